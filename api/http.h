@@ -1,0 +1,83 @@
+// HTTP as data. The API answers requests without knowing a socket; a server in infra/http carries
+// both over the wire.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilth {
+
+// One request as it was received. Header names are in lower case, values without surrounding blanks,
+// in the order sent; nothing is percent-decoded. HEAD arrives as HEAD.
+struct HttpRequest {
+  std::string method;
+  std::string path;                  // up to '?', as sent: "/api/v1/farms/a%20b"
+  std::string query;                 // after '?', as sent; empty without one
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  bool body_too_large = false;  // it exceeded the server's limit and was not kept
+  std::string peer;             // the address that connected, without port: "127.0.0.1" or "::1"
+
+  // The first header of that (lower-case) name; null if there is none.
+  const std::string* header(std::string_view name) const {
+    for (const auto& [key, value] : headers) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+};
+
+// The server adds Content-Length, Date and Connection, and leaves out the body of an answer to HEAD,
+// of a 204 and of a 304.
+struct HttpResponse {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+};
+
+// A body that is written piece by piece (chunked). Threads: one writer, and not one of the server's
+// own, since write() may wait for the client. Destroying it without end() cuts the connection, so
+// that the client can tell.
+class BodyStream {
+ public:
+  virtual ~BodyStream() = default;
+
+  // Queues a piece; waits while more than about a megabyte is unsent. False once the client is gone
+  // or the server stops: write no more.
+  virtual bool write(std::string piece) = 0;
+
+  // True once the client is gone or the server stops. For writers that have nothing to write.
+  virtual bool closed() const = 0;
+
+  virtual void end() = 0;
+};
+
+// Where the answer to one request goes: call one of the two, once, from any thread, at any time. If
+// the client is gone by then the answer goes nowhere, and never to another client. Destroying it
+// unanswered answers 500 and says so in the log.
+class Responder {
+ public:
+  virtual ~Responder() = default;
+  virtual void respond(HttpResponse response) = 0;
+  virtual std::unique_ptr<BodyStream> stream(HttpResponse head) = 0;
+};
+
+// Port: what a server serves. Threads: called from several at once; must not wait, since other
+// clients of that thread would wait with it.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  virtual void handle(HttpRequest request, std::unique_ptr<Responder> responder) = 0;
+
+  // What to say to bytes that are no request: 400, 408, 413, 417, 431, 501, 503 or 505. The server
+  // sends it with Connection: close. `reason` is one plain sentence.
+  virtual HttpResponse refuse(int status, std::string_view reason) = 0;
+};
+
+}  // namespace tilth

@@ -1,0 +1,59 @@
+// Places on the map: positions, and RFC 7946 geometries as the contract takes them.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "events/described.h"
+#include "events/result.h"
+
+namespace tilth {
+
+struct Json;
+
+struct LatLng {
+  double lat = 0;
+  double lng = 0;
+  friend bool operator==(const LatLng&, const LatLng&) = default;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("lat", lat, {.required = true, .min = -90, .max = 90}),
+       member("lng", lng, {.required = true, .min = -180, .max = 180}));
+  }
+};
+
+// A position of a geometry: longitude first, as RFC 7946 has it.
+struct LngLat {
+  double lng = 0;
+  double lat = 0;
+  friend bool operator==(const LngLat&, const LngLat&) = default;
+};
+
+using Ring = std::vector<LngLat>;
+
+// At least one ring, each closed and of at least 4 positions; simple, as GEOS's isValid says.
+struct Polygon {
+  std::vector<Ring> rings;
+  friend bool operator==(const Polygon&, const Polygon&) = default;
+};
+
+using PolygonOrPoint = std::variant<Polygon, LngLat>;
+
+// Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
+// the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's third
+// number is dropped. `check` false reads a stored event: shape only, no rule (completions,
+// "Geometry").
+std::optional<Polygon> read_polygon(const Json& json, bool check, Issues& issues,
+                                    const std::string& path);
+std::optional<PolygonOrPoint> read_polygon_or_point(const Json& json, bool check, Issues& issues,
+                                                    const std::string& path);
+
+// Appends GeoJSON: the same numbers in the same order, the shortest text that reads back the same.
+void write_geojson(const Polygon& polygon, std::string& out);
+void write_geojson(const LngLat& point, std::string& out);
+
+}  // namespace tilth

@@ -1,0 +1,55 @@
+// Countries, currencies and time zones: named values that standards keep, not we.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "events/textual.h"
+#include "events/time.h"
+
+namespace tilth {
+
+// A country as ISO 3166-1 (iso-codes) knows it; taken by name, common name, official name, alpha-2
+// or alpha-3 in any case, kept by its common name or else its name (completions, "Countries").
+// `stored` takes what an event holds, also when the installed iso-codes no longer knows it.
+struct Country {
+  static constexpr std::string_view kExpected = "a country: its name or its ISO 3166-1 code";
+  std::string name;
+
+  static std::optional<Country> parse(std::string_view text);
+  static Country stored(std::string text) { return {std::move(text)}; }
+  std::string text() const { return name; }
+  // CLDR's current legal tender as ICU answers it, else USD.
+  std::string currency() const;
+  friend auto operator<=>(const Country&, const Country&) = default;
+};
+
+// An ISO 4217 code in upper case, as iso-codes lists it.
+struct Currency {
+  static constexpr std::string_view kExpected = "an ISO 4217 currency code";
+  std::string code;
+
+  static std::optional<Currency> parse(std::string_view text);
+  static Currency stored(std::string text) { return {std::move(text)}; }
+  std::string text() const { return code; }
+  friend auto operator<=>(const Currency&, const Currency&) = default;
+};
+
+// Any name of the installed tz database, exactly as it spells it.
+struct TimeZone {
+  static constexpr std::string_view kExpected = "a time zone of the tz database";
+  std::string name = "UTC";
+
+  static std::optional<TimeZone> parse(std::string_view text);
+  static TimeZone stored(std::string text) { return {std::move(text)}; }
+  std::string text() const { return name; }
+  friend auto operator<=>(const TimeZone&, const TimeZone&) = default;
+};
+
+// The date that clocks in `zone` show at `now`; in UTC where the zone is not installed.
+Date date_in(const TimeZone& zone, const Timestamp& now);
+
+}  // namespace tilth

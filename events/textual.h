@@ -1,0 +1,20 @@
+// What it takes to be a value that is written as one piece of text: an id, a decimal, an instant.
+
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilth {
+
+// Each such value reads itself from text, or refuses; says what it expects; and writes itself.
+template <class T>
+concept Textual = requires(const T& value, std::string_view text) {
+  { T::parse(text) } -> std::same_as<std::optional<T>>;
+  { T::kExpected } -> std::convertible_to<std::string_view>;
+  { value.text() } -> std::same_as<std::string>;
+};
+
+}  // namespace tilth

@@ -1,0 +1,47 @@
+// Instants and calendar dates, as text in ISO 8601.
+
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/textual.h"
+
+namespace tilth {
+
+// An instant in UTC, to the millisecond: "2026-03-01T06:30:00.000Z". Read from RFC 3339 with Z or
+// any offset, seconds optional, further digits cut; a plain date is that day's 00:00Z.
+struct Timestamp {
+  static constexpr std::string_view kExpected =
+      "an ISO 8601 datetime with Z or an offset, or a date";
+  std::chrono::sys_time<std::chrono::milliseconds> at = {};
+
+  static std::optional<Timestamp> parse(std::string_view text);
+  std::string text() const;
+  std::string sort_key() const;  // 8 bytes that sort as the instant does
+  friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
+};
+
+// A calendar date: "2026-03-01". A datetime's date counts as it is written, whatever its offset.
+struct Date {
+  static constexpr std::string_view kExpected = "a date, YYYY-MM-DD";
+  std::chrono::sys_days day = {};
+
+  static std::optional<Date> parse(std::string_view text);
+  std::string text() const;
+  std::string sort_key() const;  // 4 bytes that sort as the date does
+  friend auto operator<=>(const Date&, const Date&) = default;
+};
+
+// The port through which everybody but the log's adapters learns what time it is. Threads: any.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Timestamp now() const = 0;
+};
+
+}  // namespace tilth

@@ -1,0 +1,180 @@
+// What every EventLog must do. An adapter runs it with one line:
+//
+//   INSTANTIATE_TEST_SUITE_P(Kafka, EventLogContract, Values(LogUnderTest{"kafka", open_kafka}));
+//
+// `open` returns a log that holds no records. Nothing here is ever skipped, and each test fails on
+// a log that does nothing.
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "events/event_log.h"
+#include "events/version_gate.h"
+
+namespace tilth::testing {
+
+using namespace std::chrono_literals;
+
+struct LogUnderTest {
+  std::string name;
+  std::function<std::unique_ptr<EventLog>()> open;
+};
+
+inline void PrintTo(const LogUnderTest& log, std::ostream* out) { *out << log.name; }
+
+class EventLogContract : public ::testing::TestWithParam<LogUnderTest> {
+ protected:
+  static Record record(std::string stream, std::uint64_t version, std::string id) {
+    return {std::move(stream), {.id = std::move(id), .stream_version = version}, "{}"};
+  }
+
+  std::future<Result<Position>> start(Record record) {
+    auto ended = std::make_shared<std::promise<Result<Position>>>();
+    log->append(std::move(record), [ended](auto end) { ended->set_value(std::move(end)); });
+    return ended->get_future();
+  }
+
+  // How it ended; the verdict is not told.
+  std::string append(const std::string& stream, std::uint64_t version, const std::string& id) {
+    auto ended = start(record(stream, version, id));
+    if (ended.wait_for(10s) != std::future_status::ready) return "never completed";
+    const auto end = ended.get();
+    if (end) return "durable";
+    return end.error().code == ErrorCode::kStale ? "stale" : end.error().message;
+  }
+
+  Result<std::int64_t> end(int partition) {
+    std::promise<Result<std::int64_t>> asked;
+    log->end(partition, [&](auto offset) { asked.set_value(std::move(offset)); });
+    return asked.get_future().get();
+  }
+
+  // Every record of a partition from an offset on, read in small pages.
+  std::vector<LoggedRecord> read(int partition, std::int64_t from = 0) {
+    std::vector<LoggedRecord> all;
+    const auto reader = log->read({{partition, from}});
+    for (const auto last = end(partition); reader && last && from < *last;) {
+      const auto page = (*reader)->next(3, 10s);
+      if (!page || page->empty() || page->size() > 3) break;
+      all.insert(all.end(), page->begin(), page->end());
+      from = all.back().position.offset + 1;
+    }
+    return all;
+  }
+
+  // The ids of a stream's accepted records: "a b c ".
+  std::string history(const std::string& stream) {
+    std::string ids;
+    VersionGate gate;
+    for (const auto& logged : read(log->partition_of(stream))) {
+      const bool counts = gate.admit(logged.record);
+      if (counts && logged.record.stream == stream) ids += logged.record.envelope.id + " ";
+    }
+    return ids;
+  }
+
+  std::unique_ptr<EventLog> log = GetParam().open();
+};
+
+TEST_P(EventLogContract, CountsOneRecordPerVersionInOrder) {
+  EXPECT_EQ(history("user_1"), "");
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  EXPECT_EQ(append("user_1", 1, "b"), "durable");
+  EXPECT_EQ(append("user_12", 0, "c"), "durable");  // each stream has its own versions
+  EXPECT_EQ(history("user_1") + history("user_12"), "a b c ");
+}
+
+// The second, one that skips ahead, and a copy: some logs say at once that these are stale, others
+// keep them, and nobody counts them.
+TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  const std::string said = append("user_1", 0, "b");
+  EXPECT_TRUE(said == "stale" || said == "durable") << said;
+  EXPECT_EQ(append("user_1", 2, "c"), said);
+  EXPECT_EQ(append("user_1", 0, "a"), said);
+  EXPECT_EQ(append("user_1", 1, "d"), "durable");
+  EXPECT_EQ(history("user_1"), "a d ");
+  EXPECT_EQ(read(log->partition_of("user_1")).size(), said == "stale" ? 2U : 5U);
+}
+
+TEST_P(EventLogContract, KeepsEveryMemberOfARecord) {
+  const auto time = Timestamp::parse("2026-03-01T06:30:00.123Z").value();
+  const Record whole{"user_1",
+                     {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request",
+                      "cause", "key_1", Idempotency{"key", "hash"}},
+                     R"({"name":"é"})"};
+  append("user_1", 0, "before");
+  const auto placed = start(whole).get();
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->partition, log->partition_of("user_1"));
+  const auto found = read(placed->partition, placed->offset);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].position, *placed);
+  EXPECT_EQ(found[0].record, whole);
+}
+
+TEST_P(EventLogContract, CountsExactlyOneOfManyRacingWritersForEachVersion) {
+  constexpr std::uint64_t kVersions = 20;
+  std::vector<std::jthread> writers;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+    writers.emplace_back([this, name] {
+      for (std::uint64_t v = 0; v < kVersions; ++v) append("user_1", v, name);
+    });
+  }
+  writers.clear();
+  EXPECT_EQ(history("user_1").size(), 2 * kVersions);
+}
+
+TEST_P(EventLogContract, CompletesOnceNeverInsideAppendAndLetsCompletionsAppend) {
+  std::promise<std::thread::id> second;
+  std::atomic<int> completed = 0;
+  log->append(record("user_1", 0, "a"), [&](Result<Position>) {
+    ++completed;
+    log->append(record("user_1", 1, "b"),
+                [&](Result<Position>) { second.set_value(std::this_thread::get_id()); });
+  });
+  EXPECT_NE(second.get_future().get(), std::this_thread::get_id());
+  EXPECT_EQ(completed, 1);
+  EXPECT_EQ(history("user_1"), "a b ");
+}
+
+TEST_P(EventLogContract, CompletesWhatIsOutstandingWhenDestroyed) {
+  std::vector<std::future<Result<Position>>> ends;
+  for (std::uint64_t v = 0; v < 50; ++v) ends.push_back(start(record("user_1", v / 2, "a")));
+  ends.front().wait();
+  EXPECT_NE(history("user_1"), "");
+  log.reset();
+  for (auto& each : ends) EXPECT_EQ(each.wait_for(0s), std::future_status::ready);
+}
+
+TEST_P(EventLogContract, WakesAReaderThatWaitsAtTheEnd) {
+  const auto reader = log->read({{log->partition_of("user_1"), 0}});
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE((*reader)->next(10, 0ms)->empty());
+  auto next = std::async(std::launch::async, [&] { return (*reader)->next(10, 10s); });
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  const auto page = next.get();
+  ASSERT_EQ(page->size(), 1U);
+  EXPECT_EQ(page->front().record.envelope.id, "a");
+}
+
+TEST_P(EventLogContract, SaysThatRecordsAreLostWhenAskedToReadBeyondTheEnd) {
+  const auto last = end(0);
+  ASSERT_TRUE(last);
+  EXPECT_TRUE(log->read({{0, *last}}));
+  const auto lost = log->read({{0, *last + 1}});
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, ErrorCode::kLost);
+}
+
+}  // namespace tilth::testing
