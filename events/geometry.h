@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -39,9 +40,23 @@ using Ring = std::vector<LngLat>;
 struct Polygon {
   std::vector<Ring> rings;
   friend bool operator==(const Polygon&, const Polygon&) = default;
+
+  static std::optional<Polygon> read_json(const Json& json, bool check, Issues& issues,
+                                          const std::string& path);
+  void write_json(std::string& out) const;
 };
 
 using PolygonOrPoint = std::variant<Polygon, LngLat>;
+
+// What a block may lie as: an outline or a point.
+struct Geometry {
+  PolygonOrPoint shape;
+  friend bool operator==(const Geometry&, const Geometry&) = default;
+
+  static std::optional<Geometry> read_json(const Json& json, bool check, Issues& issues,
+                                           const std::string& path);
+  void write_json(std::string& out) const;
+};
 
 // Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
 // the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's third
@@ -55,5 +70,20 @@ std::optional<PolygonOrPoint> read_polygon_or_point(const Json& json, bool check
 // Appends GeoJSON: the same numbers in the same order, the shortest text that reads back the same.
 void write_geojson(const Polygon& polygon, std::string& out);
 void write_geojson(const LngLat& point, std::string& out);
+
+inline std::optional<Polygon> Polygon::read_json(const Json& json, bool check, Issues& issues,
+                                                 const std::string& path) {
+  return read_polygon(json, check, issues, path);
+}
+inline void Polygon::write_json(std::string& out) const { write_geojson(*this, out); }
+
+inline std::optional<Geometry> Geometry::read_json(const Json& json, bool check, Issues& issues,
+                                                   const std::string& path) {
+  auto shape = read_polygon_or_point(json, check, issues, path);
+  return shape ? std::optional(Geometry{std::move(*shape)}) : std::nullopt;
+}
+inline void Geometry::write_json(std::string& out) const {
+  std::visit([&](const auto& each) { write_geojson(each, out); }, shape);
+}
 
 }  // namespace tilth

@@ -1,0 +1,38 @@
+// Every event there is, and how each becomes JSON and comes back.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "events/plant.h"
+#include "events/request.h"
+#include "events/result.h"
+#include "events/user.h"
+
+namespace tilth {
+
+// A new event is one line here.
+using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
+                           FieldRegistered, FieldAmended, FieldRemoved,  //
+                           CropRegistered, CropAmended, CropRemoved,     //
+                           BlockRegistered, BlockAmended, BlockRemoved,  //
+                           PlantRegistered, PlantAmended, PlantRemoved,  //
+                           RequestRefused, RequestAnswered,              //
+                           UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
+
+struct EncodedEvent {
+  std::string type;
+  int version = 1;
+  std::string json;
+};
+
+EncodedEvent encode(const Event& event);
+
+// Reads an event of any age; an older shape goes through E::upcast(version, json) one version at
+// a time. What is unknown, newer than this program or unreadable is kDamaged: a poison event, at
+// which a projection stops and which it never skips silently.
+Result<Event> decode(std::string_view type, int version, std::string_view json);
+
+}  // namespace tilth

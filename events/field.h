@@ -1,0 +1,102 @@
+// What a farmer says of a field, a piece of a farm's land, and what happens to it.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "events/farm.h"
+
+namespace tilth {
+
+using FieldId = Id<struct Field>;
+
+enum class FieldStatus : std::uint8_t { kActive, kFallow, kPreparing, kPlanted };
+
+constexpr auto labels(FieldStatus) {
+  return named<FieldStatus>("active", "fallow", "preparing", "planted");
+}
+
+template <template <class> class As>
+struct FieldDetails {
+  As<std::string> name = {};
+  As<Decimal> area = {};
+  As<std::optional<std::string>> soil_type = {};
+  As<std::optional<Decimal>> soil_ph = {};
+  As<FieldStatus> status = {};
+  As<std::optional<std::string>> notes = {};
+  As<std::optional<std::string>> description = {};
+  As<std::optional<Polygon>> boundaries = {};
+  As<std::optional<Decimal>> irrigation_flow_rate_per_emitter = {};
+  As<std::optional<std::int64_t>> emitters_per_plant = {};
+  As<std::optional<Decimal>> drip_line_spacing_meters = {};
+  As<std::optional<IrrigationMethod>> custom_irrigation_system = {};
+
+  template <class Archive>
+  decltype(auto) serialize(Archive& ar) {
+    constexpr bool kRequired = kWhole<As>;
+    return ar(
+        member("name", name, {.required = kRequired, .min_length = 1, .max_length = 200}),
+        member("area", area,
+               {.required = kRequired, .positive = true, .doc = "In the farm's areaUnit."}),
+        member("soilType", soil_type, {.max_length = 100}),
+        member("soilPh", soil_ph, {.min = 0, .max = 14}), member("status", status),
+        member("notes", notes, {.max_length = 5'000}),
+        member("description", description, {.max_length = 2'000}),
+        member("boundaries", boundaries, {.doc = "A GeoJSON Polygon."}),
+        member("irrigationFlowRatePerEmitter", irrigation_flow_rate_per_emitter,
+               {.min = 0, .max = 100, .doc = "Liters per hour; overrides the farm's."}),
+        member("emittersPerPlant", emitters_per_plant, {.min = 0, .max = 50}),
+        member("dripLineSpacingMeters", drip_line_spacing_meters, {.min = 0, .max = 20}),
+        member("customIrrigationSystem", custom_irrigation_system));
+  }
+};
+
+// Stored for ever: a new shape is a new version, with an upcast().
+struct FieldRegistered {
+  static constexpr EventType kType{"tilth.field.registered"};
+
+  FieldId field_id;
+  FarmId farm_id;
+  FieldDetails<Own> details;
+  Timestamp registered_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("fieldId", field_id), member("farmId", farm_id));
+    details.serialize(ar);
+    ar(member("registeredAt", registered_at));
+  }
+};
+
+// Stored for ever. Says the members that the request carried.
+struct FieldAmended {
+  static constexpr EventType kType{"tilth.field.amended"};
+
+  FieldId field_id;
+  FieldDetails<Patch> changes;
+  Timestamp amended_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("fieldId", field_id));
+    changes.serialize(ar);
+    ar(member("amendedAt", amended_at));
+  }
+};
+
+// Stored for ever. Takes the field's crops, blocks and plants with it.
+struct FieldRemoved {
+  static constexpr EventType kType{"tilth.field.removed"};
+
+  FieldId field_id;
+  Timestamp removed_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("fieldId", field_id), member("removedAt", removed_at));
+  }
+};
+
+}  // namespace tilth

@@ -1,0 +1,115 @@
+// People with an account, and the keys by which their programs call the API. All of it is one
+// stream, `access`, since an email belongs to one user only.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/described.h"
+#include "events/json.h"
+#include "events/time.h"
+
+namespace tilth {
+
+inline constexpr std::string_view kAccessStream = "access";
+
+// Stored for ever: a new shape is a new version, with an upcast().
+struct UserRegistered {
+  static constexpr EventType kType{"tilth.user.registered"};
+
+  std::string user_id;  // user_<nanoid>
+  std::string email;
+  std::optional<std::string> name;
+  std::string plan;
+  std::optional<std::string> password_hash;  // Argon2id, in its own text form
+  Timestamp registered_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("email", email), member("name", name),
+       member("plan", plan), member("passwordHash", password_hash),
+       member("registeredAt", registered_at));
+  }
+};
+
+// Stored for ever. Says the members that the request carried.
+struct UserAmended {
+  static constexpr EventType kType{"tilth.user.amended"};
+
+  std::string user_id;
+  Patch<std::string> plan;
+  Patch<std::optional<std::string>> name;
+  Patch<std::optional<std::string>> password_hash;
+  Timestamp amended_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("plan", plan), member("name", name),
+       member("passwordHash", password_hash), member("amendedAt", amended_at));
+  }
+};
+
+enum class KeyEnvironment : std::uint8_t { kLive, kTest };
+
+constexpr auto labels(KeyEnvironment) { return named<KeyEnvironment>("live", "test"); }
+
+// What may be said of a key when it is minted.
+struct KeyDetails {
+  std::string name;
+  KeyEnvironment environment = {};
+  std::vector<std::string> scopes;
+  std::optional<std::int64_t> rate_limit;  // requests per hour, beside the plan's
+  FreeObject metadata;
+  std::optional<Timestamp> expires_at;
+  std::optional<std::vector<std::string>> allowed_ips;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("name", name, {.required = true, .min_length = 1, .max_length = 100}),
+       member("environment", environment), member("scopes", scopes, {.required = true}),
+       member("rateLimit", rate_limit,
+              {.min = 1, .max = 100'000, .doc = "Requests per hour, beside the plan's."}),
+       member("metadata", metadata, {.doc = "An object of up to 8 KiB."}),
+       member("expiresAt", expires_at),
+       member("allowedIps", allowed_ips, {.doc = "Addresses and CIDRs, IPv4 and IPv6."}));
+  }
+};
+
+// Stored for ever: a new shape is a new version, with an upcast().
+struct ApiKeyMinted {
+  static constexpr EventType kType{"tilth.api_key.minted"};
+
+  std::string key_id;  // key_<nanoid>
+  std::string user_id;
+  KeyDetails details;
+  std::string key_preview;
+  std::string key_digest;  // HMAC-SHA256 of the key, in hex; the key itself is kept nowhere
+  Timestamp minted_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("keyId", key_id), member("userId", user_id));
+    details.serialize(ar);
+    ar(member("keyPreview", key_preview), member("keyDigest", key_digest),
+       member("mintedAt", minted_at));
+  }
+};
+
+// Stored for ever. There is no way back: a new key is minted instead.
+struct ApiKeyRevoked {
+  static constexpr EventType kType{"tilth.api_key.revoked"};
+
+  std::string key_id;
+  std::string user_id;
+  Timestamp revoked_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("keyId", key_id), member("userId", user_id), member("revokedAt", revoked_at));
+  }
+};
+
+}  // namespace tilth
