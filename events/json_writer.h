@@ -51,6 +51,7 @@ class JsonWriter {
 
   template <class T>
   void put(const Member<T>& member) {
+    if (member.rules.hidden) return;
     if constexpr (kIs<T, Patch>) {
       if (member.value.to) put(Member<const typename T::Value>{member.name, *member.value.to, {}});
     } else {

@@ -57,6 +57,7 @@ struct Error {
   std::string message;
   Issues issues = {};
   Facts facts = {};
+  std::int64_t retry_after_seconds = 0;  // 0: asking again will not help, or nobody knows when
 };
 
 // A T, or the Error that stands in its place. Errors travel by plain return:

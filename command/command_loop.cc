@@ -1,0 +1,270 @@
+#include "command/command_loop.h"
+
+#include <algorithm>
+
+#include "events/refusal.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBeforeTryingAgain = 100ms;
+constexpr std::chrono::milliseconds kBeforeLookingAgain = 20ms;
+
+std::string key_of(const CommandRequest& request) {
+  return request.stream + ' ' + request.idempotency->key;
+}
+
+Error unavailable() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The log did not answer in time; whether this was done is not known.",
+          .retry_after_seconds = 1};
+}
+
+}  // namespace
+
+CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection projection,
+                         Sources sources, Limits limits)
+    : log_(log),
+      sources_(std::move(sources)),
+      limits_(limits),
+      projector_(log, store, std::move(projection),
+                 [this](const auto& logged, bool accepted, const auto& event, auto row) {
+                   on_record(logged, accepted, event, std::move(row));
+                 }),
+      inbox_(std::make_shared<Inbox>([this] { projector_.wake(); })) {}
+
+CommandLoop::~CommandLoop() {
+  inbox_->close();
+  give_up();
+}
+
+void CommandLoop::carry_out(CommandRequest request, OnDone done) {
+  if (waiting_ >= limits_.waiting) return done(unavailable());
+  ++waiting_;
+  const auto until = Steady::now() + limits_.patience;
+  auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), until});
+  inbox_->post([this, job] {
+    const auto& stream = job->request.stream;
+    if (job->request.idempotency && !keys_.insert(key_of(job->request)).second) {
+      --waiting_;
+      return job->done(Error{.code = ErrorCode::kConflict,
+                             .message = "The first request with this Idempotency-Key still runs.",
+                             .retry_after_seconds = 1});
+    }
+    job->number = ++jobs_begun_;
+    jobs_[stream].push_back(std::move(*job));
+    ready_.insert(stream);
+  });
+}
+
+Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
+  const auto work = inbox_->take();
+  for (const auto& piece : work) piece();
+  expire();
+  while (!ready_.empty()) {
+    const auto stream = ready_.extract(ready_.begin()).value();
+    attempt(stream);
+  }
+  if (!waiters_.empty() || !again_.empty()) patience = std::min(patience, kBeforeLookingAgain);
+  const auto read = projector_.follow(work.empty() ? patience : 0ms);
+  if (!read) return read.error();
+  if (*read) ready_.merge(std::exchange(behind_, {}));
+  tell_waiters();
+  return !work.empty() || *read;
+}
+
+CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t number) {
+  const auto found = jobs_.find(stream);
+  const bool there = found != jobs_.end() && found->second.front().number == number;
+  return there ? &found->second.front() : nullptr;
+}
+
+void CommandLoop::attempt(const std::string& stream) {
+  while (true) {
+    const auto found = jobs_.find(stream);
+    if (found == jobs_.end() || found->second.front().waits) return;
+    Job& job = found->second.front();
+    const bool behind = job.present && projector_.next(log_.partition_of(stream)) < *job.present;
+    if (behind || projector_.sweeping(stream)) {  // its rows are not all there
+      behind_.insert(stream);
+      return;
+    }
+    const Rows now = projector_.rows(stream);
+    const auto time = sources_.now();
+    if (job.request.idempotency && replay(stream, job, now, time)) continue;
+    const Context context{time, sources_.new_id(), job.request.if_match, job.request.farm_limit};
+    auto decision = job.request.decide(now, context);
+    if (decision && *decision) {
+      propose(stream, job, std::move(**decision), time);
+    } else if (!job.present) {
+      find_the_present(stream, job);  // these rows may be old, and no log would check a refusal
+    } else if (!decision) {
+      refuse(stream, job, decision.error(), time);
+    } else if (job.request.idempotency) {
+      job.answers_nothing = true;
+      propose(stream, job, RequestAnswered{job.request.shown_table, job.request.shown_id, time},
+              time);
+    } else {
+      answer(stream, Outcome{.row = now.find_bytes(job.request.shown_table, job.request.shown_id)});
+    }
+  }
+}
+
+// Whether the request was carried out before; then it is answered as it was.
+bool CommandLoop::replay(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
+  const auto& asked = *job.request.idempotency;
+  auto remembered = find_remembered(now, asked.key, time);
+  if (!remembered) return false;
+  if (remembered->request_hash != asked.request_hash) {
+    answer(stream, Error{ErrorCode::kConflict,
+                         "This Idempotency-Key was used for another request."});
+    return true;
+  }
+  answer(stream, Outcome{.row = std::move(remembered->row),
+                         .position = remembered->position,
+                         .replayed = true,
+                         .refusal = std::move(remembered->refusal)});
+  return true;
+}
+
+void CommandLoop::refuse(const std::string& stream, Job& job, const Error& error, Timestamp time) {
+  if (!job.request.idempotency || !is_kept(error.code)) return answer(stream, error);
+  job.refused = error;
+  propose(stream, job, refusal_of(error, time), time);
+}
+
+// Whatever anybody had been told when this command arrived lies before the end that is told now.
+void CommandLoop::find_the_present(const std::string& stream, Job& job) {
+  job.waits = true;
+  const auto told = [this, stream, number = job.number](const Result<std::int64_t>& end) {
+    Job* waiting = front(stream, number);
+    if (waiting == nullptr) return;
+    if (!end) return answer(stream, end.error());
+    waiting->waits = false;
+    waiting->present = *end;
+    ready_.insert(stream);
+  };
+  log_.end(log_.partition_of(stream), [inbox = inbox_, told](const Result<std::int64_t>& end) {
+    inbox->post([told, end] { told(end); });
+  });
+}
+
+void CommandLoop::propose(const std::string& stream, Job& job, Event event, Timestamp time) {
+  job.waits = true;
+  auto encoded = encode(event);
+  const Record record{.stream = stream,
+                      .envelope = {.id = sources_.new_id().text(),
+                                   .type = std::move(encoded.type),
+                                   .schema_version = encoded.version,
+                                   .source = sources_.node,
+                                   .time = time,
+                                   .stream_version = projector_.rows(stream).version(),
+                                   .correlation_id = job.request.request_id,
+                                   .causation_id = job.request.request_id,
+                                   .actor = job.request.actor,
+                                   .idempotency = job.request.idempotency},
+                      .json = std::move(encoded.json)};
+  verdicts_.await(record, [this, stream, number = job.number](Verdict verdict) {
+    Job* waiting = front(stream, number);
+    if (waiting == nullptr) return;
+    if (verdict == Verdict::kOvertaken) {
+      waiting->waits = waiting->answers_nothing = false;
+      waiting->refused.reset();
+      ready_.insert(stream);
+    } else if (waiting->refused) {
+      answer(stream, Error(*waiting->refused));
+    } else {
+      if (waiting->answers_nothing) settled_->event.reset();
+      answer(stream, std::move(*settled_));
+    }
+  });
+  if (sources_.on_append) sources_.on_append(false);
+  append(record, job.until);
+}
+
+// Again and again while nobody knows, until its client has been answered.
+void CommandLoop::append(const Record& record, Steady::time_point until) {
+  log_.append(record, [this, inbox = inbox_, record, until](const Result<Position>& end) {
+    if (end) return;  // its reader tells the rest
+    inbox->post([this, record, until, end] {
+      if (sources_.on_append && end.error().code == ErrorCode::kStale) sources_.on_append(true);
+      const auto when = Steady::now() + kBeforeTryingAgain;
+      auto again = verdicts_.appended(record, end);
+      if (again && when < until) again_.emplace_back(when, std::move(*again));
+    });
+  });
+}
+
+void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
+                            const std::optional<Event>& event, std::optional<RowBytes> row) {
+  if (accepted && sources_.on_accepted) sources_.on_accepted(*event, logged);
+  settled_ = Outcome{.event = event, .row = std::move(row), .position = logged.position};
+  verdicts_.read(logged.record, accepted);
+  settled_.reset();
+  if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
+}
+
+void CommandLoop::answer(const std::string& stream, const Result<Outcome>& outcome) {
+  const auto found = jobs_.find(stream);
+  auto job = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) {
+    jobs_.erase(found);
+  } else {
+    ready_.insert(stream);
+  }
+  if (job.request.idempotency) keys_.erase(key_of(job.request));
+  --waiting_;
+  job.done(outcome);
+}
+
+// A few times a second. What is given up may still happen: its record counts or it does not, and
+// the stream's next command is decided on what is read.
+void CommandLoop::expire() {
+  const auto now = Steady::now();
+  for (auto& [when, record] : std::exchange(again_, {})) {
+    if (when > now) {
+      again_.emplace_back(when, std::move(record));
+    } else {
+      append(record, now + limits_.patience);
+    }
+  }
+  if (now < next_expiry_) return;
+  next_expiry_ = now + 200ms;
+  std::vector<std::string> late;
+  for (const auto& [stream, jobs] : jobs_) {
+    if (jobs.front().until <= now) late.push_back(stream);
+  }
+  for (const auto& stream : late) {
+    verdicts_.forget(stream);
+    answer(stream, unavailable());
+  }
+}
+
+void CommandLoop::give_up() {
+  for (const auto& piece : inbox_->take()) piece();
+  while (!jobs_.empty()) answer(jobs_.begin()->first, unavailable());
+  for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
+}
+
+void CommandLoop::when_reached(std::string stream, Position position,
+                               std::chrono::milliseconds patience, std::function<void(bool)> done) {
+  inbox_->post([this, waiter = Waiter{std::move(stream), position, Steady::now() + patience,
+                                      std::move(done)}] { waiters_.push_back(waiter); });
+}
+
+void CommandLoop::tell_waiters() {
+  if (waiters_.empty()) return;
+  for (auto& waiter : std::exchange(waiters_, {})) {
+    const bool reached = projector_.view(waiter.stream, waiter.position).has_value();
+    if (reached || waiter.until <= Steady::now()) {
+      waiter.done(reached);
+    } else {
+      waiters_.push_back(std::move(waiter));
+    }
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,153 @@
+// Carries commands out: look up, decide, append, read the verdict, answer. All of it happens on one
+// thread that never waits for a single command; what others finish is left in its inbox.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command/decision.h"
+#include "command/verdicts.h"
+#include "projections/projector.h"
+
+namespace tilth {
+
+// Where any thread leaves work for the one that takes it.
+class Inbox {
+ public:
+  using Work = std::vector<std::function<void()>>;
+
+  explicit Inbox(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  void post(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    work_.push_back(std::move(work));
+    if (work_.size() == 1 && wake_) wake_();
+  }
+  Work take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(work_, {});
+  }
+  // After this the taker is gone, and nobody wakes it.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    wake_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  Work work_;
+  std::function<void()> wake_;
+};
+
+// Threads: carry_out(), view(), when_reached() and wake() from any, all else from the one that turns
+// the loop.
+//
+// Crash: what was not answered may have happened or not, and its client asks again with the same
+// Idempotency-Key.
+class CommandLoop final : public Commands {
+ public:
+  // What every decision is given from outside.
+  struct Sources {
+    std::string node;  // ce_source
+    std::function<Timestamp()> now;
+    std::function<Uuid()> new_id;
+    // Hears of each accepted record once its rows can be read, before its command is answered.
+    std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
+    std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
+  };
+  struct Limits {
+    std::chrono::milliseconds patience{5'000};  // until a command is answered kUnavailable
+    std::size_t waiting = 20'000;               // commands; beyond, kUnavailable at once
+  };
+
+  // `log` and `store` must outlive the loop.
+  CommandLoop(EventLog& log, ProjectionStore& store, Projection projection, Sources sources)
+      : CommandLoop(log, store, std::move(projection), std::move(sources), Limits{}) {}
+  CommandLoop(EventLog& log, ProjectionStore& store, Projection projection, Sources sources,
+              Limits limits);
+  ~CommandLoop() override;
+
+  Status open() { return projector_.open(); }
+
+  void carry_out(CommandRequest request, OnDone done) override;
+
+  // One turn: does what the inbox holds, decides, reads on; waits up to `patience` for something to
+  // do. Errors: Projector::follow()'s. The commands wait meanwhile.
+  Result<bool> turn(std::chrono::milliseconds patience);  // whether there was anything to do
+
+  // Answers everything that waits with kUnavailable.
+  void give_up();
+
+  Projector& projector() { return projector_; }
+  const Projector& projector() const { return projector_; }
+
+  // Runs `done` on the loop's thread once the rows of `stream` reach past `position`, with true, or
+  // with false after `patience`.
+  void when_reached(std::string stream, Position position, std::chrono::milliseconds patience,
+                    std::function<void(bool)> done);
+
+  // Calls that wait, whatever for.
+  std::size_t waiting() const { return waiting_; }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  struct Job {
+    CommandRequest request;
+    OnDone done;
+    Steady::time_point until;
+    std::uint64_t number = 0;
+    bool waits = false;                        // for the log, or for its verdict
+    std::optional<std::int64_t> present = {};  // the partition's end, asked after it arrived
+    std::optional<Error> refused = {};         // what a kept refusal says, while it is appended
+    bool answers_nothing = false;              // RequestAnswered is being appended
+  };
+  struct Waiter {
+    std::string stream;
+    Position position;
+    Steady::time_point until;
+    std::function<void(bool)> done;
+  };
+
+  Job* front(const std::string& stream, std::uint64_t number);
+  void attempt(const std::string& stream);
+  bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
+  void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);
+  void find_the_present(const std::string& stream, Job& job);
+  void propose(const std::string& stream, Job& job, Event event, Timestamp time);
+  void append(const Record& record, Steady::time_point until);
+  void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
+                 std::optional<RowBytes> row);
+  void answer(const std::string& stream, const Result<Outcome>& outcome);
+  void expire();
+  void tell_waiters();
+
+  EventLog& log_;
+  const Sources sources_;
+  const Limits limits_;
+  Projector projector_;
+  Verdicts verdicts_;
+  std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first is being carried out
+  std::set<std::string> ready_;                  // streams whose first job may go on
+  std::set<std::string> behind_;                 // … once more of the log has been read
+  std::set<std::string> keys_;                   // stream and Idempotency-Key of what runs
+  std::vector<Waiter> waiters_;
+  std::vector<std::pair<Steady::time_point, Record>> again_;  // to be appended again
+  std::uint64_t jobs_begun_ = 0;
+  Steady::time_point next_expiry_ = {};
+  std::optional<Outcome> settled_;  // the outcome that a verdict tells of, while it is told
+  std::atomic<std::size_t> waiting_ = 0;
+  const std::shared_ptr<Inbox> inbox_;  // the log may outlive us
+};
+
+}  // namespace tilth

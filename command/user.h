@@ -1,0 +1,51 @@
+// What an operator may ask of users and their API keys.
+
+#pragma once
+
+#include "command/decision.h"
+#include "projections/user.h"
+
+namespace tilth {
+
+// Ids, hashes and digests are made before: decide() reads no random.
+struct RegisterUser {
+  std::string user_id;
+  std::string email;
+  std::string plan;
+  std::optional<std::string> name = {};
+  std::optional<std::string> password_hash = {};
+};
+
+struct AmendUser {
+  std::string user_id;
+  Patch<std::string> plan = {};
+  Patch<std::optional<std::string>> name = {};
+  Patch<std::optional<std::string>> password_hash = {};
+};
+
+struct MintKey {
+  std::string key_id;
+  std::string user_id;
+  KeyDetails details;
+  std::string key_preview;
+  std::string key_digest;
+};
+
+struct RevokeKey {
+  std::string user_id;
+  std::string key_id;
+};
+
+// UserRegistered. kConflict: a user has that email, without regard to case.
+Decision decide(const Rows&, const RegisterUser&, const Context&);
+
+// UserAmended; nothing if it carries nothing. kNotFound: no such user.
+Decision decide(const Rows&, const AmendUser&, const Context&);
+
+// ApiKeyMinted. kNotFound: no such user. kInvalid: it would have expired already.
+Decision decide(const Rows&, const MintKey&, const Context&);
+
+// ApiKeyRevoked. kNotFound: the user has no such key, or it was revoked before.
+Decision decide(const Rows&, const RevokeKey&, const Context&);
+
+}  // namespace tilth

@@ -1,0 +1,14 @@
+// Text without regard to case.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilth {
+
+// Unicode's full case folding of well-formed UTF-8: two texts are equal without case if and only if
+// their folded forms are equal.
+std::string fold_case(std::string_view text);
+
+}  // namespace tilth

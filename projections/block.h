@@ -1,0 +1,71 @@
+// A block as a row: what a request answers, and how one points at it.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "events/block.h"
+#include "projections/crop.h"
+
+namespace tilth {
+
+struct Block {
+  static constexpr std::string_view kTable = "block";
+  static constexpr std::array<std::string_view, 2> kSorts{"createdAt", "name"};
+  static constexpr std::array<std::string_view, 2> kFilters{"status", "cropId"};
+  static constexpr std::size_t kCropFilter = 1;
+
+  BlockId id;
+  FarmId farm_id;
+  FieldId field_id;
+  BlockDetails<Own> details;
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return field_id.uuid; }
+  void index_to(RowIndex& index) const {
+    index.filter(details.status), index.filter(details.crop_id);
+    index.sort(created_at), index.sort(details.name);
+  }
+
+  // As it is answered: a density that was not given follows the spacings (completions, "Block").
+  Block shown() const {
+    Block block = *this;
+    auto& density = block.details.plant_density;
+    if (!density && details.spacing_x && details.spacing_y) {
+      density = Decimal::per_hectare(*details.spacing_x, *details.spacing_y);
+      if (density && *density > Decimal(1'000'000)) density.reset();
+    }
+    return block;
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("farmId", farm_id), member("fieldId", field_id));
+    details.serialize(ar);
+    ar(member("createdAt", created_at), member("updatedAt", updated_at));
+  }
+};
+
+// Where a request says that a block lies.
+struct BlockPath {
+  FarmId farm_id;
+  FieldId field_id;
+  BlockId block_id;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", farm_id), member("fieldId", field_id), member("blockId", block_id));
+  }
+};
+
+// The block, if it lies just there. Where a block is, its field and farm are, too.
+inline std::optional<Block> find(const Rows& rows, const BlockPath& at) {
+  auto block = rows.find(at.block_id);
+  const bool there = block && block->field_id == at.field_id && block->farm_id == at.farm_id;
+  return there ? block : std::nullopt;
+}
+
+}  // namespace tilth

@@ -1,0 +1,53 @@
+// A farm as a row: what a request answers, and how one points at it.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "events/farm.h"
+#include "projections/rows.h"
+
+namespace tilth {
+
+struct Farm {
+  static constexpr std::string_view kTable = "farm";
+  static constexpr std::array<std::string_view, 3> kSorts{"createdAt", "name", "totalArea"};
+  static constexpr std::array<std::string_view, 1> kFilters{"status"};
+
+  FarmId id;
+  FarmDetails<Own> details;
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return {}; }
+  void index_to(RowIndex& index) const {
+    index.filter(details.status);
+    index.sort(created_at), index.sort(details.name), index.sort(details.total_area);
+    index.unique(details.name);
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id));
+    details.serialize(ar);
+    ar(member("createdAt", created_at), member("updatedAt", updated_at));
+  }
+};
+
+// Where a request says that a farm is.
+struct FarmPath {
+  FarmId farm_id;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", farm_id));
+  }
+};
+
+inline std::optional<Farm> find(const Rows& rows, const FarmPath& at) {
+  return rows.find(at.farm_id);
+}
+
+}  // namespace tilth

@@ -1,0 +1,56 @@
+// A field as a row: what a request answers, and how one points at it.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "events/field.h"
+#include "projections/farm.h"
+
+namespace tilth {
+
+struct Field {
+  static constexpr std::string_view kTable = "field";
+  static constexpr std::array<std::string_view, 3> kSorts{"createdAt", "name", "area"};
+  static constexpr std::array<std::string_view, 1> kFilters{"status"};
+
+  FieldId id;
+  FarmId farm_id;
+  FieldDetails<Own> details;
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return farm_id.uuid; }
+  void index_to(RowIndex& index) const {
+    index.filter(details.status);
+    index.sort(created_at), index.sort(details.name), index.sort(details.area);
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("farmId", farm_id));
+    details.serialize(ar);
+    ar(member("createdAt", created_at), member("updatedAt", updated_at));
+  }
+};
+
+// Where a request says that a field lies.
+struct FieldPath {
+  FarmId farm_id;
+  FieldId field_id;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", farm_id), member("fieldId", field_id));
+  }
+};
+
+// The field, if it lies just there. Where a field is, its farm is, too.
+inline std::optional<Field> find(const Rows& rows, const FieldPath& at) {
+  auto field = rows.find(at.field_id);
+  return field && field->farm_id == at.farm_id ? field : std::nullopt;
+}
+
+}  // namespace tilth

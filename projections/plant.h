@@ -1,0 +1,63 @@
+// A plant as a row: what a request answers, and how one points at it.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "events/plant.h"
+#include "projections/block.h"
+
+namespace tilth {
+
+struct Plant {
+  static constexpr std::string_view kTable = "plant";
+  static constexpr std::array<std::string_view, 2> kSorts{"createdAt", "label"};
+  static constexpr std::array<std::string_view, 1> kFilters{"status"};
+
+  PlantId id;
+  FarmId farm_id;
+  FieldId field_id;
+  BlockId block_id;
+  PlantDetails<Own> details;
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return block_id.uuid; }
+  void index_to(RowIndex& index) const {
+    index.filter(details.status);
+    index.sort(created_at), index.sort(details.label);
+    if (details.tag_id) index.unique(*details.tag_id);
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("farmId", farm_id, {.hidden = true}),
+       member("fieldId", field_id, {.hidden = true}), member("blockId", block_id));
+    details.serialize(ar);
+    ar(member("createdAt", created_at), member("updatedAt", updated_at));
+  }
+};
+
+// Where a request says that a plant stands.
+struct PlantPath {
+  BlockPath block;
+  PlantId plant_id;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    block.serialize(ar);
+    ar(member("plantId", plant_id));
+  }
+};
+
+// The plant, if it stands just there. Where a plant is, its block, field and farm are, too.
+inline std::optional<Plant> find(const Rows& rows, const PlantPath& at) {
+  auto plant = rows.find(at.plant_id);
+  const bool there = plant && plant->block_id == at.block.block_id &&
+                     plant->field_id == at.block.field_id && plant->farm_id == at.block.farm_id;
+  return there ? plant : std::nullopt;
+}
+
+}  // namespace tilth

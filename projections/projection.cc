@@ -1,0 +1,47 @@
+#include "projections/projection.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstdio>
+
+#include "events/shape.h"
+#include "projections/access.h"
+#include "projections/plant.h"
+#include "projections/registry.h"
+#include "projections/user.h"
+
+namespace tilth {
+namespace {
+
+template <class Row>
+std::string shape_of() {
+  std::string text = std::string(Row::kTable) + Shape::of<Row>();
+  for (const auto sort : Row::kSorts) text.append("|").append(sort);
+  for (const auto filter : Row::kFilters) text.append("?").append(filter);
+  return text;
+}
+
+// `way` is raised by hand when rows of the same shape are folded in another way.
+std::string fingerprint(int way, const std::string& shapes) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%d-%016llx", way,
+                static_cast<unsigned long long>(XXH3_64bits(shapes.data(), shapes.size())));
+  return text;
+}
+
+}  // namespace
+
+Projection registry() {
+  return {"registry",
+          fingerprint(1, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() +
+                             shape_of<Block>() + shape_of<Plant>()),
+          [](std::string_view stream) { return stream.starts_with("user_"); }, evolve_registry};
+}
+
+Projection access() {
+  return {"access", fingerprint(1, shape_of<User>() + shape_of<ApiKey>()),
+          [](std::string_view stream) { return stream == kAccessStream; }, evolve_access};
+}
+
+}  // namespace tilth

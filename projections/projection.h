@@ -1,0 +1,29 @@
+// A projection: a fold over events into rows, for one use.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "events/catalogue.h"
+#include "projections/rows.h"
+
+namespace tilth {
+
+struct Projection {
+  std::string name;
+  // Of the shapes of its rows and of how they are folded: where it differs from the one beside the
+  // checkpoint, the rows are thrown away and folded anew.
+  std::string fingerprint;
+  std::function<bool(std::string_view stream)> follows;
+  std::function<void(MutableRows&, const Event&)> evolve;
+};
+
+// What stands on every owner's land.
+Projection registry();
+
+// Users and their API keys.
+Projection access();
+
+}  // namespace tilth

@@ -1,0 +1,272 @@
+#include "projections/projector.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "events/version_gate.h"
+
+namespace tilth {
+namespace {
+
+// No stream begins with this byte.
+const std::string kOffsets = "\1offset", kSweeps = "\1sweep";
+constexpr std::size_t kPage = 512;
+constexpr std::size_t kSweepBudget = 1'000;  // rows or keys at once: a few milliseconds
+constexpr std::uint64_t kSkipsPerCommit = 10'000;
+
+std::int64_t number_in(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
+Projector::Projector(EventLog& log, ProjectionStore& store, Projection projection,
+                     OnRecord on_record)
+    : log_(log),
+      store_(store),
+      projection_(std::move(projection)),
+      on_record_(std::move(on_record)) {}
+
+Status Projector::open() {
+  std::vector<Position> from;
+  for (int partition = 0; partition < log_.partitions(); ++partition) {
+    const auto stored = store_.newest().get(kOffsets + std::to_string(partition));
+    next_[partition] = stored ? number_in(*stored) : 0;
+    from.push_back({partition, next_[partition]});
+  }
+  auto reader = log_.read(from);
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  {
+    const auto cursor = store_.newest().cursor();
+    for (cursor->seek(kSweeps); cursor->valid() && cursor->key().starts_with(kSweeps);
+         cursor->next()) {
+      const std::string stream(cursor->key().substr(kSweeps.size()));
+      sweeps_.insert({stream, {Sweep(Sweep::decode(cursor->value())), nullptr, std::nullopt}});
+    }
+  }
+  while (!sweeps_.empty()) {
+    const auto finished = finish_sweep(std::string(sweeps_.begin()->first));
+    if (!finished) return finished;
+  }
+  publish({}, 0);
+  return kDone;
+}
+
+Result<bool> Projector::follow(std::chrono::milliseconds patience) {
+  if (fault_) return *fault_;
+  const bool swept = !sweeps_.empty();
+  if (const auto carried = carry_on_sweeps(); !carried) return carried.error();
+  auto folded = fold_page(swept ? std::chrono::milliseconds(0) : patience);
+  if (!folded) return folded;
+  return swept || *folded;
+}
+
+Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
+  if (page_.empty()) {
+    auto read = reader_->next(kPage, patience);
+    if (!read) {
+      return read.error().code == ErrorCode::kUnavailable ? read.error() : fault(read.error());
+    }
+    page_ = std::move(*read);
+  }
+  if (page_.empty()) {
+    const std::lock_guard lock(mutex_);
+    progress_.state = ProjectionState::kRunning;
+    return false;
+  }
+  for (const auto& logged : page_) {
+    if (!sweeps_.contains(logged.record.stream)) continue;
+    if (const auto finished = finish_sweep(logged.record.stream); !finished) {
+      return finished.error();
+    }
+  }
+
+  RowBatch batch(store_.newest());
+  std::vector<Folded> page;
+  std::map<std::string, Unfinished> begun;
+  std::optional<Error> poison;
+  auto next = next_;
+  std::size_t taken = 0;
+  for (const auto& logged : page_) {
+    if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
+    if (projection_.follows(logged.record.stream)) {
+      page.push_back({logged});
+      if (const auto done = fold(batch, page.back(), begun); !done) {
+        page.pop_back();
+        poison = done.error();
+        break;
+      }
+    } else {
+      ++uncommitted_skips_;
+    }
+    next[logged.position.partition] = logged.position.offset + 1;
+    ++taken;
+  }
+  if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poison) {
+    for (const auto& [partition, offset] : next) {
+      batch.put(kOffsets + std::to_string(partition), std::to_string(offset));
+    }
+    hold(begun);
+    if (const auto committed = store_.commit(batch.changes()); !committed) {
+      release(begun);
+      return committed.error();  // page_ is folded again
+    }
+    uncommitted_skips_ = 0;
+  }
+  next_ = std::move(next);
+  publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, taken);
+  page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
+  for (auto& folded : page) {
+    const auto unfinished = begun.find(folded.logged.record.stream);
+    if (unfinished != begun.end()) {
+      unfinished->second.cause = std::move(folded);
+    } else {
+      on_record_(folded.logged, folded.accepted, folded.event, std::move(folded.row));
+    }
+  }
+  sweeps_.merge(begun);
+  if (poison) return fault(*poison);
+  return true;
+}
+
+// Folds one record. What it takes with it and is more than a moment's work goes to `begun`.
+Status Projector::fold(RowBatch& batch, Folded& folded,
+                       std::map<std::string, Unfinished>& begun) const {
+  const auto& [position, record] = folded.logged;
+  const auto& envelope = record.envelope;
+  MutableRows rows(batch, record.stream, version(batch, record.stream));
+  folded.accepted = VersionGate::counts(record, rows.version());
+  if (!folded.accepted) return kDone;
+  auto event = decode(envelope.type, envelope.schema_version, record.json);
+  if (!event) {
+    return Error{ErrorCode::kDamaged, "Event " + envelope.id + " at partition " +
+                                          std::to_string(position.partition) + ", offset " +
+                                          std::to_string(position.offset) + ": " +
+                                          event.error().message};
+  }
+  projection_.evolve(rows, *event);
+  folded.row = rows.first_put();
+  batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
+  if (const auto& asked = envelope.idempotency) {
+    Remembered remembered{asked->request_hash, envelope.time, position, folded.row};
+    if (const auto* refused = std::get_if<RequestRefused>(&*event)) remembered.refusal = *refused;
+    remember(rows, asked->key, remembered);
+  }
+  folded.event = std::move(*event);
+  if (rows.sweeps().empty()) return kDone;
+  Sweep sweep(rows.sweeps());
+  if (sweep.advance(rows, kSweepBudget)) return kDone;
+  batch.put(kSweeps + record.stream, Sweep::encode(rows.sweeps()));
+  begun.insert({record.stream, {std::move(sweep), store_.snapshot(), std::nullopt}});
+  return kDone;
+}
+
+// From before the commit that begins a sweep, so that no reader sees half of it.
+void Projector::hold(const std::map<std::string, Unfinished>& begun) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [stream, unfinished] : begun) held_[stream] = unfinished.before;
+}
+
+void Projector::release(const std::map<std::string, Unfinished>& begun) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [stream, unfinished] : begun) held_.erase(stream);
+}
+
+Status Projector::carry_on_sweeps() {
+  std::vector<std::string> streams;
+  for (const auto& [stream, unfinished] : sweeps_) streams.push_back(stream);
+  for (const auto& stream : streams) {
+    const auto finished = carry_on_sweep(stream);
+    if (!finished) return finished.error();
+  }
+  return kDone;
+}
+
+Status Projector::finish_sweep(const std::string& stream) {
+  while (true) {
+    const auto finished = carry_on_sweep(stream);
+    if (!finished) return finished.error();
+    if (*finished) return kDone;
+  }
+}
+
+Result<bool> Projector::carry_on_sweep(const std::string& stream) {
+  auto& unfinished = sweeps_.at(stream);
+  RowBatch batch(store_.newest());
+  MutableRows rows(batch, stream, version(batch, stream));
+  Sweep ahead = unfinished.sweep;  // kept as it was until the commit
+  const bool finished = ahead.advance(rows, kSweepBudget);
+  if (finished) batch.erase(kSweeps + stream);
+  if (const auto committed = store_.commit(batch.changes()); !committed) return committed.error();
+  unfinished.sweep = std::move(ahead);
+  if (!finished) return false;
+  auto cause = std::move(unfinished.cause);
+  sweeps_.erase(stream);
+  {
+    const std::lock_guard lock(mutex_);
+    held_.erase(stream);
+  }
+  if (cause) on_record_(cause->logged, cause->accepted, cause->event, std::move(cause->row));
+  return true;
+}
+
+std::uint64_t Projector::version(const RowReader& rows, const std::string& stream) const {
+  const auto stored = rows.get(Rows(rows, stream, 0).own_key('v'));
+  return stored ? static_cast<std::uint64_t>(number_in(*stored)) : 0;
+}
+
+Rows Projector::rows(const std::string& stream) const {
+  return {store_.newest(), stream, version(store_.newest(), stream)};
+}
+
+std::int64_t Projector::next(int partition) const {
+  const auto found = next_.find(partition);
+  return found == next_.end() ? 0 : found->second;
+}
+
+std::optional<RowView> Projector::view(const std::string& stream,
+                                       const std::optional<Position>& since) const {
+  const std::lock_guard lock(mutex_);
+  const auto held = held_.find(stream);
+  if (since) {
+    const auto next =
+        std::find_if(progress_.next.begin(), progress_.next.end(),
+                     [&](const auto& each) { return each.partition == since->partition; });
+    const bool reached = next != progress_.next.end() && next->offset > since->offset;
+    if (!reached || held != held_.end()) return std::nullopt;
+  }
+  auto state = held != held_.end() ? held->second : store_.snapshot();
+  Rows rows(*state, stream, 0);
+  return RowView{std::move(state), std::move(rows)};
+}
+
+ProjectionProgress Projector::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+void Projector::wake() {
+  if (reader_) reader_->wake();
+}
+
+void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) {
+  const std::lock_guard lock(mutex_);
+  progress_.next.clear();
+  for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
+  progress_.folded += folded;
+  if (last_time) progress_.last_time = last_time;
+}
+
+Error Projector::fault(Error error) {
+  fault_ = error;
+  const std::lock_guard lock(mutex_);
+  progress_.state = ProjectionState::kFaulted;
+  progress_.reason = error.message;
+  return error;
+}
+
+}  // namespace tilth

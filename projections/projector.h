@@ -1,0 +1,126 @@
+// Follows the log and keeps a projection's rows: every record once, in log order, through the
+// version gate.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/event_log.h"
+#include "projections/projection.h"
+#include "projections/projection_store.h"
+#include "projections/remembered.h"
+#include "projections/rows.h"
+
+namespace tilth {
+
+// Rows to be read, and what keeps them from changing.
+struct RowView {
+  std::shared_ptr<const RowReader> state;
+  Rows rows;
+};
+
+enum class ProjectionState : std::uint8_t { kRunning, kCatchingUp, kRebuilding, kPaused, kFaulted };
+
+constexpr auto labels(ProjectionState) {
+  return named<ProjectionState>("running", "catching_up", "rebuilding", "paused", "faulted");
+}
+
+struct ProjectionProgress {
+  ProjectionState state = ProjectionState::kCatchingUp;
+  std::string reason;                 // why it is faulted or paused
+  std::vector<Position> next;         // of each partition, the first record that is not folded yet
+  std::optional<Timestamp> last_time;  // of the last record that was folded
+  std::uint64_t folded = 0;           // records since the start
+};
+
+// Operation: follow() folds a page of records into one commit: rows, versions, what is remembered
+// and the offsets. What a removal takes with it may be much: then it is erased over several
+// commits, while readers of that stream see the state before it, and its verdict waits.
+//
+// Threads: follow(), rows() and open() belong to one; view(), progress() and wake() may be called
+// from any.
+//
+// Crash: goes on from the last commit; a sweep that had begun is finished by open().
+class Projector {
+ public:
+  // Hears of every record of the streams it follows, refused ones too, once the rows that follow
+  // from it can be read. `row` is the row that the event is about.
+  using OnRecord = std::function<void(const LoggedRecord&, bool accepted,
+                                      const std::optional<Event>&, std::optional<RowBytes> row)>;
+
+  // `log` and `store` must outlive it.
+  Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
+
+  // Reads where it stood. kLost: the log ends before that; it is not the log that was folded.
+  Status open();
+
+  // Folds what there is, a page at most, after waiting up to `patience` for it; whether there was
+  // anything to do.
+  //
+  //   kUnavailable  the log or the store cannot do it just now: ask again, nothing was skipped.
+  //   kLost         the log no longer holds what comes next.
+  //   kDamaged      Faulted: a record or an event that cannot be read. Stays so.
+  Result<bool> follow(std::chrono::milliseconds patience);
+
+  // A stream's newest rows, for the thread that follows.
+  Rows rows(const std::string& stream) const;
+  bool sweeping(const std::string& stream) const { return sweeps_.contains(stream); }
+  std::int64_t next(int partition) const;
+
+  // A stream's rows, for any thread; null while they do not reach past `since`.
+  std::optional<RowView> view(const std::string& stream,
+                              const std::optional<Position>& since = {}) const;
+
+  ProjectionProgress progress() const;
+  void wake();  // makes a follow() that waits return
+
+ private:
+  struct Folded {
+    LoggedRecord logged;
+    bool accepted = false;
+    std::optional<Event> event = {};
+    std::optional<RowBytes> row = {};
+  };
+  struct Unfinished {
+    Sweep sweep;
+    std::shared_ptr<const RowReader> before;  // what readers see meanwhile
+    std::optional<Folded> cause;              // null after a restart
+  };
+
+  Result<bool> fold_page(std::chrono::milliseconds patience);
+  Status fold(RowBatch& batch, Folded& folded, std::map<std::string, Unfinished>& begun) const;
+  void hold(const std::map<std::string, Unfinished>& begun);
+  void release(const std::map<std::string, Unfinished>& begun);
+  Status carry_on_sweeps();
+  Status finish_sweep(const std::string& stream);
+  Result<bool> carry_on_sweep(const std::string& stream);  // whether it is finished
+  Error fault(Error error);
+  std::uint64_t version(const RowReader& rows, const std::string& stream) const;
+  void publish(std::optional<Timestamp> last_time, std::size_t folded);
+
+  EventLog& log_;
+  ProjectionStore& store_;
+  const Projection projection_;
+  const OnRecord on_record_;
+  std::unique_ptr<LogReader> reader_;
+  std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
+  std::map<int, std::int64_t> next_;
+  std::map<std::string, Unfinished> sweeps_;
+  std::uint64_t uncommitted_skips_ = 0;
+  std::optional<Error> fault_;
+
+  mutable std::mutex mutex_;  // guards what follows, read by any thread
+  ProjectionProgress progress_;
+  // What readers see of the streams that are being swept.
+  std::map<std::string, std::shared_ptr<const RowReader>> held_;
+};
+
+}  // namespace tilth

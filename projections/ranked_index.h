@@ -1,0 +1,76 @@
+// An ordered list that knows the rank of its entries, so that any page of a million and their total
+// cost what the first page does.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projections/row_store.h"
+
+namespace tilth {
+
+enum class Order : std::uint8_t { kAscending, kDescending };
+
+// What an entry is sorted by: bytes, or null, which comes last in either order. Ties go by id, in
+// the direction of the order.
+struct RankedKey {
+  std::optional<std::string> sort;
+  std::string id;
+};
+
+// Counters lie above the entries: about every 128th entry, chosen by a hash of its key, begins a
+// block, and about every 16,384th a block of blocks; each has a counter of the entries in it. So
+// the counters follow from the entries alone, whatever the order in which they came, and a list
+// that is built anew is the same byte for byte. A list of ten entries has just its total.
+//
+// An insert or erase costs a look-up, and a seek for each level of counters that the list has.
+class RankedIndex {
+ public:
+  // What follows an index's prefix in the keys of its entries, whose values it keeps.
+  static constexpr char kEntries = '\1';
+
+  // `prefix` is the index's own: no other key may begin with it.
+  RankedIndex(const RowReader& store, std::string prefix)
+      : store_(store), prefix_(std::move(prefix)) {}
+
+  std::uint64_t size() const { return totals().entries; }
+
+  // The values of the entries from `offset` on, in `order`.
+  std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) const;
+
+  // Every entry's value in ascending order, until `visit` answers false.
+  void each(const std::function<bool(std::string_view value)>& visit) const;
+
+  // `store` is the one given above. Inserting what is there, or erasing what is not, is a bug.
+  void insert(RowStore& store, const RankedKey& key, std::string value);
+  void erase(RowStore& store, const RankedKey& key);
+  // Another value for an entry that is there.
+  void set(RowStore& store, const RankedKey& key, std::string value);
+
+ private:
+  static constexpr int kLevels = 2;  // of counters
+  struct Totals {
+    std::uint64_t entries = 0;
+    std::uint64_t nulls = 0;
+    std::array<std::uint64_t, kLevels + 1> blocks = {};  // by level; [0] is not used
+  };
+
+  Totals totals() const;
+  void put_totals(RowStore& store, const Totals& totals) const;
+  std::string at(int level, std::string_view entry) const;
+  void seek_rank(RowCursor& cursor, const Totals& totals, std::uint64_t rank) const;
+  std::uint64_t count_from(RowCursor& cursor, int level, std::string_view entry) const;
+  void take(RowCursor& cursor, const Totals& totals, Order order, std::uint64_t rank,
+            std::uint64_t count, std::vector<std::string>& values) const;
+
+  const RowReader& store_;
+  const std::string prefix_;
+};
+
+}  // namespace tilth

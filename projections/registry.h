@@ -1,0 +1,46 @@
+// The registry: what stands on every owner's land. Turns the events of owners into the rows that
+// decisions look up and lists show.
+//
+// Each evolve() depends on the rows and the event and on nothing else, is total, and cannot fail:
+// what happened cannot be refused.
+
+#pragma once
+
+#include "events/catalogue.h"
+#include "projections/rows.h"
+
+namespace tilth {
+
+void evolve(MutableRows&, const FarmRegistered&);
+void evolve(MutableRows&, const FarmAmended&);
+void evolve(MutableRows&, const FarmRemoved&);
+void evolve(MutableRows&, const FieldRegistered&);
+void evolve(MutableRows&, const FieldAmended&);
+void evolve(MutableRows&, const FieldRemoved&);
+void evolve(MutableRows&, const CropRegistered&);
+void evolve(MutableRows&, const CropAmended&);
+void evolve(MutableRows&, const CropRemoved&);
+void evolve(MutableRows&, const BlockRegistered&);
+void evolve(MutableRows&, const BlockAmended&);
+void evolve(MutableRows&, const BlockRemoved&);
+void evolve(MutableRows&, const PlantRegistered&);
+void evolve(MutableRows&, const PlantAmended&);
+void evolve(MutableRows&, const PlantRemoved&);
+void evolve(MutableRows&, const RequestRefused&);
+void evolve(MutableRows&, const RequestAnswered&);
+
+// Events of people and keys stand in a stream of their own, which the registry does not follow.
+template <class E>
+concept OfAccess = std::same_as<E, UserRegistered> || std::same_as<E, UserAmended> ||
+                   std::same_as<E, ApiKeyMinted> || std::same_as<E, ApiKeyRevoked>;
+
+// An owner's event in the catalogue without its evolve() does not compile.
+inline void evolve_registry(MutableRows& rows, const Event& event) {
+  std::visit(
+      [&]<class E>(const E& e) {
+        if constexpr (!OfAccess<E>) evolve(rows, e);
+      },
+      event);
+}
+
+}  // namespace tilth

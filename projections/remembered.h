@@ -1,0 +1,30 @@
+// What became of the requests that carried an Idempotency-Key, so that each is answered the same
+// again for 24 hours.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/event_log.h"
+#include "events/request.h"
+#include "projections/rows.h"
+
+namespace tilth {
+
+struct Remembered {
+  std::string request_hash;
+  Timestamp at = {};                     // when it was decided
+  Position position = {};                // of its record
+  std::optional<RowBytes> row = {};      // what the answer showed, as it was then
+  std::optional<RequestRefused> refusal = {};
+};
+
+// Null when there is none, or it is 24 hours old or more at `now` (farm-api, "Idempotency-Key").
+std::optional<Remembered> find_remembered(const Rows& rows, std::string_view key, Timestamp now);
+
+// Keeps `remembered` under `key`, and forgets a few that have become too old by its time.
+void remember(MutableRows& rows, std::string_view key, const Remembered& remembered);
+
+}  // namespace tilth

@@ -1,0 +1,14 @@
+#include "events/request.h"
+
+#include "projections/registry.h"
+
+namespace tilth {
+
+// Requests change no row; the projector remembers them by their key.
+void evolve(MutableRows&, const RequestRefused&) {}
+
+void evolve(MutableRows& rows, const RequestAnswered& e) {
+  if (auto row = rows.find_bytes(e.table, e.row_id)) rows.show(std::move(*row));
+}
+
+}  // namespace tilth

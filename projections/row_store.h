@@ -1,0 +1,48 @@
+// Where rows lie: bytes under ordered keys. In service a RocksDB and a batch over it, in tests memory.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilth {
+
+// Walks keys in byte order. Not valid() until it was sought; next() and prev() need valid(). What
+// key() and value() show is good until the next move. Belongs to one thread and must not outlive its
+// reader.
+class RowCursor {
+ public:
+  virtual ~RowCursor() = default;
+  virtual void seek(std::string_view key) = 0;           // to the first key at or after `key`
+  virtual void seek_for_prev(std::string_view key) = 0;  // to the last key at or before `key`
+  virtual void next() = 0;
+  virtual void prev() = 0;
+  virtual bool valid() const = 0;
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+};
+
+// One consistent state of the rows. Threads: as the adapter says. A store that cannot read throws;
+// the domain does not catch it.
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+  virtual std::optional<std::string> get(std::string_view key) const = 0;
+  // As get(), in the order of `keys`, for the price of fewer.
+  virtual std::vector<std::optional<std::string>> get_many(
+      const std::vector<std::string>& keys) const = 0;
+  virtual std::unique_ptr<RowCursor> cursor() const = 0;
+};
+
+// Reads its own writes. Belongs to one thread.
+class RowStore : public RowReader {
+ public:
+  virtual void put(std::string key, std::string value) = 0;
+  virtual void erase(std::string key) = 0;  // no error if there is nothing
+};
+
+}  // namespace tilth

@@ -1,0 +1,232 @@
+// The rows of one stream: what decisions look up, what events change, what lists show.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "events/described.h"
+#include "events/ids.h"
+#include "projections/ranked_index.h"
+#include "projections/row_store.h"
+#include "projections/sweep.h"
+
+namespace tilth {
+
+// A row as bytes, and from which table: what is kept of an answer.
+struct RowBytes {
+  std::string table;
+  std::string bytes;
+};
+
+// How a row becomes bytes. Instantiated beside each row, in its .cc, by row_codec.h.
+template <class Row>
+struct RowCodec {
+  static std::string encode(const Row& row);
+  static Row decode(std::string_view bytes);  // aborts on bytes that encode() did not make
+};
+
+// Under what a row is listed and found; a row fills it in index_to().
+class RowIndex {
+ public:
+  // What lists can be filtered by, in the order of Row::kFilters: beside the whole list the row
+  // stands in those of its values.
+  void filter(std::string_view value) { filters_.emplace_back(value); }
+  template <class T>
+  requires std::is_enum_v<T>
+  void filter(T value) { filter(name_of(value)); }
+  template <class Of>
+  void filter(const Id<Of>& id) { filter(id.uuid.key()); }
+  template <class T>
+  void filter(const std::optional<T>& value) {
+    if (value) return filter(*value);
+    filters_.emplace_back();
+  }
+
+  // What lists can be sorted by, in the order of Row::kSorts.
+  void sort(std::string_view text) { sorts_.emplace_back(std::string(text) + '\0'); }
+  template <class T>
+  requires requires(const T& value) { value.sort_key(); }
+  void sort(const T& value) { sorts_.emplace_back(value.sort_key()); }
+  template <class T>
+  void sort(const std::optional<T>& value) {
+    if (value) return sort(*value);
+    sorts_.emplace_back();
+  }
+
+  // What no two rows of one parent may share.
+  void unique(std::string_view key) { unique_.emplace(key); }
+
+  const std::vector<std::optional<std::string>>& filters() const { return filters_; }
+  const std::vector<std::optional<std::string>>& sorts() const { return sorts_; }
+  const std::optional<std::string>& unique() const { return unique_; }
+
+ private:
+  std::vector<std::optional<std::string>> filters_;
+  std::vector<std::optional<std::string>> sorts_;
+  std::optional<std::string> unique_;
+};
+
+// One list of a parent's rows: those with a value of Row::kFilters, or all of them.
+struct ListFilter {
+  static constexpr std::size_t kAll = 0xFF;
+  std::size_t filter = kAll;
+  std::string value = {};
+};
+
+// Which rows a list shows, and which page of them.
+struct Listing {
+  std::vector<ListFilter> filters = {};  // all must hold
+  std::size_t sort = 0;                  // of Row::kSorts
+  Order order = Order::kDescending;
+  std::uint64_t offset = 0;
+  std::uint64_t limit = 0;
+};
+
+template <class Row>
+struct Listed {
+  std::vector<Row> rows;
+  std::uint64_t total = 0;
+};
+
+// A row is a described struct with
+//   kTable       its name in every key
+//   kSorts       what its lists can be sorted by; the first is the order in which children are met
+//   kFilters     what they can be filtered by
+//   id           an Id<Row>
+//   parent()     what it is listed under, for ever; a Uuid{} where the whole stream is one list
+//   index_to()   see RowIndex
+//
+// Lists and look-ups follow from the row, so no event can forget one. A removed row is gone.
+class Rows {
+ public:
+  // `stream` holds no NUL. The rows stand at `version` of it: what is decided on them carries it.
+  Rows(const RowReader& store, std::string_view stream, std::uint64_t version)
+      : store_(store), prefix_(std::string(stream) + '\0'), version_(version) {}
+
+  std::uint64_t version() const { return version_; }
+
+  template <class Row>
+  std::optional<Row> find(const Id<Row>& id) const {
+    const auto bytes = store_.get(row_key(Row::kTable, id.uuid));
+    return bytes ? std::optional(RowCodec<Row>::decode(*bytes)) : std::nullopt;
+  }
+
+  std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
+
+  // What a stream keeps besides rows: under own_key(kind) and whatever follows it, with a `kind`
+  // that is none of r, u and l.
+  std::string own_key(char kind) const { return prefix_ + kind; }
+  std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
+
+  // The row of `parent` with that unique key.
+  template <class Row>
+  std::optional<Id<Row>> find_unique(const Uuid& parent, std::string_view key) const {
+    const auto id = store_.get(unique_key(Row::kTable, parent, key));
+    return id ? std::optional(Id<Row>{Uuid::from_key(*id)}) : std::nullopt;
+  }
+
+  template <class Row>
+  std::uint64_t count(const Uuid& parent) const {
+    return index(list_prefix(Row::kTable, parent, ListFilter{}, 0)).size();
+  }
+
+  // With no filter or one, any page costs what the first does. With more, the smallest of their
+  // lists is walked: its cost grows with that list.
+  template <class Row>
+  Listed<Row> list(const Uuid& parent, const Listing& listing) const {
+    auto [ids, total] = list_ids(Row::kTable, parent, listing);
+    Listed<Row> listed{{}, total};
+    listed.rows.reserve(ids.size());
+    for (const auto& bytes : store_.get_many(ids)) {
+      if (bytes) listed.rows.push_back(RowCodec<Row>::decode(*bytes));
+    }
+    return listed;
+  }
+
+ protected:
+  struct Ids {
+    std::vector<std::string> row_keys;
+    std::uint64_t total;
+  };
+
+  RankedIndex index(std::string prefix) const { return {store_, std::move(prefix)}; }
+  Ids list_ids(std::string_view table, const Uuid& parent, const Listing& listing) const;
+
+  std::string list_prefix(std::string_view table, const Uuid& parent, const ListFilter& filter,
+                          std::size_t sort) const;
+  std::string row_key(std::string_view table, const Uuid& id) const;
+  std::string unique_key(std::string_view table, const Uuid& parent, std::string_view key) const;
+  std::string table_prefix(char kind, std::string_view table, const Uuid& parent) const;
+  // Under which all lists and unique keys of a parent's rows lie, in key order.
+  std::vector<std::string> parent_prefixes(std::string_view table, const Uuid& parent) const;
+
+  const RowReader& store_;  // NOLINT: read by MutableRows, too
+
+ private:
+  friend class Sweep;
+
+  const std::string prefix_;
+  const std::uint64_t version_;
+};
+
+// What evolve() gets.
+class MutableRows : public Rows {
+ public:
+  MutableRows(RowStore& store, std::string_view stream, std::uint64_t version)
+      : Rows(store, stream, version), writes_(store) {}
+
+  // The first row that an event's evolve() puts is the one that the event is about.
+  template <class Row>
+  void put(const Row& row) {
+    auto bytes = RowCodec<Row>::encode(row);
+    if (!first_put_) first_put_ = RowBytes{std::string(Row::kTable), bytes};
+    const auto key = row_key(Row::kTable, row.id.uuid);
+    if (const auto old = store_.get(key)) {
+      const auto before = index_of(RowCodec<Row>::decode(*old)), after = index_of(row);
+      reindex(Row::kTable, row.id.uuid, row.parent(), &before, &after);
+    } else {
+      const auto after = index_of(row);
+      reindex(Row::kTable, row.id.uuid, row.parent(), nullptr, &after);
+    }
+    writes_.put(key, std::move(bytes));
+  }
+
+  template <class Row>
+  void erase(const Row& row) {
+    const auto before = index_of(row);
+    reindex(Row::kTable, row.id.uuid, row.parent(), &before, nullptr);
+    writes_.erase(row_key(Row::kTable, row.id.uuid));
+  }
+
+  // What lies under something that is gone, to be erased piece by piece.
+  void sweep(SweepStep step) { sweeps_.push_back(std::move(step)); }
+
+  // For an event that puts none: the row that its answer shows.
+  void show(RowBytes row) { first_put_ = std::move(row); }
+
+  RowStore& store() { return writes_; }
+  const std::optional<RowBytes>& first_put() const { return first_put_; }
+  std::vector<SweepStep>& sweeps() { return sweeps_; }
+
+ private:
+  template <class Row>
+  static RowIndex index_of(const Row& row) {
+    RowIndex index;
+    row.index_to(index);
+    return index;
+  }
+  void reindex(std::string_view table, const Uuid& id, const Uuid& parent, const RowIndex* before,
+               const RowIndex* after);
+
+  RowStore& writes_;
+  std::optional<RowBytes> first_put_;
+  std::vector<SweepStep> sweeps_;
+};
+
+}  // namespace tilth

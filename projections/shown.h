@@ -1,0 +1,25 @@
+// How a row is shown to whoever asks for it, and the mark by which two showings are told apart.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "events/json_writer.h"
+
+namespace tilth {
+
+// The row's JSON as the API answers it, with what follows from its members.
+template <class Row>
+std::string shown_json(const Row& row) {
+  if constexpr (requires { row.shown(); }) {
+    return JsonWriter::text(row.shown());
+  } else {
+    return JsonWriter::text(row);
+  }
+}
+
+// A strong entity tag, quotes included: it changes whenever the answer does.
+std::string entity_tag(std::string_view shown);
+
+}  // namespace tilth

@@ -1,0 +1,153 @@
+#include "projections/sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "projections/block.h"
+#include "projections/plant.h"
+#include "projections/rows.h"
+
+namespace tilth {
+namespace {
+
+using What = SweepStep::What;
+
+}  // namespace
+
+Sweep::Sweep(std::vector<SweepStep> steps) {
+  for (auto& step : steps) left_.push_back({std::move(step)});
+}
+
+bool Sweep::advance(MutableRows& rows, std::size_t budget) {
+  while (!left_.empty() && budget > 0) {
+    auto step = std::move(left_.back());
+    left_.pop_back();
+    if (step.step.what == What::kLists) {
+      erase_lists(rows, std::move(step), budget);
+    } else {
+      erase_children(rows, std::move(step), budget);
+    }
+  }
+  return left_.empty();
+}
+
+// Meets the children in the order of their list, from where it stopped last time.
+void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
+  struct Listed {
+    std::string_view table;
+    Uuid parent;
+    ListFilter filter = {};
+  };
+  const auto of = step.step.of;
+  const std::string of_key(of.key());
+  const auto listed = [&]() -> Listed {
+    switch (step.step.what) {
+      case What::kFieldsOfFarm:
+        return {Field::kTable, of};
+      case What::kCropsOfFarm:
+        return {Crop::kTable, {}, {Crop::kFarmFilter, of_key}};
+      case What::kCropsOfField:
+        return {Crop::kTable, {}, {Crop::kFieldFilter, of_key}};
+      case What::kBlocksOfField:
+        return {Block::kTable, of};
+      case What::kBlocksOfCrop:
+        return {Block::kTable, step.step.field, {Block::kCropFilter, of_key}};
+      case What::kPlantsOfBlock:
+      case What::kLists:
+        break;
+    }
+    return {Plant::kTable, of};
+  }();
+
+  const auto entries =
+      rows.list_prefix(listed.table, listed.parent, listed.filter, 0) + RankedIndex::kEntries;
+  std::vector<Uuid> children;
+  bool more = false;
+  {
+    const auto cursor = rows.store().cursor();
+    for (cursor->seek(step.after.empty() ? entries : step.after);
+         cursor->valid() && cursor->key().starts_with(entries); cursor->next()) {
+      if (cursor->key() == step.after) continue;
+      if ((more = children.size() == budget)) break;
+      children.push_back(Uuid::from_key(cursor->value().substr(0, 16)));
+      step.after = cursor->key();
+    }
+  }
+  budget -= std::min(budget, children.size());
+  if (more) {
+    left_.push_back(step);
+  } else if (listed.filter.filter == ListFilter::kAll) {
+    left_.push_back({{What::kLists, listed.parent, {}, std::string(listed.table)}});
+  }
+  for (const auto& child : children) {
+    switch (step.step.what) {
+      case What::kFieldsOfFarm:
+        rows.store().erase(rows.row_key(listed.table, child));
+        left_.push_back({{What::kCropsOfField, child}});
+        left_.push_back({{What::kBlocksOfField, child}});
+        break;
+      case What::kBlocksOfField:
+        rows.store().erase(rows.row_key(listed.table, child));
+        left_.push_back({{What::kPlantsOfBlock, child}});
+        break;
+      case What::kCropsOfFarm:
+      case What::kCropsOfField:
+        if (const auto crop = rows.find(CropId{child})) rows.erase(*crop);
+        break;
+      case What::kBlocksOfCrop:
+        if (const auto block = rows.find(BlockId{child})) rows.erase(*block);
+        left_.push_back({{What::kPlantsOfBlock, child}});
+        break;
+      case What::kPlantsOfBlock:
+      case What::kLists:
+        rows.store().erase(rows.row_key(listed.table, child));
+        break;
+    }
+  }
+}
+
+void Sweep::erase_lists(MutableRows& rows, Step step, std::size_t& budget) {
+  std::vector<std::string> keys;
+  bool more = false;
+  for (const auto& prefix : rows.parent_prefixes(step.step.table, step.step.of)) {
+    const auto cursor = rows.store().cursor();
+    for (cursor->seek(std::max(step.after, prefix));
+         cursor->valid() && cursor->key().starts_with(prefix); cursor->next()) {
+      if (cursor->key() == step.after) continue;
+      if ((more = keys.size() == budget)) break;
+      keys.emplace_back(cursor->key());
+    }
+    if (more) break;
+  }
+  budget -= std::min(budget, keys.size());
+  if (more) {
+    step.after = keys.back();
+    left_.push_back(std::move(step));
+  }
+  for (auto& key : keys) rows.store().erase(std::move(key));
+}
+
+// A step is one byte, two ids and a table's name that ends in NUL.
+std::string Sweep::encode(const std::vector<SweepStep>& steps) {
+  std::string bytes;
+  for (const auto& step : steps) {
+    bytes.append(1, static_cast<char>(step.what)).append(step.of.key()).append(step.field.key());
+    bytes.append(step.table).append(1, '\0');
+  }
+  return bytes;
+}
+
+std::vector<SweepStep> Sweep::decode(std::string_view bytes) {
+  std::vector<SweepStep> steps;
+  while (bytes.size() > 33) {
+    const auto end = bytes.find('\0', 33);
+    if (end == bytes.npos) break;
+    steps.push_back({static_cast<What>(bytes[0]), Uuid::from_key(bytes.substr(1, 16)),
+                     Uuid::from_key(bytes.substr(17, 16)), std::string(bytes.substr(33, end - 33))});
+    bytes.remove_prefix(end + 1);
+  }
+  return steps;
+}
+
+}  // namespace tilth

@@ -1,0 +1,60 @@
+#include "projections/user.h"
+
+#include "projections/access.h"
+#include "projections/row_codec.h"
+
+namespace tilth {
+
+template struct RowCodec<User>;
+template struct RowCodec<ApiKey>;
+
+std::optional<Uuid> nanoid_bits(std::string_view prefix, std::string_view text) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  if (!text.starts_with(prefix) || text.size() != prefix.size() + 21) return std::nullopt;
+  __extension__ unsigned __int128 bits = 0;
+  for (const char c : text.substr(prefix.size())) {
+    const auto digit = kAlphabet.find(c);
+    if (digit == kAlphabet.npos) return std::nullopt;
+    bits = bits << 6 | digit;
+  }
+  Uuid packed;
+  for (auto byte = packed.bytes.rbegin(); byte != packed.bytes.rend(); ++byte, bits >>= 8) {
+    *byte = static_cast<std::uint8_t>(bits);
+  }
+  return packed;
+}
+
+void evolve(MutableRows& rows, const UserRegistered& e) {
+  const auto id = nanoid_bits(User::kIdPrefix, e.user_id);
+  if (!id) return;
+  rows.put(User{{*id}, e.user_id, e.email, e.name, e.plan, e.password_hash, e.registered_at,
+                e.registered_at});
+}
+
+void evolve(MutableRows& rows, const UserAmended& e) {
+  const auto id = nanoid_bits(User::kIdPrefix, e.user_id);
+  auto user = id ? rows.find(Id<User>{*id}) : std::nullopt;
+  if (!user) return;
+  e.plan.apply(user->plan), e.name.apply(user->name), e.password_hash.apply(user->password_hash);
+  user->updated_at = e.amended_at;
+  rows.put(*user);
+}
+
+void evolve(MutableRows& rows, const ApiKeyMinted& e) {
+  const auto id = nanoid_bits(ApiKey::kIdPrefix, e.key_id);
+  const auto owner = nanoid_bits(User::kIdPrefix, e.user_id);
+  if (!id || !owner) return;
+  rows.put(ApiKey{{*id}, *owner, e.key_id, e.user_id, e.details, e.key_preview, e.key_digest, {},
+                  e.minted_at, e.minted_at});
+}
+
+void evolve(MutableRows& rows, const ApiKeyRevoked& e) {
+  const auto id = nanoid_bits(ApiKey::kIdPrefix, e.key_id);
+  auto key = id ? rows.find(Id<ApiKey>{*id}) : std::nullopt;
+  if (!key) return;
+  key->revoked_at = key->updated_at = e.revoked_at;
+  rows.put(*key);
+}
+
+}  // namespace tilth

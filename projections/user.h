@@ -1,0 +1,82 @@
+// Users and their API keys as rows: what operators are shown, and what the key ring is filled from.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/text.h"
+#include "events/user.h"
+#include "projections/rows.h"
+
+namespace tilth {
+
+// The 126 bits of a nanoid, "user_…" or "key_…"; null for anything else.
+std::optional<Uuid> nanoid_bits(std::string_view prefix, std::string_view text);
+
+struct User {
+  static constexpr std::string_view kTable = "user";
+  static constexpr std::string_view kIdPrefix = "user_";
+  static constexpr std::array<std::string_view, 1> kSorts{"createdAt"};
+  static constexpr std::array<std::string_view, 1> kFilters{"email"};
+
+  Id<User> id;  // nanoid_bits of user_id
+  std::string user_id;
+  std::string email;
+  std::optional<std::string> name;
+  std::string plan;
+  std::optional<std::string> password_hash;
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return {}; }
+  void index_to(RowIndex& index) const {
+    const auto folded = fold_case(email);
+    index.filter(folded);
+    index.sort(created_at);
+    index.unique(folded);
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("bits", id, {.hidden = true}), member("id", user_id), member("email", email),
+       member("name", name), member("plan", plan),
+       member("passwordHash", password_hash, {.hidden = true}), member("createdAt", created_at),
+       member("updatedAt", updated_at));
+  }
+};
+
+struct ApiKey {
+  static constexpr std::string_view kTable = "api_key";
+  static constexpr std::string_view kIdPrefix = "key_";
+  static constexpr std::array<std::string_view, 1> kSorts{"createdAt"};
+  static constexpr std::array<std::string_view, 0> kFilters{};
+
+  Id<ApiKey> id;  // nanoid_bits of key_id
+  Uuid owner;     // nanoid_bits of user_id
+  std::string key_id;
+  std::string user_id;
+  KeyDetails details;
+  std::string key_preview;
+  std::string key_digest;
+  std::optional<Timestamp> revoked_at = {};
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return owner; }
+  void index_to(RowIndex& index) const { index.sort(created_at); }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("bits", id, {.hidden = true}), member("owner", owner, {.hidden = true}),
+       member("id", key_id), member("userId", user_id));
+    details.serialize(ar);
+    ar(member("keyPreview", key_preview), member("keyDigest", key_digest, {.hidden = true}),
+       member("revokedAt", revoked_at), member("createdAt", created_at),
+       member("updatedAt", updated_at));
+  }
+};
+
+}  // namespace tilth
