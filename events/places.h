@@ -35,6 +35,7 @@ struct Currency {
   static std::optional<Currency> parse(std::string_view text);
   static Currency stored(std::string text) { return {std::move(text)}; }
   std::string text() const { return code; }
+  int minor_digits() const;  // fraction digits of its amounts, as ICU says: 2 for EUR, 0 for JPY
   friend auto operator<=>(const Currency&, const Currency&) = default;
 };
 
@@ -51,5 +52,8 @@ struct TimeZone {
 
 // The date that clocks in `zone` show at `now`; in UTC where the zone is not installed.
 Date date_in(const TimeZone& zone, const Timestamp& now);
+
+// The first instant of `date` in `zone`; of UTC's where the zone is not installed.
+Timestamp start_of(const Date& date, const TimeZone& zone);
 
 }  // namespace tilth
