@@ -13,12 +13,12 @@
 
 namespace tilth {
 
-// One request as it was received. Header names are in lower case, values without surrounding blanks,
-// in the order sent; nothing is percent-decoded. HEAD arrives as HEAD.
+// One request as it was received. Header names are in lower case, values without surrounding
+// blanks, in the order sent; nothing is percent-decoded. HEAD arrives as HEAD.
 struct HttpRequest {
   std::string method;
-  std::string path;                  // up to '?', as sent: "/api/v1/farms/a%20b"
-  std::string query;                 // after '?', as sent; empty without one
+  std::string path;   // up to '?', as sent: "/api/v1/farms/a%20b"
+  std::string query;  // after '?', as sent; empty without one
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   bool body_too_large = false;  // it exceeded the server's limit and was not kept
@@ -33,8 +33,8 @@ struct HttpRequest {
   }
 };
 
-// The server adds Content-Length, Date and Connection, and leaves out the body of an answer to HEAD,
-// of a 204 and of a 304.
+// The server adds Content-Length, Date and Connection, and leaves out the body of an answer to
+// HEAD, of a 204 and of a 304.
 struct HttpResponse {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {};

@@ -118,8 +118,8 @@ bool CommandLoop::replay(const std::string& stream, Job& job, const Rows& now, T
   auto remembered = find_remembered(now, asked.key, time);
   if (!remembered) return false;
   if (remembered->request_hash != asked.request_hash) {
-    answer(stream, Error{ErrorCode::kConflict,
-                         "This Idempotency-Key was used for another request."});
+    answer(stream,
+           Error{ErrorCode::kConflict, "This Idempotency-Key was used for another request."});
     return true;
   }
   answer(stream, Outcome{.row = std::move(remembered->row),

@@ -49,8 +49,8 @@ class Inbox {
   std::function<void()> wake_;
 };
 
-// Threads: carry_out(), view(), when_reached() and wake() from any, all else from the one that turns
-// the loop.
+// Threads: carry_out(), view(), when_reached() and wake() from any, all else from the one that
+// turns the loop.
 //
 // Crash: what was not answered may have happened or not, and its client asks again with the same
 // Idempotency-Key.

@@ -62,7 +62,8 @@ Decision decide(const Rows& rows, const AmendCrop& command, const Context& conte
   auto after = crop->details;
   apply(changes, after);
   if (too_early(after.planting_date, after.expected_harvest_date)) {
-    return Error{ErrorCode::kInvalid, "The body does not fit the crop.",
+    return Error{ErrorCode::kInvalid,
+                 "The body does not fit the crop.",
                  {{"expectedHarvestDate", {kTooEarly}}}};
   }
   if (const auto held = context.permits(*crop); !held) return held.error();

@@ -81,12 +81,6 @@ class Commands {
   virtual void carry_out(CommandRequest request, OnDone done) = 0;
 };
 
-// Where a request points at no record: it is about all that its owner has.
-struct WholeStream {
-  template <class Archive>
-  void serialize(Archive&) {}
-};
-
 template <class Command>
 Decide deciding(Command command) {
   return [command = std::move(command)](const Rows& rows, const Context& context) {

@@ -32,8 +32,8 @@ Decision decide(const Rows& rows, const MintKey& command, const Context& context
   if (!find_user(rows, command.user_id)) return kNoUser;
   const auto& expires_at = command.details.expires_at;
   if (expires_at && *expires_at <= context.now) {
-    return Error{ErrorCode::kInvalid, "The body is not valid.",
-                 {{"expiresAt", {"must be in the future"}}}};
+    return Error{
+        ErrorCode::kInvalid, "The body is not valid.", {{"expiresAt", {"must be in the future"}}}};
   }
   return ApiKeyMinted{command.key_id,      command.user_id,    command.details,
                       command.key_preview, command.key_digest, context.now};

@@ -1,5 +1,5 @@
-// What a farmer says of a block, one crop's place on a field where plants stand, and what happens to
-// it.
+// What a farmer says of a block, one crop's place on a field where plants stand, and what happens
+// to it.
 
 #pragma once
 
@@ -93,7 +93,8 @@ struct BlockDetails {
         member("spacingY", spacing_y,
                {.min = 0, .max = 10'000, .doc = "Between plants, in meters."}),
         member("plantDensity", plant_density,
-               {.min = 0, .max = 1'000'000,
+               {.min = 0,
+                .max = 1'000'000,
                 .doc = "Plants per hectare; follows from the spacings where it is not given."}),
         member("area", area, {.min = 0, .max = 1'000'000, .doc = "In the farm's areaUnit."}),
         member("geometry", geometry, {.doc = "A GeoJSON Polygon or Point."}),

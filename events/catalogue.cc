@@ -52,7 +52,8 @@ Result<Event> decode(std::string_view type, int version, std::string_view json) 
   found->second.read(version, *parsed, issues, event);
   if (!issues.empty()) {
     const auto& [path, faults] = *issues.begin();
-    return Error{ErrorCode::kDamaged, name() + " cannot be read: " + path + " " + faults.front() + "."};
+    return Error{ErrorCode::kDamaged,
+                 name() + " cannot be read: " + path + " " + faults.front() + "."};
   }
   return event;
 }

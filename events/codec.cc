@@ -7,7 +7,8 @@ namespace tilth {
 std::optional<std::int64_t> read_whole(std::string_view text) {
   const auto written = WrittenNumber::parse(text);
   if (!written || written->exponent < 0 || written->whole_digits() > 19) return std::nullopt;
-  std::string digits = written->digits + std::string(static_cast<std::size_t>(written->exponent), '0');
+  std::string digits =
+      written->digits + std::string(static_cast<std::size_t>(written->exponent), '0');
   if (digits.empty()) digits = "0";
   if (written->negative) digits.insert(digits.begin(), '-');
   std::int64_t value = 0;

@@ -46,11 +46,9 @@ struct CropDetails {
     constexpr bool kRequired = kWhole<As>;
     return ar(
         member("cropType", crop_type, {.required = kRequired, .min_length = 1, .max_length = 100}),
-        member("variety", variety, {.max_length = 100}),
-        member("adminCropId", admin_crop_id), member("varietyId", variety_id),
-        member("plantingDate", planting_date),
-        member("expectedHarvestDate", expected_harvest_date,
-               {.doc = "Not before plantingDate."}),
+        member("variety", variety, {.max_length = 100}), member("adminCropId", admin_crop_id),
+        member("varietyId", variety_id), member("plantingDate", planting_date),
+        member("expectedHarvestDate", expected_harvest_date, {.doc = "Not before plantingDate."}),
         member("actualHarvestDate", actual_harvest_date,
                {.doc = "Set to today when the crop becomes harvested, unless given."}),
         member("area", area, {.positive = true, .doc = "In the farm's areaUnit."}),

@@ -36,20 +36,19 @@ struct FieldDetails {
   template <class Archive>
   decltype(auto) serialize(Archive& ar) {
     constexpr bool kRequired = kWhole<As>;
-    return ar(
-        member("name", name, {.required = kRequired, .min_length = 1, .max_length = 200}),
-        member("area", area,
-               {.required = kRequired, .positive = true, .doc = "In the farm's areaUnit."}),
-        member("soilType", soil_type, {.max_length = 100}),
-        member("soilPh", soil_ph, {.min = 0, .max = 14}), member("status", status),
-        member("notes", notes, {.max_length = 5'000}),
-        member("description", description, {.max_length = 2'000}),
-        member("boundaries", boundaries, {.doc = "A GeoJSON Polygon."}),
-        member("irrigationFlowRatePerEmitter", irrigation_flow_rate_per_emitter,
-               {.min = 0, .max = 100, .doc = "Liters per hour; overrides the farm's."}),
-        member("emittersPerPlant", emitters_per_plant, {.min = 0, .max = 50}),
-        member("dripLineSpacingMeters", drip_line_spacing_meters, {.min = 0, .max = 20}),
-        member("customIrrigationSystem", custom_irrigation_system));
+    return ar(member("name", name, {.required = kRequired, .min_length = 1, .max_length = 200}),
+              member("area", area,
+                     {.required = kRequired, .positive = true, .doc = "In the farm's areaUnit."}),
+              member("soilType", soil_type, {.max_length = 100}),
+              member("soilPh", soil_ph, {.min = 0, .max = 14}), member("status", status),
+              member("notes", notes, {.max_length = 5'000}),
+              member("description", description, {.max_length = 2'000}),
+              member("boundaries", boundaries, {.doc = "A GeoJSON Polygon."}),
+              member("irrigationFlowRatePerEmitter", irrigation_flow_rate_per_emitter,
+                     {.min = 0, .max = 100, .doc = "Liters per hour; overrides the farm's."}),
+              member("emittersPerPlant", emitters_per_plant, {.min = 0, .max = 50}),
+              member("dripLineSpacingMeters", drip_line_spacing_meters, {.min = 0, .max = 20}),
+              member("customIrrigationSystem", custom_irrigation_system));
   }
 };
 

@@ -59,8 +59,8 @@ struct Geometry {
 };
 
 // Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
-// the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's third
-// number is dropped. `check` false reads a stored event: shape only, no rule (completions,
+// the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's
+// third number is dropped. `check` false reads a stored event: shape only, no rule (completions,
 // "Geometry").
 std::optional<Polygon> read_polygon(const Json& json, bool check, Issues& issues,
                                     const std::string& path);

@@ -42,13 +42,13 @@ struct PlantDetails {
 
   template <class Archive>
   decltype(auto) serialize(Archive& ar) {
-    return ar(
-        member("label", label, {.required = kWhole<As>, .min_length = 1, .max_length = 100}),
-        member("tagId", tag_id,
-               {.min_length = 1, .max_length = 200,
-                .doc = "QR, RFID or barcode; unique within the block."}),
-        member("position", position), member("plantedAt", planted_at), member("status", status),
-        member("notes", notes, {.max_length = 2'000}));
+    return ar(member("label", label, {.required = kWhole<As>, .min_length = 1, .max_length = 100}),
+              member("tagId", tag_id,
+                     {.min_length = 1,
+                      .max_length = 200,
+                      .doc = "QR, RFID or barcode; unique within the block."}),
+              member("position", position), member("plantedAt", planted_at),
+              member("status", status), member("notes", notes, {.max_length = 2'000}));
   }
 };
 

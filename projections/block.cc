@@ -8,8 +8,7 @@ namespace tilth {
 template struct RowCodec<Block>;
 
 void evolve(MutableRows& rows, const BlockRegistered& e) {
-  rows.put(
-      Block{e.block_id, e.farm_id, e.field_id, e.details, e.registered_at, e.registered_at});
+  rows.put(Block{e.block_id, e.farm_id, e.field_id, e.details, e.registered_at, e.registered_at});
 }
 
 void evolve(MutableRows& rows, const BlockAmended& e) {

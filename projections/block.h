@@ -55,6 +55,8 @@ struct BlockPath {
   FieldId field_id;
   BlockId block_id;
 
+  Uuid row_id() const { return block_id.uuid; }
+
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", farm_id), member("fieldId", field_id), member("blockId", block_id));

@@ -47,6 +47,8 @@ struct Crop {
 struct CropPath {
   CropId crop_id;
 
+  Uuid row_id() const { return crop_id.uuid; }
+
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", crop_id));

@@ -40,6 +40,8 @@ struct Farm {
 struct FarmPath {
   FarmId farm_id;
 
+  Uuid row_id() const { return farm_id.uuid; }
+
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", farm_id));

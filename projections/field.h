@@ -41,6 +41,8 @@ struct FieldPath {
   FarmId farm_id;
   FieldId field_id;
 
+  Uuid row_id() const { return field_id.uuid; }
+
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", farm_id), member("fieldId", field_id));

@@ -45,6 +45,8 @@ struct PlantPath {
   BlockPath block;
   PlantId plant_id;
 
+  Uuid row_id() const { return plant_id.uuid; }
+
   template <class Archive>
   void serialize(Archive& ar) {
     block.serialize(ar);

@@ -1,9 +1,9 @@
 #include "projections/projection.h"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cstdio>
+
+#include <xxhash.h>
 
 #include "events/shape.h"
 #include "projections/access.h"

@@ -19,8 +19,8 @@ class ProjectionStore {
   // The newest committed state, for the thread that folds: to be read until the next commit.
   virtual const RowReader& newest() const = 0;
 
-  // The state as it is committed now; it does not change, and may be kept for a while. Any number of
-  // threads may read it.
+  // The state as it is committed now; it does not change, and may be kept for a while. Any number
+  // of threads may read it.
   virtual std::shared_ptr<const RowReader> snapshot() const = 0;
 
   // All changes or none. kUnavailable: not committed (the disk is full, say); may be tried again.

@@ -143,10 +143,9 @@ Status Projector::fold(RowBatch& batch, Folded& folded,
   if (!folded.accepted) return kDone;
   auto event = decode(envelope.type, envelope.schema_version, record.json);
   if (!event) {
-    return Error{ErrorCode::kDamaged, "Event " + envelope.id + " at partition " +
-                                          std::to_string(position.partition) + ", offset " +
-                                          std::to_string(position.offset) + ": " +
-                                          event.error().message};
+    return Error{ErrorCode::kDamaged,
+                 "Event " + envelope.id + " at partition " + std::to_string(position.partition) +
+                     ", offset " + std::to_string(position.offset) + ": " + event.error().message};
   }
   projection_.evolve(rows, *event);
   folded.row = rows.first_put();

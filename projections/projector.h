@@ -35,10 +35,10 @@ constexpr auto labels(ProjectionState) {
 
 struct ProjectionProgress {
   ProjectionState state = ProjectionState::kCatchingUp;
-  std::string reason;                 // why it is faulted or paused
-  std::vector<Position> next;         // of each partition, the first record that is not folded yet
+  std::string reason;                  // why it is faulted or paused
+  std::vector<Position> next;          // of each partition, the first record that is not folded yet
   std::optional<Timestamp> last_time;  // of the last record that was folded
-  std::uint64_t folded = 0;           // records since the start
+  std::uint64_t folded = 0;            // records since the start
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, what is remembered

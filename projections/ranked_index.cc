@@ -1,9 +1,9 @@
 #include "projections/ranked_index.h"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
+
+#include <xxhash.h>
 
 namespace tilth {
 namespace {

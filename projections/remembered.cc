@@ -56,8 +56,8 @@ std::optional<Remembered> find_remembered(const Rows& rows, std::string_view key
   if (!bytes) return std::nullopt;
   auto row = RowCodec<RememberedRow>::decode(*bytes);
   if (now.at - row.at.at >= kKept) return std::nullopt;
-  Remembered remembered{std::move(row.request_hash), row.at,
-                        {static_cast<int>(row.partition), row.offset}};
+  Remembered remembered{
+      std::move(row.request_hash), row.at, {static_cast<int>(row.partition), row.offset}};
   if (row.row) remembered.row = RowBytes{row.row->first, row.row->second};
   if (row.refusal) {
     const auto& [code, message, details] = *row.refusal;

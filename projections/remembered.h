@@ -15,9 +15,9 @@ namespace tilth {
 
 struct Remembered {
   std::string request_hash;
-  Timestamp at = {};                     // when it was decided
-  Position position = {};                // of its record
-  std::optional<RowBytes> row = {};      // what the answer showed, as it was then
+  Timestamp at = {};                 // when it was decided
+  Position position = {};            // of its record
+  std::optional<RowBytes> row = {};  // what the answer showed, as it was then
   std::optional<RequestRefused> refusal = {};
 };
 

@@ -1,4 +1,5 @@
-// Where rows lie: bytes under ordered keys. In service a RocksDB and a batch over it, in tests memory.
+// Where rows lie: bytes under ordered keys. In service a RocksDB and a batch over it, in tests
+// memory.
 
 #pragma once
 
@@ -12,8 +13,8 @@
 namespace tilth {
 
 // Walks keys in byte order. Not valid() until it was sought; next() and prev() need valid(). What
-// key() and value() show is good until the next move. Belongs to one thread and must not outlive its
-// reader.
+// key() and value() show is good until the next move. Belongs to one thread and must not outlive
+// its reader.
 class RowCursor {
  public:
   virtual ~RowCursor() = default;

@@ -83,8 +83,7 @@ std::optional<RowBytes> Rows::find_bytes(std::string_view table, const Uuid& id)
   return bytes ? std::optional(RowBytes{std::string(table), std::move(*bytes)}) : std::nullopt;
 }
 
-Rows::Ids Rows::list_ids(std::string_view table, const Uuid& parent,
-                         const Listing& listing) const {
+Rows::Ids Rows::list_ids(std::string_view table, const Uuid& parent, const Listing& listing) const {
   const auto list = [&](const ListFilter& filter) {
     return index(list_prefix(table, parent, filter, listing.sort));
   };

@@ -41,7 +41,9 @@ class RowIndex {
   requires std::is_enum_v<T>
   void filter(T value) { filter(name_of(value)); }
   template <class Of>
-  void filter(const Id<Of>& id) { filter(id.uuid.key()); }
+  void filter(const Id<Of>& id) {
+    filter(id.uuid.key());
+  }
   template <class T>
   void filter(const std::optional<T>& value) {
     if (value) return filter(*value);
@@ -173,6 +175,12 @@ class Rows {
 
   const std::string prefix_;
   const std::uint64_t version_;
+};
+
+// Where a request points at no record: it is about all that its owner has.
+struct WholeStream {
+  template <class Archive>
+  void serialize(Archive&) {}
 };
 
 // What evolve() gets.

@@ -1,9 +1,9 @@
 #include "projections/shown.h"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cstdint>
+
+#include <xxhash.h>
 
 namespace tilth {
 

@@ -144,7 +144,8 @@ std::vector<SweepStep> Sweep::decode(std::string_view bytes) {
     const auto end = bytes.find('\0', 33);
     if (end == bytes.npos) break;
     steps.push_back({static_cast<What>(bytes[0]), Uuid::from_key(bytes.substr(1, 16)),
-                     Uuid::from_key(bytes.substr(17, 16)), std::string(bytes.substr(33, end - 33))});
+                     Uuid::from_key(bytes.substr(17, 16)),
+                     std::string(bytes.substr(33, end - 33))});
     bytes.remove_prefix(end + 1);
   }
   return steps;

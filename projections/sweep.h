@@ -27,7 +27,7 @@ struct SweepStep {
   };
   What what;
   Uuid of;
-  Uuid field = {};        // of kBlocksOfCrop: where the crop grew
+  Uuid field = {};         // of kBlocksOfCrop: where the crop grew
   std::string table = {};  // of kLists
 };
 

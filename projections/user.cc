@@ -28,7 +28,13 @@ std::optional<Uuid> nanoid_bits(std::string_view prefix, std::string_view text) 
 void evolve(MutableRows& rows, const UserRegistered& e) {
   const auto id = nanoid_bits(User::kIdPrefix, e.user_id);
   if (!id) return;
-  rows.put(User{{*id}, e.user_id, e.email, e.name, e.plan, e.password_hash, e.registered_at,
+  rows.put(User{{*id},
+                e.user_id,
+                e.email,
+                e.name,
+                e.plan,
+                e.password_hash,
+                e.registered_at,
                 e.registered_at});
 }
 
@@ -45,8 +51,16 @@ void evolve(MutableRows& rows, const ApiKeyMinted& e) {
   const auto id = nanoid_bits(ApiKey::kIdPrefix, e.key_id);
   const auto owner = nanoid_bits(User::kIdPrefix, e.user_id);
   if (!id || !owner) return;
-  rows.put(ApiKey{{*id}, *owner, e.key_id, e.user_id, e.details, e.key_preview, e.key_digest, {},
-                  e.minted_at, e.minted_at});
+  rows.put(ApiKey{{*id},
+                  *owner,
+                  e.key_id,
+                  e.user_id,
+                  e.details,
+                  e.key_preview,
+                  e.key_digest,
+                  {},
+                  e.minted_at,
+                  e.minted_at});
 }
 
 void evolve(MutableRows& rows, const ApiKeyRevoked& e) {

@@ -1,0 +1,55 @@
+#include "api/authentication.h"
+
+#include <algorithm>
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kHexDigits = 48;
+
+// svc_(live|test)_[a-f0-9]{48}
+bool looks_like_a_key(std::string_view key) {
+  if (!key.starts_with("svc_live_") && !key.starts_with("svc_test_")) return false;
+  key.remove_prefix(9);
+  return key.size() == kHexDigits && std::all_of(key.begin(), key.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+// The one token after "Bearer" in any case and blanks; empty if it is not of that form.
+std::string_view bearer_token(std::string_view header) {
+  constexpr std::string_view kScheme = "bearer";
+  const bool bearer =
+      header.size() > kScheme.size() &&
+      std::equal(kScheme.begin(), kScheme.end(), header.begin(),
+                 [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
+  if (!bearer || header[kScheme.size()] != ' ') return {};
+  header.remove_prefix(std::min(header.find_first_not_of(' ', kScheme.size()), header.size()));
+  return header.find_first_of(" \t") == header.npos ? header : std::string_view();
+}
+
+}  // namespace
+
+Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& digest,
+                               const KeyRing& ring, Timestamp now) {
+  const auto* header = request.header("authorization");
+  if (header == nullptr) {
+    return Error{ErrorCode::kMissingApiKey, "Send an API key: Authorization: Bearer <API_KEY>."};
+  }
+  const auto key = bearer_token(*header);
+  if (key.empty()) {
+    return Error{ErrorCode::kInvalidAuthFormat,
+                 "The Authorization header is not Bearer <API_KEY>."};
+  }
+  if (!looks_like_a_key(key)) {
+    return Error{ErrorCode::kInvalidApiKeyFormat, "This does not look like an API key."};
+  }
+  auto holder = ring.find(digest.of(key));
+  if (!holder) return Error{ErrorCode::kInvalidApiKey, "The API key is unknown or was revoked."};
+  if (holder->expires_at && now >= *holder->expires_at) {
+    return Error{ErrorCode::kExpiredApiKey, "The API key has expired."};
+  }
+  return std::move(*holder);
+}
+
+}  // namespace tilth

@@ -1,0 +1,17 @@
+// Who calls: the key in the Authorization header.
+
+#pragma once
+
+#include "api/http.h"
+#include "api/key_ring.h"
+#include "events/result.h"
+#include "events/time.h"
+
+namespace tilth {
+
+// The holder of the request's key. Errors: kMissingApiKey, kInvalidAuthFormat,
+// kInvalidApiKeyFormat, kInvalidApiKey, kExpiredApiKey (completions, "401").
+Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& digest,
+                               const KeyRing& ring, Timestamp now);
+
+}  // namespace tilth

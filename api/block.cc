@@ -1,0 +1,21 @@
+#include "api/block.h"
+
+#include "command/block.h"
+#include "query/block.h"
+
+namespace tilth {
+
+std::vector<Route> block_routes() {
+  constexpr std::string_view kMany = "/farms/{id}/fields/{fieldId}/blocks";
+  constexpr std::string_view kOne = "/farms/{id}/fields/{fieldId}/blocks/{blockId}";
+  constexpr auto kRead = Scope::kFieldsRead, kWrite = Scope::kFieldsWrite;
+  return {
+      listing<ListBlocks>(kMany, kRead, "List the blocks", true),
+      creation<RegisterBlock, Block>(kMany, kWrite, "Register a block"),
+      single<BlockPath>(kOne, kRead, "Show a block"),
+      amendment<AmendBlock, Block>(kOne, kWrite, "Amend a block"),
+      removal<RemoveBlock>(kOne, kWrite, "Remove a block"),
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,17 @@
+// Conditional requests: lists of entity tags (RFC 9110, 13.1).
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilth {
+
+// The tags of If-Match or If-None-Match: `"a", W/"b"` or `*`. What is no tag is left out.
+std::vector<std::string> read_entity_tags(std::string_view header);
+
+// If-None-Match compares weakly: W/"a" is "a". "*" is any.
+bool matches_weakly(const std::vector<std::string>& wanted, std::string_view tag);
+
+}  // namespace tilth

@@ -1,0 +1,22 @@
+#include "api/plant.h"
+
+#include "command/plant.h"
+#include "query/plant.h"
+
+namespace tilth {
+
+std::vector<Route> plant_routes() {
+  constexpr std::string_view kMany = "/farms/{id}/fields/{fieldId}/blocks/{blockId}/plants";
+  constexpr std::string_view kOne =
+      "/farms/{id}/fields/{fieldId}/blocks/{blockId}/plants/{plantId}";
+  constexpr auto kRead = Scope::kFieldsRead, kWrite = Scope::kFieldsWrite;
+  return {
+      listing<ListPlants>(kMany, kRead, "List the plants", true),
+      creation<RegisterPlant, Plant>(kMany, kWrite, "Register a plant"),
+      single<PlantPath>(kOne, kRead, "Show a plant"),
+      amendment<AmendPlant, Plant>(kOne, kWrite, "Amend a plant"),
+      removal<RemovePlant>(kOne, kWrite, "Remove a plant"),
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,255 @@
+#include "api/platform.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "api/block.h"
+#include "api/conditional.h"
+#include "api/crop.h"
+#include "api/farm.h"
+#include "api/field.h"
+#include "api/idempotency.h"
+#include "api/media_type.h"
+#include "api/plant.h"
+#include "api/query_string.h"
+#include "api/refusal.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::string_view kPrefix = "/api/v1";
+constexpr std::chrono::seconds kPatience{2};  // for Tilth-Min-Position
+
+Error unready() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The service is not ready yet.",
+          .retry_after_seconds = 1};
+}
+
+bool mutates(std::string_view method) {
+  return method == "POST" || method == "PUT" || method == "DELETE";
+}
+
+// From the 403 of a strange address to the 415 of a body that cannot be read.
+Status check_request(const HttpRequest& request, const KeyHolder& holder, const Route& route) {
+  if (!holder.scopes.include(route.scope)) {
+    const std::string scope(scope_name(route.scope));
+    return Error{.code = ErrorCode::kInsufficientScope,
+                 .message = "The API key lacks the scope " + scope + ".",
+                 .facts = {{"requiredScope", scope}}};
+  }
+  if (request.body_too_large) {
+    return Error{ErrorCode::kPayloadTooLarge, "The body is too large."};
+  }
+  const bool has_body = request.method == "POST" || request.method == "PUT";
+  if (has_body && !is_json(request.header("content-type"))) {
+    return Error{ErrorCode::kUnsupportedMediaType, "Send application/json in UTF-8."};
+  }
+  return kDone;
+}
+
+Result<std::optional<Position>> min_position(const HttpRequest& request) {
+  const auto* header = request.header("tilth-min-position");
+  if (header == nullptr) return std::optional<Position>();
+  const auto position = read_position_token(*header);
+  if (position) return position;
+  return Error{ErrorCode::kInvalid,
+               "The request is not valid.",
+               {{"Tilth-Min-Position", {"must be what a Tilth-Position header said"}}}};
+}
+
+}  // namespace
+
+std::vector<Route> all_routes() {
+  std::vector<Route> all;
+  for (auto& routes :
+       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes()}) {
+    all.insert(all.end(), routes.begin(), routes.end());
+  }
+  return all;
+}
+
+Api::Api(ApiSettings settings, ApiParts parts, std::vector<Route> routes)
+    : settings_(std::move(settings)), parts_(std::move(parts)), router_(std::move(routes)) {}
+
+void Api::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
+  auto id = request_id_of(request, [this] { return parts_.ids.uuid(parts_.clock.now()); });
+  const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
+                                                   std::move(id), parts_.on_answered);
+  serve(exchange);
+}
+
+HttpResponse Api::refuse(int status, std::string_view reason) {
+  auto response = refusal(Error{ErrorCode::kBadRequest, std::string(reason)});
+  response.status = status;
+  const auto now = parts_.clock.now();
+  response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(now).text());
+  return response;
+}
+
+void Api::serve(const Shared& exchange) {
+  const auto client = client_of(exchange->request());
+  const auto now = parts_.clock.now();
+  if (!ready_) {
+    exchange->set_rate(
+        parts_.limiter.look_at_address(client, settings_.unauthenticated_per_minute, now));
+    return exchange->answer(unready());
+  }
+  const std::string_view path = exchange->request().path;
+  const bool ours =
+      path.starts_with(kPrefix) && (path.size() == kPrefix.size() || path[kPrefix.size()] == '/');
+  if (!ours) return serve_outside(exchange, client);
+
+  const auto holder = admit(*exchange, client, now);
+  if (!holder) return exchange->answer(holder.error());
+  const auto match = router_.match(path.substr(kPrefix.size()));
+  if (match.routes.empty()) {
+    return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
+  }
+  exchange->set_route(match.routes.front()->pattern);
+  if (exchange->request().method == "OPTIONS") {
+    return exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
+  }
+  serve_route(exchange, **holder, match);
+}
+
+void Api::serve_outside(const Shared& exchange, const std::string& client) {
+  const auto rate = parts_.limiter.count_address(client, settings_.unauthenticated_per_minute,
+                                                 parts_.clock.now());
+  exchange->set_rate(rate);
+  if (!rate.allowed) return exchange->answer(rate_refusal(rate));
+  exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
+}
+
+// 401, 429 and 403 for the address. OPTIONS needs no key: then there is no holder.
+Result<std::optional<KeyHolder>> Api::admit(Exchange& exchange, const std::string& client,
+                                            Timestamp now) {
+  const auto& request = exchange.request();
+  auto holder = authenticate(request, parts_.digest, parts_.keys, now);
+  if (!holder) {
+    const auto rate =
+        parts_.limiter.count_address(client, settings_.unauthenticated_per_minute, now);
+    exchange.set_rate(rate);
+    if (!rate.allowed) return rate_refusal(rate);
+    const bool needs_none =
+        request.method == "OPTIONS" && holder.error().code == ErrorCode::kMissingApiKey;
+    if (needs_none) return std::optional<KeyHolder>();
+    return holder.error();
+  }
+  const auto plan = settings_.plan(holder->plan);
+  const auto rate = parts_.limiter.count_user(holder->user_id, plan.requests_per_hour,
+                                              holder->key_id, holder->rate_limit, now);
+  exchange.set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  if (holder->allowed_ips) {
+    const auto address = Address::parse(client);
+    const bool allowed =
+        address && std::any_of(holder->allowed_ips->begin(), holder->allowed_ips->end(),
+                               [&](const auto& network) { return network.contains(*address); });
+    if (!allowed) {
+      return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
+    }
+  }
+  return std::optional(std::move(*holder));
+}
+
+void Api::serve_route(const Shared& exchange, const KeyHolder& holder, const Router::Match& match) {
+  const auto& request = exchange->request();
+  const auto* route = match.find(request.method);
+  if (route == nullptr) {
+    auto response = refusal(Error{ErrorCode::kMethodNotAllowed,
+                                  "This path does not answer to " + request.method + "."});
+    response.headers.emplace_back("Allow", match.allow());
+    return exchange->answer(std::move(response));
+  }
+  if (const auto checked = check_request(request, holder, *route); !checked) {
+    return exchange->answer(checked.error());
+  }
+  const auto since = min_position(request);
+  if (!since) return exchange->answer(since.error());
+  const auto idempotency = mutates(request.method)
+                               ? read_idempotency(request)
+                               : Result<std::optional<Idempotency>>(std::optional<Idempotency>());
+  if (!idempotency) return exchange->answer(idempotency.error());
+
+  const Call call{match.path, read_query(request.query), request.path, request.body};
+  auto task = route->read(call);
+  if (!task && !*idempotency) return exchange->answer(task.error());
+  Work work{exchange, holder.user_id,  holder.key_id, holder.plan,
+            route,    std::move(task), *idempotency};
+  if (!*since || parts_.registry.projector().view(holder.user_id, **since)) {
+    return go_on(std::move(work));
+  }
+  parts_.registry.when_reached(
+      holder.user_id, **since, kPatience, [this, work = std::move(work)](bool reached) {
+        if (reached) return go_on(work);
+        work.exchange->answer(
+            Error{.code = ErrorCode::kUnavailable,
+                  .message = "This node has not read up to Tilth-Min-Position yet.",
+                  .retry_after_seconds = 1});
+      });
+}
+
+void Api::go_on(Work work) {
+  if (work.task && std::holds_alternative<Question>(*work.task)) {
+    return ask(work.exchange, work.owner, std::get<Question>(*work.task));
+  }
+  carry_out(std::move(work));
+}
+
+void Api::carry_out(Work work) {
+  CommandRequest command{.stream = work.owner,
+                         .actor = work.key_id,
+                         .request_id = work.exchange->request_id(),
+                         .idempotency = work.idempotency,
+                         .decide = {},
+                         .farm_limit = settings_.plan(work.plan).farms};
+  auto& task = work.task;
+  if (task) {
+    auto& mutation = std::get<Mutation>(*task);
+    command.decide = std::move(mutation.decide);
+    command.shown_table = mutation.shown_table;
+    command.shown_id = mutation.shown_id;
+  } else {
+    command.decide = [error = task.error()](const Rows&, const Context&) -> Decision {
+      return error;
+    };
+  }
+  const auto* if_match = work.exchange->request().header("if-match");
+  if (if_match != nullptr && work.route->method != "POST") {
+    command.if_match = read_entity_tags(*if_match);
+  }
+  parts_.registry.carry_out(
+      std::move(command),
+      [exchange = work.exchange, show = &work.route->show](const Result<Outcome>& outcome) {
+        if (!outcome) return exchange->answer(outcome.error());
+        auto response = outcome->refusal ? refusal(*outcome->refusal)
+                                         : (*show)(exchange->request().path, outcome->row);
+        if (outcome->replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
+        if (!outcome->refusal && outcome->position) {
+          response.headers.emplace_back("Tilth-Position", position_token(*outcome->position));
+        }
+        exchange->answer(std::move(response));
+      });
+}
+
+void Api::ask(const Shared& exchange, const std::string& owner, const Question& question) {
+  const auto view = parts_.registry.projector().view(owner);
+  if (!view) return exchange->answer(unready());
+  auto answer = question(view->rows);
+  answer ? exchange->answer(std::move(*answer)) : exchange->answer(answer.error());
+}
+
+// The address that counts: of X-Forwarded-For behind a trusted proxy, else the peer's.
+std::string Api::client_of(const HttpRequest& request) const {
+  if (settings_.trusted_proxies.empty()) return request.peer;
+  std::vector<std::string> forwarded;
+  for (const auto& [name, value] : request.headers) {
+    if (name == "x-forwarded-for") forwarded.push_back(value);
+  }
+  const auto address = client_address(request.peer, forwarded, settings_.trusted_proxies);
+  return address ? address->text() : request.peer;
+}
+
+}  // namespace tilth

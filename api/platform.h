@@ -1,0 +1,92 @@
+// The REST API's platform: what every request under /api goes through before its route is carried
+// out, in the order that the contract fixes.
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/authentication.h"
+#include "api/exchange.h"
+#include "api/http.h"
+#include "api/key_ring.h"
+#include "api/rate_limiter.h"
+#include "api/router.h"
+#include "command/command_loop.h"
+#include "events/ids.h"
+#include "events/time.h"
+
+namespace tilth {
+
+// What a plan allows.
+struct PlanLimits {
+  std::uint64_t requests_per_hour = 0;
+  std::optional<std::int64_t> farms = 0;  // null: unlimited
+};
+
+struct ApiSettings {
+  std::function<PlanLimits(const std::string& plan)> plan;
+  std::uint64_t unauthenticated_per_minute = 60;
+  std::vector<Network> trusted_proxies = {};
+};
+
+// What the platform lends from; all of it outlives the API.
+struct ApiParts {
+  CommandLoop& registry;
+  const KeyRing& keys;
+  const KeyDigest& digest;
+  RateLimiter& limiter;
+  const Clock& clock;
+  const IdSource& ids;
+  Exchange::OnAnswered on_answered = {};
+};
+
+// Threads: handle() from any.
+class Api final : public HttpHandler {
+ public:
+  Api(ApiSettings settings, ApiParts parts, std::vector<Route> routes);
+
+  // Until then everything is answered 503.
+  void set_ready(bool ready) { ready_ = ready; }
+
+  void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  HttpResponse refuse(int status, std::string_view reason) override;
+
+ private:
+  using Shared = std::shared_ptr<Exchange>;
+  // A request that may be carried out.
+  struct Work {
+    Shared exchange;
+    std::string owner;
+    std::string key_id;
+    std::string plan;
+    const Route* route;
+    Result<Task> task;
+    std::optional<Idempotency> idempotency;
+  };
+
+  void serve(const Shared& exchange);
+  void serve_outside(const Shared& exchange, const std::string& client);
+  Result<std::optional<KeyHolder>> admit(Exchange& exchange, const std::string& client,
+                                         Timestamp now);
+  void serve_route(const Shared& exchange, const KeyHolder& holder, const Router::Match& match);
+  void go_on(Work work);
+  void carry_out(Work work);
+  void ask(const Shared& exchange, const std::string& owner, const Question& question);
+  std::string client_of(const HttpRequest& request) const;
+
+  const ApiSettings settings_;
+  const ApiParts parts_;
+  const Router router_;
+  std::atomic<bool> ready_ = false;
+};
+
+// Every route of the REST API. A new resource is one line here.
+std::vector<Route> all_routes();
+
+}  // namespace tilth

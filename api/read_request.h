@@ -1,0 +1,95 @@
+// Fills commands and questions from a request and collects everything that is wrong with it.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "events/json_reader.h"
+#include "events/result.h"
+#include "query/listing.h"
+
+namespace tilth {
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+// A request once it is known where it goes.
+struct Call {
+  Parameters path;   // what stands where the pattern has {names}, decoded
+  Parameters query;  // decoded
+  std::string_view spelled_path;
+  std::string_view body;
+};
+
+// What is wrong so far. Ids that are none hide everything else (completions, "Check order").
+struct Faults {
+  Issues ids;
+  Issues values;
+
+  Status verdict() const {
+    if (!ids.empty()) return Error{ErrorCode::kInvalidId, "An id is not a UUID.", ids};
+    if (!values.empty()) return Error{ErrorCode::kInvalid, "The request is not valid.", values};
+    return kDone;
+  }
+};
+
+Json text_json(const std::string& text);
+
+template <class Path>
+void read_path(const Call& call, Path& at, Faults& faults) {
+  Json object{Json::Kind::kObject, {}, {}};
+  for (const auto& [name, text] : call.path) object.add(name, text_json(text));
+  JsonReader::read(object, Reading::kRequest, at, faults.ids);
+}
+
+// The body as one JSON object; an empty one counts as {}.
+template <class Body>
+void read_body(std::string_view text, Body& body, Issues& issues) {
+  const auto json = parse_json(text.empty() ? "{}" : text);
+  if (!json) {
+    issues["body"].push_back(json.error().message);
+  } else if (json->kind != Json::Kind::kObject) {
+    issues["body"].push_back("must be a JSON object");
+  } else {
+    JsonReader::read(*json, Reading::kRequest, body, issues);
+  }
+}
+
+// Reads a question's members from the query: each once at most, ids apart from the rest.
+class QueryReader {
+ public:
+  QueryReader(const Parameters& query, Faults& faults) : query_(query), faults_(faults) {}
+
+  template <class... T>
+  void operator()(Member<T>... members) {
+    (take(members), ...);
+  }
+
+  // The one value of a parameter; null if there is none, or more, which is an issue.
+  const std::string* find(std::string_view name);
+
+ private:
+  template <class T>
+  void take(const Member<T>& member) {
+    using Value = typename T::value_type;
+    const auto* text = find(member.name);
+    if (text == nullptr) return;
+    auto value = read_scalar<Value>(text_json(*text), Reading::kRequest);
+    if (value) {
+      member.value = std::move(*value);
+    } else {
+      auto& issues = kIs<Value, Id> ? faults_.ids : faults_.values;
+      issues[std::string(member.name)].push_back("must be " + expected<Value>());
+    }
+  }
+
+  const Parameters& query_;
+  Faults& faults_;
+};
+
+// page, limit, sort and order (farm-api, "Pagination and sorting").
+PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults);
+
+}  // namespace tilth

@@ -1,0 +1,91 @@
+#include "api/refusal.h"
+
+#include "events/json_writer.h"
+#include "events/refusal.h"
+
+namespace tilth {
+namespace {
+
+struct Meaning {
+  int status;
+  std::string_view error;
+};
+
+// No default: a new ErrorCode must be given its answer here.
+Meaning meaning_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kMissingApiKey:
+    case ErrorCode::kInvalidAuthFormat:
+    case ErrorCode::kInvalidApiKeyFormat:
+    case ErrorCode::kInvalidApiKey:
+    case ErrorCode::kExpiredApiKey:
+    case ErrorCode::kUnauthorized:
+      return {401, "Unauthorized"};
+    case ErrorCode::kRateLimited:
+      return {429, "Too Many Requests"};
+    case ErrorCode::kIpNotAllowed:
+    case ErrorCode::kInsufficientScope:
+    case ErrorCode::kPlanLimitExceeded:
+      return {403, "Forbidden"};
+    case ErrorCode::kNoRoute:
+    case ErrorCode::kNotFound:
+      return {404, "Not Found"};
+    case ErrorCode::kMethodNotAllowed:
+      return {405, "Method Not Allowed"};
+    case ErrorCode::kPayloadTooLarge:
+      return {413, "Payload Too Large"};
+    case ErrorCode::kUnsupportedMediaType:
+      return {415, "Unsupported Media Type"};
+    case ErrorCode::kBadRequest:
+    case ErrorCode::kInvalidId:
+    case ErrorCode::kInvalid:
+      return {400, "Bad Request"};
+    case ErrorCode::kPreconditionFailed:
+      return {412, "Precondition Failed"};
+    case ErrorCode::kConflict:
+      return {409, "Conflict"};
+    case ErrorCode::kStale:
+    case ErrorCode::kLost:
+    case ErrorCode::kDamaged:
+    case ErrorCode::kUnavailable:
+      return {503, "Service Unavailable"};
+  }
+  std::abort();
+}
+
+HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
+  std::string body = "{\"error\":";
+  JsonWriter::write(meaning.error, body);
+  body.append(",\"code\":");
+  JsonWriter::write(refused.code, body);
+  body.append(",\"message\":");
+  JsonWriter::write(refused.message, body);
+  if (refused.details.json != "{}") body.append(",\"details\":").append(refused.details.json);
+  body.push_back('}');
+  return {meaning.status, {{"Content-Type", "application/json"}}, std::move(body)};
+}
+
+}  // namespace
+
+HttpResponse refusal(const Error& error) {
+  const auto meaning = meaning_of(error.code);
+  auto refused = refusal_of(error, {});
+  if (meaning.status == 503) refused.code = name_of(ErrorCode::kUnavailable);
+  auto response = written(meaning, refused);
+  if (error.code == ErrorCode::kUnauthorized || meaning.status == 401) {
+    response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  }
+  auto retry_after = error.retry_after_seconds;
+  if (meaning.status == 503 && retry_after == 0) retry_after = 1;
+  if (retry_after > 0) response.headers.emplace_back("Retry-After", std::to_string(retry_after));
+  return response;
+}
+
+HttpResponse refusal(const RequestRefused& refused) {
+  for (const auto& [code, name] : labels(ErrorCode{})) {
+    if (name == refused.code) return written(meaning_of(code), refused);
+  }
+  return written({400, "Bad Request"}, refused);  // a code of another age
+}
+
+}  // namespace tilth

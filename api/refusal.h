@@ -1,0 +1,16 @@
+// The only place where an Error becomes an HTTP answer: {error, code, message, details}.
+
+#pragma once
+
+#include "api/http.h"
+#include "events/request.h"
+#include "events/result.h"
+
+namespace tilth {
+
+HttpResponse refusal(const Error& error);
+
+// A refusal that was kept, answered again: the same bytes as the first time.
+HttpResponse refusal(const RequestRefused& refused);
+
+}  // namespace tilth

@@ -1,0 +1,160 @@
+// A route is data: where it is, who may call it, and what it means.
+//
+//   creation<RegisterPlant, Plant>("/farms/{id}/…/plants", Scope::kFieldsWrite, "Register a plant")
+//
+// The command or question is filled and checked from its description: `at` from the path, its
+// members from the body or the query. Nothing here waits; the platform carries a route out.
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "api/http.h"
+#include "api/read_request.h"
+#include "api/scope.h"
+#include "command/decision.h"
+#include "projections/shown.h"
+
+namespace tilth {
+
+// A request once it has been read: what to decide, or a question.
+struct Mutation {
+  Decide decide;
+  std::string_view shown_table = {};  // the row that is shown when nothing changes
+  Uuid shown_id = {};
+};
+using Question = std::function<Result<HttpResponse>(const Rows&)>;
+using Task = std::variant<Mutation, Question>;
+
+struct Route {
+  std::string_view method;
+  std::string_view pattern;  // below /api/v1
+  Scope scope;
+  std::string_view summary;
+  std::function<Result<Task>(const Call&)> read;
+  // What a mutation answers: of the row that it left.
+  std::function<HttpResponse(std::string_view spelled_path, const std::optional<RowBytes>&)> show =
+      {};
+};
+
+HttpResponse answer_json(int status, std::string body);
+
+// {"data": …} of one row, with its entity tag.
+template <class Row>
+HttpResponse answer_row(int status, const Row& row) {
+  const auto shown = shown_json(row);
+  auto response = answer_json(status, "{\"data\":" + shown + "}");
+  response.headers.emplace_back("ETag", entity_tag(shown));
+  return response;
+}
+
+// {"data": […], "pagination": {…}}
+template <class Row>
+HttpResponse answer_list(const Listed<Row>& listed, std::uint64_t page, std::uint64_t limit) {
+  std::string body = "{\"data\":[";
+  for (const auto& row : listed.rows) {
+    if (body.back() != '[') body.push_back(',');
+    body.append(shown_json(row));
+  }
+  const auto pages = (listed.total + limit - 1) / limit;
+  body.append("],\"pagination\":{\"page\":").append(std::to_string(page));
+  body.append(",\"limit\":").append(std::to_string(limit));
+  body.append(",\"total\":").append(std::to_string(listed.total));
+  body.append(",\"totalPages\":").append(std::to_string(pages)).append("}}");
+  return answer_json(200, std::move(body));
+}
+
+template <class Command>
+Result<Task> read_mutation(const Call& call) {
+  Command command{};
+  Faults faults;
+  read_path(call, command.at, faults);
+  if constexpr (Described<Command>) read_body(call.body, command, faults.values);
+  if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+  Mutation mutation{deciding(command)};
+  if constexpr (requires { command.at.row_id(); }) mutation.shown_id = command.at.row_id();
+  return Task(std::move(mutation));
+}
+
+// POST: 201, the new row, and where it is.
+template <class Command, class Row>
+Route creation(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto show = [](std::string_view spelled_path, const std::optional<RowBytes>& bytes) {
+    const auto row = RowCodec<Row>::decode(bytes.value().bytes);
+    auto response = answer_row(201, row);
+    response.headers.emplace_back("Location", std::string(spelled_path) + "/" + row.id.text());
+    return response;
+  };
+  return {"POST", pattern, scope, summary, read_mutation<Command>, show};
+}
+
+// PUT: 200 and the row as it is now.
+template <class Command, class Row>
+Route amendment(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto read = [](const Call& call) -> Result<Task> {
+    auto task = read_mutation<Command>(call);
+    if (task) std::get<Mutation>(*task).shown_table = Row::kTable;
+    return task;
+  };
+  const auto show = [](std::string_view, const std::optional<RowBytes>& bytes) {
+    return answer_row(200, RowCodec<Row>::decode(bytes.value().bytes));
+  };
+  return {"PUT", pattern, scope, summary, read, show};
+}
+
+// DELETE: 204.
+template <class Command>
+Route removal(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto show = [](std::string_view, const std::optional<RowBytes>&) {
+    return HttpResponse{204};
+  };
+  return {"DELETE", pattern, scope, summary, read_mutation<Command>, show};
+}
+
+// GET one row.
+template <class Path>
+Route single(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto read = [](const Call& call) -> Result<Task> {
+    Path at{};
+    Faults faults;
+    read_path(call, at, faults);
+    if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+    return Task(Question([at](const Rows& rows) -> Result<HttpResponse> {
+      const auto row = find(rows, at);
+      if (!row) return Error{ErrorCode::kNotFound, "There is no such record."};
+      return answer_row(200, *row);
+    }));
+  };
+  return {"GET", pattern, scope, summary, read};
+}
+
+// GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
+// "plants, blocks").
+template <class Query>
+Route listing(std::string_view pattern, Scope scope, std::string_view summary, bool whole = false) {
+  const auto read = [whole](const Call& call) -> Result<Task> {
+    Query question{};
+    Faults faults;
+    read_path(call, question.at, faults);
+    QueryReader query(call.query, faults);
+    question.serialize(query);
+    auto page = read_page(query, Query::Row::kSorts, faults);
+    if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+    const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;
+    return Task(Question([question, page, paged](const Rows& rows) -> Result<HttpResponse> {
+      auto asked = page;
+      if (!paged) asked.limit = std::numeric_limits<std::uint32_t>::max();
+      const auto listed = answer(rows, question, asked);
+      if (!listed) return listed.error();
+      return answer_list(*listed, page.page, paged ? page.limit : 10'000);
+    }));
+  };
+  return {"GET", pattern, scope, summary, read};
+}
+
+}  // namespace tilth

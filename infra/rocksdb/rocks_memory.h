@@ -1,0 +1,24 @@
+// What RocksMemory is made of; for the .cc files that speak RocksDB.
+
+#pragma once
+
+#include <memory>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/env.h>
+#include <rocksdb/options.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include "infra/rocksdb/rocks_store.h"
+
+namespace tilth {
+
+struct RocksMemory::Parts {
+  std::shared_ptr<rocksdb::Cache> cache;
+  std::shared_ptr<rocksdb::WriteBufferManager> writes;
+};
+
+// Options that every database of ours begins with.
+rocksdb::Options shared_options(const RocksMemory& memory);
+
+}  // namespace tilth

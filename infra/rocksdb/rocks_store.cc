@@ -1,0 +1,213 @@
+#include "infra/rocksdb/rocks_store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include "infra/rocksdb/rocks_memory.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kFingerprint = "\1fingerprint";
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
+
+void require(const rocksdb::Status& status) {
+  if (!status.ok())
+    throw std::runtime_error("The read models cannot be read: " + status.ToString());
+}
+
+class Cursor final : public RowCursor {
+ public:
+  explicit Cursor(std::unique_ptr<rocksdb::Iterator> at) : at_(std::move(at)) {}
+  void seek(std::string_view key) override { at_->Seek(slice(key)), checked(); }
+  void seek_for_prev(std::string_view key) override { at_->SeekForPrev(slice(key)), checked(); }
+  void next() override { at_->Next(), checked(); }
+  void prev() override { at_->Prev(), checked(); }
+  bool valid() const override { return at_->Valid(); }
+  std::string_view key() const override { return view(at_->key()); }
+  std::string_view value() const override { return view(at_->value()); }
+
+ private:
+  void checked() const {
+    if (!at_->Valid()) require(at_->status());
+  }
+  std::unique_ptr<rocksdb::Iterator> at_;
+};
+
+// The newest generation there is; 0 for none.
+int newest_generation(const fs::path& folder) {
+  int newest = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto name = entry.path().filename().string();
+    int number = 0;
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (read.ec == std::errc{} && read.ptr == name.data() + name.size()) {
+      newest = std::max(newest, number);
+    }
+  }
+  return newest;
+}
+
+}  // namespace
+
+RocksMemory::RocksMemory(std::size_t cache_bytes, std::size_t write_bytes)
+    : parts_(std::make_unique<Parts>()) {
+  parts_->cache = rocksdb::NewLRUCache(cache_bytes, 2);
+  parts_->writes = std::make_shared<rocksdb::WriteBufferManager>(write_bytes);
+}
+
+RocksMemory::~RocksMemory() = default;
+
+rocksdb::Options shared_options(const RocksMemory& memory) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.write_buffer_manager = memory.parts().writes;
+  options.max_open_files = 256;
+  options.max_background_jobs = 2;
+  options.keep_log_file_num = 2;
+  options.max_log_file_size = 1 << 20;
+  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.stats_dump_period_sec = 0;
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = memory.parts().cache;
+  table.cache_index_and_filter_blocks = true;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+struct RocksStore::Database {
+  std::unique_ptr<rocksdb::DB> db;
+};
+
+// Reads the newest state, or that of a snapshot.
+class RocksStore::Reader final : public RowReader {
+ public:
+  Reader(rocksdb::DB& db, const rocksdb::Snapshot* snapshot) : db_(db) {
+    options_.snapshot = snapshot;
+  }
+  ~Reader() override {
+    if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  std::optional<std::string> get(std::string_view key) const override {
+    std::string value;
+    const auto status = db_.Get(options_, slice(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    require(status);
+    return value;
+  }
+
+  std::vector<std::optional<std::string>> get_many(
+      const std::vector<std::string>& keys) const override {
+    const std::vector<rocksdb::Slice> slices(keys.begin(), keys.end());
+    std::vector<rocksdb::PinnableSlice> values(keys.size());
+    std::vector<rocksdb::Status> statuses(keys.size());
+    db_.MultiGet(options_, db_.DefaultColumnFamily(), keys.size(), slices.data(), values.data(),
+                 statuses.data());
+    std::vector<std::optional<std::string>> found(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (statuses[i].IsNotFound()) continue;
+      require(statuses[i]);
+      found[i].emplace(values[i].data(), values[i].size());
+    }
+    return found;
+  }
+
+  std::unique_ptr<RowCursor> cursor() const override {
+    return std::make_unique<Cursor>(std::unique_ptr<rocksdb::Iterator>(db_.NewIterator(options_)));
+  }
+
+ private:
+  rocksdb::DB& db_;
+  rocksdb::ReadOptions options_;
+};
+
+Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std::string_view name,
+                                                     std::string_view fingerprint,
+                                                     const RocksMemory& memory,
+                                                     std::function<void(std::string_view)> log) {
+  const auto folder = views / name;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    return Error{ErrorCode::kUnavailable,
+                 "The read models' folder cannot be made: " + failed.message() + "."};
+  }
+  auto options = shared_options(memory);
+  options.write_buffer_size = 16 << 20;
+  options.max_total_wal_size = 48 << 20;
+  int generation = std::max(newest_generation(folder), 1);
+  while (true) {
+    rocksdb::DB* opened = nullptr;
+    const auto path = folder / std::to_string(generation);
+    const auto status = rocksdb::DB::Open(options, path.string(), &opened);
+    if (!status.ok()) {
+      return Error{ErrorCode::kDamaged, "The read model " + std::string(name) +
+                                            " cannot be opened: " + status.ToString() + "."};
+    }
+    auto database = std::make_unique<Database>(Database{std::unique_ptr<rocksdb::DB>(opened)});
+    std::string stored;
+    const auto read = opened->Get({}, slice(kFingerprint), &stored);
+    if (read.IsNotFound() || stored == fingerprint) {
+      const auto kept = opened->Put({}, slice(kFingerprint), slice(fingerprint));
+      if (!kept.ok()) {
+        return Error{ErrorCode::kUnavailable, "The read model " + std::string(name) +
+                                                  " cannot be written: " + kept.ToString() + "."};
+      }
+      return std::unique_ptr<RocksStore>(new RocksStore(std::move(database), generation));
+    }
+    log("The rows of " + std::string(name) + " have another shape now; they are folded anew.");
+    database.reset();
+    fs::remove_all(path, failed);
+    ++generation;
+  }
+}
+
+RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
+    : database_(std::move(database)),
+      newest_(std::make_unique<Reader>(*database_->db, nullptr)),
+      generation_(generation) {}
+
+RocksStore::~RocksStore() = default;
+
+const RowReader& RocksStore::newest() const { return *newest_; }
+
+std::shared_ptr<const RowReader> RocksStore::snapshot() const {
+  return std::make_shared<Reader>(*database_->db, database_->db->GetSnapshot());
+}
+
+Status RocksStore::commit(const RowBatch::Changes& changes) {
+  rocksdb::WriteBatch batch;
+  for (const auto& [key, value] : changes) {
+    if (value) {
+      batch.Put(slice(key), slice(*value));
+    } else {
+      batch.Delete(slice(key));
+    }
+  }
+  auto& db = *database_->db;
+  auto written = db.Write({}, &batch);
+  if (!written.ok()) {
+    // After a full disk RocksDB waits to be asked.
+    if (db.Resume().ok()) written = db.Write({}, &batch);
+  }
+  if (written.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + written.ToString()};
+}
+
+}  // namespace tilth

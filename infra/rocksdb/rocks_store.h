@@ -1,0 +1,65 @@
+// Keeps a projection's rows in a RocksDB of its own.
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "events/result.h"
+#include "projections/projection_store.h"
+
+namespace tilth {
+
+// Memory that the databases of one process share.
+class RocksMemory {
+ public:
+  // `cache_bytes` for blocks that were read, `write_bytes` for what is not yet flushed.
+  RocksMemory(std::size_t cache_bytes, std::size_t write_bytes);
+  ~RocksMemory();
+
+  struct Parts;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
+// Operation: a commit is one write batch, with a log of its own but no fsync: what a power failure
+// takes, the event log tells again. Rows whose fingerprint is another one's are thrown away at
+// open(), and folded anew.
+//
+// Threads: as ProjectionStore says.
+//
+// Failure: a commit that fails leaves the state as it was; the next one asks RocksDB to go on.
+// Reading throws std::runtime_error when the disk is dead.
+class RocksStore final : public ProjectionStore {
+ public:
+  // Opens views/<name>/<generation>/ under `views`. kDamaged: one sentence.
+  static Result<std::unique_ptr<RocksStore>> open(const std::filesystem::path& views,
+                                                  std::string_view name,
+                                                  std::string_view fingerprint,
+                                                  const RocksMemory& memory,
+                                                  std::function<void(std::string_view)> log);
+  ~RocksStore() override;
+
+  const RowReader& newest() const override;
+  std::shared_ptr<const RowReader> snapshot() const override;
+  Status commit(const RowBatch::Changes& changes) override;
+
+  int generation() const { return generation_; }
+
+ private:
+  class Reader;
+  struct Database;
+
+  RocksStore(std::unique_ptr<Database> database, int generation);
+
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Reader> newest_;
+  const int generation_;
+};
+
+}  // namespace tilth
