@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <unicode/ustring.h>
+#include <unicode/utf16.h>
+#include <unicode/utf8.h>
+
+#include "events/json.h"
+
+namespace tilth {
+namespace {
+
+using Kind = Json::Kind;
+
+constexpr int kDeepest = 64;
+
+// The front of `text` that stands for itself in a JSON string.
+std::string_view plain_part(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(), [](char c) {
+    return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+  });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+bool is_utf8(std::string_view text) {
+  if (text.size() > std::numeric_limits<std::int32_t>::max()) return false;
+  UErrorCode error = U_ZERO_ERROR;
+  std::int32_t units = 0;  // counted only: there is nowhere to write them
+  u_strFromUTF8(nullptr, 0, &units, text.data(), static_cast<std::int32_t>(text.size()), &error);
+  return error == U_BUFFER_OVERFLOW_ERROR || U_SUCCESS(error);
+}
+
+// Reads RFC 8259, strictly. RapidJSON and its like refuse 1e400 and 400 digits in a row even where
+// they hand numbers over as text, and that would blame the document instead of the member.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : rest_(text) {}
+
+  bool document(Json& root) {
+    if (!value(root, 0)) return false;
+    skip_blanks();
+    return rest_.empty();
+  }
+
+ private:
+  bool value(Json& out, int depth) {
+    skip_blanks();
+    if (rest_.empty()) return false;
+    switch (rest_.front()) {
+      case '{':
+      case '[':
+        return depth < kDeepest && container(out, depth + 1);
+      case '"':
+        out.kind = Kind::kString;
+        return string(out.text);
+      case 't':
+        return word("true", Kind::kBool, out);
+      case 'f':
+        return word("false", Kind::kBool, out);
+      case 'n':
+        return word("null", Kind::kNull, out);
+      default:
+        return number(out);
+    }
+  }
+
+  // The array or object whose bracket comes next; `depth` counts it.
+  bool container(Json& out, int depth) {
+    const bool object = skip('{');
+    if (!object) skip('[');
+    out.kind = object ? Kind::kObject : Kind::kArray;
+    const char end = object ? '}' : ']';
+    skip_blanks();
+    if (skip(end)) return true;
+    do {
+      auto& [name, child] = out.children.emplace_back();
+      if (object) {
+        skip_blanks();
+        if (!string(name)) return false;
+        skip_blanks();
+        if (!skip(':')) return false;
+      }
+      if (!value(child, depth)) return false;
+      skip_blanks();
+    } while (skip(','));
+    return skip(end);
+  }
+
+  bool string(std::string& out) {
+    if (!skip('"')) return false;
+    for (;;) {
+      const auto plain = plain_part(rest_);
+      out.append(plain);
+      rest_.remove_prefix(plain.size());
+      if (skip('"')) return true;
+      if (!skip('\\') || !escaped(out)) return false;
+    }
+  }
+
+  bool escaped(std::string& out) {
+    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+    if (skip('u')) return escaped_code(out);
+    if (rest_.empty()) return false;
+    const auto letter = kLetters.find(rest_.front());
+    if (letter == kLetters.npos) return false;
+    rest_.remove_prefix(1);
+    out += kMeanings[letter];
+    return true;
+  }
+
+  bool escaped_code(std::string& out) {
+    auto code = four_hex_digits();
+    if (!code || U16_IS_TRAIL(*code)) return false;
+    if (U16_IS_LEAD(*code)) {
+      if (!skip('\\') || !skip('u')) return false;
+      const auto trail = four_hex_digits();
+      if (!trail || !U16_IS_TRAIL(*trail)) return false;
+      code = U16_GET_SUPPLEMENTARY(*code, *trail);
+    }
+    std::array<std::uint8_t, U8_MAX_LENGTH> bytes = {};
+    std::size_t size = 0;
+    U8_APPEND_UNSAFE(bytes.data(), size, *code);
+    out.append(bytes.begin(), bytes.begin() + size);
+    return true;
+  }
+
+  std::optional<UChar32> four_hex_digits() {
+    if (rest_.size() < 4) return std::nullopt;
+    UChar32 value = 0;
+    for (const char c : rest_.substr(0, 4)) {
+      const auto digit = std::string_view("0123456789abcdef")
+                             .find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+      if (digit == std::string_view::npos) return std::nullopt;
+      value = value * 16 + static_cast<UChar32>(digit);
+    }
+    rest_.remove_prefix(4);
+    return value;
+  }
+
+  bool number(Json& out) {
+    const auto start = rest_;
+    skip('-');
+    if (!skip('0') && !digits()) return false;
+    if (skip('.') && !digits()) return false;
+    if (skip('e') || skip('E')) {
+      if (!skip('+')) skip('-');
+      if (!digits()) return false;
+    }
+    out.kind = Kind::kNumber;
+    out.text = start.substr(0, start.size() - rest_.size());
+    return true;
+  }
+
+  bool digits() {
+    const auto count = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
+    rest_.remove_prefix(count);
+    return count > 0;
+  }
+
+  bool word(std::string_view expected, Kind kind, Json& out) {
+    if (!rest_.starts_with(expected)) return false;
+    rest_.remove_prefix(expected.size());
+    out.kind = kind;
+    if (kind == Kind::kBool) out.text = expected;
+    return true;
+  }
+
+  bool skip(char c) {
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  void skip_blanks() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text) {
+  Json root;
+  if (!is_utf8(text) || !Parser(text).document(root)) {
+    return Error{ErrorCode::kInvalid, "The body is not well-formed JSON."};
+  }
+  return root;
+}
+
+}  // namespace tilth
