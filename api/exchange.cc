@@ -26,17 +26,31 @@ void Exchange::answer(HttpResponse response) {
       response = {304, {*tag}, {}};
     }
   }
-  response.headers.emplace_back("X-Request-Id", request_id_);
-  if (rate_) {
-    response.headers.emplace_back("X-RateLimit-Limit", std::to_string(rate_->limit));
-    response.headers.emplace_back("X-RateLimit-Remaining", std::to_string(rate_->remaining));
-    response.headers.emplace_back("X-RateLimit-Reset", rate_->reset.text());
-  }
+  complete(response);
   const int status = response.status;
   responder_->respond(std::move(response));
-  if (on_answered_) {
-    on_answered_({request_.method, route_, status, std::chrono::steady_clock::now() - begun_});
-  }
+  count(status);
+}
+
+std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
+  complete(head);
+  const int status = head.status;
+  auto body = responder_->stream(std::move(head));
+  count(status);
+  return body;
+}
+
+void Exchange::complete(HttpResponse& response) const {
+  response.headers.emplace_back("X-Request-Id", request_id_);
+  if (!rate_) return;
+  response.headers.emplace_back("X-RateLimit-Limit", std::to_string(rate_->limit));
+  response.headers.emplace_back("X-RateLimit-Remaining", std::to_string(rate_->remaining));
+  response.headers.emplace_back("X-RateLimit-Reset", rate_->reset.text());
+}
+
+void Exchange::count(int status) const {
+  if (!on_answered_) return;
+  on_answered_({request_.method, route_, status, std::chrono::steady_clock::now() - begun_});
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }

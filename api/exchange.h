@@ -42,7 +42,13 @@ class Exchange {
   void answer(HttpResponse response);
   void answer(const Error& error);
 
+  // An answer that goes on: its head, with the same headers.
+  std::unique_ptr<BodyStream> stream(HttpResponse head);
+
  private:
+  void complete(HttpResponse& response) const;
+  void count(int status) const;
+
   HttpRequest request_;
   std::unique_ptr<Responder> responder_;
   const std::string request_id_;

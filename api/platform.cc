@@ -154,7 +154,8 @@ Result<std::optional<KeyHolder>> Api::admit(Exchange& exchange, const std::strin
   return std::optional(std::move(*holder));
 }
 
-void Api::serve_route(const Shared& exchange, const KeyHolder& holder, const Router::Match& match) {
+void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
+                      const Router<Route>::Match& match) {
   const auto& request = exchange->request();
   const auto* route = match.find(request.method);
   if (route == nullptr) {

@@ -16,6 +16,7 @@
 #include "api/http.h"
 #include "api/key_ring.h"
 #include "api/rate_limiter.h"
+#include "api/route.h"
 #include "api/router.h"
 #include "command/command_loop.h"
 #include "events/ids.h"
@@ -74,7 +75,8 @@ class Api final : public HttpHandler {
   void serve_outside(const Shared& exchange, const std::string& client);
   Result<std::optional<KeyHolder>> admit(Exchange& exchange, const std::string& client,
                                          Timestamp now);
-  void serve_route(const Shared& exchange, const KeyHolder& holder, const Router::Match& match);
+  void serve_route(const Shared& exchange, const KeyHolder& holder,
+                   const Router<Route>::Match& match);
   void go_on(Work work);
   void carry_out(Work work);
   void ask(const Shared& exchange, const std::string& owner, const Question& question);
@@ -82,7 +84,7 @@ class Api final : public HttpHandler {
 
   const ApiSettings settings_;
   const ApiParts parts_;
-  const Router router_;
+  const Router<Route> router_;
   std::atomic<bool> ready_ = false;
 };
 

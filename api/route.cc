@@ -6,4 +6,23 @@ HttpResponse answer_json(int status, std::string body) {
   return {status, {{"Content-Type", "application/json"}}, std::move(body)};
 }
 
+HttpResponse answer_list(const std::vector<std::string>& shown, std::uint64_t total,
+                         std::uint64_t page, std::uint64_t limit) {
+  std::size_t size = 128;
+  for (const auto& row : shown) size += row.size() + 1;
+  std::string body;
+  body.reserve(size);
+  body.append("{\"data\":[");
+  for (const auto& row : shown) {
+    if (body.back() != '[') body.push_back(',');
+    body.append(row);
+  }
+  const auto pages = (total + limit - 1) / limit;
+  body.append("],\"pagination\":{\"page\":").append(std::to_string(page));
+  body.append(",\"limit\":").append(std::to_string(limit));
+  body.append(",\"total\":").append(std::to_string(total));
+  body.append(",\"totalPages\":").append(std::to_string(pages)).append("}}");
+  return answer_json(200, std::move(body));
+}
+
 }  // namespace tilth

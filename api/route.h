@@ -53,20 +53,16 @@ HttpResponse answer_row(int status, const Row& row) {
   return response;
 }
 
-// {"data": […], "pagination": {…}}
+// {"data": […], "pagination": {…}} of rows in JSON.
+HttpResponse answer_list(const std::vector<std::string>& shown, std::uint64_t total,
+                         std::uint64_t page, std::uint64_t limit);
+
 template <class Row>
 HttpResponse answer_list(const Listed<Row>& listed, std::uint64_t page, std::uint64_t limit) {
-  std::string body = "{\"data\":[";
-  for (const auto& row : listed.rows) {
-    if (body.back() != '[') body.push_back(',');
-    body.append(shown_json(row));
-  }
-  const auto pages = (listed.total + limit - 1) / limit;
-  body.append("],\"pagination\":{\"page\":").append(std::to_string(page));
-  body.append(",\"limit\":").append(std::to_string(limit));
-  body.append(",\"total\":").append(std::to_string(listed.total));
-  body.append(",\"totalPages\":").append(std::to_string(pages)).append("}}");
-  return answer_json(200, std::move(body));
+  std::vector<std::string> shown;
+  shown.reserve(listed.rows.size());
+  for (const auto& row : listed.rows) shown.push_back(shown_json(row));
+  return answer_list(shown, listed.total, page, limit);
 }
 
 template <class Command>

@@ -1,39 +1,93 @@
-// Finds the route of a path: each segment is percent-decoded and must match exactly.
+// Finds the routes of a path: each segment is percent-decoded and must match exactly.
 
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "api/route.h"
+#include "api/read_request.h"
 
 namespace tilth {
 
+// A path as routes write it: "/farms/{id}".
+class PathPattern {
+ public:
+  explicit PathPattern(std::string_view pattern);
+
+  // Whether the decoded segments of a path fit; what stands in the {names} goes to `parameters`.
+  bool fits(const std::vector<std::string>& segments, Parameters& parameters) const;
+  friend bool operator==(const PathPattern&, const PathPattern&) = default;
+
+ private:
+  std::vector<std::string> segments_;
+};
+
+// The decoded segments of a path as it was sent; none where it cannot be one of ours.
+std::vector<std::string> path_segments(std::string_view path);
+
+// R has `method` and `pattern`.
+template <class R>
 class Router {
  public:
-  explicit Router(std::vector<Route> routes);
+  explicit Router(std::vector<R> routes) : routes_(std::move(routes)) {
+    for (const auto& route : routes_) {
+      PathPattern pattern(route.pattern);
+      if (paths_.empty() || !(paths_.back().first == pattern)) {
+        auto same = paths_.begin();
+        while (same != paths_.end() && !(same->first == pattern)) ++same;
+        if (same != paths_.end()) {
+          same->second.push_back(&route);
+          continue;
+        }
+        paths_.emplace_back(std::move(pattern), std::vector<const R*>{});
+      }
+      paths_.back().second.push_back(&route);
+    }
+  }
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
 
   // All routes of one path, and what stands in its {names}.
   struct Match {
-    std::vector<const Route*> routes;  // none: there is no such path
+    std::vector<const R*> routes;  // none: there is no such path
     Parameters path;
 
-    const Route* find(std::string_view method) const;  // HEAD finds GET
-    std::string allow() const;                         // for Allow: what the path answers to
-  };
-  Match match(std::string_view path) const;  // below /api/v1, as it was sent
+    const R* find(std::string_view method) const {  // HEAD finds GET
+      if (method == "HEAD") method = "GET";
+      for (const auto* route : routes) {
+        if (route->method == method) return route;
+      }
+      return nullptr;
+    }
 
-  const std::vector<Route>& routes() const { return routes_; }
+    // For Allow: what the path answers to.
+    std::string allow() const {
+      std::string allowed;
+      for (const auto* route : routes) {
+        allowed.append(route->method).append(route->method == "GET" ? ", HEAD, " : ", ");
+      }
+      return allowed + "OPTIONS";
+    }
+  };
+
+  Match match(std::string_view path) const {
+    const auto segments = path_segments(path);
+    Match match;
+    for (const auto& [pattern, routes] : paths_) {
+      if (!pattern.fits(segments, match.path)) continue;
+      match.routes = routes;
+      break;
+    }
+    return match;
+  }
+
+  const std::vector<R>& routes() const { return routes_; }
 
  private:
-  struct Path {
-    std::vector<std::string> segments;  // "{id}" is a parameter
-    std::vector<const Route*> routes;
-  };
-
-  const std::vector<Route> routes_;
-  std::vector<Path> paths_;
+  const std::vector<R> routes_;
+  std::vector<std::pair<PathPattern, std::vector<const R*>>> paths_;
 };
 
 }  // namespace tilth

@@ -1,0 +1,51 @@
+// The test clock, as operators move it.
+
+#include "api/operator/commands.h"
+
+namespace tilth {
+namespace {
+
+struct ClockMove {
+  std::optional<CalendarDuration> advance;
+  std::optional<Timestamp> now;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("advance", advance), member("now", now));
+  }
+};
+
+const Error kNoTestClock{ErrorCode::kNotFound, "The service runs without a test clock."};
+
+HttpResponse shown(const OperatorParts& parts) {
+  return answer_json(200, "{\"data\":{\"now\":" + JsonWriter::text(parts.clock.now()) + "}}");
+}
+
+void show(const OperatorParts& parts, const OperatorCall& call) {
+  parts.clock_mover ? call.exchange->answer(shown(parts)) : call.exchange->answer(kNoTestClock);
+}
+
+void move(const OperatorParts& parts, const OperatorCall& call) {
+  if (!parts.clock_mover) return call.exchange->answer(kNoTestClock);
+  ClockMove asked;
+  Issues issues;
+  read_body(call.exchange->request().body, asked, issues);
+  if (issues.empty() && asked.advance.has_value() == asked.now.has_value()) {
+    issues["now"].emplace_back("must be given, or else advance, but not both");
+  }
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
+                                   : parts.clock_mover->move_to(*asked.now);
+  moved ? call.exchange->answer(shown(parts)) : call.exchange->answer(moved.error());
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_clock_routes() {
+  return {
+      {"GET", "/operator/v1/clock", "What time the service takes it to be", false, show},
+      {"POST", "/operator/v1/clock", "Move the test clock", false, move},
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,37 @@
+#include "api/operator/commands.h"
+
+#include <utility>
+
+namespace tilth {
+
+void carry_out(const OperatorParts& parts, OperatorCall call, Decide decide, ShownRow shown,
+               std::function<HttpResponse(const Outcome&)> show) {
+  CommandRequest request{.stream = std::string(kAccessStream),
+                         .actor = "operator",
+                         .request_id = call.exchange->request_id(),
+                         .decide = std::move(decide),
+                         .shown_table = std::string(shown.table),
+                         .shown_id = shown.id};
+  parts.access.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show)](
+                                                 const Result<Outcome>& outcome) {
+    outcome ? exchange->answer(show(*outcome)) : exchange->answer(outcome.error());
+  });
+}
+
+void answer_from(const OperatorParts& parts, const OperatorCall& call,
+                 const std::function<Result<HttpResponse>(const Rows&)>& question) {
+  const auto view = parts.access.projector().view(std::string(kAccessStream));
+  auto answer = question(view->rows);
+  answer ? call.exchange->answer(std::move(*answer)) : call.exchange->answer(answer.error());
+}
+
+std::optional<User> find_user(const Rows& rows, const std::string& user_id) {
+  const auto bits = nanoid_bits(User::kIdPrefix, user_id);
+  return bits ? rows.find(Id<User>{*bits}) : std::nullopt;
+}
+
+Error invalid(Issues issues) {
+  return {ErrorCode::kInvalid, "The request is not valid.", std::move(issues)};
+}
+
+}  // namespace tilth

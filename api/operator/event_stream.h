@@ -1,0 +1,46 @@
+// History as JSON lines: which events are wanted, and how each is written.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/read_request.h"
+#include "events/event_log.h"
+#include "events/result.h"
+
+namespace tilth {
+
+// What of the history is asked for (running.md, GET /operator/v1/events).
+struct EventFilter {
+  std::optional<std::int64_t> partition = {};
+  std::optional<std::int64_t> from = {}, to = {};  // offsets: inclusive, exclusive
+  std::optional<std::string> type = {};            // * stands for any run of characters
+  std::optional<std::string> owner = {};
+  std::optional<Timestamp> since = {}, until = {};  // inclusive, exclusive
+  std::optional<std::int64_t> limit = {};
+  std::optional<bool> follow = {};
+  bool with_rejected = false;
+
+  bool wants(const LoggedRecord& logged) const;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("partition", partition), member("from", from), member("to", to), member("type", type),
+       member("owner", owner), member("since", since), member("until", until),
+       member("limit", limit));
+  }
+};
+
+// Reads the filter from a query; what is wrong with it goes to `faults`.
+EventFilter read_event_filter(const Parameters& query, Faults& faults);
+
+// One CloudEvents 1.0 JSON object and a line feed.
+std::string event_line(const LoggedRecord& logged, bool accepted);
+
+// Whether `text` is as `pattern` says, where * stands for any run of characters. Linear in both.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
+}  // namespace tilth

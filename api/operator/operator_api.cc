@@ -1,0 +1,84 @@
+#include "api/operator/operator_api.h"
+
+#include <utility>
+
+#include <sodium.h>
+
+#include "api/media_type.h"
+#include "api/query_string.h"
+#include "api/refusal.h"
+
+namespace tilth {
+namespace {
+
+bool shows_token(const HttpRequest& request, const std::string& token) {
+  const auto* header = request.header("authorization");
+  const std::string wanted = "Bearer " + token;
+  return header != nullptr && header->size() == wanted.size() &&
+         sodium_memcmp(header->data(), wanted.data(), wanted.size()) == 0;
+}
+
+}  // namespace
+
+const std::string& OperatorCall::id(std::string_view name) const {
+  for (const auto& [key, value] : path) {
+    if (key == name) return value;
+  }
+  std::abort();  // the route's pattern has no such name
+}
+
+std::vector<OperatorRoute> operator_routes() {
+  std::vector<OperatorRoute> all;
+  for (auto& routes : {operator_state_routes(), operator_user_routes(), operator_key_routes(),
+                       operator_event_routes(), operator_clock_routes()}) {
+    all.insert(all.end(), routes.begin(), routes.end());
+  }
+  return all;
+}
+
+OperatorApi::OperatorApi(OperatorParts parts, std::vector<OperatorRoute> routes)
+    : parts_(std::move(parts)), router_(std::move(routes)) {}
+
+void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
+  auto id = request_id_of(request, [this] { return parts_.ids.uuid(parts_.clock.now()); });
+  const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
+                                                   std::move(id), parts_.on_answered);
+  const auto& asked = exchange->request();
+  auto match = router_.match(asked.path);
+  if (match.routes.empty()) {
+    return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
+  }
+  exchange->set_route(match.routes.front()->pattern);
+  if (asked.method == "OPTIONS") {
+    return exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
+  }
+  const auto* route = match.find(asked.method);
+  if (route == nullptr) {
+    auto response = refusal(
+        Error{ErrorCode::kMethodNotAllowed, "This path does not answer to " + asked.method + "."});
+    response.headers.emplace_back("Allow", match.allow());
+    return exchange->answer(std::move(response));
+  }
+  if (!route->open && !shows_token(asked, parts_.token)) {
+    return exchange->answer(Error{ErrorCode::kUnauthorized,
+                                  "Send the operator's token: Authorization: Bearer <TOKEN>."});
+  }
+  if (asked.body_too_large) {
+    return exchange->answer(Error{ErrorCode::kPayloadTooLarge, "The body is too large."});
+  }
+  const bool has_body = asked.method == "POST" || asked.method == "PUT";
+  if (has_body && !is_json(asked.header("content-type"))) {
+    return exchange->answer(
+        Error{ErrorCode::kUnsupportedMediaType, "Send application/json in UTF-8."});
+  }
+  route->serve(parts_, {exchange, std::move(match.path), read_query(asked.query)});
+}
+
+HttpResponse OperatorApi::refuse(int status, std::string_view reason) {
+  auto response = refusal(Error{ErrorCode::kBadRequest, std::string(reason)});
+  response.status = status;
+  response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(parts_.clock.now()).text());
+  return response;
+}
+
+}  // namespace tilth

@@ -1,0 +1,102 @@
+// The operator API: users, keys, state, history and the clock, for whoever runs the service.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/exchange.h"
+#include "api/http.h"
+#include "api/key_ring.h"
+#include "api/read_request.h"
+#include "api/router.h"
+#include "api/streams.h"
+#include "command/command_loop.h"
+#include "events/duration.h"
+#include "events/event_log.h"
+#include "events/ids.h"
+#include "events/time.h"
+
+namespace tilth {
+
+// Moves a clock that stands; see TestClock.
+struct ClockMover {
+  std::function<Status(CalendarDuration)> advance;
+  std::function<Status(Timestamp)> move_to;
+};
+
+// A projection as operators see it.
+struct ShownProjection {
+  std::string name;
+  int generation = 1;
+  const Projector* projector = nullptr;
+  std::function<double()> events_per_second;
+};
+
+// What the API lends from; all of it outlives it.
+struct OperatorParts {
+  std::string token;
+  std::string version;
+  std::string node;
+  std::string roles;  // "command,query,project,clock"
+  std::string log_kind;
+  EventLog& log;
+  CommandLoop& access;
+  std::vector<ShownProjection> projections;
+  const KeyDigest& digest;
+  RateLimiter& limiter;
+  const Clock& clock;
+  const IdSource& ids;
+  StreamThreads* streams;
+  std::function<bool(const std::string& plan)> plan_exists;
+  std::function<std::string(const std::string& password)> hash_password;
+  std::function<std::string()> metrics;
+  std::function<bool()> ready;
+  std::optional<ClockMover> clock_mover = {};
+  Exchange::OnAnswered on_answered = {};
+};
+
+// One request to a route, and where its answer goes.
+struct OperatorCall {
+  std::shared_ptr<Exchange> exchange;
+  Parameters path;
+  Parameters query;
+
+  const std::string& id(std::string_view name) const;  // from the path
+};
+
+struct OperatorRoute {
+  std::string_view method;
+  std::string_view pattern;
+  std::string_view summary;
+  bool open = false;  // answers without the token
+  std::function<void(const OperatorParts&, OperatorCall)> serve;
+};
+
+// Threads: handle() from any.
+class OperatorApi final : public HttpHandler {
+ public:
+  OperatorApi(OperatorParts parts, std::vector<OperatorRoute> routes);
+
+  void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  HttpResponse refuse(int status, std::string_view reason) override;
+
+ private:
+  const OperatorParts parts_;
+  const Router<OperatorRoute> router_;
+};
+
+// Every route of the operator API.
+std::vector<OperatorRoute> operator_routes();
+
+std::vector<OperatorRoute> operator_user_routes();
+std::vector<OperatorRoute> operator_key_routes();
+std::vector<OperatorRoute> operator_state_routes();
+std::vector<OperatorRoute> operator_event_routes();
+std::vector<OperatorRoute> operator_clock_routes();
+
+}  // namespace tilth

@@ -1,0 +1,121 @@
+// Users, as operators make and change them.
+
+#include "api/operator/commands.h"
+#include "command/user.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kShortestPassword = 8, kLongestPassword = 200;
+
+struct NewUser {
+  std::string email;
+  std::string plan;
+  std::optional<std::string> name;
+  std::optional<std::string> password;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("email", email, {.required = true, .min_length = 3, .max_length = 254}),
+       member("plan", plan, {.required = true}), member("name", name, {.max_length = 200}),
+       member("password", password,
+              {.min_length = kShortestPassword, .max_length = kLongestPassword}));
+  }
+};
+
+struct UserChanges {
+  Patch<std::string> plan;
+  Patch<std::optional<std::string>> name;
+  Patch<std::string> password;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("plan", plan), member("name", name, {.max_length = 200}),
+       member("password", password,
+              {.min_length = kShortestPassword, .max_length = kLongestPassword}));
+  }
+};
+
+// One @ with something on both sides, and no blanks: what is wrong otherwise, a mail will tell.
+bool looks_like_an_email(const std::string& email) {
+  const auto at = email.find('@');
+  return at != email.npos && at > 0 && at + 1 < email.size() &&
+         email.find('@', at + 1) == email.npos && email.find_first_of(" \t\r\n") == email.npos;
+}
+
+void check_plan(const OperatorParts& parts, const std::string& plan, Issues& issues) {
+  if (!issues.contains("plan") && !parts.plan_exists(plan)) {
+    issues["plan"].emplace_back("must be a plan that there is");
+  }
+}
+
+HttpResponse show_user(int status, const Outcome& outcome) {
+  return answer_json(
+      status, "{\"data\":" + shown_json(RowCodec<User>::decode(outcome.row.value().bytes)) + "}");
+}
+
+void create(const OperatorParts& parts, OperatorCall call) {
+  NewUser user;
+  Issues issues;
+  read_body(call.exchange->request().body, user, issues);
+  if (!user.email.empty() && !issues.contains("email") && !looks_like_an_email(user.email)) {
+    issues["email"].emplace_back("must be an email address");
+  }
+  if (!user.plan.empty() || !issues.contains("plan")) check_plan(parts, user.plan, issues);
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  RegisterUser command{parts.ids.nanoid(User::kIdPrefix), user.email, user.plan, user.name, {}};
+  if (user.password) command.password_hash = parts.hash_password(*user.password);
+  carry_out(parts, std::move(call), deciding(command), {},
+            [](const Outcome& outcome) { return show_user(201, outcome); });
+}
+
+void amend(const OperatorParts& parts, OperatorCall call) {
+  UserChanges changes;
+  Issues issues;
+  read_body(call.exchange->request().body, changes, issues);
+  if (changes.plan.to) check_plan(parts, *changes.plan.to, issues);
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  AmendUser command{call.id("id"), changes.plan, changes.name};
+  if (changes.password.to) {
+    command.password_hash.to.emplace(parts.hash_password(*changes.password.to));
+  }
+  const auto shown = nanoid_bits(User::kIdPrefix, command.user_id).value_or(Uuid{});
+  carry_out(parts, std::move(call), deciding(command), {User::kTable, shown},
+            [](const Outcome& outcome) { return show_user(200, outcome); });
+}
+
+void list(const OperatorParts& parts, const OperatorCall& call) {
+  Faults faults;
+  QueryReader query(call.query, faults);
+  const auto page = read_page(query, User::kSorts, faults);
+  ListFilters filters;
+  const auto* email = query.find("email");
+  filters.add(email ? std::optional(fold_case(*email)) : std::nullopt);
+  if (const auto verdict = faults.verdict(); !verdict) {
+    return call.exchange->answer(verdict.error());
+  }
+  answer_from(parts, call, [&](const Rows& rows) -> Result<HttpResponse> {
+    return answer_list(list_page<User>(rows, {}, filters, page), page.page, page.limit);
+  });
+}
+
+void show(const OperatorParts& parts, const OperatorCall& call) {
+  answer_from(parts, call, [&](const Rows& rows) -> Result<HttpResponse> {
+    const auto user = find_user(rows, call.id("id"));
+    if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
+    return answer_json(200, "{\"data\":" + shown_json(*user) + "}");
+  });
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_user_routes() {
+  return {
+      {"POST", "/operator/v1/users", "Make a user", false, create},
+      {"GET", "/operator/v1/users", "List the users", false, list},
+      {"GET", "/operator/v1/users/{id}", "Show a user", false, show},
+      {"PUT", "/operator/v1/users/{id}", "Change a user", false, amend},
+  };
+}
+
+}  // namespace tilth
