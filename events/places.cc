@@ -4,28 +4,18 @@
 #include <exception>
 
 #include <date/tz.h>
-#include <unicode/bytestream.h>
-#include <unicode/casemap.h>
 #include <unicode/ucurr.h>
 
 #include "events/iso_tables.h"
+#include "events/text.h"
 
 namespace tilth {
 namespace {
 
-// Without differences of case, as Unicode folds it and Python's casefold() did for the tables.
-std::string folded(std::string_view text) {
-  std::string result;
-  icu::StringByteSink<std::string> sink(&result, static_cast<int32_t>(text.size()));
-  UErrorCode error = U_ZERO_ERROR;
-  icu::CaseMap::utf8Fold(0, {text.data(), static_cast<int32_t>(text.size())}, sink, nullptr, error);
-  return U_SUCCESS(error) ? result : std::string();
-}
-
 const iso::CountryRow* find_country(std::string_view text) {
   constexpr std::size_t kLonger = 1'000;  // than any country's name, however it is written
   if (text.size() > kLonger) return nullptr;
-  const auto key = folded(text);
+  const auto key = fold_case(text);  // as Python's casefold() did for the tables
   const auto found = std::ranges::lower_bound(iso::kSpellings, key, {}, &iso::Spelling::folded);
   if (found == iso::kSpellings.end() || found->folded != key) return nullptr;
   return &iso::kCountries[found->country];

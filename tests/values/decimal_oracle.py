@@ -18,9 +18,12 @@ def parse(text):
     """The canonical text, or "refused"."""
     if not NUMBER.fullmatch(text):
         return "refused"
-    value = Decimal(text)
-    if value == 0:
+    mantissa, _, exponent = text.lower().partition("e")
+    if Decimal(mantissa) == 0:
         return "0"
+    if abs(int(exponent or "0")) > 1_000_000:  # Python's decimals end somewhere, too
+        return "refused"
+    value = Decimal(text)
     if value.adjusted() >= 18:
         return "refused"
     digits = value.as_tuple().digits
@@ -47,5 +50,5 @@ def order(a, b):
 
 ANSWERS = {"parse": parse, "per_hectare": per_hectare, "order": order}
 for line in sys.stdin:
-    question, *values = line.rstrip("\n").split(" ")
+    question, *values = line.rstrip("\n").split("\t")
     print(ANSWERS[question](*values))

@@ -35,10 +35,32 @@ TEST(Decimal, IsExactAndCanonical) {
 }
 
 TEST(Decimal, IsRefusedWhenMalformedOrTooLong) {
-  for (const auto* text :
-       {"", "-", "+", ".5", "1.", "1e", "1e+", "e1", " 1", "1 ", "0x1", "1,5", "1.5.2", "--1", "NaN",
-        "inf", "1_000", "\xD9\xA1", "1e18", "1e-9", "0.0000000010", "1e99999999999",
-        "1e-99999999999", "1234567890123456789", "0.123456789", "1e99999999999999999999999999"}) {
+  for (const auto* text : {"",
+                           "-",
+                           "+",
+                           ".5",
+                           "1.",
+                           "1e",
+                           "1e+",
+                           "e1",
+                           " 1",
+                           "1 ",
+                           "0x1",
+                           "1,5",
+                           "1.5.2",
+                           "--1",
+                           "NaN",
+                           "inf",
+                           "1_000",
+                           "\xD9\xA1",
+                           "1e18",
+                           "1e-9",
+                           "0.0000000010",
+                           "1e99999999999",
+                           "1e-99999999999",
+                           "1234567890123456789",
+                           "0.123456789",
+                           "1e99999999999999999999999999"}) {
     EXPECT_EQ(canonical(text), "refused") << text;
   }
   EXPECT_EQ(canonical(std::string_view("1\0", 2)), "refused");
@@ -88,7 +110,7 @@ TEST(Decimal, GivesPlantsPerHectareHalfEven) {
   EXPECT_EQ(density("0.00000001", "0.00000001"), "none");
   EXPECT_EQ(density("0.00000001", "0.000001"), "none");  // 10^18, one more than fits
   EXPECT_EQ(density("0.00000001", "0.00001"), "100000000000000000");
-  EXPECT_EQ(density("2000000000000", "1"), "0");           // half of the last digit: to even
+  EXPECT_EQ(density("2000000000000", "1"), "0");  // half of the last digit: to even
   EXPECT_EQ(density("2000000000000", "0.33333333"), "0.00000002");  // a little more than 1.5
   EXPECT_EQ(density("6666666666.66666666", "100"), "0.00000002");
   EXPECT_EQ(density("1600000000000", "0.25"), "0.00000002");  // 2.5 of the last digit
@@ -107,7 +129,7 @@ class Oracle {
     const auto file = ::testing::TempDir() + "decimal_questions." + std::to_string(::getpid());
     std::ofstream(file) << questions_;
     const std::string command =
-        "python3 '" TILTH_SOURCE_DIR "/tests/values/decimal_oracle.py' < '" + file + "'";
+        "'" TILTH_PYTHON "' '" TILTH_SOURCE_DIR "/tests/values/decimal_oracle.py' < '" + file + "'";
     FILE* pipe = popen(command.c_str(), "r");
     ASSERT_NE(pipe, nullptr);
     char line[1024];
@@ -150,7 +172,8 @@ class Numbers {
     text += digits(1 + up_to(up_to(3) == 0 ? 40 : 20));
     if (up_to(2) != 0) text += "." + digits(1 + up_to(up_to(3) == 0 ? 40 : 10));
     if (up_to(2) == 0) text += (up_to(1) ? "e" : "E") + std::to_string(up_to(60) - 30);
-    if (up_to(40) == 0) text.insert(static_cast<std::size_t>(up_to(int(text.size()))), 1, "+-.e x"[up_to(4)]);
+    if (up_to(40) == 0)
+      text.insert(static_cast<std::size_t>(up_to(int(text.size()))), 1, "+-.e x"[up_to(4)]);
     return text;
   }
 
@@ -170,19 +193,22 @@ std::string order(std::strong_ordering order) { return order < 0 ? "<" : order >
 
 TEST(Decimal, AgreesWithPythonOnAnyNumber) {
   const char* given = std::getenv("TILTH_TEST_SEED");
-  const unsigned seed = given != nullptr ? static_cast<unsigned>(std::atol(given)) : std::random_device()();
+  const unsigned seed =
+      given != nullptr ? static_cast<unsigned>(std::atol(given)) : std::random_device()();
   SCOPED_TRACE("TILTH_TEST_SEED=" + std::to_string(seed));
   Numbers numbers(seed);
   Oracle python;
   for (int i = 0; i < 5'000; ++i) {
     const auto text = numbers.written();
-    python.ask("parse " + text, canonical(text));
+    python.ask("parse\t" + text, canonical(text));
   }
   for (int i = 0; i < 3'000; ++i) {
-    const auto a = numbers.valid(), b = numbers.up_to(9) == 0 ? a + (a.find('.') == a.npos ? ".0" : "0") : numbers.valid();
+    const auto a = numbers.valid(), b = numbers.up_to(9) == 0
+                                            ? a + (a.find('.') == a.npos ? ".0" : "0")
+                                            : numbers.valid();
     const auto x = *Decimal::parse(a), y = *Decimal::parse(b);
-    python.ask("order " + a + " " + b, order(x <=> y));
-    python.ask("order " + a + " " + b, order(x.sort_key().compare(y.sort_key()) <=> 0));
+    python.ask("order\t" + a + "\t" + b, order(x <=> y));
+    python.ask("order\t" + a + "\t" + b, order(x.sort_key().compare(y.sort_key()) <=> 0));
     EXPECT_EQ(x.sort_key().size(), 16u);
   }
   // Products of 2, 5 and small factors, so that quotients end, and ties come up.
@@ -198,7 +224,7 @@ TEST(Decimal, AgreesWithPythonOnAnyNumber) {
     const auto x = Decimal::parse(a), y = Decimal::parse(b);
     if (!x || !y) continue;
     const auto plants = Decimal::per_hectare(*x, *y);
-    python.ask("per_hectare " + a + " " + b, plants ? plants->text() : "refused");
+    python.ask("per_hectare\t" + a + "\t" + b, plants ? plants->text() : "refused");
   }
   python.compare();
 }

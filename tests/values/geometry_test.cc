@@ -67,9 +67,10 @@ TEST(Geometry, KeepsTypeAndCoordinatesOnlyAndDropsTheThirdNumber) {
 
 TEST(Geometry, MustHaveAKnownTypeAndCoordinates) {
   for (const auto* json :
-       {"null", "1", "[]", "{}", R"("Polygon")", R"({"type":"Polygon"})", R"({"coordinates":[1,2]})",
-        R"({"type":"polygon","coordinates":[]})", R"({"type":1,"coordinates":[1,2]})",
-        R"({"type":"MultiPolygon","coordinates":[]})", R"({"type":["Point"],"coordinates":[1,2]})",
+       {"null", "1", "[]", "{}", R"("Polygon")", R"({"type":"Polygon"})",
+        R"({"coordinates":[1,2]})", R"({"type":"polygon","coordinates":[]})",
+        R"({"type":1,"coordinates":[1,2]})", R"({"type":"MultiPolygon","coordinates":[]})",
+        R"({"type":["Point"],"coordinates":[1,2]})",
         R"({"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]}})"}) {
     EXPECT_EQ(read(json), "must be a GeoJSON Polygon or Point with its coordinates") << json;
   }
@@ -79,8 +80,9 @@ TEST(Geometry, IsNoPointWhereAPolygonIsWanted) {
   Issues issues;
   const auto point = parse_json(R"({"type":"Point","coordinates":[1,2]})");
   EXPECT_FALSE(read_polygon(*point, true, issues, "boundaries"));
-  EXPECT_THAT(issues, ElementsAre(Pair("boundaries", ElementsAre("must be a GeoJSON Polygon with its "
-                                                                 "coordinates"))));
+  EXPECT_THAT(issues,
+              ElementsAre(Pair("boundaries", ElementsAre("must be a GeoJSON Polygon with its "
+                                                         "coordinates"))));
 }
 
 TEST(Geometry, HasPositionsOfTwoOrThreeNumbers) {
@@ -143,7 +145,8 @@ TEST(Polygon, HasAtMostTenThousandPositionsInAll) {
   EXPECT_THAT(read(circle(9'999, 80)), HasSubstr("Polygon"));
   EXPECT_EQ(read(circle(10'000, 80)), "must have at most 10000 positions");
   std::string rings;
-  for (int i = 0; i < 2'501; ++i) rings += (i == 0 ? "" : ",") + std::string("[[0,0],[0,0],[0,0],[0,0]]");
+  for (int i = 0; i < 2'501; ++i)
+    rings += (i == 0 ? "" : ",") + std::string("[[0,0],[0,0],[0,0],[0,0]]");
   EXPECT_EQ(read(polygon("[" + rings + "]")), "must have at most 10000 positions");
 }
 
@@ -167,7 +170,8 @@ TEST(Geometry, OfAStoredEventIsReadByItsShapeAlone) {
   EXPECT_EQ(read(polygon("[]"), false), polygon("[]"));
   EXPECT_EQ(read(R"({"type":"Point","coordinates":[999,-999,1,1]})", false),
             R"({"type":"Point","coordinates":[999,-999]})");
-  EXPECT_EQ(read(polygon("[[[0]]]"), false), "ring 0, position 0 must be an array of 2 or 3 numbers");
+  EXPECT_EQ(read(polygon("[[[0]]]"), false),
+            "ring 0, position 0 must be an array of 2 or 3 numbers");
   EXPECT_EQ(read(R"({"type":"Point","coordinates":["1",2]})", false),
             "coordinates must hold numbers only");
 }

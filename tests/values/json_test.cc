@@ -34,12 +34,48 @@ TEST(Json, IsOneWellFormedDocument) {
   for (const auto* text : {"0", "-0", "\"\"", "[]", "{}", "null", "1E+5", "0.0e-0", "[[[]]]"}) {
     EXPECT_EQ(again(text), text);
   }
-  for (const std::string_view text :
-       {"", " ", "{", "}", "[", "]", "[1,]", "[,1]", "[1 2]", "{,}", R"({"a"})", R"({"a":})",
-        R"({"a":1,})", R"({"a" 1})", R"({"a":1 "b":2})", "{1:2}", "{a:1}", "{'a':1}", R"({"a":1])",
-        R"(["a":1])", "1 2", "{}{}", "{} x", "[]]", "nul", "nulll", "True", "NaN", "Infinity",
-        "-Infinity", "undefined", "// c\n1", "/**/1", "1;", "\v1", "\xC2\xA0" "1", "\"a", "\"\\", "\"\\\"",
-        "\\", "\f{}"}) {
+  for (const std::string_view text : {"",
+                                      " ",
+                                      "{",
+                                      "}",
+                                      "[",
+                                      "]",
+                                      "[1,]",
+                                      "[,1]",
+                                      "[1 2]",
+                                      "{,}",
+                                      R"({"a"})",
+                                      R"({"a":})",
+                                      R"({"a":1,})",
+                                      R"({"a" 1})",
+                                      R"({"a":1 "b":2})",
+                                      "{1:2}",
+                                      "{a:1}",
+                                      "{'a':1}",
+                                      R"({"a":1])",
+                                      R"(["a":1])",
+                                      "1 2",
+                                      "{}{}",
+                                      "{} x",
+                                      "[]]",
+                                      "nul",
+                                      "nulll",
+                                      "True",
+                                      "NaN",
+                                      "Infinity",
+                                      "-Infinity",
+                                      "undefined",
+                                      "// c\n1",
+                                      "/**/1",
+                                      "1;",
+                                      "\v1",
+                                      "\xC2\xA0"
+                                      "1",
+                                      "\"a",
+                                      "\"\\",
+                                      "\"\\\"",
+                                      "\\",
+                                      "\f{}"}) {
     EXPECT_EQ(again(text), "refused") << text;
   }
   EXPECT_EQ(parse_json("x").error().message, "The body is not well-formed JSON.");
@@ -54,12 +90,14 @@ TEST(Json, OfDuplicateKeysTheLastCounts) {
 
 TEST(Json, KeepsNumbersAsWrittenHoweverLong) {
   const auto nines = std::string(400, '9'), megabyte = std::string((1 << 20) - 4, '7');
-  for (const auto& text : {std::string("1.50"), std::string("1e400"), std::string("-1E+99999999999999999999"),
-                           "0." + nines, nines, "1e-" + nines, "1e" + nines, megabyte, "-0." + megabyte}) {
+  for (const auto& text :
+       {std::string("1.50"), std::string("1e400"), std::string("-1E+99999999999999999999"),
+        "0." + nines, nines, "1e-" + nines, "1e" + nines, megabyte, "-0." + megabyte}) {
     EXPECT_EQ(again(text), text) << text.substr(0, 40);
   }
-  for (const std::string_view text : {"01", "-01", "00", "+1", ".5", "1.", "1.e5", "1e", "1e+", "-", "--1",
-                                      "0x1", "1_0", "1,0", "1.2.3", "1e5.5", "-a", "\xD9\xA1"}) {
+  for (const std::string_view text :
+       {"01", "-01", "00", "+1", ".5", "1.", "1.e5", "1e", "1e+", "-", "--1", "0x1", "1_0", "1,0",
+        "1.2.3", "1e5.5", "-a", "\xD9\xA1"}) {
     EXPECT_EQ(again(text), "refused") << text;
   }
 }
@@ -161,9 +199,12 @@ TEST(Json, TakesExactlyTheWellFormedUtf8SequencesInStringsAndKeys) {
   const std::array edges = {'\x20', '\x7F', '\x80', '\xBF', '\xC0', '\xFF'};
   const auto check = [](const std::string& bytes) {
     const bool good = well_formed(bytes);
-    ASSERT_EQ(parse_json("\"" + bytes + "\"").operator bool(), good) << ::testing::PrintToString(bytes);
+    ASSERT_EQ(parse_json("\"" + bytes + "\"").operator bool(), good)
+        << ::testing::PrintToString(bytes);
     ASSERT_EQ(parse_json("{\"" + bytes + "\":1}").operator bool(), good);
-    if (good) ASSERT_EQ(parse_json("\"" + bytes + "\"")->text, bytes);
+    if (good) {
+      ASSERT_EQ(parse_json("\"" + bytes + "\"")->text, bytes);
+    }
     ASSERT_FALSE(parse_json("\"" + bytes.substr(0, bytes.size() - 1)));
   };
   for (int lead = 0x80; lead < 0x100; ++lead) {
@@ -194,7 +235,8 @@ TEST(Json, TakesAMegabyteOfAnyShape) {
   const auto keys = parse_json("{" + repeated(same_key, times(same_key)) + "\"a\":2}");
   EXPECT_EQ(keys->find("a")->text, "2");
   EXPECT_EQ(keys->find("b"), nullptr);
-  EXPECT_EQ(parse_json("\"" + repeated("\\u00e9", kMegabyte / 6) + "\"")->text.size(), kMegabyte / 6 * 2);
+  EXPECT_EQ(parse_json("\"" + repeated("\\u00e9", kMegabyte / 6) + "\"")->text.size(),
+            kMegabyte / 6 * 2);
   EXPECT_TRUE(parse_json(std::string(kMegabyte, ' ') + "1"));
   EXPECT_FALSE(parse_json("\"" + std::string(kMegabyte, 'a')));
 }
@@ -203,8 +245,8 @@ TEST(Json, TakesAMegabyteOfAnyShape) {
 std::string rapidjson_again(const std::string& text) {
   rapidjson::Document document;
   rapidjson::MemoryStream in(text.data(), text.size());
-  document.ParseStream<rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag |
-                       rapidjson::kParseIterativeFlag>(in);
+  document.ParseStream<rapidjson::kParseNumbersAsStringsFlag |
+                       rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag>(in);
   return document.HasParseError() || in.Tell() != text.size() ? "refused" : "taken";
 }
 
@@ -213,7 +255,8 @@ TEST(Json, AgreesWithRapidJsonOnMutatedDocuments) {
       R"({"name":"Nord\u00e4cker","area":"12.5","location":{"lat":24.47,"lng":-39.61e-1},"tags":[]})",
       R"([1,-0,0.5,2e10,true,false,null,"é🌾","\"\\\/\b\n\ud83c\udf3e",{"":{}},[[]]])",
   };
-  const std::string_view alphabet = "{}[]:,\"\\ue0123456789.+-EtrufalsnbDdCc \t\n\x80\xC3\xA9\xED\xF0\x01";
+  const std::string_view alphabet =
+      "{}[]:,\"\\ue0123456789.+-EtrufalsnbDdCc \t\n\x80\xC3\xA9\xED\xF0\x01";
   const auto seed = std::random_device()();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
@@ -236,9 +279,8 @@ TEST(Json, AgreesWithRapidJsonOnMutatedDocuments) {
     taken += ours ? 1 : 0;
     if (ours == theirs) continue;
     std::string lower = text;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-      return static_cast<char>(std::tolower(c));
-    });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const bool lone_surrogate = theirs && lower.find("\\ud") != lower.npos;
     const bool large_number = ours && lower.find('e') != lower.npos;
     EXPECT_TRUE(lone_surrogate || large_number) << text;

@@ -36,8 +36,8 @@ std::vector<std::string> in_any_case(const std::string& text) {
     mixed += i % 2 == 0 ? one.toLower(icu::Locale::getRoot()) : one.toUpper(icu::Locale::getRoot());
   }
   auto lower = given, upper = given;
-  return {text, utf8(lower.toLower(icu::Locale::getRoot())), utf8(upper.toUpper(icu::Locale::getRoot())),
-          utf8(mixed)};
+  return {text, utf8(lower.toLower(icu::Locale::getRoot())),
+          utf8(upper.toUpper(icu::Locale::getRoot())), utf8(mixed)};
 }
 
 std::string country(std::string_view text) {
@@ -72,8 +72,9 @@ TEST(Country, IsKeptByItsCommonNameOrElseItsName) {
 }
 
 TEST(Country, IsRefusedWhenIsoCodesDoesNotKnowIt) {
-  for (const std::string_view text : {"", " ", "Atlantis", "XX", "XXX", "UK", "EU", "840", "Germany ",
-                                      " DE", "Cote d'Ivoire", "\xC3", "\xC3(", "\xEF\xBF\xBD"}) {
+  for (const std::string_view text :
+       {"", " ", "Atlantis", "XX", "XXX", "UK", "EU", "840", "Germany ", " DE", "Cote d'Ivoire",
+        "\xC3", "\xC3(", "\xEF\xBF\xBD"}) {
     EXPECT_EQ(country(text), "refused") << text;
   }
   EXPECT_EQ(country(std::string_view("DE\0", 3)), "refused");
