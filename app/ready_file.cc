@@ -1,0 +1,30 @@
+#include "app/ready_file.h"
+
+#include <string>
+
+#include <unistd.h>
+
+#include "events/json.h"
+#include "infra/whole_file.h"
+
+namespace tilth {
+
+ReadyFile::~ReadyFile() { remove(); }
+
+Status ReadyFile::write(const HostPort& listen, const HostPort& operator_listen) {
+  if (path_.empty()) return kDone;
+  Json ready{Json::Kind::kObject, {}, {}};
+  ready.add("listen", {Json::Kind::kString, listen.text(), {}});
+  ready.add("operatorListen", {Json::Kind::kString, operator_listen.text(), {}});
+  ready.add("pid", {Json::Kind::kNumber, std::to_string(::getpid()), {}});
+  const auto status = write_whole_file(path_, to_text(ready), 0644);
+  written_ = static_cast<bool>(status);
+  return status;
+}
+
+void ReadyFile::remove() {
+  if (written_) ::unlink(path_.c_str());
+  written_ = false;
+}
+
+}  // namespace tilth
