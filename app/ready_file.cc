@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "events/json.h"
+#include "app/cli/json_text.h"
 #include "infra/whole_file.h"
 
 namespace tilth {
@@ -13,9 +13,9 @@ ReadyFile::~ReadyFile() { remove(); }
 
 Status ReadyFile::write(const HostPort& listen, const HostPort& operator_listen) {
   if (path_.empty()) return kDone;
-  Json ready{Json::Kind::kObject, {}, {}};
-  ready.add("listen", {Json::Kind::kString, listen.text(), {}});
-  ready.add("operatorListen", {Json::Kind::kString, operator_listen.text(), {}});
+  Json ready = object_value();
+  ready.add("listen", text_value(listen.text()));
+  ready.add("operatorListen", text_value(operator_listen.text()));
   ready.add("pid", {Json::Kind::kNumber, std::to_string(::getpid()), {}});
   const auto status = write_whole_file(path_, to_text(ready), 0644);
   written_ = static_cast<bool>(status);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/cli/http.h"
+#include "app/cli/json_text.h"
 #include "app/cli/progress.h"
 #include "infra/config/config.h"
 #include "infra/whole_file.h"

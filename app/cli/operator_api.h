@@ -55,8 +55,4 @@ std::string url_escaped(std::string_view text);
 // A user's id, which may be given as the email.
 Result<std::string> find_user(OperatorApi& api, const std::string& id_or_email);
 
-// What the operator asked for as JSON or as people read it.
-inline Json text_value(std::string text) { return {Json::Kind::kString, std::move(text), {}}; }
-inline Json object_value() { return {Json::Kind::kObject, {}, {}}; }
-
 }  // namespace tilth::cli

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
 #include "app/cli/table.h"
 #include "infra/config/settings.h"

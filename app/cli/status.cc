@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
 #include "app/cli/table.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/cli/json_text.h"
+
 namespace tilth::cli {
 namespace {
 

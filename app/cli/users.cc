@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
 #include "app/cli/table.h"
 #include "infra/whole_file.h"
