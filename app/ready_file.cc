@@ -17,7 +17,7 @@ Status ReadyFile::write(const HostPort& listen, const HostPort& operator_listen)
   ready.add("listen", text_value(listen.text()));
   ready.add("operatorListen", text_value(operator_listen.text()));
   ready.add("pid", {Json::Kind::kNumber, std::to_string(::getpid()), {}});
-  const auto status = write_whole_file(path_, to_text(ready), 0644);
+  auto status = write_whole_file(path_, to_text(ready), 0644);
   written_ = static_cast<bool>(status);
   return status;
 }

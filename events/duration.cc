@@ -109,7 +109,7 @@ std::string CalendarDuration::text() const {
 std::optional<Timestamp> after(Timestamp start, CalendarDuration duration) {
   using std::chrono::days, std::chrono::milliseconds, std::chrono::year;
   constexpr auto kEnd = std::chrono::sys_days(year(10'000) / 1 / 1);
-  constexpr std::int64_t kMostMonths = 12 * 10'000;
+  constexpr std::int64_t kMostMonths = 120'000;
   if (duration.months > kMostMonths) return std::nullopt;
   const auto day = std::chrono::floor<days>(start.at);
   const auto time_of_day = start.at - day;

@@ -81,7 +81,7 @@ std::optional<std::string> unknown_command(const std::vector<Command>& commands,
 
 // CLI11's words, where ours would be no better.
 std::string complaint(const CLI::ParseError& error, const std::optional<std::string>& unknown) {
-  const std::string said = error.what();
+  std::string said = error.what();
   if (said == "A subcommand is required") {
     return (unknown ? "There is no command '" + *unknown + "'" : "A command is missing") +
            ": `tilth --help` lists them.";
