@@ -1,0 +1,55 @@
+// The file that history is exported to, which can be gone on with after a break.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/event_log.h"
+#include "events/result.h"
+
+namespace tilth::cli {
+
+// Threads: one. Crash: it ends with whole lines, or with one torn line, which resuming cuts off.
+class ExportFile {
+ public:
+  // "-" is stdout. With `resume` it goes on after the last whole line of the file, if there is one;
+  // without, what is there is gone.
+  //
+  //   kUnavailable  it cannot be opened, read or cut; the message names it.
+  //   kDamaged      its last whole line is no exported event.
+  static Result<ExportFile> open(const std::string& path, bool resume);
+
+  ExportFile(ExportFile&& other) noexcept;
+  ExportFile& operator=(ExportFile&&) = delete;
+  ~ExportFile();
+
+  // Where the last whole line's event lies, and how many lines there are.
+  const std::optional<Position>& last() const { return last_; }
+  std::int64_t lines() const { return lines_; }
+
+  // Adds a line.
+  //
+  //   kUnavailable  it cannot be written; the message says why.
+  //   kNotFound     nobody reads stdout any more, as after `| head`.
+  Status write(std::string_view line);
+
+  // Makes all lines durable. kUnavailable, as above.
+  Status finish();
+
+ private:
+  ExportFile(std::string path, int descriptor);
+  Status go_on();
+  Status flush();
+  Error failure(std::string_view verb) const;
+
+  std::string path_;
+  int descriptor_;
+  std::string buffer_;
+  std::optional<Position> last_;
+  std::int64_t lines_ = 0;
+};
+
+}  // namespace tilth::cli

@@ -1,0 +1,50 @@
+// HTTP as a client speaks it: one exchange, or several streams of lines side by side.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/result.h"
+
+namespace tilth::cli {
+
+struct HttpAnswer {
+  int status = 0;
+  std::string body = {};
+};
+
+// Speaks to one service with one bearer token. Follows no redirect and uses no proxy, so that the
+// token goes nowhere else. Threads: one.
+class HttpClient {
+ public:
+  explicit HttpClient(std::string token);
+  HttpClient(HttpClient&&) noexcept;
+  HttpClient& operator=(HttpClient&&) = delete;
+  ~HttpClient();
+
+  // A body is JSON. `idle` is called about once a second and whenever something comes.
+  //
+  //   kUnavailable  nobody answers; the message says where and why.
+  Result<HttpAnswer> exchange(const std::string& method, const std::string& url,
+                              const std::optional<std::string>& body,
+                              const std::function<void()>& idle);
+
+  // Calls `each` with every line that is not empty, until it says false or all streams have ended.
+  // The first answer that is no success ends it and is returned; else status is 0.
+  //
+  //   kUnavailable  nobody answers, or a stream broke off.
+  Result<HttpAnswer> read_lines(const std::vector<std::string>& urls,
+                                const std::function<bool(std::string_view)>& each,
+                                const std::function<void()>& idle);
+
+ private:
+  struct Handles;
+  std::unique_ptr<Handles> handles_;
+};
+
+}  // namespace tilth::cli

@@ -1,0 +1,154 @@
+#include "infra/config/config.h"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "infra/config/plans.h"
+#include "infra/config/settings.h"
+#include "infra/config/toml_file.h"
+
+namespace tilth {
+namespace {
+
+Error wrong(ErrorCode code, const std::string& where, const Setting& setting,
+            std::string_view given) {
+  return {code, where + " must be " + std::string(setting.expected) + ", not '" +
+                    std::string(given) + "'."};
+}
+
+// Every setting's name is "table.member" or "member".
+bool is_table(std::string_view name) {
+  if (name == "plans") return true;
+  for (const auto& setting : settings()) {
+    if (setting.name.starts_with(std::string(name) + ".")) return true;
+  }
+  return false;
+}
+
+Status take_file_value(Config& config, const std::string& name, const FileValue& value) {
+  const bool empty_table = value.type == FileValue::Type::kOther && value.text == "{}";
+  if (empty_table && is_table(name)) return kDone;
+  if (name.starts_with(kPlansPrefix)) return take_plan_member(config.plans, name, value);
+  const auto* setting = find_setting(name);
+  if (setting == nullptr) return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth."};
+  if (!value.is(setting->kind)) {
+    return Error{ErrorCode::kDamaged, name + " must be " + std::string(name_of(setting->kind)) +
+                                          ", not " + std::string(name_of(value.type)) + "."};
+  }
+  if (!setting->take(config, value.text)) {
+    return wrong(ErrorCode::kDamaged, name, *setting, value.text);
+  }
+  return kDone;
+}
+
+Status take_file(Config& config) {
+  const auto values = read_toml(config.file);
+  if (!values) return values.error();
+  const auto in_file = [&](const Error& error) {
+    return Error{error.code, config.file.string() + ": " + error.message};
+  };
+  for (const auto& [name, value] : *values) {
+    if (const auto taken = take_file_value(config, name, value); !taken) {
+      return in_file(taken.error());
+    }
+    config.sources[name] = config.file.string();
+  }
+  if (const auto complete = check_new_plans(*values); !complete) return in_file(complete.error());
+  return kDone;
+}
+
+// Settings that make sense alone, but not together.
+Status check_together(const Config& config) {
+  if (config.log != LogKind::kKafka || !config.brokers.empty()) return kDone;
+  const auto source = config.sources.find("log");
+  const bool by_flag = source != config.sources.end() && source->second.starts_with("--");
+  return Error{by_flag ? ErrorCode::kInvalid : ErrorCode::kDamaged,
+               "The log kafka needs brokers: name them with --brokers."};
+}
+
+void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>& lines) {
+  const auto table = std::string(kPlansPrefix) + name + ".";
+  lines.push_back({table + "requests_per_hour", std::to_string(plan.requests_per_hour), {}});
+  lines.push_back({table + "farms", shown_limit(plan.farms), {}});
+  lines.push_back({table + "ai_requests_per_month", shown_limit(plan.ai_requests_per_month), {}});
+  lines.push_back({table + "may_mint_keys", plan.may_mint_keys ? "true" : "false", {}});
+}
+
+}  // namespace
+
+std::optional<HostPort> HostPort::parse(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == text.npos) return std::nullopt;
+  auto host = text.substr(0, colon);
+  const auto digits = text.substr(colon + 1);
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  HostPort parsed{std::string(host), 0};
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), parsed.port);
+  const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+  constexpr std::string_view kNoHost = " \t\r\n/[]";
+  if (!whole || host.empty() || host.find_first_of(kNoHost) != host.npos ||
+      bracketed != (host.find(':') != host.npos)) {
+    return std::nullopt;
+  }
+  return parsed;
+}
+
+std::string HostPort::text() const {
+  const bool v6 = host.find(':') != host.npos;
+  return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+std::optional<std::string> process_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+Result<Config> load_config(const GivenFlags& flags, const Environment& environment) {
+  Config config;
+  const auto file_flag = flags.find("config");
+  if (file_flag != flags.end()) {
+    if (file_flag->second.empty()) return Error{ErrorCode::kInvalid, "--config must be a file."};
+    config.file = file_flag->second;
+  } else if (const auto named = environment("TILTH_CONFIG")) {
+    config.file = *named;
+  }
+  if (!config.file.empty()) {
+    if (const auto taken = take_file(config); !taken) return taken.error();
+    config.sources["config"] = file_flag != flags.end() ? "--config" : "TILTH_CONFIG";
+  }
+  for (const auto& setting : settings()) {
+    const auto variable = setting.environment();
+    if (const auto value = environment(variable)) {
+      if (!setting.take(config, *value)) {
+        return wrong(ErrorCode::kDamaged, variable, setting, *value);
+      }
+      config.sources[std::string(setting.name)] = variable;
+    }
+  }
+  for (const auto& [name, value] : flags) {
+    const auto* setting = find_setting(name);
+    if (setting == nullptr) continue;  // --config
+    if (!setting->take(config, value)) {
+      return wrong(ErrorCode::kInvalid, setting->flag(), *setting, value);
+    }
+    config.sources[name] = setting->flag();
+  }
+  if (const auto sensible = check_together(config); !sensible) return sensible.error();
+  return config;
+}
+
+std::vector<Effective> in_force(const Config& config) {
+  std::vector<Effective> lines = {{"config", config.file.string(), {}}};
+  for (const auto& setting : settings()) {
+    lines.push_back({std::string(setting.name), setting.show(config), {}});
+  }
+  for (const auto& [name, plan] : config.plans) add_plan(name, plan, lines);
+  for (auto& line : lines) {
+    const auto source = config.sources.find(line.name);
+    line.source = source == config.sources.end() ? "default" : source->second;
+  }
+  return lines;
+}
+
+}  // namespace tilth

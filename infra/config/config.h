@@ -1,0 +1,101 @@
+// Everything about a service that its operator decides, and where each decision was made.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/address.h"
+#include "events/plan.h"
+#include "events/result.h"
+#include "events/time.h"
+#include "infra/log_lines/log_lines.h"
+
+namespace tilth {
+
+// Where to listen: "127.0.0.1:8080", "[::1]:8080", "localhost:0". Port 0 takes a free one.
+struct HostPort {
+  static constexpr std::string_view kExpected = "HOST:PORT";
+  std::string host;  // without brackets
+  std::uint16_t port = 0;
+
+  static std::optional<HostPort> parse(std::string_view text);
+  std::string text() const;
+  friend bool operator==(const HostPort&, const HostPort&) = default;
+};
+
+enum class LogKind : std::uint8_t { kEmbedded, kKafka };
+
+// What one node does. All of it, unless said otherwise.
+struct Roles {
+  bool command = true;
+  bool query = true;
+  bool project = true;
+  bool clock = true;
+  friend bool operator==(const Roles&, const Roles&) = default;
+};
+
+struct Config {
+  std::filesystem::path file;  // empty without one
+  std::filesystem::path data = "./tilth-data";
+  HostPort listen = {"127.0.0.1", 8080};
+  HostPort operator_listen = {"127.0.0.1", 8081};
+  std::filesystem::path ready_file;  // empty: none
+  LogKind log = LogKind::kEmbedded;
+  std::vector<std::string> brokers;
+  std::string topic = "tilth.events";
+  Roles roles;
+  bool no_library = false;
+  std::optional<Timestamp> test_clock;
+  LogLevel log_level = LogLevel::kInfo;
+
+  Plans plans = shipped_plans();
+
+  struct Limits {
+    std::int64_t unauthenticated_per_minute = 60;
+    std::int64_t max_body_bytes = 1 << 20;
+  } limits;
+
+  struct Http {
+    std::vector<Network> trusted_proxies;
+    std::int64_t max_connections = 4'096;
+    std::int64_t threads = 0;  // 0: as many as the machine has processors
+  } http;
+
+  // Where the value of a setting comes from, for those that are not at their default: "--listen",
+  // "TILTH_LISTEN" or the file's path, by the setting's name in the file ("limits.max_body_bytes",
+  // "plans.summit.farms").
+  std::map<std::string, std::string, std::less<>> sources;
+};
+
+// What the command line says: values as typed, by the setting's name in the file
+// ("operator_listen").
+using GivenFlags = std::map<std::string, std::string, std::less<>>;
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+// The environment of this process. A variable that is set to nothing counts as not set.
+std::optional<std::string> process_environment(const std::string& name);
+
+// A flag beats the environment beats the file (--config, else TILTH_CONFIG) beats the default.
+//
+//   kInvalid      a flag's value makes no sense: wrong usage.
+//   kDamaged      a value in the environment or in the file makes no sense, or the file names a
+//                 setting that there is not; the message says which.
+//   kUnavailable  the file cannot be read.
+Result<Config> load_config(const GivenFlags& flags, const Environment& environment);
+
+// One line of what is in force.
+struct Effective {
+  std::string name;
+  std::string value;
+  std::string source;  // "default", or as in Config::sources
+};
+std::vector<Effective> in_force(const Config& config);
+
+}  // namespace tilth

@@ -1,0 +1,99 @@
+#include "infra/config/plans.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <string>
+
+namespace tilth {
+namespace {
+
+constexpr std::int64_t kMost = 1'000'000'000;
+constexpr std::array<std::string_view, 3> kRequired = {"requests_per_hour", "farms",
+                                                       "ai_requests_per_month"};
+
+Error refused(std::string_view name, std::string_view what) {
+  return {ErrorCode::kDamaged, std::string(name) + " " + std::string(what) + "."};
+}
+
+struct PlanMember {
+  std::string_view plan;
+  std::string_view member;
+};
+PlanMember split(std::string_view name) {
+  name.remove_prefix(kPlansPrefix.size());
+  const auto dot = name.rfind('.');
+  if (dot == name.npos) return {name, {}};
+  return {name.substr(0, dot), name.substr(dot + 1)};
+}
+
+bool is_plan_name(std::string_view name) {
+  return !name.empty() && name.size() <= 50 &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+         });
+}
+
+std::optional<std::int64_t> count(const FileValue& value, std::int64_t least) {
+  if (value.type != FileValue::Type::kInteger) return std::nullopt;
+  std::int64_t number = -1;
+  std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
+  return number >= least && number <= kMost ? std::optional(number) : std::nullopt;
+}
+
+Status take_limit(std::optional<std::int64_t>& limit, std::string_view name,
+                  const FileValue& value) {
+  if (value.type == FileValue::Type::kText && value.text == "unlimited") {
+    limit = std::nullopt;
+    return kDone;
+  }
+  limit = count(value, 0);
+  if (!limit) return refused(name, "must be an integer from 0 to 1000000000 or \"unlimited\"");
+  return kDone;
+}
+
+}  // namespace
+
+Status take_plan_member(Plans& plans, std::string_view name, const FileValue& value) {
+  const auto [plan_name, member] = split(name);
+  if (member.empty() && value.text == "{}") return kDone;  // check_new_plans() says if it matters
+  if (!is_plan_name(plan_name)) return refused(name, "is not a setting of a plan");
+  auto& plan = plans[std::string(plan_name)];
+  if (member == "farms") return take_limit(plan.farms, name, value);
+  if (member == "ai_requests_per_month") return take_limit(plan.ai_requests_per_month, name, value);
+  if (member == "requests_per_hour") {
+    const auto requests = count(value, 1);
+    if (!requests) return refused(name, "must be an integer from 1 to 1000000000");
+    plan.requests_per_hour = *requests;
+    return kDone;
+  }
+  if (member == "may_mint_keys") {
+    if (value.type != FileValue::Type::kSwitch) return refused(name, "must be true or false");
+    plan.may_mint_keys = value.text == "true";
+    return kDone;
+  }
+  return refused(name, "is not a setting of a plan");
+}
+
+Status check_new_plans(const FileValues& values) {
+  const auto shipped = shipped_plans();
+  for (auto at = values.lower_bound(kPlansPrefix);
+       at != values.end() && at->first.starts_with(kPlansPrefix); ++at) {
+    const std::string plan(split(at->first).plan);
+    if (shipped.contains(plan)) continue;
+    const auto table = std::string(kPlansPrefix) + plan;
+    for (const auto member : kRequired) {
+      if (!values.contains(table + "." + std::string(member))) {
+        return refused(table, "is a new plan and lacks " + std::string(member));
+      }
+    }
+  }
+  return kDone;
+}
+
+std::string shown_limit(const std::optional<std::int64_t>& limit) {
+  return limit ? std::to_string(*limit) : "unlimited";
+}
+
+}  // namespace tilth

@@ -1,0 +1,221 @@
+#include "infra/config/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+using Kind = SettingKind;
+
+std::optional<std::int64_t> integer(std::string_view text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return whole && value >= least && value <= most ? std::optional(value) : std::nullopt;
+}
+
+// Puts the value, if there is one, where it belongs.
+template <class Target, class Value>
+bool put(Target& target, const std::optional<Value>& value) {
+  if (value) target = *value;
+  return value.has_value();
+}
+
+bool put_path(std::filesystem::path& target, std::string_view text) {
+  target = text;
+  return !text.empty() && text.find('\0') == text.npos;
+}
+
+std::optional<bool> truth(std::string_view text) {
+  if (text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  return std::nullopt;
+}
+
+// Calls `each` with every member of "a,b"; false as soon as it is. Nothing is a list of nothing.
+template <class Each>
+bool for_each_member(std::string_view list, Each each) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    if (!each(list.substr(0, comma))) return false;
+    if (comma == list.npos) return true;
+    list.remove_prefix(comma + 1);
+    if (list.empty()) return false;  // "a," ends with a member that is missing
+  }
+  return true;
+}
+
+std::string joined(const std::vector<std::string>& members) {
+  std::string list;
+  for (const auto& member : members) list += (list.empty() ? "" : ",") + member;
+  return list;
+}
+
+constexpr std::array<std::pair<std::string_view, bool Roles::*>, 4> kRoles = {
+    {{"command", &Roles::command},
+     {"query", &Roles::query},
+     {"project", &Roles::project},
+     {"clock", &Roles::clock}}};
+
+bool take_roles(Config& config, std::string_view text) {
+  Roles roles{false, false, false, false};
+  const bool known = for_each_member(text, [&](std::string_view name) {
+    const auto role = std::find_if(kRoles.begin(), kRoles.end(),
+                                   [&](const auto& candidate) { return candidate.first == name; });
+    if (role != kRoles.end()) roles.*role->second = true;
+    return role != kRoles.end();
+  });
+  config.roles = roles;
+  return known && !text.empty();
+}
+
+std::string show_roles(const Config& config) {
+  std::vector<std::string> names;
+  for (const auto& [name, role] : kRoles) {
+    if (config.roles.*role) names.emplace_back(name);
+  }
+  return joined(names);
+}
+
+bool take_brokers(Config& config, std::string_view text) {
+  config.brokers.clear();
+  return !text.empty() && for_each_member(text, [&](std::string_view broker) {
+    config.brokers.emplace_back(broker);
+    return !broker.empty() && broker.find(' ') == broker.npos;
+  });
+}
+
+// As Kafka has it.
+bool take_topic(Config& config, std::string_view text) {
+  config.topic = text;
+  return !text.empty() && text.size() <= 249 && text != "." && text != ".." &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+         });
+}
+
+bool take_proxies(Config& config, std::string_view text) {
+  config.http.trusted_proxies.clear();
+  return for_each_member(text, [&](std::string_view written) {
+    const auto network = Network::parse(written);
+    if (network) config.http.trusted_proxies.push_back(*network);
+    return network.has_value();
+  });
+}
+
+bool take_log(Config& config, std::string_view text) {
+  config.log = text == "kafka" ? LogKind::kKafka : LogKind::kEmbedded;
+  return text == "kafka" || text == "embedded";
+}
+
+bool take_level(Config& config, std::string_view given) {
+  for (const auto level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarn, LogLevel::kError}) {
+    if (text(level) != given) continue;
+    config.log_level = level;
+    return true;
+  }
+  return false;
+}
+
+constexpr std::string_view kAddress = "HOST:PORT with a port from 0 to 65535";
+
+const std::array kSettings = {
+    Setting{"data", Kind::kText, "DIR", "a directory",
+            "log, read models and operator token; one process at a time holds it", true,
+            [](Config& c, std::string_view t) { return put_path(c.data, t); },
+            [](const Config& c) { return c.data.string(); }},
+    Setting{"listen", Kind::kText, "HOST:PORT", kAddress,
+            "where the REST API listens; port 0 takes a free one", true,
+            [](Config& c, std::string_view t) { return put(c.listen, HostPort::parse(t)); },
+            [](const Config& c) { return c.listen.text(); }},
+    Setting{
+        "operator_listen", Kind::kText, "HOST:PORT", kAddress, "where the operator API listens",
+        true,
+        [](Config& c, std::string_view t) { return put(c.operator_listen, HostPort::parse(t)); },
+        [](const Config& c) { return c.operator_listen.text(); }},
+    Setting{"ready_file", Kind::kText, "FILE", "a file",
+            "written once ready, with the addresses and the process id; removed at a clean exit",
+            true, [](Config& c, std::string_view t) { return put_path(c.ready_file, t); },
+            [](const Config& c) { return c.ready_file.string(); }},
+    Setting{"log", Kind::kText, "KIND", "embedded or kafka", "the event log: embedded or kafka",
+            true, take_log,
+            [](const Config& c) -> std::string {
+              return c.log == LogKind::kKafka ? "kafka" : "embedded";
+            }},
+    Setting{"brokers", Kind::kList, "LIST", "a list of HOST:PORT", "Kafka's brokers", true,
+            take_brokers, [](const Config& c) { return joined(c.brokers); }},
+    Setting{"topic", Kind::kText, "NAME", "a name of up to 249 of A-Z a-z 0-9 . _ -",
+            "Kafka's topic; made with the right settings when it is missing", true, take_topic,
+            [](const Config& c) { return c.topic; }},
+    Setting{"roles", Kind::kList, "LIST", "a list of command, query, project and clock",
+            "what this node does", true, take_roles, show_roles},
+    Setting{"no_library", Kind::kSwitch, "", "true or false",
+            "do not give an empty log the shipped crop library", true,
+            [](Config& c, std::string_view t) { return put(c.no_library, truth(t)); },
+            [](const Config& c) -> std::string { return c.no_library ? "true" : "false"; }},
+    Setting{"test_clock", Kind::kTime, "TIME", Timestamp::kExpected,
+            "let the service's clock stand at TIME until the operator moves it", true,
+            [](Config& c, std::string_view t) { return put(c.test_clock, Timestamp::parse(t)); },
+            [](const Config& c) { return c.test_clock ? c.test_clock->text() : "off"; }},
+    Setting{"log_level", Kind::kText, "LEVEL", "debug, info, warn or error",
+            "what to log at least: debug, info, warn or error", true, take_level,
+            [](const Config& c) { return std::string(text(c.log_level)); }},
+    Setting{"limits.unauthenticated_per_minute", Kind::kInteger, "N", "from 1 to 1000000",
+            "requests per minute and address without a user", false,
+            [](Config& c, std::string_view t) {
+              return put(c.limits.unauthenticated_per_minute, integer(t, 1, 1'000'000));
+            },
+            [](const Config& c) { return std::to_string(c.limits.unauthenticated_per_minute); }},
+    Setting{"limits.max_body_bytes", Kind::kInteger, "N", "from 1 to 1073741824",
+            "the longest request body", false,
+            [](Config& c, std::string_view t) {
+              return put(c.limits.max_body_bytes, integer(t, 1, 1 << 30));
+            },
+            [](const Config& c) { return std::to_string(c.limits.max_body_bytes); }},
+    Setting{"http.trusted_proxies", Kind::kList, "LIST", "a list of addresses and networks",
+            "networks whose X-Forwarded-For is believed", false, take_proxies,
+            [](const Config& c) {
+              std::vector<std::string> networks;
+              for (const auto& network : c.http.trusted_proxies) networks.push_back(network.text());
+              return joined(networks);
+            }},
+    Setting{"http.max_connections", Kind::kInteger, "N", "from 1 to 1000000",
+            "connections at a time; further ones are turned away", false,
+            [](Config& c, std::string_view t) {
+              return put(c.http.max_connections, integer(t, 1, 1'000'000));
+            },
+            [](const Config& c) { return std::to_string(c.http.max_connections); }},
+    Setting{"http.threads", Kind::kInteger, "N", "from 0 to 1024",
+            "threads that serve connections; 0: as many as there are processors", false,
+            [](Config& c, std::string_view t) { return put(c.http.threads, integer(t, 0, 1'024)); },
+            [](const Config& c) { return std::to_string(c.http.threads); }},
+};
+
+}  // namespace
+
+std::string Setting::flag() const {
+  auto flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string Setting::environment() const {
+  auto variable = "TILTH_" + std::string(name);
+  for (auto& c : variable) {
+    c = c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return variable;
+}
+
+std::span<const Setting> settings() { return kSettings; }
+
+const Setting* find_setting(std::string_view name) {
+  const auto found = std::find_if(kSettings.begin(), kSettings.end(),
+                                  [&](const auto& setting) { return setting.name == name; });
+  return found == kSettings.end() ? nullptr : &*found;
+}
+
+}  // namespace tilth

@@ -1,0 +1,37 @@
+// Reads a configuration file, without knowing what its names mean.
+
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "events/result.h"
+#include "infra/config/settings.h"
+
+namespace tilth {
+
+// One value of the file, as text; a list's members are separated by commas.
+struct FileValue {
+  // What it is: text, an integer, true or false, a time, a list of text; or something that no
+  // setting is made of.
+  enum class Type { kText, kInteger, kSwitch, kTime, kList, kOther };
+  Type type = Type::kOther;
+  std::string text;
+
+  bool is(SettingKind kind) const;
+};
+
+// What a value of that kind is called: "an integer", "a list of text".
+std::string_view name_of(SettingKind kind);
+std::string_view name_of(FileValue::Type type);
+
+// Values by their dotted names. A table that holds nothing is one of type kOther, with text "{}".
+using FileValues = std::map<std::string, FileValue, std::less<>>;
+
+//   kUnavailable  the file cannot be read.
+//   kDamaged      it is not TOML; the message names the line.
+Result<FileValues> read_toml(const std::filesystem::path& path);
+
+}  // namespace tilth

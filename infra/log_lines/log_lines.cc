@@ -1,0 +1,116 @@
+#include "infra/log_lines/log_lines.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+#include <unistd.h>
+
+#include "infra/log_lines/secrets.h"
+
+namespace tilth {
+namespace {
+
+// Refuses text that is not UTF-8, which a client may have put into a path or a header.
+using Writer = rapidjson::Writer<rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>,
+                                 rapidjson::CrtAllocator, rapidjson::kWriteValidateEncodingFlag>;
+
+bool write_text(std::string_view text, Writer& out) {
+  return out.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+std::string quoted(std::string_view text) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  if (write_text(text, out)) return {buffer.GetString(), buffer.GetSize()};
+  std::string readable(text);
+  std::replace_if(
+      readable.begin(), readable.end(), [](char c) { return static_cast<unsigned char>(c) > 127; },
+      '?');
+  return quoted(readable);
+}
+
+std::string number(double value) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  return out.Double(value) ? buffer.GetString() : "null";
+}
+
+bool is_plain(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c < 127 && c != '"' && c != '=';
+  });
+}
+
+std::string as_json(const std::string& time, LogLevel level, std::string_view message,
+                    const LogLines::Fields& fields, const Secrets& secrets) {
+  std::string line = R"({"time":")" + time + R"(","level":")" + std::string(text(level)) +
+                     R"(","message":)" + quoted(secrets.blotted(message));
+  for (const auto& [name, value] : fields) {
+    line += "," + quoted(name) + ":";
+    if (const auto* written = std::get_if<std::string_view>(&value)) {
+      line += quoted(secrets.blotted(*written));
+    } else if (const auto* count = std::get_if<std::int64_t>(&value)) {
+      line += std::to_string(*count);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      line += number(*real);
+    } else {
+      line += std::get<bool>(value) ? "true" : "false";
+    }
+  }
+  return line + "}\n";
+}
+
+std::string as_text(const std::string& time, LogLevel level, std::string_view message,
+                    const LogLines::Fields& fields, const Secrets& secrets) {
+  auto line = time + " " + std::string(text(level)) + " ";
+  line.append(6 - text(level).size(), ' ');
+  const auto said = quoted(secrets.blotted(message));  // escapes what could move the cursor
+  line.append(said, 1, said.size() - 2);
+  for (const auto& [name, value] : fields) {
+    line += "  " + std::string(name) + "=";
+    if (const auto* written = std::get_if<std::string_view>(&value)) {
+      const auto shown = secrets.blotted(*written);
+      line += is_plain(shown) ? shown : quoted(shown);
+    } else if (const auto* count = std::get_if<std::int64_t>(&value)) {
+      line += std::to_string(*count);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      line += number(*real);
+    } else {
+      line += std::get<bool>(value) ? "true" : "false";
+    }
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+LogLines::LogLines(const Clock& clock, int descriptor, Form form, LogLevel least)
+    : clock_(clock), descriptor_(descriptor), form_(form), least_(least) {}
+
+LogLines::Form LogLines::form_for(int descriptor) {
+  return ::isatty(descriptor) == 1 ? Form::kText : Form::kJson;
+}
+
+void LogLines::keep_secret(std::string secret) {
+  const std::lock_guard lock(writing_);
+  secrets_.push_back(std::move(secret));
+}
+
+void LogLines::log(LogLevel level, std::string_view message, const Fields& fields) {
+  if (level < least_) return;
+  const auto time = clock_.now().text();
+  const std::lock_guard lock(writing_);
+  const Secrets secrets(secrets_);
+  const auto line = form_ == Form::kJson ? as_json(time, level, message, fields, secrets)
+                                         : as_text(time, level, message, fields, secrets);
+  for (std::string_view rest = line; !rest.empty();) {
+    const auto written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) return;  // nobody listens any more
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,91 @@
+// What the service tells its operator while it runs: one line per happening, on stderr.
+
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "events/time.h"
+
+namespace tilth {
+
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarn, kError };
+
+constexpr std::string_view text(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarn:
+      return "warn";
+    case LogLevel::kError:
+      return "error";
+  }
+  return {};
+}
+
+// What a line says beside its message: {"requestId", id}, {"status", 404}.
+struct LogField {
+  std::string_view name;
+  std::variant<std::string_view, std::int64_t, double, bool> value;
+
+  LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
+  LogField(std::string_view field, const char* text) : name(field), value(std::string_view(text)) {}
+  LogField(std::string_view field, const std::string& text)
+      : name(field), value(std::string_view(text)) {}
+  LogField(std::string_view field, bool truth) : name(field), value(truth) {}
+  LogField(std::string_view field, double number) : name(field), value(number) {}
+  template <std::integral Number>
+  LogField(std::string_view field, Number number)
+      : name(field), value(static_cast<std::int64_t>(number)) {}
+};
+
+// Writes lines to a descriptor, each in one piece: JSON objects for machines, plain text for
+// people. An API key, a bearer token or a kept secret in a text is blotted out, whoever passed it.
+//
+// Own code, not spdlog: there is one sink and one form at a time, and this compiles in a second.
+//
+// Threads: any; lines never mix. Crash: a line that log() has returned from is with the system.
+class LogLines {
+ public:
+  enum class Form : std::uint8_t { kJson, kText };
+  using Fields = std::vector<LogField>;
+
+  LogLines(const Clock& clock, int descriptor, Form form, LogLevel least);
+
+  // Text on a terminal, else JSON.
+  static Form form_for(int descriptor);
+
+  // From now on this is blotted out, too.
+  void keep_secret(std::string secret);
+
+  void log(LogLevel level, std::string_view message, const Fields& fields = {});
+  void debug(std::string_view message, const Fields& fields = {}) {
+    log(LogLevel::kDebug, message, fields);
+  }
+  void info(std::string_view message, const Fields& fields = {}) {
+    log(LogLevel::kInfo, message, fields);
+  }
+  void warn(std::string_view message, const Fields& fields = {}) {
+    log(LogLevel::kWarn, message, fields);
+  }
+  void error(std::string_view message, const Fields& fields = {}) {
+    log(LogLevel::kError, message, fields);
+  }
+
+ private:
+  const Clock& clock_;
+  const int descriptor_;
+  const Form form_;
+  const LogLevel least_;
+  std::mutex writing_;  // guards the descriptor and secrets_
+  std::vector<std::string> secrets_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+"""Runs the real `tilth` as an operator would, against a stand-in for the service."""
+import json
+import os
+import pathlib
+import pty
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import fake_operator
+
+TILTH = os.path.abspath(sys.argv.pop(1))
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.fake = fake_operator.FakeOperator()
+        self.addCleanup(self.fake.close)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = pathlib.Path(temporary.name)
+        self.token = self.directory / "operator.token"
+        self.token.write_text(fake_operator.TOKEN)
+
+    def run_tilth(self, *words, environment=None, stdin=""):
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
+        return subprocess.run([TILTH, *words], input=stdin, capture_output=True, text=True, timeout=60,
+                              cwd=self.directory, env=clean | (environment or {}))
+
+    def service(self):
+        return "--operator", self.fake.url, "--token-file", str(self.token)
+
+    def ask(self, *words, **options):
+        """What a command that succeeds prints."""
+        ran = self.run_tilth(*words, *self.service(), **options)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""), words)
+        return ran.stdout
+
+    def refuse(self, code, *words, **options):
+        """The one sentence of a command that does not succeed."""
+        ran = self.run_tilth(*words, **options)
+        self.assertEqual(ran.returncode, code, ran.stderr)
+        self.assertEqual(ran.stdout, "")
+        self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
+        self.assertRegex(ran.stderr, r"[.?]\n$")
+        return ran.stderr
+
+    def last_request(self):
+        return self.fake.requests[-1]
+
+    # What holds for every command.
+
+    def commands(self):
+        """Every command's words, as the help of each group lists them."""
+        def listed(*words):
+            text = self.run_tilth(*words, "--help").stdout
+            if "Subcommands:" not in text:
+                return [words]
+            names = [line.split()[0] for line in text.split("Subcommands:\n")[1].split("\n\n")[0].splitlines()
+                     if line.startswith("  ") and not line.startswith("   ")]
+            return [found for name in names for found in listed(*words, name)]
+        return listed()
+
+    def test_every_command_has_help_with_an_example(self):
+        commands = self.commands()
+        self.assertIn(("users", "add"), commands)
+        self.assertIn(("serve",), commands)
+        self.assertGreaterEqual(len(commands), 17)
+        for words in commands:
+            ran = self.run_tilth(*words, "--help")
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""), words)
+            self.assertIn("Example:\n  ", ran.stdout)
+            self.assertIn("tilth " + " ".join(words), ran.stdout.split("Example:")[1])
+
+    def test_wrong_usage_is_2_and_asks_no_service(self):
+        for words in ([], ["frob"], ["users"], ["users", "frob"], ["users", "add"], ["users", "add", "--plan", "seed"],
+                      ["users", "list", "extra"], ["users", "list", "--frob"], ["users", "show"],
+                      ["users", "list", "--email"], ["users", "list", "--email", "a", "--email", "b"],
+                      ["users", "set", "user_0"], ["keys", "list"], ["keys", "revoke", "--user", "u"],
+                      ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--rate-limit", "many"],
+                      ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--rate-limit", "0"],
+                      ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--environment", "x"],
+                      ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--expires-at", "soon"],
+                      ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--allowed-ips", "1.2.3"],
+                      ["clock", "advance"], ["clock", "advance", "24h"], ["clock", "advance", "P"],
+                      ["events", "export", "--from", "1"], ["events", "export", "--resume"],
+                      ["events", "export", "--partition", "-1"], ["events", "export", "--since", "then"],
+                      ["events", "show"], ["status", "--operator", "127.0.0.1:8081"],
+                      ["completion", "fishy"], ["serve", "--listen", "8080"], ["serve", "--roles", "cook"],
+                      ["serve", "--log", "kafka"], ["config", "check", "--listen", "8080"]):
+            with self.subTest(words=words):
+                self.refuse(2, *words)
+        self.assertEqual(self.fake.requests, [])
+
+    def test_wrong_usage_says_what_is_wrong(self):
+        self.assertIn("'users frob'", self.refuse(2, "users", "frob"))
+        self.assertIn("--email is required", self.refuse(2, "users", "add", "--plan", "seed"))
+        self.assertIn("PT24H", self.refuse(2, "clock", "advance", "24h"))
+        self.assertIn("--listen must be HOST:PORT", self.refuse(2, "serve", "--listen", "8080"))
+
+    def test_a_service_that_does_not_run_is_1(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+            for words in (["status"], ["users", "list"], ["events", "tail"], ["clock", "advance", "PT1H"],
+                          ["events", "export"]):
+                said = self.refuse(1, *words, "--operator", url, "--token-file", str(self.token))
+                self.assertIn(url, said)
+                self.assertIn("tilth serve", said)
+
+    def test_a_token_that_is_missing_or_wrong_is_1(self):
+        self.assertIn("tilth-data/operator.token", self.refuse(1, "status", "--operator", self.fake.url))
+        self.assertIn("none/operator.token", self.refuse(1, "status", "--operator", self.fake.url, "--data", "none"))
+        self.token.write_text("another-token-0123456789")
+        said = self.refuse(1, "status", *self.service())
+        self.assertIn(str(self.token), said)
+        self.assertNotIn("another-token", said)
+        self.assertIn(str(self.token), self.refuse(1, "events", "export", *self.service()))
+
+    def test_the_service_is_found_by_flag_then_environment_then_data_directory(self):
+        self.assertEqual(self.run_tilth("status", "--operator", self.fake.url, "--data", ".").returncode, 0)
+        environment = {"TILTH_OPERATOR": self.fake.url + "/", "TILTH_TOKEN_FILE": str(self.token)}
+        self.assertEqual(self.run_tilth("status", environment=environment).returncode, 0)
+        environment = {"TILTH_OPERATOR": "http://127.0.0.1:1", "TILTH_DATA": "."}
+        self.assertEqual(self.run_tilth("status", "--operator", self.fake.url, environment=environment).returncode, 0)
+        self.refuse(1, "status", environment=environment)
+
+    def test_no_proxy_sees_the_token(self):
+        self.ask("status", environment={"http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"})
+
+    def test_what_the_service_refuses_is_said_in_its_words(self):
+        self.fake.answer_next = 400, {"error": "Invalid", "code": "VALIDATION_ERROR", "message": "The body is not valid.",
+                                      "details": {"plan": ["must be one of seed, summit"], "email": ["too long", "odd"]}}
+        said = self.refuse(1, "users", "add", "--email", "a@b.c", "--plan", "x", *self.service())
+        self.assertEqual(said, "The body is not valid (plan: must be one of seed, summit; email: too long, odd).\n")
+        self.fake.answer_next = 503, {"error": "Unavailable"}
+        self.assertEqual(self.refuse(1, "status", *self.service()), "Unavailable.\n")
+        self.fake.answer_next = 502, ["no", "body", "of ours"]
+        self.assertIn("502", self.refuse(1, "status", *self.service()))
+
+    def test_output_that_cannot_be_written_is_1(self):
+        with open("/dev/full", "w") as full:
+            for words in (["status"], ["users", "list", "--json"], ["events", "export"], ["man"]):
+                service = [] if words == ["man"] else self.service()
+                ran = subprocess.run([TILTH, *words, *service], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+                self.assertEqual(ran.returncode, 1, words)
+                self.assertIn("No space left", ran.stderr)
+
+    # The commands.
+
+    def test_status_is_a_table_or_the_answer_itself(self):
+        lines = [line.split() for line in self.ask("status").splitlines()]
+        self.assertIn(["node", "tilth-fake"], lines)
+        self.assertIn(["roles", "command,query"], lines)
+        self.assertIn(["log", "embedded"], lines)
+        self.assertIn(["2", "0", "3"], lines)
+        self.assertIn(["registry", "3", "running", "0", "0", "0", "-", "-"], lines)
+        self.assertIn(["registry", "(building)", "4", "rebuilding", "7", "-", "100", "1", "-"], lines)
+        self.assertEqual(json.loads(self.ask("status", "--json")), {"data": self.fake.status()})
+
+    def test_projections_are_listed(self):
+        table = self.ask("projections", "list").splitlines()
+        self.assertEqual(len(table), 4)
+        self.assertTrue(table[3].endswith("event 4 is poison"))
+        self.assertEqual(json.loads(self.ask("projections", "list", "--json"))["data"], self.fake.status()["projections"])
+
+    def test_a_user_is_added_shown_and_set(self):
+        (self.directory / "password").write_text("secret-secret\n\n")
+        table = self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed", "--name", "Ada Lö",
+                         "--password-file", "password")
+        self.assertEqual(self.last_request()[3], {"email": "ada@example.org", "plan": "seed", "name": "Ada Lö",
+                                                  "password": "secret-secret\n"})
+        self.assertIn(["plan", "seed"], [line.split() for line in table.splitlines()])
+        self.assertIn("ada@example.org", self.ask("users", "show", "user_0"))
+        self.assertIn("user_0", self.ask("users", "show", "ada@example.org"))
+        answer = json.loads(self.ask("users", "set", "user_0", "--plan", "grove", "--json"))
+        self.assertEqual(answer["data"]["plan"], "grove")
+        self.assertEqual(self.last_request(), ("PUT", "/operator/v1/users/user_0", {}, {"plan": "grove"}))
+        self.ask("users", "set", "ada@example.org", "--password-file", "-", stdin="another-secret\n")
+        self.assertEqual(self.last_request()[3], {"password": "another-secret"})
+
+    def test_a_user_or_password_file_that_is_not_there_is_1(self):
+        self.assertEqual(self.refuse(1, "users", "show", "user_9", *self.service()), "No such user.\n")
+        self.assertIn("b@c.d", self.refuse(1, "users", "show", "b@c.d", *self.service()))
+        self.assertIn("nowhere", self.refuse(1, "users", "add", "--email", "a@b.c", "--plan", "seed",
+                                             "--password-file", "nowhere", *self.service()))
+        self.refuse(1, "users", "show", "a/../b?c", *self.service())
+        self.assertEqual(self.last_request()[1], "/operator/v1/users/a%2F..%2Fb%3Fc")
+
+    def test_lists_are_read_page_by_page(self):
+        self.assertEqual(len(self.ask("users", "list").splitlines()), 1)
+        self.assertEqual(json.loads(self.ask("users", "list", "--json"))["data"], [])
+        for number in range(5):
+            self.ask("users", "add", "--email", f"u{number}@example.org", "--plan", "seed")
+        self.assertEqual(len(self.ask("users", "list").splitlines()), 6)
+        answer = json.loads(self.ask("users", "list", "--json"))
+        self.assertEqual(answer["data"], self.fake.users)
+        self.assertEqual(answer["pagination"], {"page": 1, "limit": 5, "total": 5, "totalPages": 1})
+        self.assertEqual(len(json.loads(self.ask("users", "list", "--email", "u3@example.org", "--json"))["data"]), 1)
+
+    def test_a_table_is_safe_and_straight(self):
+        for name in ("Zoë", "\x1b[2J\nX"):
+            self.ask("users", "add", "--email", "a@b.c", "--plan", "seed", "--name", name)
+        lines = self.ask("users", "list").splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertNotIn("\x1b", "".join(lines))
+        self.assertEqual({line.index("seed") for line in lines[1:]}, {lines[0].index("PLAN")})
+
+    def test_a_key_is_minted_listed_and_revoked(self):
+        self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed")
+        ran = self.run_tilth("keys", "mint", "--user", "ada@example.org", "--name", "sync", "--scopes",
+                             "farms:read,tasks:write", "--environment", "test", "--rate-limit", "50", "--expires-at",
+                             "2027-01-01", "--allowed-ips", "10.0.0.0/8,::1", *self.service())
+        self.assertEqual((ran.returncode, ran.stdout), (0, "svc_live_" + "a" * 48 + "\n"))
+        self.assertIn("key_0", ran.stderr)
+        self.assertEqual(self.last_request(), (
+            "POST", "/operator/v1/users/user_0/api-keys", {},
+            {"name": "sync", "scopes": ["farms:read", "tasks:write"], "environment": "test", "rateLimit": 50,
+             "expiresAt": "2027-01-01", "allowedIps": ["10.0.0.0/8", "::1"]}))
+        answer = json.loads(self.ask("keys", "mint", "--user", "user_0", "--name", "b", "--scopes", "all", "--json"))
+        self.assertEqual(answer["data"]["key"], "svc_live_" + "a" * 48)
+        self.assertEqual(self.last_request()[3], {"name": "b", "scopes": ["all"]})
+        self.assertIn("Revoked key_0", self.ask("keys", "revoke", "--user", "user_0", "key_0"))
+        self.assertEqual(json.loads(self.ask("keys", "revoke", "--user", "user_0", "key_1", "--json")),
+                         {"data": {"id": "key_1"}})
+        self.assertEqual(self.refuse(1, "keys", "revoke", "--user", "user_0", "key_0", *self.service()),
+                         "No such key.\n")
+        table = self.ask("keys", "list", "--user", "user_0")
+        self.assertIn("farms:read,tasks:write", table)
+        self.assertIn("2026-03-02T00:00:00.000Z", table)
+        self.assertNotIn("svc_live_aaaaa", table)
+        self.assertEqual(json.loads(self.ask("keys", "list", "--user", "user_0", "--json"))["data"], self.fake.keys)
+
+    def test_the_clock_is_advanced(self):
+        self.assertEqual(self.ask("clock", "advance", "P1M"), "It is now 2026-04-01T00:00:00.000Z.\n")
+        self.assertEqual(self.last_request(), ("POST", "/operator/v1/clock", {}, {"advance": "P1M"}))
+        self.assertEqual(json.loads(self.ask("clock", "advance", "PT1S", "--json"))["data"]["now"],
+                         "2026-04-01T00:00:00.000Z")
+
+    # History.
+
+    def lines(self):
+        return "".join(line + "\n" for line in self.fake.select({}))
+
+    def test_history_is_exported(self):
+        self.assertEqual(self.ask("events", "export"), self.lines())
+        self.assertEqual(self.ask("events", "export", "--output", "out"), "")
+        self.assertEqual((self.directory / "out").read_text(), self.lines())
+        self.ask("events", "export", "--output", "out", "--limit", "2")
+        self.assertEqual((self.directory / "out").read_text().count("\n"), 2)
+
+    def test_every_filter_reaches_the_service(self):
+        self.ask("events", "export", "--owner", "user_b", "--type", "tilth.task.*", "--since", "2026-01-01", "--until",
+                 "2027-01-01T00:00:00+01:00", "--partition", "2", "--from", "1", "--to", "2", "--limit", "9")
+        self.assertEqual(self.last_request()[2], {
+            "owner": "user_b", "type": "tilth.task.*", "since": "2026-01-01", "until": "2027-01-01T00:00:00+01:00",
+            "partition": "2", "from": "1", "to": "2", "limit": "9"})
+
+    def test_an_export_that_breaks_off_is_resumed_without_gap_or_repeat(self):
+        out = self.directory / "out"
+        for cut in range(9):
+            with self.subTest(cut=cut):
+                out.unlink(missing_ok=True)
+                self.fake.cut_after = cut if cut < 8 else None
+                ran = self.run_tilth("events", "export", "--output", "out", *self.service())
+                self.assertEqual(ran.returncode, 1 if cut < 8 else 0)
+                self.assertEqual(out.read_text(), "".join(line + "\n" for line in self.fake.select({})[:cut]))
+                self.fake.cut_after = None
+                self.ask("events", "export", "--output", "out", "--resume")
+                self.assertEqual(out.read_text(), self.lines())
+
+    def test_a_torn_last_line_is_cut_off(self):
+        out = self.directory / "out"
+        whole = self.lines().encode()
+        for length in (0, 1, 250, whole.index(b"\n"), whole.index(b"\n") + 1, len(whole) - 1, len(whole)):
+            with self.subTest(length=length):
+                out.write_bytes(whole[:length])
+                self.ask("events", "export", "--output", "out", "--resume")
+                self.assertEqual(out.read_bytes(), whole)
+
+    def test_resuming_goes_on_with_what_came_since(self):
+        self.ask("events", "export", "--output", "out", "--resume")
+        self.fake.events[2].append(fake_operator.event(2, 3))
+        self.ask("events", "export", "--output", "out", "--resume")
+        self.assertEqual((self.directory / "out").read_text(), self.lines())
+
+    def test_resuming_keeps_to_limit_partition_and_bounds(self):
+        out = self.directory / "out"
+        self.ask("events", "export", "--output", "out", "--limit", "2")
+        self.ask("events", "export", "--output", "out", "--limit", "6", "--resume")
+        self.assertEqual(out.read_text(), "".join(line + "\n" for line in self.fake.select({})[:6]))
+        self.ask("events", "export", "--output", "out", "--limit", "6", "--resume")
+        self.assertEqual(out.read_text().count("\n"), 6)
+        self.ask("events", "export", "--output", "part", "--partition", "0", "--from", "1", "--to", "3")
+        for to, count in (("3", 2), ("4", 3)):
+            self.ask("events", "export", "--output", "part", "--partition", "0", "--from", "1", "--to", to, "--resume")
+            self.assertEqual((self.directory / "part").read_text().count("\n"), count)
+        self.refuse(1, "events", "export", "--output", "part", "--partition", "2", "--resume", *self.service())
+
+    def test_a_file_that_is_no_export_is_left_alone(self):
+        (self.directory / "out").write_text("not an event\n")
+        self.assertIn("out", self.refuse(1, "events", "export", "--output", "out", "--resume", *self.service()))
+        self.assertEqual((self.directory / "out").read_text(), "not an event\n")
+        self.refuse(1, "events", "export", "--output", "no/such/directory", *self.service())
+
+    def test_an_event_is_shown(self):
+        wanted = fake_operator.event(2, 1)["id"]
+        self.assertEqual(json.loads(self.ask("events", "show", wanted))["offset"], 1)
+        self.assertIn("No event", self.refuse(1, "events", "show", wanted.replace("0000-7000", "0000-7001"),
+                                              *self.service()))
+
+    def test_tail_shows_what_comes_after_the_ends(self):
+        answered = threading.Event()
+        select = self.fake.select
+
+        def select_new(query):
+            """New events come once all partitions are being followed."""
+            asked = [request[2] for request in self.fake.requests if request[2].get("follow")]
+            if len(asked) == 3:
+                answered.set()
+            answered.wait(20)
+            new = {"0": fake_operator.event(0, 5), "2": fake_operator.event(2, 3)}.get(query["partition"])
+            return select(query) + ([json.dumps(new)] if new else [])
+
+        self.fake.select = select_new
+        shown = [json.loads(line) for line in self.ask("events", "tail", "--type", "tilth.task.created", "--limit", "2").splitlines()]
+        self.assertEqual(sorted((entry["partition"], entry["offset"]) for entry in shown), [(0, 5), (2, 3)])
+        asked = [request[2] for request in self.fake.requests if "follow" in request[2]]
+        self.assertEqual({(query["partition"], query["from"]) for query in asked}, {("0", "5"), ("1", "0"), ("2", "3")})
+
+    def test_tail_since_a_time_begins_there(self):
+        self.assertEqual(self.ask("events", "tail", "--since", "2026-01-01", "--limit", "8").count("\n"), 8)
+        self.assertNotIn("from", self.last_request()[2])
+
+    # Configuration, completion, the manual.
+
+    def test_config_check_says_where_each_value_comes_from(self):
+        (self.directory / "tilth.toml").write_text('topic = "of.the.file"\n[plans.gold]\nrequests_per_hour = 9\n'
+                                                   'farms = "unlimited"\nai_requests_per_month = 1\n')
+        ran = self.run_tilth("config", "check", "--config", "tilth.toml", "--listen", "127.0.0.1:1", "--json",
+                             environment={"TILTH_OPERATOR_LISTEN": "127.0.0.1:2"})
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        lines = {line["name"]: (line["value"], line["source"]) for line in json.loads(ran.stdout)["data"]}
+        self.assertEqual(lines["listen"], ("127.0.0.1:1", "--listen"))
+        self.assertEqual(lines["operator_listen"], ("127.0.0.1:2", "TILTH_OPERATOR_LISTEN"))
+        self.assertEqual(lines["topic"], ("of.the.file", "tilth.toml"))
+        self.assertEqual(lines["plans.gold.farms"], ("unlimited", "tilth.toml"))
+        self.assertEqual(lines["data"], ("./tilth-data", "default"))
+        table = [line.split() for line in self.run_tilth("config", "check", "--no-library").stdout.splitlines()]
+        self.assertIn(["no_library", "true", "--no-library"], table)
+
+    def test_a_wrong_file_is_1_for_check_and_serve(self):
+        (self.directory / "tilth.toml").write_text("[limits]\nmax_body = 1\n")
+        for words in (["config", "check"], ["serve"]):
+            self.assertIn("limits.max_body", self.refuse(1, *words, "--config", "tilth.toml"))
+            self.assertIn("none.toml", self.refuse(1, *words, "--config", "none.toml"))
+        self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["operator.token", "tilth.toml"])
+
+    def test_the_man_page_names_every_command_and_flag(self):
+        page = self.run_tilth("man").stdout
+        plain = page.replace("\\-", "-")
+        self.assertTrue(page.startswith(".TH TILTH 1"))
+        for words in self.commands():
+            self.assertIn("tilth " + " ".join(words), plain)
+        for flag in ("--password-file F", "--allowed-ips CIDR", "--test-clock TIME", "--resume"):
+            self.assertIn(flag, plain)
+
+    def test_bash_completes_commands_flags_and_values(self):
+        script = self.run_tilth("completion", "bash").stdout
+
+        def complete(*words):
+            given = " ".join(f"'{word}'" for word in words)
+            code = f"{script}\nCOMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; _tilth; echo \"${{COMPREPLY[@]}}\""
+            ran = subprocess.run(["bash", "-c", code], capture_output=True, text=True, timeout=60, cwd=self.directory)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            return ran.stdout.split()
+
+        self.assertEqual(complete("tilth", "us"), ["users"])
+        self.assertEqual(complete("tilth", "users", ""), ["add", "list", "set", "show"])
+        self.assertEqual(complete("tilth", "users", "add", "--pa"), ["--password-file"])
+        self.assertEqual(complete("tilth", "keys", "mint", "--name", "x", "--environment", "t"), ["test"])
+        self.assertEqual(complete("tilth", "users", "add", "--password-file", "operator.t"), ["operator.token"])
+        self.assertEqual(complete("tilth", "completion", ""), ["--help", "bash"])
+        self.assertEqual(complete("tilth", "serve", "--roles", "command", "--oper"), ["--operator-listen"])
+
+    def test_people_at_a_terminal_get_events_in_short(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([TILTH, "events", "tail", "--since", "2026-01-01", "--limit", "1", *self.service()],
+                              stdout=theirs, stderr=subprocess.PIPE, text=True) as ran:
+            self.assertEqual(ran.stderr.read(), "")
+            self.assertEqual(ran.wait(60), 0)
+        os.close(theirs)
+        shown = os.read(ours, 4096).decode()
+        os.close(ours)
+        self.assertEqual(shown.split()[:3], ["2026-03-01T06:30:00.000Z", "tilth.task.created", "user_a"])
+
+    def test_progress_is_for_terminals_only_and_wiped(self):
+        lasting = threading.Event()
+        route = self.fake.route
+
+        def slow(*arguments):
+            lasting.wait(20)
+            route(*arguments)
+
+        self.fake.route = slow
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([TILTH, "clock", "advance", "PT1H", *self.service()], stdout=subprocess.PIPE,
+                              stderr=theirs) as ran:
+            shown = os.read(ours, 4096)
+            lasting.set()
+            self.assertEqual(ran.stdout.read(), b"It is now 2026-04-01T00:00:00.000Z.\n")
+            self.assertEqual(ran.wait(60), 0)
+        os.close(theirs)
+        while not shown.endswith(b"\r\x1b[K"):
+            shown += os.read(ours, 4096)
+        os.close(ours)
+        self.assertIn(b"Waiting for the service (", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+"""A stand-in for a service's operator API."""
+import http.server
+import json
+import sys
+import threading
+import urllib.parse
+
+TOKEN = "fake-operator-token-0123456789"
+
+
+def event(partition, offset, kind="tilth.task.created", owner="user_a"):
+    return {"specversion": "1.0", "id": f"00000000-0000-7000-8000-{partition:04d}{offset:08d}",
+            "source": "tilth-fake", "type": kind, "subject": owner, "time": "2026-03-01T06:30:00.000Z",
+            "datacontenttype": "application/json", "data": {"title": "Säen"},
+            "partition": partition, "offset": offset, "accepted": True}
+
+
+class FakeOperator:
+    """Answers on a free port until close(); remembers what it was asked."""
+
+    def __init__(self):
+        self.users = []
+        self.keys = []
+        self.events = [[event(0, n) for n in range(5)], [], [event(2, n, owner="user_b") for n in range(3)]]
+        self.requests = []
+        self.cut_after = None  # break the connection within the line after so many
+        self.answer_next = None  # (status, body) in place of the next answer
+        fake = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def handle_any(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                body = self.rfile.read(length)
+                url = urllib.parse.urlsplit(self.path)
+                query = dict(urllib.parse.parse_qsl(url.query))
+                fake.requests.append((self.command, url.path, query, json.loads(body) if body else None))
+                if self.headers.get("Authorization") != f"Bearer {TOKEN}":
+                    return self.answer(401, {"error": "Unauthorized", "code": "UNAUTHORIZED", "message": "No."})
+                if fake.answer_next:
+                    (status, answer), fake.answer_next = fake.answer_next, None
+                    return self.answer(status, answer)
+                parts = url.path.removeprefix("/operator/v1/").split("/")
+                fake.route(self, self.command, [urllib.parse.unquote(part) for part in parts], query,
+                           fake.requests[-1][3])
+
+            do_GET = do_POST = do_PUT = do_DELETE = handle_any
+
+            def answer(self, status, body):
+                data = b"" if body is None else json.dumps(body).encode()
+                self.send_response(status)
+                if status != 204:
+                    self.send_header("Content-Type", "application/json")
+                    self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def stream(self, lines, follow):
+                self.send_response(200)
+                self.send_header("Content-Type", "application/x-ndjson")
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                for number, line in enumerate(lines):
+                    if fake.cut_after == number:
+                        self.chunk(line[:20])
+                        self.close_connection = True
+                        return self.connection.close()
+                    self.chunk(line + "\n")
+                if follow:
+                    self.chunk("\n")
+                    fake.closed.wait(20)
+                self.chunk("")
+
+            def chunk(self, text):
+                data = text.encode()
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                self.wfile.flush()
+
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, request, client_address):
+                if not isinstance(sys.exc_info()[1], ConnectionError):  # a client may hang up
+                    super().handle_error(request, client_address)
+
+        self.closed = threading.Event()
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
+        self.thread.start()
+
+    def close(self):
+        self.closed.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+    def route(self, handler, method, parts, query, body):
+        if parts == ["status"]:
+            return handler.answer(200, {"data": self.status()})
+        if parts == ["users"] and method == "POST":
+            user = {"id": f"user_{len(self.users)}", "email": body["email"], "name": body.get("name"),
+                    "plan": body["plan"], "createdAt": "2026-03-01T06:30:00.000Z",
+                    "updatedAt": "2026-03-01T06:30:00.000Z"}
+            self.users.append(user)
+            return handler.answer(201, {"data": user})
+        if parts == ["users"]:
+            return self.page(handler, [user for user in self.users if query.get("email", user["email"]) == user["email"]],
+                             query)
+        if parts[0] == "users" and len(parts) == 2:
+            found = [user for user in self.users if user["id"] == parts[1]]
+            if not found:
+                return handler.answer(404, {"error": "Not found", "code": "NOT_FOUND", "message": "No such user."})
+            if method == "PUT":
+                found[0].update({name: value for name, value in body.items() if name != "password"})
+            return handler.answer(200, {"data": found[0]})
+        if parts[0] == "users" and parts[2] == "api-keys":
+            return self.route_keys(handler, method, parts, query, body)
+        if parts == ["clock"]:
+            return handler.answer(200, {"data": {"now": "2026-04-01T00:00:00.000Z"}})
+        if parts == ["events"]:
+            return handler.stream(self.select(query), query.get("follow") == "true")
+        return handler.answer(404, {"error": "Not found", "code": "NOT_FOUND", "message": "Nothing here."})
+
+    def route_keys(self, handler, method, parts, query, body):
+        if method == "POST":
+            key = {"id": f"key_{len(self.keys)}", "name": body["name"], "scopes": body["scopes"],
+                   "keyPreview": "svc_live_aaa...aaaa", "expiresAt": body.get("expiresAt"), "revokedAt": None,
+                   "usageCount": 0, "lastUsedAt": None, "key": "svc_live_" + "a" * 48}
+            self.keys.append({name: value for name, value in key.items() if name != "key"})
+            return handler.answer(201, {"data": key})
+        if method == "GET":
+            return self.page(handler, self.keys, query)
+        found = [key for key in self.keys if key["id"] == parts[3] and key["revokedAt"] is None]
+        if not found:
+            return handler.answer(404, {"error": "Not found", "code": "NOT_FOUND", "message": "No such key."})
+        found[0]["revokedAt"] = "2026-03-02T00:00:00.000Z"
+        return handler.answer(204, None)
+
+    def status(self):
+        return {"node": "tilth-fake", "version": "0.1.0", "roles": ["command", "query"],
+                "log": {"kind": "embedded", "partitions": [
+                    {"partition": number, "first": 0, "end": len(events)} for number, events in enumerate(self.events)]},
+                "projections": [
+                    {"name": "registry", "generation": 3, "state": "running", "reason": None, "positions": [5, 0, 3],
+                     "lagEvents": 0, "lagSeconds": 0, "eventsPerSecond": 0, "etaSeconds": None,
+                     "building": {"generation": 4, "state": "rebuilding", "lagEvents": 7, "eventsPerSecond": 100,
+                                  "etaSeconds": 1}},
+                    {"name": "access", "generation": 1, "state": "faulted", "reason": "event 4 is poison",
+                     "positions": [], "lagEvents": 9, "lagSeconds": 2, "eventsPerSecond": 0, "etaSeconds": None}]}
+
+    @staticmethod
+    def page(handler, records, query):
+        page, limit = int(query["page"]) if "page" in query else 1, min(int(query.get("limit", 20)), 2)
+        total = len(records)
+        return handler.answer(200, {"data": records[(page - 1) * limit:page * limit],
+                                    "pagination": {"page": page, "limit": limit, "total": total,
+                                                   "totalPages": -(-total // limit)}})
+
+    def select(self, query):
+        chosen = []
+        for number, events in enumerate(self.events):
+            if "partition" in query and int(query["partition"]) != number:
+                continue
+            chosen += [entry for entry in events
+                       if int(query.get("from", 0)) <= entry["offset"] < int(query.get("to", 1 << 60))
+                       and query.get("owner", entry["subject"]) == entry["subject"]
+                       and query.get("type", entry["type"]) == entry["type"]]
+        return [json.dumps(entry, ensure_ascii=False) for entry in chosen[:int(query.get("limit", 1 << 60))]]
