@@ -3,14 +3,16 @@
 //   INSTANTIATE_TEST_SUITE_P(Kafka, EventLogContract, Values(LogUnderTest{"kafka", open_kafka}));
 //
 // `open` returns a log that holds no records. Nothing here is ever skipped, and each test fails on
-// a log that does nothing.
+// a log that does nothing. What outlives a log is in durable_event_log_contract.h.
 
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,12 +30,20 @@ using namespace std::chrono_literals;
 struct LogUnderTest {
   std::string name;
   std::function<std::unique_ptr<EventLog>()> open;
+  // What open() returned last, opened again after it was destroyed. For durable logs.
+  std::function<std::unique_ptr<EventLog>()> reopen = {};
+  std::function<void()> clean_up = [] {};  // after the log was destroyed
 };
 
 inline void PrintTo(const LogUnderTest& log, std::ostream* out) { *out << log.name; }
 
 class EventLogContract : public ::testing::TestWithParam<LogUnderTest> {
  protected:
+  void TearDown() override {
+    log.reset();
+    GetParam().clean_up();
+  }
+
   static Record record(std::string stream, std::uint64_t version, std::string id) {
     return {std::move(stream), {.id = std::move(id), .stream_version = version}, "{}"};
   }
@@ -166,6 +176,106 @@ TEST_P(EventLogContract, WakesAReaderThatWaitsAtTheEnd) {
   const auto page = next.get();
   ASSERT_EQ(page->size(), 1U);
   EXPECT_EQ(page->front().record.envelope.id, "a");
+}
+
+TEST_P(EventLogContract, WakesAReaderThatWaitsForNothing) {
+  const int partition = log->partition_of("user_1");
+  const auto reader = log->read({{partition, 0}});
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  ASSERT_EQ((*reader)->next(10, 10s)->size(), 1U);
+  (*reader)->wake();  // before it waits
+  EXPECT_TRUE((*reader)->next(10, 1h)->empty());
+  auto next = std::async(std::launch::async, [&] { return (*reader)->next(10, 1h); });
+  (*reader)->wake();
+  EXPECT_TRUE(next.get()->empty());
+  EXPECT_EQ(append("user_1", 1, "b"), "durable");
+  EXPECT_EQ((*reader)->next(10, 10s)->size(), 1U);
+}
+
+TEST_P(EventLogContract, ReadsEveryPartitionInPagesWithOffsetsThatGrow) {
+  std::vector<Position> beginnings;
+  for (int partition = 0; partition < log->partitions(); ++partition) {
+    beginnings.push_back({partition, 0});
+  }
+  std::set<std::string> written;
+  for (int stream = 0; stream < 20; ++stream) {
+    const std::string name = "user_" + std::to_string(stream);
+    EXPECT_EQ(append(name, 0, name), "durable");
+    written.insert(name);
+  }
+  const auto reader = log->read(beginnings);
+  ASSERT_TRUE(reader);
+  std::set<std::string> found;
+  std::map<int, std::int64_t> last;
+  while (found.size() < written.size()) {
+    const auto page = (*reader)->next(3, 10s);
+    ASSERT_TRUE(page);
+    ASSERT_FALSE(page->empty());
+    EXPECT_LE(page->size(), 3U);
+    for (const auto& [position, record] : *page) {
+      EXPECT_EQ(position.partition, log->partition_of(record.stream));
+      EXPECT_TRUE(!last.contains(position.partition) || last[position.partition] < position.offset);
+      last[position.partition] = position.offset;
+      EXPECT_TRUE(found.insert(record.envelope.id).second) << "read twice";
+    }
+  }
+  EXPECT_EQ(found, written);
+}
+
+TEST_P(EventLogContract, ServesReadersAtDifferentPlacesSideBySide) {
+  constexpr std::uint64_t kRecords = 50;
+  const int partition = log->partition_of("user_1");
+  std::vector<std::int64_t> offsets;
+  for (std::uint64_t v = 0; v < kRecords; ++v) {
+    const auto placed = start(record("user_1", v, std::to_string(v))).get();
+    ASSERT_TRUE(placed);
+    offsets.push_back(placed->offset);
+  }
+  std::vector<std::future<std::size_t>> readers;
+  for (const std::size_t begin : {0U, 10U, 25U, 49U}) {
+    readers.push_back(std::async(std::launch::async, [&, begin] {
+      return read(partition, offsets[begin]).size() + begin;
+    }));
+  }
+  for (auto& reader : readers) EXPECT_EQ(reader.get(), kRecords);
+}
+
+TEST_P(EventLogContract, FollowsWhileWritersWrite) {
+  constexpr std::uint64_t kRecords = 100;
+  const auto reader = log->read({{log->partition_of("user_1"), 0}});
+  ASSERT_TRUE(reader);
+  const std::jthread writer([this] {
+    for (std::uint64_t v = 0; v < kRecords; ++v) append("user_1", v, std::to_string(v));
+  });
+  for (std::uint64_t v = 0; v < kRecords;) {
+    const auto page = (*reader)->next(7, 10s);
+    ASSERT_TRUE(page);
+    ASSERT_FALSE(page->empty());
+    for (const auto& logged : *page) EXPECT_EQ(logged.record.envelope.stream_version, v++);
+  }
+}
+
+TEST_P(EventLogContract, KeepsLargeRecords) {
+  Record large = record("user_1", 0, "large");
+  large.json = '"' + std::string(1 << 20, 'x') + '"';
+  ASSERT_TRUE(start(large).get());
+  EXPECT_EQ(append("user_1", 1, "small"), "durable");
+  const auto found = read(log->partition_of("user_1"));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].record, large);
+}
+
+TEST_P(EventLogContract, TellsAnEndBeyondAllThatIsDurable) {
+  const int partition = log->partition_of("user_1");
+  for (std::uint64_t v = 0; v < 5; ++v) {
+    const auto placed = start(record("user_1", v, "a")).get();
+    ASSERT_TRUE(placed);
+    const auto last = end(partition);
+    ASSERT_TRUE(last);
+    EXPECT_GT(*last, placed->offset);
+    EXPECT_TRUE(read(partition, *last).empty());
+  }
 }
 
 TEST_P(EventLogContract, SaysThatRecordsAreLostWhenAskedToReadBeyondTheEnd) {

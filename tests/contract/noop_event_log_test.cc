@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "tests/contract/event_log_contract.h"
+#include "tests/contract/durable_event_log_contract.h"
 
 namespace tilth::testing {
 namespace {
@@ -23,9 +23,11 @@ class NoopEventLog final : public EventLog {
   int partitions() const override { return 1; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Noop, EventLogContract,
-                         ::testing::Values(LogUnderTest{
-                             "Noop", [] { return std::make_unique<NoopEventLog>(); }}));
+const LogUnderTest kNoop{"Noop", [] { return std::make_unique<NoopEventLog>(); },
+                         [] { return std::make_unique<NoopEventLog>(); }};
+
+INSTANTIATE_TEST_SUITE_P(Noop, EventLogContract, ::testing::Values(kNoop));
+INSTANTIATE_TEST_SUITE_P(Noop, DurableEventLogContract, ::testing::Values(kNoop));
 
 }  // namespace
 }  // namespace tilth::testing

@@ -1,0 +1,108 @@
+#include "infra/embedded/database.h"
+
+#include <string>
+#include <vector>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/listener.h>
+#include <rocksdb/table.h>
+
+#include "infra/embedded/record_key.h"
+
+namespace tilth {
+namespace {
+
+// RecordStore::reopen() is the one way back from an error. RocksDB's own would compete with it.
+class NoRecovery final : public rocksdb::EventListener {
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status,
+                            bool* auto_recovery) override {
+    *auto_recovery = false;
+  }
+};
+
+rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
+  rocksdb::DBOptions db;
+  db.create_if_missing = true;
+  db.create_missing_column_families = true;
+  if (options.env != nullptr) db.env = options.env;
+  // The tail was cut by then, so that whatever RocksDB cannot read is damage.
+  db.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
+  db.paranoid_checks = true;
+  db.max_total_wal_size = options.write_buffer_bytes * 3 / 2;
+  db.max_background_jobs = 2;
+  db.max_open_files = 256;
+  db.max_file_opening_threads = 1;
+  db.max_bgerror_resume_count = 0;
+  db.listeners.push_back(std::make_shared<NoRecovery>());
+  db.enable_write_thread_adaptive_yield = false;  // there is but one writer
+  db.allow_concurrent_memtable_write = false;
+  db.stats_dump_period_sec = 0;
+  db.stats_persist_period_sec = 0;
+  db.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  db.keep_log_file_num = 2;
+  db.max_log_file_size = 1 << 20;
+  return db;
+}
+
+rocksdb::ColumnFamilyOptions family_options(const RecordStoreOptions& options,
+                                            const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache;
+  table.block_size = 16 << 10;
+  table.format_version = 5;
+  table.checksum = rocksdb::kXXH3;
+  rocksdb::ColumnFamilyOptions family;
+  family.write_buffer_size = options.write_buffer_bytes;
+  family.max_write_buffer_number = 2;
+  family.compression = rocksdb::kLZ4Compression;
+  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return family;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordStore::Database>> RecordStore::Database::open(
+    const std::filesystem::path& directory, const RecordStoreOptions& options, For use) {
+  const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);
+  const auto family = family_options(options, cache);
+  const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
+      {rocksdb::kDefaultColumnFamilyName, family}, {"versions", family}};
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  const auto settings = database_options(options);
+  const auto status =
+      use == For::kWriting
+          ? rocksdb::DB::Open(settings, directory, families, &handles, &db)
+          : rocksdb::DB::OpenForReadOnly(settings, directory, families, &handles, &db);
+  if (!status.ok()) {
+    const bool damaged = status.IsCorruption() || status.IsNotFound() || status.IsInvalidArgument();
+    return Error{damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable, status.ToString()};
+  }
+  std::unique_ptr<Database> opened(new Database);
+  opened->db_.reset(db);
+  opened->records_ = handles.at(0);
+  opened->versions_ = handles.at(1);
+  return opened;
+}
+
+RecordStore::Database::~Database() {
+  for (auto* family : {records_, versions_}) {
+    db_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
+  }
+}
+
+bool RecordStore::Database::has_record(std::int64_t offset) const {
+  rocksdb::PinnableSlice value;
+  return db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
+}
+
+std::optional<std::int64_t> RecordStore::Database::end() const {
+  const std::unique_ptr<rocksdb::Iterator> last(db_->NewIterator({}, records_));
+  last->SeekToLast();
+  if (!last->status().ok()) return std::nullopt;
+  if (!last->Valid()) return 0;
+  const auto offset = offset_of({last->key().data(), last->key().size()});
+  return offset ? std::optional(*offset + 1) : std::nullopt;
+}
+
+}  // namespace tilth

@@ -1,0 +1,45 @@
+// How the embedded log sets RocksDB up. For the .cc files of this folder: it draws RocksDB in.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <rocksdb/db.h>
+
+#include "events/result.h"
+#include "infra/embedded/record_store.h"
+
+namespace tilth {
+
+// An open database and its two column families. Closing it flushes nothing: the write-ahead log
+// holds what the tables do not.
+class RecordStore::Database {
+ public:
+  enum class For { kWriting, kReading };
+
+  // What RocksDB says goes into the message, as the end of a sentence.
+  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory,
+                                                const RecordStoreOptions& options, For use);
+  ~Database();
+
+  rocksdb::DB& operator*() const { return *db_; }
+  rocksdb::DB* operator->() const { return db_.get(); }
+  rocksdb::ColumnFamilyHandle* records() const { return records_; }
+  rocksdb::ColumnFamilyHandle* versions() const { return versions_; }
+
+  bool has_record(std::int64_t offset) const;
+  // The offset after the last record; nullopt if that cannot be told.
+  std::optional<std::int64_t> end() const;
+
+ private:
+  Database() = default;
+
+  std::unique_ptr<rocksdb::DB> db_;
+  rocksdb::ColumnFamilyHandle* records_ = nullptr;
+  rocksdb::ColumnFamilyHandle* versions_ = nullptr;
+};
+
+}  // namespace tilth

@@ -1,0 +1,223 @@
+#include "infra/embedded/embedded_event_log.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+// A group that is larger makes the first of its records wait for the last.
+constexpr std::size_t kGroupBytes = 4 << 20;
+constexpr std::size_t kGroupRecords = 4'096;
+
+constexpr std::chrono::milliseconds kFirstRetry{50};
+constexpr std::chrono::milliseconds kLastRetry{1'000};
+
+Error unavailable(const std::string& message) { return {ErrorCode::kUnavailable, message}; }
+
+Error stale(const std::string& stream, std::uint64_t stands_at) {
+  return {ErrorCode::kStale,
+          "The stream " + stream + " stands at " + std::to_string(stands_at) + "."};
+}
+
+}  // namespace
+
+class EmbeddedEventLog::Reader final : public LogReader {
+ public:
+  Reader(EmbeddedEventLog& log, std::vector<Position> from) : log_(log), from_(std::move(from)) {}
+
+  Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                         std::chrono::milliseconds patience) override {
+    const std::int64_t offset = from_.empty() ? INT64_MAX : from_.front().offset;
+    const std::int64_t end = log_.tail_.wait(offset, patience, woken_);
+    std::vector<LoggedRecord> found;
+    if (end <= offset || limit == 0) return found;
+    const auto recent = log_.tail_.from(offset, limit);
+    found.reserve(recent.size());
+    for (const auto& record : recent) found.push_back(*record);
+    if (found.empty()) {
+      auto page = log_.store_->page(offset, end, limit);
+      if (!page) return page;
+      found = std::move(*page);
+    }
+    from_.front().offset += std::ssize(found);
+    return found;
+  }
+
+  void wake() override { log_.tail_.wake(woken_); }
+
+ private:
+  EmbeddedEventLog& log_;
+  std::vector<Position> from_;  // at most one
+  bool woken_ = false;
+};
+
+Result<std::unique_ptr<EmbeddedEventLog>> EmbeddedEventLog::open(
+    const std::filesystem::path& directory, Options options) {
+  auto store = RecordStore::open(directory, options.store);
+  if (!store) return store.error();
+  return std::unique_ptr<EmbeddedEventLog>(
+      new EmbeddedEventLog(std::move(*store), std::move(options)));
+}
+
+EmbeddedEventLog::EmbeddedEventLog(std::unique_ptr<RecordStore> store, Options options)
+    : options_(std::move(options)),
+      store_(std::move(store)),
+      tail_(store_->end(), options_.tail_bytes),
+      versions_(options_.cached_streams),
+      writer_([this] { run(); }) {}
+
+EmbeddedEventLog::~EmbeddedEventLog() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  arrived_.notify_one();
+  writer_.join();
+}
+
+void EmbeddedEventLog::append(Record record, OnAppended done) {
+  auto logged = std::make_shared<LoggedRecord>(Position{}, std::move(record));
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.appends.push_back({std::move(logged), std::move(done)});
+  }
+  arrived_.notify_one();
+}
+
+Result<std::unique_ptr<LogReader>> EmbeddedEventLog::read(const std::vector<Position>& from) {
+  for (const auto& [partition, offset] : from) {
+    const std::int64_t end = partition == 0 ? tail_.end() : 0;
+    if (offset < 0 || offset > end) {
+      return Error{ErrorCode::kLost, "Partition " + std::to_string(partition) +
+                                         " of the log ends at offset " + std::to_string(end) +
+                                         ", so that it cannot be read from " +
+                                         std::to_string(offset) + " on."};
+    }
+  }
+  auto position = from;
+  std::erase_if(position, [](const Position& each) { return each.partition != 0; });
+  return std::unique_ptr<LogReader>(new Reader(*this, std::move(position)));
+}
+
+void EmbeddedEventLog::end(int partition, OnEnd done) {
+  if (partition != 0) done = [done = std::move(done)](auto) { done(0); };
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.ends.push_back(std::move(done));
+  }
+  arrived_.notify_one();
+}
+
+void EmbeddedEventLog::run() {
+  for (bool last = false;;) {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    Work work = std::exchange(waiting_, {});
+    const bool refuse = std::exchange(last, closing_);
+    lock.unlock();
+    if (refuse) {  // what a completion asked for after the log had begun to close
+      for (const auto& append : work.appends) append.done(unavailable("The event log is closing."));
+      work.appends.clear();
+    }
+    carry_out(std::move(work));
+  }
+}
+
+void EmbeddedEventLog::carry_out(Work work) {
+  // Before the appends: whoever asks for the end shall not wait for a sync.
+  for (const auto& done : work.ends) done(tail_.end());
+  for (std::span<Append> rest = work.appends; !rest.empty();) {
+    std::size_t count = 0;
+    for (std::size_t bytes = 0; count < std::min(rest.size(), kGroupRecords); ++count) {
+      bytes += rest[count].record->record.json.size();
+      if (count > 0 && bytes > kGroupBytes) break;
+    }
+    write_group(rest.first(count));
+    rest = rest.subspan(count);
+  }
+}
+
+void EmbeddedEventLog::write_group(std::span<Append> group) {
+  const auto results = store_group(group);
+  for (std::size_t i = 0; i < group.size(); ++i) group[i].done(results[i]);
+}
+
+// How each append of the group ended. Readers have been woken by the time it returns.
+std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> group) {
+  if (const auto open = recover(); !open) return {group.size(), open.error()};
+
+  std::vector<Result<Position>> results;
+  RecordTail::Records accepted;
+  std::unordered_map<std::string_view, std::uint64_t> stands_at;
+  for (const auto& append : group) {
+    const Record& record = append.record->record;
+    auto known = stands_at.find(record.stream);
+    if (known == stands_at.end()) {
+      const auto read = version(record.stream);
+      if (!read) {
+        results.emplace_back(unavailable(read.error().message));
+        continue;
+      }
+      known = stands_at.emplace(record.stream, *read).first;
+    }
+    if (record.envelope.stream_version != known->second) {
+      results.emplace_back(stale(record.stream, known->second));
+      continue;
+    }
+    ++known->second;
+    append.record->position = {0, store_->end() + std::ssize(accepted)};
+    accepted.push_back(append.record);
+    results.emplace_back(append.record->position);
+  }
+  if (accepted.empty()) return results;
+
+  const auto began = std::chrono::steady_clock::now();
+  if (const auto written = store_->write(accepted); !written) {
+    fail(written.error());
+    return {group.size(), unavailable("The event log could not be written: the outcome is open.")};
+  }
+  const auto took = std::chrono::steady_clock::now() - began;
+  tail_.extend(accepted);
+  for (const auto& [stream, version] : stands_at) versions_.put(stream, version);
+  retry_after_ = {};
+  if (!std::exchange(trouble_, {}).empty()) {
+    options_.store.say("The event log can be written again.");
+  }
+  options_.on_group(accepted.size(), took);
+  return results;
+}
+
+Result<std::uint64_t> EmbeddedEventLog::version(const std::string& stream) {
+  if (const auto cached = versions_.find(stream)) return *cached;
+  return store_->version(stream);
+}
+
+// Opens the store again if a write had failed, unless that was tried too short a while ago.
+Status EmbeddedEventLog::recover() {
+  if (!broken_) return kDone;
+  if (std::chrono::steady_clock::now() < retry_at_) {
+    return unavailable("The event log cannot be written just now.");
+  }
+  if (const auto reopened = store_->reopen(); !reopened) {
+    fail(reopened.error());
+    return unavailable("The event log cannot be written just now.");
+  }
+  broken_ = false;
+  tail_.restart(store_->end());
+  return kDone;
+}
+
+void EmbeddedEventLog::fail(const Error& error) {
+  if (std::exchange(trouble_, error.message) != error.message) {
+    options_.store.say("The event log cannot be written, reads go on: " + error.message);
+  }
+  broken_ = true;
+  versions_.clear();
+  retry_at_ = std::chrono::steady_clock::now() + retry_after_;
+  retry_after_ = std::clamp(retry_after_ * 2, kFirstRetry, kLastRetry);
+}
+
+}  // namespace tilth

@@ -1,0 +1,102 @@
+// The event log inside the service's own process: no broker, one directory, nothing lost.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "events/event_log.h"
+#include "infra/embedded/record_store.h"
+#include "infra/embedded/record_tail.h"
+#include "infra/embedded/version_cache.h"
+
+namespace tilth {
+
+struct EmbeddedEventLogOptions {
+  RecordStoreOptions store = {};
+  std::size_t tail_bytes = 8 << 20;     // of the newest records, kept in memory for readers
+  std::size_t cached_streams = 16'384;  // whose versions are kept in memory
+  // Called on the log's thread for each group that was written: its size, and how long that took.
+  std::function<void(std::size_t records, std::chrono::nanoseconds took)> on_group =
+      [](std::size_t, std::chrono::nanoseconds) {};
+};
+
+// Operation: one partition. Whatever was appended while the last group was being synced is the
+// next group: the versions of its streams are checked, what is stale is left out, and the rest is
+// one write with one sync. Then waiting readers are woken, and then the group's appends complete.
+// Everything is kept from offset 0 on, without gaps.
+// When the disk refuses a write, its whole group completes with kUnavailable, and so do later
+// appends until the log has reopened its store; some of them try that, less and less often. Readers
+// go on meanwhile.
+//
+// Concurrency: one thread of its own writes, and runs all completions. Readers that follow are
+// served from memory, those that lag from disk, side by side.
+//
+// Crash: see RecordStore.
+class EmbeddedEventLog final : public EventLog {
+ public:
+  using Options = EmbeddedEventLogOptions;
+
+  // Fails as RecordStore::open() does.
+  static Result<std::unique_ptr<EmbeddedEventLog>> open(const std::filesystem::path& directory,
+                                                        Options options = {});
+  ~EmbeddedEventLog() override;
+
+  void append(Record record, OnAppended done) override;
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
+  void end(int partition, OnEnd done) override;
+  int partitions() const override { return 1; }
+
+ private:
+  class Reader;
+
+  struct Append {
+    std::shared_ptr<LoggedRecord> record;
+    OnAppended done;
+  };
+  struct Work {
+    std::vector<Append> appends;
+    std::vector<OnEnd> ends;
+    bool empty() const { return appends.empty() && ends.empty(); }
+  };
+
+  EmbeddedEventLog(std::unique_ptr<RecordStore> store, Options options);
+
+  void run();
+  void carry_out(Work work);
+  void write_group(std::span<Append> group);
+  std::vector<Result<Position>> store_group(std::span<Append> group);
+  Result<std::uint64_t> version(const std::string& stream);
+  Status recover();
+  void fail(const Error& error);
+
+  const Options options_;
+  const std::unique_ptr<RecordStore> store_;
+  RecordTail tail_;
+
+  std::mutex mutex_;  // guards the two that follow
+  Work waiting_;
+  bool closing_ = false;
+  std::condition_variable arrived_;
+
+  // Of the writer's thread alone.
+  VersionCache versions_;
+  bool broken_ = false;
+  std::string trouble_;  // what was said last of why nothing can be written
+  std::chrono::milliseconds retry_after_{0};
+  std::chrono::steady_clock::time_point retry_at_{};
+
+  std::thread writer_;
+};
+
+}  // namespace tilth

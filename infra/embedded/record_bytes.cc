@@ -1,0 +1,141 @@
+#include "infra/embedded/record_bytes.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include <xxhash.h>
+
+namespace tilth {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::uint8_t kForm = 1;
+constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
+
+std::uint64_t checksum(std::int64_t offset, std::string_view bytes) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), static_cast<XXH64_hash_t>(offset));
+}
+
+class Writer {
+ public:
+  explicit Writer(std::string& bytes) : bytes_(bytes) {}
+
+  template <class T>
+  void operator()(const T& value) {
+    if constexpr (std::is_integral_v<T>) {
+      bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    } else {
+      // Longer strings never get here: RocksDB keeps no value of 4 GiB.
+      (*this)(static_cast<std::uint32_t>(value.size()));
+      bytes_.append(value);
+    }
+  }
+
+ private:
+  std::string& bytes_;
+};
+
+// After the first thing that is not there, all that follows reads as nothing.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  void operator()(T& value) {
+    if constexpr (std::is_integral_v<T>) {
+      if (const auto bytes = take(sizeof value); bytes.size() == sizeof value) {
+        std::memcpy(&value, bytes.data(), sizeof value);
+      }
+    } else {
+      std::uint32_t size = 0;
+      (*this)(size);
+      value = take(size);
+    }
+  }
+
+  bool ended_well() const { return whole_ && rest_.empty(); }
+
+ private:
+  std::string_view take(std::size_t size) {
+    whole_ = whole_ && size <= rest_.size();
+    if (!whole_) return {};
+    const auto taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+  bool whole_ = true;
+};
+
+// The members in the order in which they are stored.
+template <class Archive, class R>
+void members(Archive& archive, R& record) {
+  auto& envelope = record.envelope;
+  archive(record.stream);
+  archive(envelope.id);
+  archive(envelope.type);
+  archive(envelope.schema_version);
+  archive(envelope.source);
+  archive(envelope.stream_version);
+  archive(envelope.correlation_id);
+  archive(envelope.causation_id);
+  archive(envelope.actor);
+}
+
+Error damaged(std::string what) { return {ErrorCode::kDamaged, std::move(what)}; }
+
+}  // namespace
+
+void encode_record(std::int64_t offset, const Record& record, std::string& bytes) {
+  const std::size_t start = bytes.size();
+  bytes.append(kChecksumBytes, '\0');
+  Writer write(bytes);
+  write(kForm);
+  members(write, record);
+  write(static_cast<std::int64_t>(record.envelope.time.at.time_since_epoch().count()));
+  const auto& idempotency = record.envelope.idempotency;
+  write(static_cast<std::uint8_t>(idempotency.has_value()));
+  if (idempotency) {
+    write(idempotency->key);
+    write(idempotency->request_hash);
+  }
+  write(record.json);
+  const auto sum = checksum(offset, std::string_view(bytes).substr(start + kChecksumBytes));
+  std::memcpy(bytes.data() + start, &sum, sizeof sum);
+}
+
+Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
+  if (bytes.size() <= kChecksumBytes) return damaged("it is too short to be one");
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, bytes.data(), sizeof sum);
+  bytes.remove_prefix(kChecksumBytes);
+  if (sum != checksum(offset, bytes)) return damaged("its checksum does not match its bytes");
+
+  Reader read(bytes);
+  std::uint8_t form = 0;
+  read(form);
+  if (form != kForm) return damaged("its form " + std::to_string(form) + " is not known here");
+  Record record;
+  members(read, record);
+  std::int64_t time = 0;
+  read(time);
+  record.envelope.time.at = std::chrono::sys_time<std::chrono::milliseconds>(
+      std::chrono::milliseconds(time));
+  std::uint8_t has_idempotency = 0;
+  read(has_idempotency);
+  if (has_idempotency > 1) return damaged("its bytes do not make sense");
+  if (has_idempotency == 1) {
+    Idempotency& idempotency = record.envelope.idempotency.emplace();
+    read(idempotency.key);
+    read(idempotency.request_hash);
+  }
+  read(record.json);
+  if (!read.ended_well()) return damaged("its lengths do not fit its bytes");
+  return record;
+}
+
+}  // namespace tilth

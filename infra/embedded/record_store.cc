@@ -1,0 +1,184 @@
+#include "infra/embedded/record_store.h"
+
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include <rocksdb/write_batch.h>
+
+#include "infra/embedded/database.h"
+#include "infra/embedded/record_bytes.h"
+#include "infra/embedded/record_key.h"
+#include "infra/embedded/wal_scan.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kPageBytes = 4 << 20;
+
+std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
+  const std::int64_t after = tail.after.value_or(end - 1);
+  return "The log's tail was torn: " + std::to_string(tail.torn) + " bytes after " +
+         (after < 0 ? "its beginning" : "offset " + std::to_string(after)) +
+         " were never acknowledged and have been cut.";
+}
+
+// Whether `directory` holds what a database left, but not the file that says what belongs to it.
+// RocksDB would begin a new database there, and remove the old one's files.
+bool is_beheaded(const std::filesystem::path& directory) {
+  if (std::filesystem::exists(directory / "CURRENT")) return false;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().extension() == ".sst" || entry.path().extension() == ".log") return true;
+  }
+  return false;
+}
+
+Error damaged(std::int64_t offset, const std::string& what) {
+  return {ErrorCode::kDamaged, "The record at partition 0, offset " + std::to_string(offset) +
+                                   " cannot be read: " + what + "."};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::filesystem::path& directory,
+                                                       RecordStoreOptions options) {
+  auto lock = DirectoryLock::take(directory);
+  if (!lock) return lock.error();
+  std::unique_ptr<RecordStore> store(
+      new RecordStore(directory, std::move(options), std::move(*lock)));
+  if (const auto examined = store->examine(); !examined) return examined.error();
+  return store;
+}
+
+RecordStore::RecordStore(std::filesystem::path directory, RecordStoreOptions options,
+                         std::unique_ptr<DirectoryLock> lock)
+    : directory_(std::move(directory)), options_(std::move(options)), lock_(std::move(lock)) {}
+
+RecordStore::~RecordStore() = default;
+
+// Nothing is changed before everything that can be told without a change has been told.
+Status RecordStore::examine() try {
+  const std::string name = "The event log in " + directory_.string();
+  if (is_beheaded(directory_)) {
+    return Error{ErrorCode::kDamaged, name + " is damaged: its file CURRENT is missing."};
+  }
+  const auto found = scan_wals(directory_);
+  if (!found) return found.error();
+  for (const auto& gap : found->gaps) {
+    // A log that is no longer needed may outlive a later one; the tables hold its records then.
+    const auto tables = Database::open(directory_, options_, Database::For::kReading);
+    if (tables && (*tables)->has_record(gap.first) && (*tables)->has_record(gap.last)) continue;
+    return Error{ErrorCode::kDamaged, name + " is damaged: the records from offset " +
+                                          std::to_string(gap.first) + " to " +
+                                          std::to_string(gap.last) + " are missing after byte " +
+                                          std::to_string(gap.position) + " of " +
+                                          gap.file.string() + "; nothing was changed."};
+  }
+  for (const auto& tail : found->torn) {
+    std::error_code error;
+    std::filesystem::resize_file(tail.file, tail.whole, error);
+    if (error) {
+      return Error{ErrorCode::kUnavailable,
+                   name + " has a torn tail that cannot be cut: " + error.message() + "."};
+    }
+  }
+  auto opened = Database::open(directory_, options_, Database::For::kWriting);
+  const auto end = opened ? (*opened)->end() : std::nullopt;
+  for (const auto& tail : found->torn) options_.say(torn_tail(tail, end.value_or(0)));
+  if (!opened) {
+    const auto& [code, message, issues, facts] = opened.error();
+    const char* what = code == ErrorCode::kDamaged ? " is damaged: " : " cannot be opened: ";
+    return Error{code, name + what + message + "."};
+  }
+  if (!end || (found->last && *end <= *found->last)) {
+    return Error{ErrorCode::kDamaged, name + " is damaged: its last records cannot be read."};
+  }
+  database_ = std::move(*opened);
+  end_ = *end;
+  return kDone;
+} catch (const std::filesystem::filesystem_error& error) {
+  return Error{ErrorCode::kUnavailable, std::string("The event log cannot be read: ") +
+                                            error.what() + "."};
+}
+
+Result<std::uint64_t> RecordStore::version(std::string_view stream) {
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  std::string value;
+  const auto status =
+      (*database_)->Get({}, database_->versions(), {stream.data(), stream.size()}, &value);
+  if (status.IsNotFound()) return std::uint64_t{0};
+  std::uint64_t version = 0;
+  if (status.ok() && value.size() == sizeof version) {
+    std::memcpy(&version, value.data(), sizeof version);
+    return version;
+  }
+  return Error{status.ok() || status.IsCorruption() ? ErrorCode::kDamaged : ErrorCode::kUnavailable,
+               "The version of the stream " + std::string(stream) +
+                   " cannot be read: " + status.ToString() + "."};
+}
+
+Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>& records) {
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  rocksdb::WriteBatch batch;
+  std::string bytes;
+  for (const auto& logged : records) {
+    bytes.clear();
+    encode_record(logged->position.offset, logged->record, bytes);
+    const std::uint64_t version = logged->record.envelope.stream_version + 1;
+    const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
+    auto status =
+        batch.Put(database_->records(), RecordKey(logged->position.offset).bytes(), bytes);
+    if (status.ok()) status = batch.Put(database_->versions(), logged->record.stream, version_bytes);
+    if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};
+  }
+  rocksdb::WriteOptions durable;
+  durable.sync = true;
+  const auto status = (*database_)->Write(durable, &batch);
+  if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};
+  end_ += std::ssize(records);
+  return kDone;
+}
+
+Status RecordStore::reopen() {
+  const std::unique_lock alone(reopening_);
+  database_.reset();
+  auto examined = examine();
+  if (examined) return examined;
+  if (auto readable = Database::open(directory_, options_, Database::For::kReading)) {
+    database_ = std::move(*readable);
+  }
+  return examined;
+}
+
+Result<std::vector<LoggedRecord>> RecordStore::page(std::int64_t offset, std::int64_t end,
+                                                    std::size_t limit) {
+  const std::shared_lock reading(reopening_);
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(
+      (*database_)->NewIterator(options, database_->records()));
+  std::vector<LoggedRecord> found;
+  std::size_t bytes = 0;
+  for (at->Seek(RecordKey(offset).bytes()); offset < end && found.size() < limit; at->Next()) {
+    Result<Record> record = damaged(offset, "it is missing");
+    if (!at->status().ok() && !at->status().IsCorruption()) {
+      record = Error{ErrorCode::kUnavailable, "Offset " + std::to_string(offset) +
+                                                  " cannot be read: " + at->status().ToString()};
+    } else if (!at->status().ok()) {
+      record = damaged(offset, at->status().ToString());
+    } else if (at->Valid() && at->key() == rocksdb::Slice(RecordKey(offset).bytes())) {
+      record = decode_record(offset, {at->value().data(), at->value().size()});
+      if (!record) record = damaged(offset, record.error().message);
+    }
+    if (!record) {
+      if (found.empty()) return record.error();
+      break;
+    }
+    found.push_back({{0, offset++}, std::move(*record)});
+    if ((bytes += at->value().size()) >= kPageBytes) break;
+  }
+  return found;
+}
+
+}  // namespace tilth

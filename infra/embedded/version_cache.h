@@ -1,0 +1,54 @@
+// Remembers where the streams that were written lately stand.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace tilth {
+
+// At most `capacity` streams; the one unused for longest goes first. Belongs to one thread. Gone
+// after a crash: the embedded log keeps every version on disk, too.
+class VersionCache {
+ public:
+  explicit VersionCache(std::size_t capacity) : capacity_(capacity) {}
+
+  std::optional<std::uint64_t> find(std::string_view stream) {
+    const auto found = by_stream_.find(stream);
+    if (found == by_stream_.end()) return std::nullopt;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return found->second->second;
+  }
+
+  void put(std::string_view stream, std::uint64_t version) {
+    if (find(stream)) {
+      entries_.front().second = version;
+      return;
+    }
+    entries_.emplace_front(stream, version);
+    by_stream_.emplace(entries_.front().first, entries_.begin());
+    if (entries_.size() <= capacity_) return;
+    by_stream_.erase(entries_.back().first);
+    entries_.pop_back();
+  }
+
+  void clear() {
+    by_stream_.clear();
+    entries_.clear();
+  }
+
+ private:
+  using Entries = std::list<std::pair<std::string, std::uint64_t>>;
+
+  const std::size_t capacity_;
+  Entries entries_;  // the one used last is first
+  std::unordered_map<std::string_view, Entries::iterator> by_stream_;  // its keys lie in entries_
+};
+
+}  // namespace tilth

@@ -1,0 +1,58 @@
+// Tells a torn tail of a RocksDB write-ahead log from damage to it, before RocksDB opens it.
+//
+// RocksDB 7.8 cannot: kTolerateCorruptedTailRecords cuts a tail without a word,
+// kPointInTimeRecovery drops every write after a flipped byte without a word, and
+// kAbsoluteConsistency refuses both, but steps over zeros between two writes.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "events/result.h"
+
+namespace tilth {
+
+// What lies in the bytes of one write-ahead log.
+struct WalScan {
+  std::size_t whole = 0;  // up to here every write is whole
+  // A further write begins here, intact. Each write is synced before the next one begins, so that
+  // what lies between `whole` and this was acknowledged, and is damaged.
+  std::optional<std::size_t> intact_again;
+};
+
+// Gives `on_write` the bytes of each write batch before WalScan::whole. Pure.
+WalScan scan_wal(std::string_view wal, const std::function<void(std::string_view)>& on_write);
+
+// What lies in the write-ahead logs of a directory: normally the newest records alone.
+struct WalFindings {
+  // Bytes after the last whole write of a file, and no intact write after them.
+  struct TornTail {
+    std::filesystem::path file;
+    std::size_t whole;
+    std::size_t torn;
+    std::optional<std::int64_t> after;  // the last record before them, if it is in these files
+  };
+  // Records that are in none of these files, though earlier and later ones are.
+  struct Gap {
+    std::filesystem::path file;  // where the records before them end
+    std::size_t position;
+    std::int64_t first;
+    std::int64_t last;
+  };
+
+  std::vector<TornTail> torn;
+  std::vector<Gap> gaps;
+  std::optional<std::int64_t> last;  // the last record in them
+};
+
+// Reads every *.log in `directory` and changes nothing. Nobody may be writing there.
+// kDamaged: the message names the file and the position; kUnavailable: a file cannot be read.
+Result<WalFindings> scan_wals(const std::filesystem::path& directory);
+
+}  // namespace tilth
