@@ -1,0 +1,50 @@
+// Listens on one address and hands every client that connects to a worker.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "events/result.h"
+#include "infra/http/descriptor.h"
+#include "infra/http/mailbox.h"
+
+namespace tilth {
+
+struct Listening {
+  Descriptor socket;
+  std::string address;  // "127.0.0.1:40123"
+};
+
+// kUnavailable when the host is unknown or the port cannot be had.
+Result<Listening> listen_on(const std::string& host, std::uint16_t port);
+
+// Pistache's Listener is not used: it spins when descriptors run out, and cannot stop without its
+// workers, who still have requests to answer. Threads: one of its own, which calls `hand_over` and
+// `log`.
+class Acceptor {
+ public:
+  Acceptor(Descriptor socket, std::function<void(NewClient)> hand_over,
+           std::function<void(std::string_view)> log);
+  ~Acceptor() { stop(); }
+  Acceptor(const Acceptor&) = delete;
+  Acceptor& operator=(const Acceptor&) = delete;
+
+  void stop();
+
+ private:
+  void run();
+  bool accept_all();
+  bool wait(bool for_clients, int at_most_ms) const;
+
+  Descriptor socket_;
+  const Descriptor stop_event_;
+  const std::function<void(NewClient)> hand_over_;
+  const std::function<void(std::string_view)> log_;
+  bool told_ = false;  // that no client can be accepted
+  std::thread thread_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,64 @@
+// Carries a streamed body from the thread that writes it to the connection that sends it.
+
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "api/http.h"
+
+namespace tilth {
+
+// Threads: one writes, one takes. Nothing survives a crash.
+class BodyPipe {
+ public:
+  static constexpr std::size_t kWindowBytes = std::size_t{512} << 10;  // as much again is under way
+
+  // `wake` is called by the writing thread when there is something to take after there was nothing.
+  explicit BodyPipe(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  // For the writer. Waits while more than the window is queued; false when closed.
+  bool write(std::string piece);
+  void finish(bool properly);
+  bool closed() const;
+
+  // For the connection.
+  struct Taken {
+    std::string bytes;
+    enum class End : std::uint8_t { kNotYet, kEnded, kAbandoned } end = End::kNotYet;
+  };
+  Taken take();
+  void close();    // what is queued and what comes goes nowhere
+  void decline();  // what is queued can be taken, more is not accepted
+
+ private:
+  void put(const std::function<void()>& change);
+
+  const std::function<void()> wake_;
+  mutable std::mutex mutex_;
+  std::condition_variable taken_;
+  Taken queued_;
+  bool declined_ = false;
+  bool closed_ = false;
+  bool woken_ = false;
+};
+
+// The writer's end.
+class PipeWriter final : public BodyStream {
+ public:
+  explicit PipeWriter(std::shared_ptr<BodyPipe> pipe) : pipe_(std::move(pipe)) {}
+  ~PipeWriter() override { pipe_->finish(false); }
+
+  bool write(std::string piece) override { return pipe_->write(std::move(piece)); }
+  bool closed() const override { return pipe_->closed(); }
+  void end() override { pipe_->finish(true); }
+
+ private:
+  std::shared_ptr<BodyPipe> pipe_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,246 @@
+#include "infra/http/connection.h"
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "infra/http/reply_slip.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+constexpr std::size_t kUnsentBytes = std::size_t{1} << 20;  // beyond, no further request is begun
+
+ReaderLimits limits_of(const ServerOptions& options) {
+  ReaderLimits limits;
+  limits.max_body_bytes = options.max_body_bytes;
+  return limits;
+}
+
+std::array<char, kReadBytes>& read_buffer() {
+  thread_local std::array<char, kReadBytes> buffer;
+  return buffer;
+}
+
+}  // namespace
+
+Connection::Connection(const ConnectionHome& home, std::uint64_t id, NewClient client)
+    : home_(home),
+      id_(id),
+      socket_(std::move(client.socket)),
+      peer_(std::move(client.peer)),
+      reader_(limits_of(home.options)) {}
+
+void Connection::turn_away() {
+  refuse(503, "The server has as many connections as it takes.");
+  settle();
+}
+
+Connection::Interest Connection::wants() const {
+  return {state_ == State::kLingering || (!paused_ && !client_ended_), !out_.empty()};
+}
+
+void Connection::on_ready(bool readable, bool writable) {
+  if (!readable && !writable) return abort();  // reset
+  if (readable && state_ == State::kOpen) receive();
+  if (readable && state_ == State::kLingering) return drop_input();
+  settle();
+}
+
+void Connection::receive() {
+  auto& buffer = read_buffer();
+  const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+  if (size < 0) {
+    if (errno != EAGAIN && errno != EINTR) abort();
+    return;
+  }
+  if (size == 0) {
+    client_ended_ = true;
+    // Nobody who still waits for a stream ends the connection: it may be idle for long.
+    if (answers_.streaming()) abort();
+    return;
+  }
+  if (input_over_) return;
+  const std::string_view bytes(buffer.data(), static_cast<std::size_t>(size));
+  body_bytes_ += bytes.size();
+  reader_.feed(bytes);
+  dispatch();
+}
+
+void Connection::drop_input() {
+  auto& buffer = read_buffer();
+  const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+  if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) abort();
+}
+
+bool Connection::has_room() const {
+  return answers_.size() < home_.options.max_requests_in_flight && out_.size() < kUnsentBytes;
+}
+
+void Connection::dispatch() {
+  busy_ = true;
+  while (!input_over_) {
+    if ((paused_ = !has_room())) break;
+    auto outcome = reader_.next();
+    if (std::holds_alternative<NeedsMore>(outcome)) break;
+    if (auto* read = std::get_if<CompleteRequest>(&outcome)) dispatch(std::move(*read));
+    if (std::holds_alternative<AwaitsContinue>(outcome)) answers_.expect_continue();
+    if (const auto* no = std::get_if<Refusal>(&outcome)) refuse_request(no->status, no->reason);
+    phase_ = RequestReader::Phase::kBetween;  // so that the next phase counts as new
+  }
+  busy_ = false;
+  note_phase();
+}
+
+void Connection::dispatch(CompleteRequest read) {
+  AnswerForm form{read.request.method == "HEAD", read.http_1_0, read.keep_alive && !draining_};
+  input_over_ = !form.keep_alive;
+  const auto number = answers_.expect(form);
+  read.request.peer = peer_;
+  try {
+    home_.handler.handle(std::move(read.request),
+                         std::make_unique<ReplySlip>(home_.mailbox, id_, number));
+  } catch (const std::exception& error) {
+    home_.options.log("A request ended in an exception: " + std::string(error.what()));
+  }
+}
+
+void Connection::refuse_request(int status, std::string_view reason) {
+  home_.options.on_protocol_error(status);
+  refuse(status, reason);
+}
+
+void Connection::refuse(int status, std::string_view reason) {
+  input_over_ = true;
+  const auto number = answers_.expect({.keep_alive = false});
+  answers_.put(number, home_.handler.refuse(status, reason));
+}
+
+void Connection::note_phase() {
+  if (reader_.phase() == phase_) return;
+  phase_ = reader_.phase();
+  phase_since_ = Clock::now();
+  body_bytes_ = 0;
+}
+
+void Connection::on_answer(std::uint64_t request, HttpResponse response) {
+  answers_.put(request, std::move(response));
+  settle();
+}
+
+void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
+  answers_.put(request, std::move(stream.head), std::move(stream.pipe));
+  settle();
+}
+
+void Connection::on_unanswered(std::uint64_t request) {
+  home_.options.log("A request was left without an answer.");
+  on_answer(request, home_.handler.refuse(500, "The request was left without an answer."));
+}
+
+void Connection::drain() {
+  draining_ = true;
+  answers_.drain();
+  if (!answers_.empty()) input_over_ = true;
+  settle();
+}
+
+// Writes what is due and begins what there is room for, until one waits for the client or a
+// handler.
+void Connection::settle() {
+  if (busy_ || state_ != State::kOpen) return;
+  busy_ = true;
+  for (;;) {
+    const bool was_idle = out_.empty();
+    answers_.advance(out_);
+    if (was_idle && !out_.empty()) sent_since_ = Clock::now();
+    const bool wrote = !out_.empty();
+    if (!flush()) return abort();
+    if (paused_ && !input_over_ && has_room()) {
+      dispatch();
+      busy_ = true;
+    } else if (!wrote || !out_.empty()) {
+      break;
+    }
+  }
+  busy_ = false;
+  if (out_.empty()) finish();
+}
+
+bool Connection::flush() {
+  if (out_.empty()) return true;
+  const auto before = out_.size();
+  const auto sent = out_.send(socket_.get());
+  if (sent == SendQueue::Sent::kBroken) return false;
+  if (out_.size() < before) idle_since_ = sent_since_ = Clock::now();
+  return true;
+}
+
+// All that was due is sent: is there anything to wait for?
+void Connection::finish() {
+  using End = AnswerLine::End;
+  if (answers_.end() == End::kCutUnseen) {
+    // Without a length or chunks only a reset tells the client that the body is incomplete.
+    const linger at_once{1, 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    return abort();
+  }
+  const bool nothing_pending = answers_.empty() && !paused_;
+  const bool between = input_over_ || reader_.phase() == RequestReader::Phase::kBetween;
+  const bool over = answers_.end() != End::kNotYet || (draining_ && nothing_pending && between);
+  if (client_ended_ && (over || nothing_pending)) return abort();
+  if (!over) return;
+  ::shutdown(socket_.get(), SHUT_WR);
+  state_ = State::kLingering;
+  lingers_since_ = Clock::now();
+}
+
+void Connection::abort() {
+  busy_ = false;
+  state_ = State::kClosed;
+}
+
+void Connection::on_tick(Clock::time_point now) {
+  const auto& options = home_.options;
+  if (state_ == State::kLingering) {
+    if (now - lingers_since_ > options.linger_deadline) abort();
+    return;
+  }
+  if (state_ != State::kOpen) return;
+  if (!out_.empty() && now - sent_since_ > options.write_deadline) return abort();
+  if (const char* reason = overdue(now)) {
+    refuse_request(408, reason);
+    return settle();
+  }
+  const bool idle = answers_.empty() && out_.empty() && phase_ == RequestReader::Phase::kBetween;
+  if (idle && now - std::max(idle_since_, phase_since_) > options.idle_deadline) {
+    draining_ = true;
+    finish();
+  }
+}
+
+// The sentence that says what the client was too slow with, or null.
+const char* Connection::overdue(Clock::time_point now) {
+  if (input_over_ || paused_ || client_ended_) return nullptr;
+  if (phase_ == RequestReader::Phase::kHead && now - phase_since_ > home_.options.header_deadline) {
+    return "The headers took too long.";
+  }
+  if (phase_ == RequestReader::Phase::kBody && body_stalls(now)) {
+    return "The body took too long.";
+  }
+  return nullptr;
+}
+
+bool Connection::body_stalls(Clock::time_point now) {
+  if (now - phase_since_ <= home_.options.body_deadline) return false;
+  if (body_bytes_ < home_.options.body_progress_bytes) return true;
+  phase_since_ = now;
+  body_bytes_ = 0;
+  return false;
+}
+
+}  // namespace tilth

@@ -1,0 +1,101 @@
+// One client's connection: its bytes become requests for the handler, the answers become bytes, and
+// every wait for the client has an end.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "api/http.h"
+#include "infra/http/answer_line.h"
+#include "infra/http/descriptor.h"
+#include "infra/http/mailbox.h"
+#include "infra/http/request_reader.h"
+#include "infra/http/send_queue.h"
+#include "infra/http/server_options.h"
+
+namespace tilth {
+
+// What a connection needs of the worker that it lives in.
+struct ConnectionHome {
+  const ServerOptions& options;
+  HttpHandler& handler;
+  const std::shared_ptr<Mailbox>& mailbox;
+};
+
+// Threads: its worker's. After each of its functions the worker asks wants() and closed().
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  struct Interest {
+    bool read = true;
+    bool write = false;
+    bool operator==(const Interest&) const = default;
+  };
+
+  Connection(const ConnectionHome& home, std::uint64_t id, NewClient client);
+
+  // The server is full: says so and closes.
+  void turn_away();
+
+  void on_ready(bool readable, bool writable);
+  void on_answer(std::uint64_t request, HttpResponse response);
+  void on_stream(std::uint64_t request, StreamBegins stream);
+  void on_stream_moved() { settle(); }
+  void on_unanswered(std::uint64_t request);
+  void on_tick(Clock::time_point now);
+  void drain();
+
+  int socket() const { return socket_.get(); }
+  Interest wants() const;
+  bool closed() const { return state_ == State::kClosed; }
+
+ private:
+  enum class State : std::uint8_t {
+    kOpen,
+    kLingering,  // all is said; what the client still sends is dropped
+    kClosed,
+  };
+
+  void receive();
+  void drop_input();
+  void dispatch();
+  void dispatch(CompleteRequest read);
+  void refuse_request(int status, std::string_view reason);
+  void refuse(int status, std::string_view reason);
+  bool has_room() const;
+  void note_phase();
+  void settle();
+  bool flush();
+  void finish();
+  void abort();
+  const char* overdue(Clock::time_point now);
+  bool body_stalls(Clock::time_point now);
+
+  const ConnectionHome home_;
+  const std::uint64_t id_;
+  const Descriptor socket_;
+  const std::string peer_;
+  RequestReader reader_;
+  AnswerLine answers_;
+  SendQueue out_;
+
+  State state_ = State::kOpen;
+  bool busy_ = false;          // inside dispatch() or settle(), which will see to what is put now
+  bool paused_ = false;        // the reader may hold requests for which there is no room
+  bool input_over_ = false;    // nothing is read any more
+  bool client_ended_ = false;  // it will send nothing more
+  bool draining_ = false;
+
+  Clock::time_point phase_since_ = Clock::now();  // of the reader
+  Clock::time_point idle_since_ = phase_since_;
+  Clock::time_point sent_since_ = phase_since_;
+  Clock::time_point lingers_since_ = phase_since_;
+  RequestReader::Phase phase_ = RequestReader::Phase::kBetween;
+  std::size_t body_bytes_ = 0;  // since phase_since_
+};
+
+}  // namespace tilth

@@ -1,0 +1,267 @@
+#include "infra/http/request_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include <boost/beast/http/basic_parser.hpp>
+
+#include "infra/http/ascii.h"
+#include "infra/http/request_rules.h"
+
+namespace tilth {
+namespace {
+
+namespace beast_http = boost::beast::http;
+using BeastError = boost::beast::error_code;
+using BeastView = boost::beast::string_view;
+
+constexpr std::size_t kMaxChunkHeadBytes = std::size_t{8} << 10;  // trailers of the last included
+constexpr std::size_t kMaxChunkExtensionBytes = std::size_t{4} << 10;  // of one request
+constexpr std::size_t kReservedBodyBytes = std::size_t{64} << 10;
+constexpr std::size_t kShortestLastChunk = 5;  // "0\r\n\r\n"
+constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 10;
+
+constexpr std::string_view kMalformedHead = "The request's head is malformed.";
+constexpr std::string_view kMalformedChunk = "The chunked body is malformed.";
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// "GET / HTTP/2.0" is well formed, "GET / HTTPS" is not.
+bool names_a_version(std::string_view request_line) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (request_line.size() < 8) return false;
+  if (std::count(request_line.begin(), request_line.end(), ' ') != 2) return false;
+  const auto version = request_line.substr(request_line.size() - 8);
+  return version.starts_with("HTTP/") && is_digit(version[5]) && version[6] == '.' &&
+         is_digit(version[7]);
+}
+
+bool has_folded_line(std::string_view lines) {
+  for (auto at = lines.find("\r\n"); at != std::string_view::npos;
+       at = lines.find("\r\n", at + 2)) {
+    if (at + 2 < lines.size() && is_blank(lines[at + 2])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// One request's state inside Beast, which knows the grammar of heads and chunks. Its leniencies are
+// dealt with around it: bare line ends and folded lines before it, framing in request_rules.
+class RequestReader::Parser final : public beast_http::basic_parser<true> {
+ public:
+  Parser() {
+    // Limits are the reader's; boost::none would refuse every body in Boost 1.74.
+    body_limit(std::numeric_limits<std::uint64_t>::max());
+    header_limit(std::numeric_limits<std::uint32_t>::max());
+  }
+
+  struct Step {
+    std::size_t consumed = 0;
+    bool needs_more = false;
+    BeastError error;
+  };
+
+  Step step(std::string_view bytes) {
+    Step step;
+    chunk_began = false;
+    step.consumed = put(boost::asio::const_buffer(bytes.data(), bytes.size()), step.error);
+    step.needs_more = step.error == beast_http::error::need_more;
+    if (step.needs_more) step.error = {};
+    return step;
+  }
+
+  bool expects_chunk() const { return chunked() && chunk_left == 0; }
+
+  HttpRequest request;
+  std::string target;
+  bool http_1_0 = false;
+  bool head_done = false;
+  bool chunk_began = false;  // in the last step
+  std::uint64_t chunk_left = 0;
+  std::size_t chunk_extension_size = 0;
+
+ private:
+  void on_request_impl(beast_http::verb, BeastView method, BeastView target_text, int version,
+                       BeastError&) override {
+    request.method.assign(method.data(), method.size());
+    target.assign(target_text.data(), target_text.size());
+    http_1_0 = version == 10;
+  }
+
+  void on_field_impl(beast_http::field, BeastView name, BeastView value, BeastError&) override {
+    if (head_done) return;  // trailers are not headers
+    auto& [key, text] = request.headers.emplace_back();
+    key.resize(name.size());
+    std::transform(name.begin(), name.end(), key.begin(), to_lower);
+    text.assign(value.data(), value.size());
+  }
+
+  void on_header_impl(BeastError&) override { head_done = true; }
+
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, BeastError&) override {
+    request.body.reserve(
+        static_cast<std::size_t>(std::min<std::uint64_t>(length.value_or(0), kReservedBodyBytes)));
+  }
+
+  std::size_t on_body_impl(BeastView bytes, BeastError&) override {
+    request.body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+
+  void on_chunk_header_impl(std::uint64_t size, BeastView extensions, BeastError&) override {
+    chunk_began = true;
+    chunk_left = size;
+    chunk_extension_size = extensions.size();
+  }
+
+  std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, BeastError& error) override {
+    chunk_left -= bytes.size();
+    return on_body_impl(bytes, error);
+  }
+
+  void on_response_impl(int, BeastView, int, BeastError&) override {}
+  void on_finish_impl(BeastError&) override {}
+};
+
+RequestReader::RequestReader(const ReaderLimits& limits)
+    : limits_(limits), parser_(std::make_unique<Parser>()) {}
+
+RequestReader::~RequestReader() = default;
+
+void RequestReader::feed(std::string_view bytes) {
+  if (phase_ != Phase::kStopped) buffer_ += bytes;
+}
+
+ReadOutcome RequestReader::next() {
+  if (phase_ == Phase::kBetween && !unread().empty() && !skip_empty_line()) phase_ = Phase::kHead;
+  if (phase_ == Phase::kHead) return read_head();
+  if (phase_ == Phase::kBody) return read_body();
+  return NeedsMore{};
+}
+
+// RFC 9112, 2.2: one empty line before a request is ignored. True if there is nothing else yet.
+bool RequestReader::skip_empty_line() {
+  if (skipped_empty_line_ || unread().front() != '\r') return false;
+  if (unread().size() == 1) return true;
+  if (unread()[1] != '\n') return false;
+  skipped_empty_line_ = true;
+  consume(2);
+  return unread().empty();
+}
+
+// Looks at every byte once, so that each fault is found at the same byte however the head arrives.
+ReadOutcome RequestReader::read_head() {
+  const auto bytes = unread();
+  for (;; ++scanned_) {
+    if (lines_ == 0 && scanned_ > limits_.max_request_line_bytes) {
+      return refuse(414, "The request line is too long.");
+    }
+    if (scanned_ > limits_.max_head_bytes) return refuse(431, "The headers are too large.");
+    if (scanned_ == bytes.size()) return NeedsMore{};
+
+    const char c = bytes[scanned_];
+    if (scanned_ == line_start_ && lines_ > 0 && is_blank(c)) return refuse(400, kMalformedHead);
+    if (c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F)) continue;
+    if (c != '\r') return refuse(400, kMalformedHead);
+    if (scanned_ + 1 == bytes.size()) return NeedsMore{};
+    if (bytes[scanned_ + 1] != '\n') return refuse(400, kMalformedHead);
+    if (scanned_ == line_start_) break;
+    if (lines_ > limits_.max_headers) return refuse(431, "There are too many headers.");
+    ++lines_;
+    line_start_ = ++scanned_ + 1;
+  }
+
+  const auto head = bytes.substr(0, scanned_ + 2);
+  const auto step = parser_->step(head);
+  if (step.error || step.needs_more || !parser_->head_done) {
+    const bool other_version = step.error == beast_http::error::bad_version &&
+                               names_a_version(head.substr(0, head.find("\r\n")));
+    if (other_version) return refuse(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
+    return refuse(400, kMalformedHead);
+  }
+  consume(head.size());
+  return begin_body();
+}
+
+ReadOutcome RequestReader::begin_body() {
+  auto checked = check_head(parser_->target, parser_->http_1_0, parser_->request);
+  if (const auto* refusal = std::get_if<Refusal>(&checked)) {
+    return refuse(refusal->status, refusal->reason);
+  }
+  const auto& facts = std::get<HeadFacts>(checked);
+  if (facts.content_length.value_or(0) > limits_.max_body_bytes) return too_large();
+  if (!facts.has_body()) return complete();
+  phase_ = Phase::kBody;
+  if (facts.expects_continue) return AwaitsContinue{};
+  return read_body();
+}
+
+ReadOutcome RequestReader::read_body() {
+  while (!unread().empty()) {
+    const auto bytes = unread();
+    // Beast asserts that it is not asked about less when a last chunk has begun.
+    if (parser_->expects_chunk() && bytes.size() < kShortestLastChunk) return NeedsMore{};
+    const auto step = parser_->step(bytes);
+    if (step.error) return refuse(400, kMalformedChunk);
+    if (step.needs_more) {
+      if (bytes.size() > kMaxChunkHeadBytes) return refuse(400, kMalformedChunk);
+      return NeedsMore{};
+    }
+    if (parser_->chunk_began) {
+      chunk_extension_bytes_ += parser_->chunk_extension_size;
+      if (step.consumed > kMaxChunkHeadBytes || has_folded_line(bytes.substr(0, step.consumed)) ||
+          chunk_extension_bytes_ > kMaxChunkExtensionBytes) {
+        return refuse(400, kMalformedChunk);
+      }
+      if (parser_->chunk_left > limits_.max_body_bytes - parser_->request.body.size()) {
+        return too_large();
+      }
+    }
+    consume(step.consumed);
+    if (parser_->is_done()) return complete();
+  }
+  return NeedsMore{};
+}
+
+ReadOutcome RequestReader::complete() {
+  CompleteRequest read{std::move(parser_->request), parser_->keep_alive(), parser_->http_1_0};
+  if (buffer_.empty() && buffer_.capacity() > kKeptBufferBytes) buffer_.shrink_to_fit();
+  if (read.keep_alive) {
+    parser_ = std::make_unique<Parser>();
+    phase_ = Phase::kBetween;
+    scanned_ = line_start_ = lines_ = chunk_extension_bytes_ = 0;
+    skipped_empty_line_ = false;
+  } else {
+    phase_ = Phase::kStopped;
+  }
+  return read;
+}
+
+ReadOutcome RequestReader::too_large() {
+  phase_ = Phase::kStopped;
+  CompleteRequest refused{std::move(parser_->request), false, parser_->http_1_0};
+  refused.request.body = {};
+  refused.request.body_too_large = true;
+  return refused;
+}
+
+ReadOutcome RequestReader::refuse(int status, std::string_view reason) {
+  phase_ = Phase::kStopped;
+  return Refusal{status, reason};
+}
+
+void RequestReader::consume(std::size_t bytes) {
+  read_ += bytes;
+  if (read_ == buffer_.size()) {
+    read_ = 0;
+    buffer_.clear();
+  } else if (read_ >= buffer_.size() / 2) {
+    // A flood of small requests must not copy the rest of the buffer for each of them.
+    buffer_.erase(0, read_);
+    read_ = 0;
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,94 @@
+// Reads HTTP/1 requests from the bytes of one connection, strictly: what two readers could take for
+// different requests is refused, so that nobody can smuggle one past a proxy.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "api/http.h"
+
+namespace tilth {
+
+struct ReaderLimits {
+  std::size_t max_body_bytes = std::size_t{1} << 20;
+  std::size_t max_request_line_bytes = std::size_t{16} << 10;
+  std::size_t max_head_bytes = std::size_t{32} << 10;  // request line and headers
+  std::size_t max_headers = 100;
+};
+
+// A whole request, but for its `peer`. With keep_alive false nothing is read after it.
+struct CompleteRequest {
+  HttpRequest request;
+  bool keep_alive = true;
+  bool http_1_0 = false;
+};
+
+// The client waits for a 100 before it sends the body of the request that comes next.
+struct AwaitsContinue {};
+
+// Bytes that are no request; nothing is read after them. `reason` is one plain sentence.
+struct Refusal {
+  int status = 400;
+  std::string_view reason;
+};
+
+// All that was fed has been read.
+struct NeedsMore {};
+
+using ReadOutcome = std::variant<NeedsMore, CompleteRequest, AwaitsContinue, Refusal>;
+
+// What comes out depends on the bytes alone, not on how they were cut into pieces. Memory: the body
+// so far, and what was fed and not read yet; never what a client merely announces. Threads: one.
+class RequestReader {
+ public:
+  enum class Phase : std::uint8_t {
+    kBetween,  // no byte of the next request was seen
+    kHead,
+    kBody,
+    kStopped,  // what follows is ignored
+  };
+
+  explicit RequestReader(const ReaderLimits& limits);
+  ~RequestReader();
+  RequestReader(const RequestReader&) = delete;
+  RequestReader& operator=(const RequestReader&) = delete;
+
+  void feed(std::string_view bytes);
+
+  // The next thing in the bytes that were fed; call it until NeedsMore.
+  ReadOutcome next();
+
+  Phase phase() const { return phase_; }
+
+ private:
+  class Parser;
+
+  bool skip_empty_line();
+  ReadOutcome read_head();
+  ReadOutcome begin_body();
+  ReadOutcome read_body();
+  ReadOutcome complete();
+  ReadOutcome too_large();
+  ReadOutcome refuse(int status, std::string_view reason);
+
+  std::string_view unread() const { return std::string_view(buffer_).substr(read_); }
+  void consume(std::size_t bytes);
+
+  const ReaderLimits limits_;
+  std::unique_ptr<Parser> parser_;
+  std::string buffer_;
+  std::size_t read_ = 0;     // of the buffer
+  std::size_t scanned_ = 0;  // of the unread bytes, while in the head
+  std::size_t line_start_ = 0;
+  std::size_t lines_ = 0;
+  std::size_t chunk_extension_bytes_ = 0;
+  Phase phase_ = Phase::kBetween;
+  bool skipped_empty_line_ = false;
+};
+
+}  // namespace tilth

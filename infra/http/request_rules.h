@@ -1,0 +1,25 @@
+// What a request's head must be beyond its grammar, so that every reader of it finds the same
+// target, the same host and the same end.
+
+#pragma once
+
+#include <optional>
+
+#include "infra/http/request_reader.h"
+
+namespace tilth {
+
+// How the body of a request is framed, and what its head asks of the connection.
+struct HeadFacts {
+  std::optional<std::uint64_t> content_length;
+  bool chunked = false;
+  bool expects_continue = false;
+  bool has_body() const { return chunked || content_length.value_or(0) > 0; }
+};
+
+// Splits the target into request.path and request.query, and finds the facts; or says what is
+// wrong. The headers are already those of `request`.
+std::variant<HeadFacts, Refusal> check_head(std::string_view target, bool http_1_0,
+                                            HttpRequest& request);
+
+}  // namespace tilth

@@ -1,0 +1,70 @@
+#include "infra/http/send_queue.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{16} << 10;  // larger bodies are not copied together
+constexpr std::size_t kPiecesPerCall = 16;
+
+}  // namespace
+
+std::string& SendQueue::tail() {
+  if (pieces_.empty() || pieces_.back().size() >= kPieceBytes) pieces_.emplace_back();
+  return pieces_.back();
+}
+
+void SendQueue::append(std::string_view bytes) {
+  tail() += bytes;
+  grown(bytes.size());
+}
+
+void SendQueue::append(std::string&& bytes) {
+  if (bytes.size() < kPieceBytes) return append(std::string_view(bytes));
+  grown(bytes.size());
+  pieces_.push_back(std::move(bytes));
+}
+
+SendQueue::Sent SendQueue::send(int socket) {
+  const std::size_t before = size_;
+  while (size_ > 0) {
+    std::array<iovec, kPiecesPerCall> vectors;
+    msghdr message{};
+    message.msg_iov = vectors.data();
+    std::size_t offset = first_offset_;
+    for (auto& piece : pieces_) {
+      if (message.msg_iovlen == kPiecesPerCall) break;
+      vectors.at(message.msg_iovlen++) = {piece.data() + offset, piece.size() - offset};
+      offset = 0;
+    }
+    const ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return Sent::kBroken;
+    if (sent < 0) return size_ < before ? Sent::kSome : Sent::kNothing;
+    drop(static_cast<std::size_t>(sent));
+  }
+  return Sent::kAll;
+}
+
+void SendQueue::drop(std::size_t bytes) {
+  size_ -= bytes;
+  first_offset_ += bytes;
+  while (!pieces_.empty() && first_offset_ >= pieces_.front().size()) {
+    first_offset_ -= pieces_.front().size();
+    // One small piece is kept for the next answer, so that a kept connection does not allocate.
+    if (pieces_.size() == 1 && pieces_.front().capacity() <= 2 * kPieceBytes) {
+      pieces_.front().clear();
+      break;
+    }
+    pieces_.pop_front();
+  }
+}
+
+}  // namespace tilth

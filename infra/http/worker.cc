@@ -1,0 +1,164 @@
+#include "infra/http/worker.h"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include <sys/timerfd.h>
+
+namespace tilth {
+namespace {
+
+using Pistache::Polling::Mode;
+using Pistache::Polling::NotifyOn;
+using Pistache::Polling::Tag;
+
+// Below are the descriptors that the reactor uses as tags itself.
+constexpr std::uint64_t kMailboxTag = std::uint64_t{1} << 32;
+constexpr std::uint64_t kTimerTag = kMailboxTag + 1;
+constexpr std::uint64_t kFirstConnection = kMailboxTag + 2;
+
+int new_timer() {
+  const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), "timerfd_create");
+  return fd;
+}
+
+// Often enough for the shortest deadline, seldom enough for ten thousand connections.
+std::chrono::milliseconds tick_of(const ServerOptions& options) {
+  const auto shortest =
+      std::min({options.header_deadline, options.body_deadline, options.idle_deadline,
+                options.write_deadline, options.linger_deadline});
+  return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
+}
+
+NotifyOn notify_on(const Connection::Interest& interest) {
+  if (interest.read && interest.write) return NotifyOn::Read | NotifyOn::Write;
+  if (interest.write) return NotifyOn::Write;
+  return interest.read ? NotifyOn::Read : NotifyOn::None;
+}
+
+}  // namespace
+
+Worker::Worker(std::shared_ptr<Shared> shared)
+    : shared_(std::move(shared)),
+      home_{shared_->options, shared_->handler, mailbox_},
+      timer_(new_timer()),
+      next_id_(kFirstConnection) {}
+
+Worker::~Worker() {
+  mailbox_->close();
+  if (!clients_.empty()) shared_->open.add(-static_cast<std::int64_t>(clients_.size()));
+}
+
+std::shared_ptr<Pistache::Aio::Handler> Worker::clone() const {
+  return std::make_shared<Worker>(shared_);
+}
+
+void Worker::registerPoller(Pistache::Polling::Epoll& poller) {
+  using Interest = Pistache::Flags<NotifyOn>;
+  poller.addFd(mailbox_->event_fd(), Interest(NotifyOn::Read), Tag(kMailboxTag));
+  poller.addFd(timer_.get(), Interest(NotifyOn::Read), Tag(kTimerTag));
+}
+
+void Worker::onReady(const Pistache::Aio::FdSet& events) {
+  mailbox_->belongs_to(*this);
+  for (const auto& event : events) {
+    const auto tag = event.getTag().value();
+    if (tag == kMailboxTag) {
+      for (auto& letter : mailbox_->take()) read(std::move(letter));
+    } else if (tag == kTimerTag) {
+      tick();
+    } else if (const auto found = clients_.find(tag); found != clients_.end()) {
+      const auto connection = found->second.connection;
+      connection->on_ready(event.isReadable(), event.isWritable());
+      after(tag, *connection);
+    }
+  }
+}
+
+void Worker::read(Letter letter) {
+  if (auto* client = std::get_if<NewClient>(&letter.content)) {
+    return welcome(next_id_++, std::move(*client));
+  }
+  if (std::holds_alternative<DrainBegins>(letter.content)) return drain();
+
+  const auto found = clients_.find(letter.connection);
+  if (found == clients_.end()) {
+    if (auto* stream = std::get_if<StreamBegins>(&letter.content)) stream->pipe->close();
+    return;
+  }
+  const auto connection = found->second.connection;
+  if (auto* response = std::get_if<HttpResponse>(&letter.content)) {
+    connection->on_answer(letter.request, std::move(*response));
+  } else if (auto* stream = std::get_if<StreamBegins>(&letter.content)) {
+    connection->on_stream(letter.request, std::move(*stream));
+  } else if (std::holds_alternative<Unanswered>(letter.content)) {
+    connection->on_unanswered(letter.request);
+  } else {
+    connection->on_stream_moved();
+  }
+  after(letter.connection, *connection);
+}
+
+void Worker::welcome(std::uint64_t id, NewClient client) {
+  const bool welcome = client.welcome && !draining_;
+  const auto connection = std::make_shared<Connection>(home_, id, std::move(client));
+  reactor()->registerFd(key(), connection->socket(), notify_on({}), Tag(id), Mode::Level);
+  clients_.emplace(id, Client{connection, {}});
+  if (clients_.size() == 1) run_timer(true);
+  if (!welcome) {
+    connection->turn_away();
+    after(id, *connection);
+  }
+}
+
+// A connection was called: does it want other events now, or is it over?
+void Worker::after(std::uint64_t id, const Connection& connection) {
+  const auto found = clients_.find(id);
+  if (found == clients_.end()) return;
+  if (connection.closed()) {
+    reactor()->removeFd(key(), connection.socket());
+    clients_.erase(found);
+    shared_->open.add(-1);
+    if (clients_.empty()) run_timer(false);
+    return;
+  }
+  const auto wanted = connection.wants();
+  if (found->second.watched == wanted) return;
+  found->second.watched = wanted;
+  reactor()->modifyFd(key(), connection.socket(), notify_on(wanted), Tag(id), Mode::Level);
+}
+
+void Worker::tick() {
+  std::uint64_t expirations = 0;
+  if (::read(timer_.get(), &expirations, sizeof expirations) < 0) return;
+  const auto now = Connection::Clock::now();
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<Connection>>> all;
+  all.reserve(clients_.size());
+  for (const auto& [id, client] : clients_) all.emplace_back(id, client.connection);
+  for (const auto& [id, connection] : all) {
+    connection->on_tick(now);
+    after(id, *connection);
+  }
+}
+
+void Worker::drain() {
+  draining_ = true;
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<Connection>>> all;
+  for (const auto& [id, client] : clients_) all.emplace_back(id, client.connection);
+  for (const auto& [id, connection] : all) {
+    connection->drain();
+    after(id, *connection);
+  }
+}
+
+void Worker::run_timer(bool on) {
+  const auto tick = on ? tick_of(shared_->options) : std::chrono::milliseconds(0);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(tick);
+  const timespec each{seconds.count(), std::chrono::nanoseconds(tick - seconds).count()};
+  const itimerspec timer{each, each};
+  ::timerfd_settime(timer_.get(), 0, &timer, nullptr);
+}
+
+}  // namespace tilth

@@ -1,0 +1,60 @@
+// One of the server's threads and the connections that live in it, on Pistache's reactor.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include <pistache/reactor.h>
+
+#include "infra/http/connection.h"
+#include "infra/http/mailbox.h"
+#include "infra/http/open_connections.h"
+
+namespace tilth {
+
+// Pistache's Tcp::Transport is not used: it keys what is to be written by descriptor, so that an
+// answer can reach the next client with the same one. Here everything is keyed by a number that no
+// two connections share, the reactor's tags too. Threads: its own, but for mailbox().
+class Worker final : public Pistache::Aio::Handler, public LetterReader {
+ public:
+  struct Shared {
+    ServerOptions options;
+    HttpHandler& handler;
+    OpenConnections open;
+  };
+
+  explicit Worker(std::shared_ptr<Shared> shared);
+  ~Worker() override;
+
+  Mailbox& mailbox() const { return *mailbox_; }
+
+  void onReady(const Pistache::Aio::FdSet& events) override;
+  void registerPoller(Pistache::Polling::Epoll& poller) override;
+  std::shared_ptr<Pistache::Aio::Handler> clone() const override;
+
+  void read(Letter letter) override;
+
+ private:
+  struct Client {
+    std::shared_ptr<Connection> connection;  // shared with the functions that it is closed under
+    Connection::Interest watched;
+  };
+
+  void welcome(std::uint64_t id, NewClient client);
+  void after(std::uint64_t id, const Connection& connection);
+  void tick();
+  void drain();
+  void run_timer(bool on);
+
+  const std::shared_ptr<Shared> shared_;
+  const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  const ConnectionHome home_;
+  const Descriptor timer_;
+  std::unordered_map<std::uint64_t, Client> clients_;
+  std::uint64_t next_id_;
+  bool draining_ = false;
+};
+
+}  // namespace tilth
