@@ -1,12 +1,73 @@
 #include "app/serve.h"
 
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include <unistd.h>
+
 #include "app/cli/complain.h"
+#include "app/ready_file.h"
+#include "app/service.h"
+#include "infra/clock.h"
+#include "infra/log_lines/log_lines.h"
 
 namespace tilth {
+namespace {
 
-int serve(const Config&) {
-  cli::complain("This version of tilth does not serve yet.");
+int refuse(const Error& error) {
+  cli::complain(error.message);
   return 1;
+}
+
+// The signals that end the service. Blocked before any thread begins, so that one waits for them.
+sigset_t block_ending_signals() {
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  return ending;
+}
+
+HostPort parsed(const std::string& address) {
+  return HostPort::parse(address).value_or(HostPort{});
+}
+
+int serve_with(const Config& config, const Clock& clock, const sigset_t& ending) {
+  LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
+  ReadyFile ready_file(config.ready_file);
+  auto service = Service::start(config, clock, log);
+  if (!service) return refuse(service.error());
+  const auto address = (*service)->address();
+  const auto operators = (*service)->operator_address();
+  if (const auto written = ready_file.write(parsed(address), parsed(operators)); !written) {
+    service->reset();
+    return refuse(written.error());
+  }
+  std::printf("Tilth is ready: http://%s, operators at http://%s\n", address.c_str(),
+              operators.c_str());
+  std::fflush(stdout);
+  int signal = 0;
+  while (sigwait(&ending, &signal) != 0) {
+  }
+  log.info("The service ends.", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  ready_file.remove();
+  (*service)->stop();
+  return 0;
+}
+
+}  // namespace
+
+int serve(const Config& config) {
+  const auto ending = block_ending_signals();
+  if (!config.test_clock) return serve_with(config, SystemClock(), ending);
+  std::error_code failed;
+  std::filesystem::create_directories(config.data, failed);
+  const auto clock = TestClock::open(config.data / "test-clock", *config.test_clock);
+  if (!clock) return refuse(clock.error());
+  return serve_with(config, **clock, ending);
 }
 
 }  // namespace tilth

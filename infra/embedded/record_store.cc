@@ -86,7 +86,8 @@ Status RecordStore::examine() try {
   const auto end = opened ? (*opened)->end() : std::nullopt;
   for (const auto& tail : found->torn) options_.say(torn_tail(tail, end.value_or(0)));
   if (!opened) {
-    const auto& [code, message, issues, facts] = opened.error();
+    const auto& code = opened.error().code;
+    const auto& message = opened.error().message;
     const char* what = code == ErrorCode::kDamaged ? " is damaged: " : " cannot be opened: ";
     return Error{code, name + what + message + "."};
   }

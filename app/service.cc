@@ -1,0 +1,258 @@
+#include "app/service.h"
+
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "api/operator/operator_api.h"
+#include "api/platform.h"
+#include "api/streams.h"
+#include "app/loop_thread.h"
+#include "command/command_loop.h"
+#include "infra/clock.h"
+#include "infra/data_directory.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "infra/http/server.h"
+#include "infra/password.h"
+#include "infra/random.h"
+#include "infra/rocksdb/rocks_store.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
+constexpr std::size_t kOperatorBody = 256 << 20;
+constexpr std::size_t kUsersAtOnce = 500;
+
+std::string roles_text(const Roles& roles) {
+  std::string text;
+  for (const auto& [name, has] :
+       {std::pair{"command", roles.command}, std::pair{"query", roles.query},
+        std::pair{"project", roles.project}, std::pair{"clock", roles.clock}}) {
+    if (has) text.append(text.empty() ? "" : ",").append(name);
+  }
+  return text;
+}
+
+// A projection, its rows and the loop that carries out the commands decided on them.
+struct Folded {
+  std::unique_ptr<RocksStore> store;
+  std::unique_ptr<CommandLoop> loop;
+  std::unique_ptr<LoopThread> thread;
+};
+
+void fill(KeyRing& ring, const Rows& rows) {
+  for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
+    const auto users =
+        rows.list<User>({}, {.order = Order::kAscending, .offset = offset, .limit = kUsersAtOnce});
+    for (const auto& user : users.rows) {
+      ring.add(user);
+      const auto keys =
+          rows.list<ApiKey>(user.id.uuid, {.limit = rows.count<ApiKey>(user.id.uuid)});
+      for (const auto& key : keys.rows) ring.add(key);
+    }
+    if (offset + kUsersAtOnce >= users.total) return;
+  }
+}
+
+}  // namespace
+
+// In the order in which they are made; destroyed in reverse.
+struct Service::Parts {
+  Parts(const Config& settings, const Clock& wall_clock, LogLines& lines)
+      : config(settings), clock(wall_clock), log_lines(lines) {}
+
+  const Config& config;
+  const Clock& clock;
+  LogLines& log_lines;
+  std::optional<DataDirectory> directory;
+  IdSource ids{fill_random};
+  RocksMemory memory{kCacheBytes, kWriteBytes};
+  std::unique_ptr<EmbeddedEventLog> log;
+  std::unique_ptr<KeyDigest> digest;
+  KeyRing ring;
+  RateLimiter limiter;
+  Folded access, registry;
+  StreamThreads streams;
+  std::unique_ptr<Api> api;
+  std::unique_ptr<OperatorApi> operator_api;
+  std::unique_ptr<HttpServer> server, operator_server;
+  std::atomic<bool> ready = false;
+
+  Status open();
+  Status open_projection(Folded& folded, Projection projection,
+                         std::function<void(const Event&, const LoggedRecord&)> on_accepted);
+  Status listen();
+  Status catch_up();
+  ApiSettings api_settings() const;
+  OperatorParts operator_parts();
+  ServerOptions server_options(const HostPort& at) const;
+};
+
+Status Service::Parts::open() {
+  if (config.log != LogKind::kEmbedded) {
+    return Error{ErrorCode::kUnavailable, "This version of Tilth knows the embedded log only."};
+  }
+  auto opened = DataDirectory::open(config.data);
+  if (!opened) return opened.error();
+  directory.emplace(std::move(*opened));
+  log_lines.keep_secret(directory->operator_token());
+  digest = std::make_unique<KeyDigest>(directory->key_secret());
+  EmbeddedEventLogOptions options;
+  options.store.say = [this](std::string_view line) { log_lines.warn(line); };
+  auto opened_log = EmbeddedEventLog::open(config.data / "log", std::move(options));
+  if (!opened_log) return opened_log.error();
+  log = std::move(*opened_log);
+  if (const auto done =
+          open_projection(access, tilth::access(),
+                          [this](const Event& event, const auto&) { ring.on_event(event); });
+      !done) {
+    return done;
+  }
+  fill(ring, access.loop->projector().rows(std::string(kAccessStream)));
+  return open_projection(registry, tilth::registry(), {});
+}
+
+Status Service::Parts::open_projection(
+    Folded& folded, Projection projection,
+    std::function<void(const Event&, const LoggedRecord&)> on_accepted) {
+  auto store = RocksStore::open(config.data / "views", projection.name, projection.fingerprint,
+                                memory, [this](std::string_view line) { log_lines.warn(line); });
+  if (!store) return store.error();
+  folded.store = std::move(*store);
+  folded.loop = std::make_unique<CommandLoop>(
+      *log, *folded.store, std::move(projection),
+      CommandLoop::Sources{.node = "tilth://" + directory->node(),
+                           .now = [this] { return clock.now(); },
+                           .new_id = [this] { return ids.uuid(clock.now()); },
+                           .on_accepted = std::move(on_accepted)});
+  return folded.loop->open();
+}
+
+ApiSettings Service::Parts::api_settings() const {
+  return {.plan = [this](const std::string& name) -> PlanLimits {
+            const auto plan = config.plans.find(name);
+            if (plan == config.plans.end()) return {};
+            return {static_cast<std::uint64_t>(plan->second.requests_per_hour), plan->second.farms};
+          },
+          .unauthenticated_per_minute =
+              static_cast<std::uint64_t>(config.limits.unauthenticated_per_minute),
+          .trusted_proxies = config.http.trusted_proxies};
+}
+
+OperatorParts Service::Parts::operator_parts() {
+  OperatorParts parts{
+      .token = directory->operator_token(),
+      .version = TILTH_VERSION,
+      .node = directory->node(),
+      .roles = roles_text(config.roles),
+      .log_kind = "embedded",
+      .log = *log,
+      .access = *access.loop,
+      .projections = {{"access", access.store->generation(), &access.loop->projector(), {}},
+                      {"registry", registry.store->generation(), &registry.loop->projector(), {}}},
+      .digest = *digest,
+      .limiter = limiter,
+      .clock = clock,
+      .ids = ids,
+      .streams = &streams,
+      .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
+      .hash_password = hash_password,
+      .metrics = [] { return std::string(); },
+      .ready = [this] { return ready.load(); }};
+  if (config.test_clock) {
+    auto& test_clock = const_cast<TestClock&>(dynamic_cast<const TestClock&>(clock));
+    parts.clock_mover =
+        ClockMover{[&test_clock](CalendarDuration by) { return test_clock.advance(by); },
+                   [&test_clock](Timestamp to) { return test_clock.move_to(to); }};
+  }
+  return parts;
+}
+
+ServerOptions Service::Parts::server_options(const HostPort& at) const {
+  ServerOptions options;
+  options.host = at.host;
+  options.port = at.port;
+  options.max_connections = static_cast<std::size_t>(config.http.max_connections);
+  options.workers = config.http.threads > 0
+                        ? static_cast<int>(config.http.threads)
+                        : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options.log = [this](std::string_view line) { log_lines.warn(line); };
+  return options;
+}
+
+Status Service::Parts::listen() {
+  api = std::make_unique<Api>(api_settings(),
+                              ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, {}},
+                              all_routes());
+  operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
+  auto options = server_options(config.listen);
+  options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
+  auto started = HttpServer::start(std::move(options), *api);
+  if (!started) return started.error();
+  server = std::move(*started);
+  auto for_operators = server_options(config.operator_listen);
+  for_operators.max_body_bytes = kOperatorBody;
+  for_operators.workers = 1;
+  started = HttpServer::start(std::move(for_operators), *operator_api);
+  if (!started) return started.error();
+  operator_server = std::move(*started);
+  return kDone;
+}
+
+// Until each projection has read what the log held at the start; a faulted one does not hold it up.
+Status Service::Parts::catch_up() {
+  for (int partition = 0; partition < log->partitions(); ++partition) {
+    std::promise<Result<std::int64_t>> told;
+    log->end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
+    const auto end = told.get_future().get();
+    if (!end) return end.error();
+    if (*end == 0) continue;
+    for (const auto* folded : {&access, &registry}) {
+      const auto& projector = folded->loop->projector();
+      while (projector.progress().state != ProjectionState::kFaulted) {
+        std::promise<bool> reached;
+        folded->loop->when_reached({}, {partition, *end - 1}, 1s,
+                                   [&](bool is) { reached.set_value(is); });
+        if (reached.get_future().get()) break;
+      }
+    }
+  }
+  return kDone;
+}
+
+Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Service::~Service() { stop(); }
+
+Result<std::unique_ptr<Service>> Service::start(const Config& config, const Clock& clock,
+                                                LogLines& log) {
+  auto parts = std::make_unique<Parts>(config, clock, log);
+  auto* p = parts.get();
+  std::unique_ptr<Service> service(new Service(std::move(parts)));
+  if (const auto opened = p->open(); !opened) return opened.error();
+  if (const auto listening = p->listen(); !listening) return listening.error();
+  p->access.thread = std::make_unique<LoopThread>("access", *p->access.loop, log);
+  p->registry.thread = std::make_unique<LoopThread>("registry", *p->registry.loop, log);
+  if (const auto caught_up = p->catch_up(); !caught_up) return caught_up.error();
+  p->ready = true;
+  p->api->set_ready(true);
+  return service;
+}
+
+std::string Service::address() const { return parts_->server->address(); }
+std::string Service::operator_address() const { return parts_->operator_server->address(); }
+
+void Service::stop() {
+  if (parts_->server) parts_->server->drain(6s);
+  if (parts_->operator_server) parts_->operator_server->drain(1s);
+  for (auto* folded : {&parts_->registry, &parts_->access}) {
+    if (folded->thread) folded->thread->stop();
+  }
+  parts_->server.reset();
+  parts_->operator_server.reset();
+}
+
+}  // namespace tilth

@@ -1,0 +1,39 @@
+// The service: which parts there are, and who knows whom. Only this file and its .cc know all of
+// them.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "events/result.h"
+#include "infra/config/config.h"
+#include "infra/log_lines/log_lines.h"
+
+namespace tilth {
+
+// Threads: one starts and stops it; it has threads of its own. Crash: what was acknowledged is in
+// the log; the rest is made anew from it at the next start.
+class Service {
+ public:
+  // Opens the data directory, the log and the read models, listens, and returns when everything
+  // that the log holds can be read. Until then the API answers 503. An Error is one plain sentence,
+  // and leaves nothing half-made.
+  static Result<std::unique_ptr<Service>> start(const Config& config, const Clock& clock,
+                                                LogLines& log);
+  ~Service();
+
+  std::string address() const;
+  std::string operator_address() const;
+
+  // No new connections; requests in flight are answered, then everything is flushed and closed.
+  void stop();
+
+ private:
+  struct Parts;
+  explicit Service(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tilth
