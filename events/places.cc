@@ -23,14 +23,14 @@ const iso::CountryRow* find_country(std::string_view text) {
 
 // The operating system's tz database, read when it is first asked for; null where there is none.
 const date::tzdb* tz_database() {
-  static const date::tzdb* const kDatabase = []() -> const date::tzdb* {
+  static const date::tzdb* const database = []() -> const date::tzdb* {
     try {
       return &date::get_tzdb();
     } catch (const std::exception&) {
       return nullptr;
     }
   }();
-  return kDatabase;
+  return database;
 }
 
 // By the list that was read, so that no text ever becomes part of a path.
