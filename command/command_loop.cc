@@ -46,7 +46,7 @@ void CommandLoop::carry_out(CommandRequest request, OnDone done) {
   const auto until = Steady::now() + limits_.patience;
   auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), until});
   inbox_->post([this, job] {
-    const auto& stream = job->request.stream;
+    const auto stream = job->request.stream;
     if (job->request.idempotency && !keys_.insert(key_of(job->request)).second) {
       --waiting_;
       return job->done(Error{.code = ErrorCode::kConflict,
