@@ -1,0 +1,199 @@
+// The demo farm: a small oasis that anybody can work with at once, made through the API like any
+// other farm.
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <numbers>
+
+#include "app/cli/commands.h"
+#include "app/cli/http.h"
+#include "app/cli/json_text.h"
+#include "app/cli/operator_api.h"
+#include "app/cli/progress.h"
+#include "app/cli/table.h"
+
+namespace tilth::cli {
+namespace {
+
+constexpr auto kEmail = "demo@example.org";
+constexpr auto kDefaultApi = "http://127.0.0.1:8080";
+constexpr int kRows = 10, kPalmsInARow = 10;
+constexpr double kSpacing = 8;  // meters
+constexpr double kLat = 24.4392, kLng = 39.6173;
+constexpr double kMetersPerDegree = 111'320;
+
+constexpr auto kFarm = R"({
+  "name": "Quba Oasis", "description": "Date palms with fodder and vegetables between them.",
+  "city": "Medina", "country": "SA", "timezone": "Asia/Riyadh", "location": {"lat": 24.4392, "lng": 39.6173},
+  "totalArea": "18.4", "areaUnit": "hectare", "soilType": "sandy loam", "irrigationSystem": "drip",
+  "irrigationFlowRatePerEmitter": 8, "emittersPerPlant": 4, "dripLineSpacingMeters": "0.5"})";
+
+struct DemoField {
+  const char* field;
+  const char* crop;   // without farmId and fieldId
+  const char* block;  // without cropId
+};
+constexpr std::array kFields{
+    DemoField{
+        R"({"name": "Palm grove", "area": "9.6", "soilType": "sandy loam", "soilPh": "7.8", "status": "planted",
+            "boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4392], [39.6203, 24.4392],
+                           [39.6203, 24.4421], [39.6173, 24.4421], [39.6173, 24.4392]]]}})",
+        R"({"cropType": "Date palm", "variety": "Ajwa", "plantingDate": "2014-02-20", "area": "9.6",
+            "plantCount": 1400, "expectedYield": "62", "yieldUnit": "ton", "status": "growing"})",
+        R"({"name": "Grove A", "plantingDate": "2014-02-20", "plantCount": 100, "spacingX": 8, "spacingY": 8,
+            "area": "0.64", "status": "mature", "geometry": {"type": "Point", "coordinates": [39.6177, 24.4396]},
+            "gridMetadata": {"pattern": "square", "rowCount": 10, "columnCount": 10, "rowOrientation": 90,
+                             "originLatLng": [24.4392, 39.6173]}})"},
+    DemoField{
+        R"({"name": "South meadow", "area": "5.2", "soilType": "loam", "soilPh": "7.4", "status": "planted",
+            "customIrrigationSystem": "pivot",
+            "boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4362], [39.6196, 24.4362],
+                           [39.6196, 24.4388], [39.6173, 24.4388], [39.6173, 24.4362]]]}})",
+        R"({"cropType": "Alfalfa", "plantingDate": "2025-10-05", "expectedHarvestDate": "2026-12-15", "area": "5.2",
+            "expectedYield": "95", "yieldUnit": "ton", "status": "growing"})",
+        R"({"name": "Meadow", "plantingDate": "2025-10-05", "area": "5.2", "status": "established"})"},
+    DemoField{
+        R"({"name": "Well garden", "area": "2.1", "soilType": "loam", "soilPh": "6.9", "status": "fallow",
+            "notes": "Rests until the tomatoes go in again.",
+            "boundaries": {"type": "Polygon", "coordinates": [[[39.6205, 24.4395], [39.6221, 24.4395],
+                           [39.6221, 24.4408], [39.6205, 24.4408], [39.6205, 24.4395]]]}})",
+        R"({"cropType": "Tomato", "variety": "Roma", "plantingDate": "2025-11-01", "expectedHarvestDate": "2026-03-10",
+            "actualHarvestDate": "2026-03-04", "area": "2.1", "plantCount": 21000, "actualYield": "88.5",
+            "yieldUnit": "ton", "status": "harvested"})",
+        R"({"name": "Beds 1-12", "plantingDate": "2025-11-01", "plantCount": 21000, "spacingX": "1.5",
+            "spacingY": "0.5", "status": "harvested"})"},
+};
+
+// The REST API with the demo's key.
+class DemoApi {
+ public:
+  DemoApi(std::string url, std::string key) : url_(std::move(url)), client_(std::move(key)) {}
+
+  Result<Json> get(const std::string& path) { return ask("GET", path, std::nullopt); }
+
+  // The id of what was made.
+  Result<std::string> make(const std::string& path, const std::string& body) {
+    const auto answer = ask("POST", path, body);
+    if (!answer) return answer.error();
+    return answer->find("data")->find("id")->text;
+  }
+
+ private:
+  Result<Json> ask(const std::string& method, const std::string& path,
+                   const std::optional<std::string>& body) {
+    const auto answer = client_.exchange(method, url_ + "/api/v1" + path, body, [] {});
+    if (!answer) return answer.error();
+    const auto json = parse_json(answer->body);
+    if (answer->status / 100 == 2 && json && json->find("data") != nullptr) return json;
+    const auto* message = json ? json->find("message") : nullptr;
+    return Error{ErrorCode::kUnavailable,
+                 "The service refused the demo farm: " + (message ? message->text : answer->body)};
+  }
+
+  const std::string url_;
+  HttpClient client_;
+};
+
+// `members` beside those of `body`.
+std::string with(const std::string& members, std::string body) {
+  return body.insert(1, members + ", ");
+}
+
+std::string palm(int row, int place) {
+  const double north = row * kSpacing / kMetersPerDegree;
+  const double east =
+      place * kSpacing / (kMetersPerDegree * std::cos(kLat * std::numbers::pi / 180));
+  const bool weak = (row * kPalmsInARow + place) % 37 == 17;
+  char body[256];
+  std::snprintf(body, sizeof body,
+                R"({"label": "A-%02d-%02d", "tagId": "QR-A%02d%02d", "plantedAt": "2014-02-20", )"
+                R"("position": {"lat": %.6f, "lng": %.6f}, "status": "%s"})",
+                row + 1, place + 1, row + 1, place + 1, kLat + north, kLng + east,
+                weak ? "sick" : "alive");
+  return body;
+}
+
+Status make_farm(DemoApi& api) {
+  const auto farms = api.get("/farms");
+  if (!farms) return farms.error();
+  if (!farms->find("data")->children.empty()) return kDone;
+  Progress progress("Making the demo farm");
+  const auto farm = api.make("/farms", kFarm);
+  if (!farm) return farm.error();
+  std::string grove;
+  for (const auto& [field_body, crop_body, block_body] : kFields) {
+    const auto fields = "/farms/" + *farm + "/fields";
+    const auto field = api.make(fields, field_body);
+    if (!field) return field.error();
+    const auto crop = api.make(
+        "/crops", with(R"("farmId": ")" + *farm + R"(", "fieldId": ")" + *field + '"', crop_body));
+    if (!crop) return crop.error();
+    const auto blocks = fields + "/" + *field + "/blocks";
+    const auto block = api.make(blocks, with(R"("cropId": ")" + *crop + '"', block_body));
+    if (!block) return block.error();
+    if (grove.empty()) grove = blocks + "/" + *block + "/plants";
+  }
+  for (int palms = 0; palms < kRows * kPalmsInARow; ++palms) {
+    progress.reach(palms, kRows * kPalmsInARow, std::to_string(palms) + " palms");
+    const auto plant = api.make(grove, palm(palms / kPalmsInARow, palms % kPalmsInARow));
+    if (!plant) return plant.error();
+  }
+  return kDone;
+}
+
+// A key of the demo's user, who is made if need be.
+Result<std::string> mint_key(OperatorApi& operators) {
+  auto user = find_user(operators, kEmail);
+  if (!user) {
+    Json body = object_value();
+    body.add("email", text_value(kEmail));
+    body.add("plan", text_value("summit"));
+    body.add("name", text_value("Demo"));
+    const auto made = operators.send("POST", "users", &body);
+    if (!made) return made.error();
+    user = made->find("data")->find("id")->text;
+  }
+  Json body = object_value();
+  body.add("name", text_value("demo"));
+  body.add("scopes", {Json::Kind::kArray, {}, {}}).add({}, text_value("all"));
+  const auto minted = operators.send("POST", "users/" + url_escaped(*user) + "/api-keys", &body);
+  if (!minted) return minted.error();
+  return minted->find("data")->find("key")->text;
+}
+
+Outcome load_demo(const Arguments& arguments) {
+  const auto url = arguments.find("--api").value_or(kDefaultApi);
+  auto operators = OperatorApi::connect(arguments);
+  if (!operators) return failed(operators.error().message);
+  const auto key = mint_key(*operators);
+  if (!key) return failed(key.error().message);
+  DemoApi api(url, *key);
+  if (const auto made = make_farm(api); !made) return failed(made.error().message);
+  if (arguments.has("--json")) {
+    Json answer = object_value();
+    auto& demo = answer.add("data", object_value());
+    demo.add("api", text_value(url));
+    demo.add("key", text_value(*key));
+    std::cout << to_text(answer) << '\n';
+  } else {
+    std::cout << "The demo farm is there. Its key, shown only this once: " << *key << "\nTry\n"
+              << "  curl -H 'Authorization: Bearer " << *key << "' " << url << "/api/v1/farms\n";
+  }
+  return done();
+}
+
+}  // namespace
+
+std::vector<Command> demo_commands() {
+  return {{"demo",
+           "Loads the demo farm",
+           "tilth demo --api http://127.0.0.1:8080",
+           {},
+           service_flags({{"--api", "URL",
+                           std::string("the service's REST API; by default ") + kDefaultApi}}),
+           load_demo}};
+}
+
+}  // namespace tilth::cli
