@@ -1,6 +1,5 @@
 """Starting and stopping: the ready file, the lock, a bad start, and what a restart keeps."""
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -208,11 +207,8 @@ def test_a_flag_beats_the_environment_beats_the_file(service):
     service.start()
     assert service.stranger().get("/farms").header("X-RateLimit-Limit") == "7"
     service.stop()
-    os.environ["TILTH_OPERATOR_LISTEN"] = "nowhere"
-    try:
-        service.start()
-    finally:
-        del os.environ["TILTH_OPERATOR_LISTEN"]
+    service.environment |= {"TILTH_OPERATOR_LISTEN": "nowhere", "TILTH_CONFIG": "nowhere"}
+    service.start()
     assert Client(service.operator_address).send("GET", "/healthz").status == 200
     service.stop()
 

@@ -31,6 +31,8 @@ class Service:
         if config:
             (self.directory / "tilth.toml").write_text(config)
             self.flags += ["--config", str(self.directory / "tilth.toml")]
+        # A setting of the shell that runs the tests is none of the service's.
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
         self.child = None
 
     def launch(self):
@@ -38,7 +40,7 @@ class Service:
                    "--operator-listen", "127.0.0.1:0", "--ready-file", self.ready_file, *self.flags]
         with open(self.errors, "ab") as errors, open(self.directory / "stdout.log", "ab") as output:
             self.child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
-                                          stdout=output, stderr=errors)
+                                          stdout=output, stderr=errors, env=self.environment)
 
     def start(self):
         self.launch()
