@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs one fuzzer over its corpus and on from there, for TILTH_FUZZ_SECONDS (20) seconds.
+# Usage: scripts/fuzz.sh --build | http_reader | json | record
+# What it finds, it leaves in build/fuzz/found/; new inputs stay in build/fuzz/grown/, never in the corpus.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=build/fuzz
+if [[ ${1:?the name of a fuzzer, or --build} == --build ]]; then
+  [[ -f $build/build.ninja ]] || cmake --preset fuzz
+  exec cmake --build --preset fuzz
+fi
+
+fuzzer=$build/tests/fuzz/$1_fuzz
+if [[ ! -x $fuzzer ]]; then
+  echo "$fuzzer is not built; scripts/fuzz.sh --build builds it" >&2
+  exit 1
+fi
+mkdir -p "$build/grown/$1" "$build/found"
+corpora=("$build/grown/$1")
+[[ -d tests/fuzz/corpus/${1%_reader} ]] && corpora+=("tests/fuzz/corpus/${1%_reader}")
+exec "$fuzzer" -max_total_time="${TILTH_FUZZ_SECONDS:-20}" -timeout=10 -rss_limit_mb=2048 -verbosity=1 \
+  -print_final_stats=1 -artifact_prefix="$build/found/$1-" "${corpora[@]}"

@@ -1,0 +1,96 @@
+"""What a deletion takes with it, and what it leaves."""
+import pytest
+
+from service import blocks_of, path_of, refused
+
+
+def everything_below(user, farm):
+    """Two fields with two crops, blocks and plants each, as (path, what lies above it)."""
+    made = {}
+    for field in (user.field(farm), user.field(farm)):
+        made[path_of(field)] = {farm["id"]}
+        for crop in (user.crop(field), user.crop(field)):
+            made[path_of(crop)] = {farm["id"], field["id"]}
+            block = user.block(crop)
+            made[path_of(block)] = {farm["id"], field["id"], crop["id"]}
+            plant = user.plant(block, tagId="T")
+            made[path_of(plant, block)] = {farm["id"], field["id"], crop["id"], block["id"]}
+    return made
+
+
+@pytest.fixture
+def owner(tilth):
+    user = tilth.user()
+    farms = [user.farm(), user.farm()]
+    return user, farms, {path: above for farm in farms for path, above in everything_below(user, farm).items()}
+
+
+@pytest.mark.parametrize("kind", ["farm", "field", "crop", "block", "plant"])
+def test_a_deletion_takes_all_that_lies_below_and_nothing_else(owner, kind):
+    user, farms, made = owner
+    made |= {path_of(farm): set() for farm in farms}
+    first = {"farm": path_of(farms[0]),
+             "field": next(path for path in made if path.count("/") == 4),
+             "crop": next(path for path in made if path.startswith("/crops")),
+             "block": next(path for path in made if path.count("/") == 6),
+             "plant": next(path for path in made if path.count("/") == 8)}[kind]
+    id_ = first.rsplit("/", 1)[1]
+    assert user.delete(first).status == 204
+    for path, above in made.items():
+        status = user.get(path).status
+        assert status == (404 if id_ in above or path == first else 200), path
+
+
+def test_lists_and_totals_leave_out_what_was_taken(user):
+    farm, field, crop, block, plant = user.land()
+    other = user.crop(field)
+    kept = user.block(other)
+    assert user.delete(path_of(crop)).status == 204
+    assert user.listed("/crops") == [other["id"]]
+    assert user.listed(blocks_of(other)) == [kept["id"]]
+    assert user.get(blocks_of(other)).pagination["total"] == 1
+    assert user.delete(path_of(field)).status == 204
+    assert user.get("/crops").pagination == {"page": 1, "limit": 20, "total": 0, "totalPages": 0}
+    assert user.listed(f"{path_of(farm)}/fields") == []
+    refused(user.get(blocks_of(other)), 404, "NOT_FOUND")
+
+
+def test_a_deletion_is_one_event_whatever_it_takes(tilth, user):
+    farm = user.farm()
+    everything_below(user, farm)
+    before = len(tilth.events(user.id))
+    assert user.delete(path_of(farm)).status == 204
+    events = tilth.events(user.id)
+    assert len(events) == before + 1 and events[-1]["type"].startswith("tilth.farm.")
+
+
+def test_what_was_taken_frees_its_names(user):
+    farm = user.farm(name="Hill")
+    user.delete(path_of(farm))
+    again = user.farm(name="Hill")
+    assert again["id"] != farm["id"]
+    assert user.listed(f"{path_of(again)}/fields") == []
+
+
+def test_nothing_can_be_added_below_what_was_taken(user):
+    farm, field, crop, block, _ = user.land()
+    assert user.delete(path_of(farm)).status == 204
+    for path, body in [(f"{path_of(farm)}/fields", {"name": "x", "area": 1}),
+                       ("/crops", {"farmId": farm["id"], "fieldId": field["id"], "cropType": "x"}),
+                       (blocks_of(crop), {"cropId": crop["id"], "name": "x"}),
+                       (f"{path_of(block)}/plants", {"label": "x"})]:
+        refused(user.post(path, body), 404, "NOT_FOUND")
+
+
+def test_a_cascade_holds_over_a_restart(tilth):
+    user = tilth.user()
+    farm, field, crop, block, plant = user.land()
+    kept = user.land()
+    assert user.delete(path_of(field)).status == 204
+    tilth.restart()
+    client = tilth.stranger()
+    client.authorization = user.authorization
+    for record in (field, crop, block, plant):
+        assert client.get(path_of(record)).status == 404
+    for record in (farm, *kept):
+        assert client.get(path_of(record)).status == 200

@@ -1,0 +1,117 @@
+"""A small HTTP/1.1 client that sends exactly the bytes it is told to, and reads every answer whole."""
+import http.client
+import json
+import select
+import socket
+
+
+class Reply:
+    """One answer: its status, its headers in order and its body bytes."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.getheaders()
+        self.body = response.read()
+
+    def header(self, name):
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def data(self):
+        return self.json["data"]
+
+    @property
+    def pagination(self):
+        return self.json["pagination"]
+
+    @property
+    def details(self):
+        return self.json.get("details", {})
+
+    def __repr__(self):
+        return f"<{self.status} {self.body[:600]!r}>"
+
+
+def encoded(body):
+    if isinstance(body, (dict, list)):
+        return json.dumps(body).encode()
+    return body.encode() if isinstance(body, str) else body
+
+
+class Client:
+    """One connection at a time, opened again when the server has closed it. Not for several threads."""
+
+    def __init__(self, address, authorization=None, source=None):
+        host, port = address.rsplit(":", 1)
+        self.address = (host, int(port))
+        self.authorization = authorization
+        self.source = source
+        self.socket = None
+
+    def connection(self):
+        if self.socket and select.select([self.socket], [], [], 0)[0]:
+            self.close()
+        if not self.socket:
+            source = (self.source, 0) if self.source else None
+            self.socket = socket.create_connection(self.address, 30, source_address=source)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return self.socket
+
+    def close(self):
+        if self.socket:
+            self.socket.close()
+        self.socket = None
+
+    def send(self, method, target, body=None, headers=()):
+        """Sends `target` as it stands. A header given as None is left out; pairs may repeat one."""
+        payload = encoded(body)
+        lines = {"host": f"{self.address[0]}:{self.address[1]}"}
+        if self.authorization:
+            lines["authorization"] = self.authorization
+        if payload is not None:
+            lines |= {"content-type": "application/json", "content-length": str(len(payload))}
+        elif method in ("POST", "PUT"):
+            lines["content-length"] = "0"
+        given = [(key.lower(), value) for key, value in dict(headers).items()] if isinstance(
+            headers, dict) else [(key.lower(), value) for key, value in headers]
+        named = {key for key, _ in given}
+        sent = [pair for pair in lines.items() if pair[0] not in named]
+        sent += [pair for pair in given if pair[1] is not None]
+        head = "".join([f"{method} {target} HTTP/1.1\r\n", *(f"{k}: {v}\r\n" for k, v in sent), "\r\n"])
+        return self.exchange(method, head.encode("latin-1") + (payload or b""))
+
+    def exchange(self, method, request):
+        try:
+            return self.read(method, request)
+        except BaseException:
+            self.close()  # what is left on this connection belongs to no request
+            raise
+
+    def read(self, method, request):
+        connection = self.connection()
+        try:
+            connection.sendall(request)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # a refusal may be on its way before the whole body was taken
+        response = http.client.HTTPResponse(connection, method=method)
+        response.begin()
+        reply = Reply(response)
+        if response.will_close:
+            self.close()
+        return reply
+
+    def get(self, path, headers=()):
+        return self.send("GET", "/api/v1" + path, None, headers)
+
+    def post(self, path, body=None, headers=()):
+        return self.send("POST", "/api/v1" + path, body, headers)
+
+    def put(self, path, body=None, headers=()):
+        return self.send("PUT", "/api/v1" + path, body, headers)
+
+    def delete(self, path, headers=()):
+        return self.send("DELETE", "/api/v1" + path, None, headers)

@@ -1,0 +1,20 @@
+"""One service for each test file; a file may set CONFIG (TOML) for its own."""
+import pytest
+
+from service import Service
+
+
+@pytest.fixture(scope="module")
+def tilth(request, tmp_path_factory):
+    running = Service(tmp_path_factory.mktemp("tilth"), config=getattr(request.module, "CONFIG", ""))
+    try:
+        running.start()
+        yield running
+        running.stop()
+    finally:
+        running.kill()
+
+
+@pytest.fixture
+def user(tilth):
+    return tilth.user()

@@ -1,0 +1,224 @@
+"""Starting and stopping: the ready file, the lock, a bad start, and what a restart keeps."""
+import json
+import signal
+import socket
+import subprocess
+import threading
+
+import pytest
+
+from client import Client
+from service import BINARY, DEADLINE, Service, path_of
+
+
+@pytest.fixture
+def service(tmp_path):
+    service = Service(tmp_path)
+    yield service
+    service.kill()
+
+
+def run(*arguments):
+    return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=DEADLINE)
+
+
+def serve(data, *flags, listen="127.0.0.1:0"):
+    return run("serve", "--data", data, "--listen", listen, "--operator-listen", "127.0.0.1:0",
+               "--no-library", *flags)
+
+
+def failed(result, *words):
+    """It exits 1, and its last line is one bare sentence that says these words."""
+    assert result.returncode == 1, result
+    last = result.stderr.strip().splitlines()[-1]
+    assert not last.startswith("{") and all(word in last for word in words), last
+    return True
+
+
+def test_the_ready_file_and_one_line_say_where_it_listens(service):
+    service.start()
+    ready = json.loads(service.ready_file.read_text())
+    assert set(ready) == {"listen", "operatorListen", "pid"} and ready["pid"] == service.child.pid
+    assert len({ready["listen"], ready["operatorListen"]}) == 2
+    line = (service.directory / "stdout.log").read_text()
+    assert line.count("\n") == 1 and ready["listen"] in line
+    assert service.stranger().get("/farms").status == 401
+    service.stop()
+
+
+def test_a_restart_keeps_users_keys_and_land(service):
+    user = service.start().user()
+    land = user.land()
+    read = {path_of(record): user.read(path_of(record)) for record in land}
+    events = service.operator.send("GET", "/operator/v1/events").body
+    token = (service.data / "operator.token").read_text()
+    for _ in range(2):
+        service.restart()
+        client = service.stranger()
+        client.authorization = user.authorization
+        for path, record in read.items():
+            assert client.get(path).data == record
+        assert service.operator.send("GET", "/operator/v1/events").body == events
+        assert (service.data / "operator.token").read_text() == token
+    service.stop()
+
+
+def test_the_test_clock_stands_where_it_stood(service):
+    service.start().advance("P2D")
+    service.restart()
+    assert service.now() == "2026-03-03T06:30:00.000Z"
+    service.stop()
+    service.flags[service.flags.index("--test-clock") + 1] = "2026-06-01T00:00:00Z"
+    service.start()
+    assert service.now() == "2026-06-01T00:00:00.000Z"
+    service.stop()
+
+
+def test_without_a_test_clock_there_is_none(tmp_path):
+    service = Service(tmp_path, clock=None)
+    try:
+        service.start()
+        for method, body in (("GET", None), ("POST", {"advance": "PT1H"})):
+            assert service.operator.send(method, "/operator/v1/clock", body).status == 404
+        user = service.user()
+        assert user.farm()["createdAt"] > "2024"
+        service.stop()
+    finally:
+        service.kill()
+
+
+def test_an_idle_connection_does_not_hold_up_the_stop(service):
+    client = service.start().stranger()
+    client.get("/farms")
+    half = socket.create_connection(client.address)
+    half.sendall(b"POST /api/v1/farms HTTP/1.1\r\nContent-Length: 10\r\n\r\n")
+    service.child.send_signal(signal.SIGTERM)
+    assert service.child.wait(DEADLINE) == 0
+    assert not service.ready_file.exists()
+    half.close()
+
+
+def test_an_interrupt_stops_it_as_cleanly(service):
+    service.start().user().farm()
+    service.child.send_signal(signal.SIGINT)
+    assert service.child.wait(DEADLINE) == 0
+
+
+def test_what_was_answered_before_a_stop_is_kept_and_no_answer_is_cut(service):
+    user = service.start().user()
+    farm, answered, broken, begun = user.farm(), [], [], threading.Event()
+
+    def write():
+        client = service.stranger()
+        try:
+            for number in range(100000):
+                change = {"address": str(number)}
+                reply = client.put(path_of(farm), change, {"Authorization": user.authorization})
+                if reply.status != 200:
+                    return
+                answered.append(number)
+                begun.set()
+        except OSError:
+            return  # the service was gone before it answered anything
+        except Exception as error:
+            broken.append(error)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert begun.wait(DEADLINE)
+    service.stop()
+    writer.join(DEADLINE)
+    assert not broken
+    service.start()
+    client = service.stranger()
+    client.authorization = user.authorization
+    assert int(client.read(path_of(farm))["address"]) in (answered[-1], answered[-1] + 1)
+    service.stop()
+
+
+def test_a_second_process_on_the_data_says_who_holds_it(service):
+    service.start()
+    failed(serve(service.data), str(service.child.pid))
+    assert service.user().farm()
+    service.stop()
+
+
+def test_a_port_in_use_is_named(service, tmp_path):
+    service.start()
+    data = tmp_path / "other"
+    failed(serve(data, listen=service.address), service.address.rsplit(":", 1)[1])
+    service.stop()
+
+
+def test_a_failed_start_leaves_nothing_half_made(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        data, ready = tmp_path / "data", tmp_path / "ready.json"
+        failed(serve(data, "--ready-file", ready, listen=f"127.0.0.1:{taken.getsockname()[1]}"))
+        assert not ready.exists()
+    service = Service(tmp_path)
+    try:
+        service.start()
+        service.stop()
+    finally:
+        service.kill()
+
+
+@pytest.mark.parametrize("text,word", [
+    ("[limits", ""), ("[limits]\ncolour = 1", "colour"), ("[colours]\nred = 1", "colours"),
+    ("[limits]\nmax_body_bytes = 'much'", "max_body_bytes"),
+    ("[limits]\nunauthenticated_per_minute = -1", "unauthenticated_per_minute"),
+    ("[plans.summit]\nrequests_per_hour = 'lots'", "requests_per_hour"),
+    ("[http]\ntrusted_proxies = ['nowhere']", "trusted_proxies")])
+def test_a_wrong_configuration_is_refused_by_name(tmp_path, text, word):
+    config = tmp_path / "tilth.toml"
+    config.write_text(text)
+    failed(serve(tmp_path / "data", "--config", config), word)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_configuration_that_is_not_there_is_refused(tmp_path):
+    failed(serve(tmp_path / "data", "--config", tmp_path / "none.toml"), "none.toml")
+
+
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    failed(serve(tmp_path / "file" / "data"), "data")
+
+
+@pytest.mark.parametrize("flags", [
+    ["--colour", "red"], ["--listen", "nowhere"], ["--listen", "127.0.0.1:99999"], ["--roles", "cook"],
+    ["--log", "paper"], ["--test-clock", "noon"], ["--data"]])
+def test_a_senseless_flag_is_wrong_usage(tmp_path, flags):
+    result = run("serve", *([] if flags[0] == "--data" else ["--data", tmp_path / "data"]), *flags)
+    assert result.returncode == 2 and result.stderr.strip(), result
+    assert not (tmp_path / "data").exists()
+
+
+def test_help_shows_an_example(tmp_path):
+    result = run("serve", "--help")
+    assert result.returncode == 0 and "tilth serve" in result.stdout and "--ready-file" in result.stdout
+    assert run("bake").returncode == 2
+
+
+def test_a_flag_beats_the_environment_beats_the_file(service):
+    (service.directory / "tilth.toml").write_text("[limits]\nunauthenticated_per_minute = 7\n")
+    service.flags += ["--config", str(service.directory / "tilth.toml")]
+    service.start()
+    assert service.stranger().get("/farms").header("X-RateLimit-Limit") == "7"
+    service.stop()
+    service.environment |= {"TILTH_OPERATOR_LISTEN": "nowhere", "TILTH_CONFIG": "nowhere"}
+    service.start()
+    assert Client(service.operator_address).send("GET", "/healthz").status == 200
+    service.stop()
+
+
+def test_a_larger_body_may_be_configured(tmp_path):
+    service = Service(tmp_path, config="[limits]\nmax_body_bytes = 2000\n")
+    try:
+        user = service.start().user()
+        assert user.post("/farms", {"name": "x", "totalArea": 1, "pad": "x" * 1900}).status == 201
+        assert user.post("/farms", {"name": "y", "totalArea": 1, "pad": "x" * 2000}).status == 413
+        service.stop()
+    finally:
+        service.kill()

@@ -1,0 +1,202 @@
+"""Starts the service as a user would, and makes users, keys and records through its two APIs."""
+import itertools
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import urllib.parse
+
+from client import Client
+
+START = "2026-03-01T06:30:00Z"
+BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve()
+DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
+
+_numbers = itertools.count(1)
+
+
+class Service:
+    """One running `tilth serve` over one data directory; start, stop and kill it as often as wanted."""
+
+    def __init__(self, directory, flags=(), config="", clock=START):
+        self.directory = pathlib.Path(directory)
+        self.data = self.directory / "data"
+        self.ready_file = self.directory / "ready.json"
+        self.errors = self.directory / "stderr.log"
+        self.flags = [*flags, "--no-library"]
+        if clock:
+            self.flags += ["--test-clock", clock]
+        if config:
+            (self.directory / "tilth.toml").write_text(config)
+            self.flags += ["--config", str(self.directory / "tilth.toml")]
+        # A setting of the shell that runs the tests is none of the service's.
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
+        self.child = None
+
+    def launch(self):
+        command = [BINARY, "serve", "--data", self.data, "--listen", "127.0.0.1:0",
+                   "--operator-listen", "127.0.0.1:0", "--ready-file", self.ready_file, *self.flags]
+        with open(self.errors, "ab") as errors, open(self.directory / "stdout.log", "ab") as output:
+            self.child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
+                                          stdout=output, stderr=errors, env=self.environment)
+
+    def start(self):
+        self.launch()
+        deadline = time.monotonic() + DEADLINE
+        while not (ready := self.ready()):
+            try:
+                status = self.child.wait(0.02)
+            except subprocess.TimeoutExpired:
+                assert time.monotonic() < deadline, f"not ready:\n{self.tail()}"
+            else:
+                raise AssertionError(f"serve exited with {status}:\n{self.tail()}")
+        self.address, self.operator_address = ready["listen"], ready["operatorListen"]
+        token = (self.data / "operator.token").read_text().strip()
+        self.operator = Client(self.operator_address, f"Bearer {token}")
+        return self
+
+    def ready(self):
+        """What the ready file says of this very process, else None: a kill leaves the file behind."""
+        if not self.ready_file.exists():
+            return None
+        ready = json.loads(self.ready_file.read_text())
+        return ready if ready["pid"] == self.child.pid else None
+
+    def stop(self):
+        self.child.send_signal(signal.SIGTERM)
+        status = self.child.wait(DEADLINE)
+        assert status == 0, f"serve exited with {status}:\n{self.tail()}"
+        assert not self.ready_file.exists()
+
+    def kill(self):
+        if self.child and self.child.poll() is None:
+            self.child.kill()
+            self.child.wait()
+
+    def restart(self):
+        self.stop()
+        return self.start()
+
+    def tail(self):
+        return self.errors.read_text(errors="replace")[-4000:]
+
+    def operate(self, method, path, body=None, status=200):
+        reply = self.operator.send(method, path, body)
+        assert reply.status == status, reply
+        return reply
+
+    def now(self):
+        return self.operate("GET", "/operator/v1/clock").data["now"]
+
+    def set_clock(self, instant):
+        self.operate("POST", "/operator/v1/clock", {"now": instant})
+
+    def advance(self, duration):
+        self.operate("POST", "/operator/v1/clock", {"advance": duration})
+
+    def user(self, plan="summit", **key):
+        email = f"farmer{next(_numbers)}@example.com"
+        user = self.operate("POST", "/operator/v1/users", {"email": email, "plan": plan}, 201).data
+        return Farmer(self, user["id"], **key)
+
+    def stranger(self):
+        """A client without a key, at an address of its own."""
+        number = next(_numbers)
+        return Client(self.address, source=f"127.9.{number // 250}.{number % 250 + 1}")
+
+    def events(self, owner=None, **filters):
+        if owner:
+            filters["owner"] = owner
+        query = urllib.parse.urlencode(filters)
+        reply = self.operate("GET", f"/operator/v1/events?{query}")
+        return [json.loads(line) for line in reply.body.splitlines() if line]
+
+
+class Farmer(Client):
+    """A user's client, with one key; `with_key` gives another client of the same user."""
+
+    def __init__(self, service, user, **key):
+        wanted = {"name": "test", "scopes": ["all"], **key}
+        record = service.operate("POST", f"/operator/v1/users/{user}/api-keys", wanted, 201).data
+        super().__init__(service.address, f"Bearer {record['key']}")
+        self.service, self.id, self.key, self.key_id = service, user, record["key"], record["id"]
+
+    def with_key(self, **key):
+        return Farmer(self.service, self.id, **key)
+
+    def made(self, path, body):
+        reply = self.post(path, body)
+        assert reply.status == 201, reply
+        return reply.data
+
+    def farm(self, **members):
+        return self.made("/farms", {"name": f"Farm {next(_numbers)}", "totalArea": 100, **members})
+
+    def field(self, farm, **members):
+        return self.made(f"/farms/{farm['id']}/fields", {"name": "North", "area": 10, **members})
+
+    def crop(self, field, **members):
+        return self.made("/crops", {"farmId": field["farmId"], "fieldId": field["id"],
+                                    "cropType": "Maize", **members})
+
+    def block(self, crop, **members):
+        return self.made(blocks_of(crop), {"cropId": crop["id"], "name": "Block", **members})
+
+    def plant(self, block, **members):
+        return self.made(f"{path_of(block)}/plants", {"label": "Plant", **members})
+
+    def land(self):
+        """One record of each kind, each below the one before."""
+        farm = self.farm()
+        field = self.field(farm)
+        crop = self.crop(field)
+        block = self.block(crop)
+        plant = self.plant(block)
+        return farm, field, crop, block, {**plant, "block": block}
+
+    def read(self, path):
+        reply = self.get(path)
+        assert reply.status == 200, reply
+        return reply.data
+
+    def listed(self, path):
+        reply = self.get(path)
+        assert reply.status == 200, reply
+        return [record["id"] for record in reply.data]
+
+
+def blocks_of(crop):
+    return f"/farms/{crop['farmId']}/fields/{crop['fieldId']}/blocks"
+
+
+def path_of(record, below=None):
+    """Where a record is read. A plant does not name its farm: give the block that it stands in."""
+    if "blockId" in record:
+        return f"{path_of(below or record['block'])}/plants/{record['id']}"
+    if "cropType" in record:
+        return f"/crops/{record['id']}"
+    if "cropId" in record:
+        return f"{blocks_of(record)}/{record['id']}"
+    if "farmId" in record:
+        return f"/farms/{record['farmId']}/fields/{record['id']}"
+    return f"/farms/{record['id']}"
+
+
+def refused(reply, status, code, *paths):
+    """The answer is an error of this status and code, whose details name exactly these paths, if any."""
+    assert reply.status == status, reply
+    assert reply.header("Content-Type").split(";")[0] == "application/json", reply.headers
+    body = reply.json
+    assert body.get("code") == code, reply
+    assert isinstance(body["error"], str) and body["error"], reply
+    if paths:
+        assert set(body["details"]) == set(paths), reply
+        for messages in body["details"].values():
+            assert messages and all(isinstance(text, str) and text for text in messages), reply
+    return True
+
+
+def invalid(reply, *paths):
+    return refused(reply, 400, "VALIDATION_ERROR", *paths)

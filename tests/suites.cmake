@@ -1,0 +1,38 @@
+# The tests that are no C++: the black box over HTTP, the kill test, the fuzzers and the house rules.
+# Debian's own Python has pytest; another that stands first in PATH need not.
+find_program(TILTH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+
+add_test(NAME architecture COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/architecture_test.py ${PROJECT_SOURCE_DIR})
+add_test(NAME architecture_test_goes_red COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/architecture_test.py --self-test)
+add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-format.sh)
+set_tests_properties(architecture architecture_test_goes_red format PROPERTIES LABELS house TIMEOUT 120)
+
+if(TARGET tilth)
+  set(suites
+    authentication blocks bodies check_order conditional cascade crops events farms fields forwarded geometry
+    idempotency listing operator ownership paging plants rate_limit routes serve tracing values)
+  foreach(suite IN LISTS suites)
+    add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q -p no:cacheprovider
+      ${CMAKE_CURRENT_SOURCE_DIR}/http/${suite}_test.py)
+    set_tests_properties(http_${suite} PROPERTIES LABELS http TIMEOUT 600
+      ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+  endforeach()
+
+  add_test(NAME kill COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/kill_test.py)
+  set_tests_properties(kill PROPERTIES LABELS crash TIMEOUT 3600 COST 1000
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+endif()
+
+# The fuzzers need clang, so they have a build directory of their own.
+set(fuzzers)
+foreach(fuzzer http_reader json record)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${fuzzer}_fuzz.cc)
+    list(APPEND fuzzers ${fuzzer})
+  endif()
+endforeach()
+add_test(NAME fuzzers_build COMMAND ${PROJECT_SOURCE_DIR}/scripts/fuzz.sh --build)
+set_tests_properties(fuzzers_build PROPERTIES LABELS fuzz TIMEOUT 1200 FIXTURES_SETUP fuzzers)
+foreach(fuzzer IN LISTS fuzzers)
+  add_test(NAME fuzz_${fuzzer} COMMAND ${PROJECT_SOURCE_DIR}/scripts/fuzz.sh ${fuzzer})
+  set_tests_properties(fuzz_${fuzzer} PROPERTIES LABELS fuzz TIMEOUT 86400 FIXTURES_REQUIRED fuzzers)
+endforeach()
