@@ -210,8 +210,8 @@ TEST_F(ServerRequests, AnswersPipelinedRequestsInTheirOrder) {
       last.responder->respond(PlayedHandler::echo(last.request));
     }
   };
-  std::thread one(answer_backwards);
-  std::thread other(answer_backwards);
+  std::jthread one(answer_backwards);
+  std::jthread other(answer_backwards);
   for (int i = 0; i < kRequests; ++i) {
     EXPECT_THAT(client.receive().body,
                 Eq((i % 3 == 0 ? "GET /" : "GET /later/") + std::to_string(i) + " "));
