@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 #include "tests/http/doubtful_requests.h"
 #include "tests/http/raw_client.h"
 #include "tests/http/serving.h"
