@@ -19,10 +19,11 @@ void append_chunk(SendQueue& out, std::string bytes) {
 
 }  // namespace
 
-AnswerLine::~AnswerLine() {
+void AnswerLine::abandon() {
   for (auto& place : places_) {
     if (auto* stream = std::get_if<Stream>(&place.answer)) stream->pipe->close();
   }
+  places_.clear();
 }
 
 std::uint64_t AnswerLine::expect(const AnswerForm& form) {

@@ -18,7 +18,7 @@ namespace tilth {
 class AnswerLine {
  public:
   AnswerLine() = default;
-  ~AnswerLine();  // closes the pipes
+  ~AnswerLine() { abandon(); }
   AnswerLine(const AnswerLine&) = delete;
   AnswerLine& operator=(const AnswerLine&) = delete;
 
@@ -35,6 +35,9 @@ class AnswerLine {
 
   // The answer to the last request that is here will be the connection's last.
   void drain();
+
+  // The client is gone: closes the pipes, and forgets.
+  void abandon();
 
   bool empty() const { return places_.empty(); }
   std::size_t size() const { return places_.size(); }

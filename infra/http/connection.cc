@@ -60,8 +60,7 @@ void Connection::receive() {
   }
   if (size == 0) {
     client_ended_ = true;
-    // Nobody who still waits for a stream ends the connection: it may be idle for long.
-    if (answers_.streaming()) abort();
+    if (answers_.streaming()) abort();  // it may have nothing to write for long, and find out late
     return;
   }
   if (input_over_) return;
@@ -134,6 +133,7 @@ void Connection::on_answer(std::uint64_t request, HttpResponse response) {
 
 void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
   answers_.put(request, std::move(stream.head), std::move(stream.pipe));
+  if (client_ended_ && answers_.streaming()) return abort();
   settle();
 }
 
@@ -202,6 +202,7 @@ void Connection::finish() {
 void Connection::abort() {
   busy_ = false;
   state_ = State::kClosed;
+  answers_.abandon();
 }
 
 void Connection::on_tick(Clock::time_point now) {

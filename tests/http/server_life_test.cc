@@ -104,7 +104,7 @@ TEST_F(ServerLife, AnswersWhatIsInFlightBeforeItStops) {
   sending.ask("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
   sending.send("a");
 
-  std::thread draining([&] { server->drain(std::chrono::seconds(20)); });
+  std::jthread draining([&] { server->drain(std::chrono::seconds(20)); });
   EXPECT_TRUE(refuses_connections());
   EXPECT_TRUE(idle.ends());
   third.responder->respond({200, {}, "third"});
@@ -133,7 +133,7 @@ TEST_F(ServerLife, TellsStreamsToEndWhenItStops) {
   client.send(get("/later"));
   auto stream = handler.next_later().responder->stream({});
   ASSERT_TRUE(stream->write("one"));
-  std::thread draining([&] { server->drain(std::chrono::seconds(20)); });
+  std::jthread draining([&] { server->drain(std::chrono::seconds(20)); });
   while (stream->write("more")) {
   }
   EXPECT_TRUE(stream->closed());

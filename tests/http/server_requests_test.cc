@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 #include "tests/http/doubtful_requests.h"
 #include "tests/http/raw_client.h"
 #include "tests/http/serving.h"
@@ -210,8 +212,8 @@ TEST_F(ServerRequests, AnswersPipelinedRequestsInTheirOrder) {
       last.responder->respond(PlayedHandler::echo(last.request));
     }
   };
-  std::thread one(answer_backwards);
-  std::thread other(answer_backwards);
+  std::jthread one(answer_backwards);
+  std::jthread other(answer_backwards);
   for (int i = 0; i < kRequests; ++i) {
     EXPECT_THAT(client.receive().body,
                 Eq((i % 3 == 0 ? "GET /" : "GET /later/") + std::to_string(i) + " "));

@@ -16,7 +16,13 @@ namespace {
 using testing::Eq;
 
 constexpr int kAborted = 10'000;
-constexpr std::size_t kStrangers = 20;  // connections that are open and asked nothing yet
+constexpr std::size_t kStrangers = 20;  // connections that wait for their answer or asked nothing
+
+struct Stranger {
+  RawClient client;
+  std::string token;
+  bool asked = false;
+};
 
 class ServerStrangers : public Serving {
  protected:
@@ -50,8 +56,8 @@ TEST_F(ServerStrangers, HearNothingOfTenThousandAbortedClients) {
     return true;
   };
   start();
-  std::thread answering([this] { answer_later_ones(); });
-  std::deque<RawClient> strangers;
+  std::jthread answering([this] { answer_later_ones(); });
+  std::deque<Stranger> strangers;
   for (int i = 0; i < kAborted; ++i) {
     const std::string token = next_token(i);
     RawClient aborted(server->address());
@@ -59,12 +65,19 @@ TEST_F(ServerStrangers, HearNothingOfTenThousandAbortedClients) {
     aborted.send(get(token));
     aborted.reset();
     // This one gets the descriptors that were just given up, on both sides.
-    if (i % 4 == 0) strangers.emplace_back(server->address());
+    if (i % 4 == 0) {
+      strangers.push_back({RawClient(server->address()), "/later/own/" + std::to_string(i)});
+      if (i % 8 == 0) strangers.back().client.send(get(strangers.back().token));
+      strangers.back().asked = i % 8 == 0;
+    }
     if (strangers.size() <= kStrangers) continue;
-    ASSERT_FALSE(strangers.front().hears_something()) << "before it asked";
-    const std::string own = "/small/own/" + std::to_string(i);
-    ASSERT_THAT(strangers.front().ask(get(own)).body, Eq(own + own));
-    ASSERT_FALSE(strangers.front().hears_something()) << "after it was answered";
+    auto& [client, own, asked] = strangers.front();
+    if (!asked) {
+      ASSERT_FALSE(client.hears_something()) << "before it asked";
+      client.send(get(own));
+    }
+    ASSERT_THAT(client.receive().body, Eq(own + own));
+    ASSERT_FALSE(client.hears_something()) << "after it was answered";
     strangers.pop_front();
   }
   RawClient last(server->address());
@@ -89,15 +102,32 @@ TEST_F(ServerStrangers, HearNothingWhenALargeAnswerIsCutInTheMiddle) {
 
 TEST_F(ServerStrangers, HearNothingOfAnswersThatComeAfterTheirClientIsGone) {
   start();
-  constexpr int kGone = 100;
-  for (int i = 0; i < kGone; ++i) RawClient(server->address()).send(get("/later"));
-  ASSERT_TRUE(handler.later.becomes([](const auto& asked) { return asked.size() == kGone; }));
-  auto asked = handler.later.take();
+  constexpr std::size_t kGone = 100;
+  const auto all_asked = [&] {
+    return handler.later.becomes([](const auto& asked) { return asked.size() == kGone; });
+  };
+  std::deque<RawClient> gone;
+  for (std::size_t i = 0; i < kGone; ++i) {
+    gone.emplace_back(server->address()).send(get("/later/gone"));
+  }
+  ASSERT_TRUE(all_asked());
+  auto asked_by_gone = handler.later.take();
+  for (auto& client : gone) client.reset();
+  ASSERT_TRUE(connections_become(0));
+
+  // They have the same descriptors now, and wait for an answer to the same request of theirs.
   std::deque<RawClient> strangers;
-  for (int i = 0; i < kGone; ++i) strangers.emplace_back(server->address());
-  for (auto& [request, responder] : asked) responder->respond({200, {}, "for somebody else"});
+  for (std::size_t i = 0; i < kGone; ++i) {
+    strangers.emplace_back(server->address()).send(get("/later/own"));
+  }
+  ASSERT_TRUE(all_asked());
+  auto asked_by_strangers = handler.later.take();
+  for (auto& [request, responder] : asked_by_gone) {
+    responder->respond({200, {}, "for somebody else"});
+  }
+  for (auto& [request, responder] : asked_by_strangers) responder->respond({200, {}, "own"});
   for (auto& stranger : strangers) {
-    ASSERT_THAT(stranger.ask(get("/own")).body, Eq("GET /own "));
+    ASSERT_THAT(stranger.receive().body, Eq("own"));
     ASSERT_FALSE(stranger.hears_something());
   }
 }

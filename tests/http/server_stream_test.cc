@@ -92,7 +92,7 @@ TEST_F(ServerStream, LosesNothingOnTheWayToASlowReader) {
   auto stream = stream_for(client, get("/later"));
   std::string expected;
   for (int i = 0; i < 2'000; ++i) expected += std::string(4'000, static_cast<char>('a' + i % 26));
-  std::thread writing([&] {
+  std::jthread writing([&] {
     for (std::size_t at = 0; at < expected.size(); at += 4'000) {
       ASSERT_TRUE(stream->write(expected.substr(at, 4'000)));
     }
