@@ -96,13 +96,14 @@ bool RecordStore::Database::has_record(std::int64_t offset) const {
   return db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
 }
 
-std::optional<std::int64_t> RecordStore::Database::end() const {
+Result<std::int64_t> RecordStore::Database::end() const {
   const std::unique_ptr<rocksdb::Iterator> last(db_->NewIterator({}, records_));
   last->SeekToLast();
-  if (!last->status().ok()) return std::nullopt;
-  if (!last->Valid()) return 0;
+  if (!last->status().ok()) return Error{ErrorCode::kDamaged, last->status().ToString()};
+  if (!last->Valid()) return std::int64_t{0};
   const auto offset = offset_of({last->key().data(), last->key().size()});
-  return offset ? std::optional(*offset + 1) : std::nullopt;
+  if (!offset) return Error{ErrorCode::kDamaged, "its last record's key is not an offset"};
+  return *offset + 1;
 }
 
 }  // namespace tilth

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include <rocksdb/db.h>
 
@@ -31,8 +30,8 @@ class RecordStore::Database {
   rocksdb::ColumnFamilyHandle* versions() const { return versions_; }
 
   bool has_record(std::int64_t offset) const;
-  // The offset after the last record; nullopt if that cannot be told.
-  std::optional<std::int64_t> end() const;
+  // The offset after the last record. kDamaged.
+  Result<std::int64_t> end() const;
 
  private:
   Database() = default;

@@ -1,12 +1,12 @@
 #include "infra/embedded/directory_lock.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <string>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace tilth {
 namespace {
@@ -27,10 +27,10 @@ Result<std::unique_ptr<DirectoryLock>> DirectoryLock::take(const std::filesystem
   }
   std::unique_ptr<DirectoryLock> lock(new DirectoryLock(file));
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    return unavailable(directory, errno == EWOULDBLOCK
-                                      ? "is open already, in another process or in this one"
-                                      : "cannot be locked: " +
-                                            std::generic_category().message(errno));
+    return unavailable(directory,
+                       errno == EWOULDBLOCK
+                           ? "is open already, in another process or in this one"
+                           : "cannot be locked: " + std::generic_category().message(errno));
   }
   return lock;
 }

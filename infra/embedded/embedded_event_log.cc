@@ -88,17 +88,14 @@ void EmbeddedEventLog::append(Record record, OnAppended done) {
 
 Result<std::unique_ptr<LogReader>> EmbeddedEventLog::read(const std::vector<Position>& from) {
   for (const auto& [partition, offset] : from) {
-    const std::int64_t end = partition == 0 ? tail_.end() : 0;
-    if (offset < 0 || offset > end) {
-      return Error{ErrorCode::kLost, "Partition " + std::to_string(partition) +
-                                         " of the log ends at offset " + std::to_string(end) +
-                                         ", so that it cannot be read from " +
-                                         std::to_string(offset) + " on."};
+    if (const auto end = tail_.end(); partition != 0 || offset < 0 || offset > end) {
+      return Error{ErrorCode::kLost, "Partition " + std::to_string(partition) + ", offset " +
+                                         std::to_string(offset) + " lies outside the log, which " +
+                                         "has partition 0 alone, up to offset " +
+                                         std::to_string(end) + "."};
     }
   }
-  auto position = from;
-  std::erase_if(position, [](const Position& each) { return each.partition != 0; });
-  return std::unique_ptr<LogReader>(new Reader(*this, std::move(position)));
+  return std::unique_ptr<LogReader>(new Reader(*this, from));
 }
 
 void EmbeddedEventLog::end(int partition, OnEnd done) {

@@ -123,8 +123,8 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
   members(read, record);
   std::int64_t time = 0;
   read(time);
-  record.envelope.time.at = std::chrono::sys_time<std::chrono::milliseconds>(
-      std::chrono::milliseconds(time));
+  record.envelope.time.at =
+      std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(time));
   std::uint8_t has_idempotency = 0;
   read(has_idempotency);
   if (has_idempotency > 1) return damaged("its bytes do not make sense");

@@ -83,23 +83,25 @@ Status RecordStore::examine() try {
     }
   }
   auto opened = Database::open(directory_, options_, Database::For::kWriting);
-  const auto end = opened ? (*opened)->end() : std::nullopt;
-  for (const auto& tail : found->torn) options_.say(torn_tail(tail, end.value_or(0)));
-  if (!opened) {
-    const auto& code = opened.error().code;
-    const auto& message = opened.error().message;
-    const char* what = code == ErrorCode::kDamaged ? " is damaged: " : " cannot be opened: ";
-    return Error{code, name + what + message + "."};
+  const auto end = opened ? (*opened)->end() : Result<std::int64_t>(opened.error());
+  for (const auto& tail : found->torn) options_.say(torn_tail(tail, end ? *end : 0));
+  if (!end) {
+    const auto& [code, message] = std::pair(end.error().code, end.error().message);
+    return Error{code, name +
+                           (code == ErrorCode::kDamaged ? " is damaged: " : " cannot be opened: ") +
+                           message + "."};
   }
-  if (!end || (found->last && *end <= *found->last)) {
-    return Error{ErrorCode::kDamaged, name + " is damaged: its last records cannot be read."};
+  if (found->last && *end <= *found->last) {
+    return Error{ErrorCode::kDamaged, name + " is damaged: its records from offset " +
+                                          std::to_string(*end) + " to " +
+                                          std::to_string(*found->last) + " are gone."};
   }
   database_ = std::move(*opened);
   end_ = *end;
   return kDone;
 } catch (const std::filesystem::filesystem_error& error) {
-  return Error{ErrorCode::kUnavailable, std::string("The event log cannot be read: ") +
-                                            error.what() + "."};
+  return Error{ErrorCode::kUnavailable,
+               std::string("The event log cannot be read: ") + error.what() + "."};
 }
 
 Result<std::uint64_t> RecordStore::version(std::string_view stream) {
@@ -129,7 +131,8 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
     const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
     auto status =
         batch.Put(database_->records(), RecordKey(logged->position.offset).bytes(), bytes);
-    if (status.ok()) status = batch.Put(database_->versions(), logged->record.stream, version_bytes);
+    if (status.ok())
+      status = batch.Put(database_->versions(), logged->record.stream, version_bytes);
     if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};
   }
   rocksdb::WriteOptions durable;

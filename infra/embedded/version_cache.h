@@ -47,7 +47,7 @@ class VersionCache {
   using Entries = std::list<std::pair<std::string, std::uint64_t>>;
 
   const std::size_t capacity_;
-  Entries entries_;  // the one used last is first
+  Entries entries_;                                                    // the one used last is first
   std::unordered_map<std::string_view, Entries::iterator> by_stream_;  // its keys lie in entries_
 };
 

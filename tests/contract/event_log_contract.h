@@ -120,8 +120,8 @@ TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
 TEST_P(EventLogContract, KeepsEveryMemberOfARecord) {
   const auto time = Timestamp::parse("2026-03-01T06:30:00.123Z").value();
   const Record whole{"user_1",
-                     {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request",
-                      "cause", "key_1", Idempotency{"key", "hash"}},
+                     {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request", "cause",
+                      "key_1", Idempotency{"key", "hash"}},
                      R"({"name":"é"})"};
   append("user_1", 0, "before");
   const auto placed = start(whole).get();
@@ -234,9 +234,8 @@ TEST_P(EventLogContract, ServesReadersAtDifferentPlacesSideBySide) {
   }
   std::vector<std::future<std::size_t>> readers;
   for (const std::size_t begin : {0U, 10U, 25U, 49U}) {
-    readers.push_back(std::async(std::launch::async, [&, begin] {
-      return read(partition, offsets[begin]).size() + begin;
-    }));
+    readers.push_back(std::async(
+        std::launch::async, [&, begin] { return read(partition, offsets[begin]).size() + begin; }));
   }
   for (auto& reader : readers) EXPECT_EQ(reader.get(), kRecords);
 }

@@ -1,0 +1,33 @@
+#include "infra/embedded/embedded_event_log.h"
+
+#include "tests/contract/durable_event_log_contract.h"
+#include "tests/temporary_directory.h"
+
+namespace tilth::testing {
+namespace {
+
+LogUnderTest embedded(std::string name, EmbeddedEventLog::Options options) {
+  const auto directory = std::make_shared<std::unique_ptr<TemporaryDirectory>>();
+  const auto open = [=]() -> std::unique_ptr<EventLog> {
+    auto log = EmbeddedEventLog::open((*directory)->path(), options);
+    return log ? std::move(*log) : nullptr;
+  };
+  return {std::move(name),
+          [=] {
+            *directory = std::make_unique<TemporaryDirectory>();
+            return open();
+          },
+          open, [=] { directory->reset(); }};
+}
+
+const auto kLogs = ::testing::Values(
+    embedded("ReadsFromMemory", {}),
+    // Nothing is remembered, and tables are written all the time.
+    embedded("ReadsFromDisk",
+             {.store = {.write_buffer_bytes = 64 << 10}, .tail_bytes = 0, .cached_streams = 1}));
+
+INSTANTIATE_TEST_SUITE_P(Embedded, EventLogContract, kLogs);
+INSTANTIATE_TEST_SUITE_P(Embedded, DurableEventLogContract, kLogs);
+
+}  // namespace
+}  // namespace tilth::testing

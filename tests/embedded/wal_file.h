@@ -1,0 +1,30 @@
+// What tests do to the file that holds the newest records of an embedded log.
+
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace tilth::testing {
+
+inline std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void overwrite(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+// The one with this extension that holds anything; empty if there is none.
+inline std::filesystem::path file_with(const std::filesystem::path& directory,
+                                       const std::string& extension) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().extension() == extension && entry.file_size() > 0) return entry.path();
+  }
+  return {};
+}
+
+}  // namespace tilth::testing
