@@ -12,7 +12,7 @@ std::vector<Route> block_routes() {
   return {
       listing<ListBlocks>(kMany, kRead, "List the blocks", true),
       creation<RegisterBlock, Block>(kMany, kWrite, "Register a block"),
-      single<BlockPath>(kOne, kRead, "Show a block"),
+      single<BlockPath, Block>(kOne, kRead, "Show a block"),
       amendment<AmendBlock, Block>(kOne, kWrite, "Amend a block"),
       removal<RemoveBlock>(kOne, kWrite, "Remove a block"),
   };

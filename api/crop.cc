@@ -12,7 +12,7 @@ std::vector<Route> crop_routes() {
   return {
       listing<ListCrops>(kMany, kRead, "List the crops"),
       creation<RegisterCrop, Crop>(kMany, kWrite, "Register a crop"),
-      single<CropPath>(kOne, kRead, "Show a crop"),
+      single<CropPath, Crop>(kOne, kRead, "Show a crop"),
       amendment<AmendCrop, Crop>(kOne, kWrite, "Amend a crop"),
       amendment<MoveCrop, Crop>("/crops/{id}/status", kWrite, "Move a crop to another stage"),
       removal<RemoveCrop>(kOne, kWrite, "Remove a crop"),

@@ -12,7 +12,7 @@ std::vector<Route> farm_routes() {
   return {
       listing<ListFarms>(kMany, kRead, "List the farms"),
       creation<RegisterFarm, Farm>(kMany, kWrite, "Register a farm"),
-      single<FarmPath>(kOne, kRead, "Show a farm"),
+      single<FarmPath, Farm>(kOne, kRead, "Show a farm"),
       amendment<AmendFarm, Farm>(kOne, kWrite, "Amend a farm"),
       removal<RemoveFarm>(kOne, kWrite, "Remove a farm"),
   };

@@ -12,7 +12,7 @@ std::vector<Route> field_routes() {
   return {
       listing<ListFields>(kMany, kRead, "List the fields"),
       creation<RegisterField, Field>(kMany, kWrite, "Register a field"),
-      single<FieldPath>(kOne, kRead, "Show a field"),
+      single<FieldPath, Field>(kOne, kRead, "Show a field"),
       amendment<AmendField, Field>(kOne, kWrite, "Amend a field"),
       removal<RemoveField>(kOne, kWrite, "Remove a field"),
   };

@@ -13,7 +13,7 @@ std::vector<Route> plant_routes() {
   return {
       listing<ListPlants>(kMany, kRead, "List the plants", true),
       creation<RegisterPlant, Plant>(kMany, kWrite, "Register a plant"),
-      single<PlantPath>(kOne, kRead, "Show a plant"),
+      single<PlantPath, Plant>(kOne, kRead, "Show a plant"),
       amendment<AmendPlant, Plant>(kOne, kWrite, "Amend a plant"),
       removal<RemovePlant>(kOne, kWrite, "Remove a plant"),
   };

@@ -27,6 +27,14 @@ Error unready() {
           .retry_after_seconds = 1};
 }
 
+Error stands_still() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The service cannot tell: its records stand at an event that it cannot read.",
+          .retry_after_seconds = 60};
+}
+
+constexpr int kMostStreams = 32;
+
 bool mutates(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "DELETE";
 }
@@ -200,6 +208,7 @@ void Api::go_on(Work work) {
 }
 
 void Api::carry_out(Work work) {
+  if (parts_.registry.projector().faulted()) return work.exchange->answer(stands_still());
   CommandRequest command{.stream = work.owner,
                          .actor = work.key_id,
                          .request_id = work.exchange->request_id(),
@@ -236,10 +245,40 @@ void Api::carry_out(Work work) {
 }
 
 void Api::ask(const Shared& exchange, const std::string& owner, const Question& question) {
-  const auto view = parts_.registry.projector().view(owner);
-  if (!view) return exchange->answer(unready());
+  const auto& registry = parts_.registry.projector();
+  if (registry.faulted()) return exchange->answer(stands_still());
+  auto view = registry.view(owner);
   auto answer = question(view->rows);
-  answer ? exchange->answer(std::move(*answer)) : exchange->answer(answer.error());
+  if (!answer) return exchange->answer(answer.error());
+  if (!answer->next || exchange->request().method == "HEAD") {
+    return exchange->answer(std::move(answer->response));
+  }
+  // The rows of a view that is kept stay where they are.
+  const auto kept = std::make_shared<RowView>(std::move(*view));
+  auto long_answer = question(kept->rows);
+  if (!long_answer) return exchange->answer(long_answer.error());
+  send_piece_by_piece(exchange, kept, std::move(*long_answer));
+}
+
+void Api::send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
+                              Answer answer) {
+  if (!parts_.streams.begin(kMostStreams)) {
+    return exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                  .message = "Too many long answers are under way.",
+                                  .retry_after_seconds = 1});
+  }
+  auto piece = std::exchange(answer.response.body, {});
+  const std::shared_ptr<BodyStream> body = exchange->stream(std::move(answer.response));
+  parts_.streams.run(
+      [view, body, piece = std::move(piece), next = std::move(answer.next)]() mutable {
+        bool open = body->write(std::move(piece));
+        for (bool more = true; open && more;) {
+          std::string following;
+          more = next(following);
+          open = body->write(std::move(following));
+        }
+        if (open) body->end();
+      });
 }
 
 // The address that counts: of X-Forwarded-For behind a trusted proxy, else the peer's.

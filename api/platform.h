@@ -18,6 +18,7 @@
 #include "api/rate_limiter.h"
 #include "api/route.h"
 #include "api/router.h"
+#include "api/streams.h"
 #include "command/command_loop.h"
 #include "events/ids.h"
 #include "events/time.h"
@@ -44,6 +45,7 @@ struct ApiParts {
   RateLimiter& limiter;
   const Clock& clock;
   const IdSource& ids;
+  StreamThreads& streams;
   Exchange::OnAnswered on_answered = {};
 };
 
@@ -80,6 +82,8 @@ class Api final : public HttpHandler {
   void go_on(Work work);
   void carry_out(Work work);
   void ask(const Shared& exchange, const std::string& owner, const Question& question);
+  void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
+                           Answer answer);
   std::string client_of(const HttpRequest& request) const;
 
   const ApiSettings settings_;

@@ -16,6 +16,7 @@
 
 #include "api/http.h"
 #include "api/read_request.h"
+#include "api/schema.h"
 #include "api/scope.h"
 #include "command/decision.h"
 #include "projections/shown.h"
@@ -28,7 +29,15 @@ struct Mutation {
   std::string_view shown_table = {};  // the row that is shown when nothing changes
   Uuid shown_id = {};
 };
-using Question = std::function<Result<HttpResponse>(const Rows&)>;
+
+// What a question comes to. Where `next` is set the body goes on: it appends a piece at a time, and
+// says whether there may be another; it reads the rows that the question was asked of.
+struct Answer {
+  Answer(HttpResponse whole) : response(std::move(whole)) {}  // NOLINT: every whole one is one
+  HttpResponse response;
+  std::function<bool(std::string& piece)> next = {};
+};
+using Question = std::function<Result<Answer>(const Rows&)>;
 using Task = std::variant<Mutation, Question>;
 
 struct Route {
@@ -40,7 +49,23 @@ struct Route {
   // What a mutation answers: of the row that it left.
   std::function<HttpResponse(std::string_view spelled_path, const std::optional<RowBytes>&)> show =
       {};
+  // For the API's own description: JSON Schemas of the path's and the query's members, of the body
+  // and of `data`; "" where there is none.
+  std::string (*path_schema)() = nullptr;
+  std::string (*query_schema)() = nullptr;
+  std::string (*body_schema)() = nullptr;
+  std::string (*data_schema)() = nullptr;
+  int status = 200;
 };
+
+template <class T>
+std::string request_schema() {
+  return Schema::of<T>(SchemaOf::kRequest);
+}
+template <class T>
+std::string answer_schema() {
+  return Schema::of<T>(SchemaOf::kAnswer);
+}
 
 HttpResponse answer_json(int status, std::string body);
 
@@ -86,7 +111,17 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary) 
     response.headers.emplace_back("Location", std::string(spelled_path) + "/" + row.id.text());
     return response;
   };
-  return {"POST", pattern, scope, summary, read_mutation<Command>, show};
+  return {"POST",
+          pattern,
+          scope,
+          summary,
+          read_mutation<Command>,
+          show,
+          request_schema<decltype(Command::at)>,
+          nullptr,
+          request_schema<Command>,
+          answer_schema<Row>,
+          201};
 }
 
 // PUT: 200 and the row as it is now.
@@ -100,7 +135,17 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary)
   const auto show = [](std::string_view, const std::optional<RowBytes>& bytes) {
     return answer_row(200, RowCodec<Row>::decode(bytes.value().bytes));
   };
-  return {"PUT", pattern, scope, summary, read, show};
+  return {"PUT",
+          pattern,
+          scope,
+          summary,
+          read,
+          show,
+          request_schema<decltype(Command::at)>,
+          nullptr,
+          request_schema<Command>,
+          answer_schema<Row>,
+          200};
 }
 
 // DELETE: 204.
@@ -109,24 +154,70 @@ Route removal(std::string_view pattern, Scope scope, std::string_view summary) {
   const auto show = [](std::string_view, const std::optional<RowBytes>&) {
     return HttpResponse{204};
   };
-  return {"DELETE", pattern, scope, summary, read_mutation<Command>, show};
+  return {"DELETE",
+          pattern,
+          scope,
+          summary,
+          read_mutation<Command>,
+          show,
+          request_schema<decltype(Command::at)>,
+          nullptr,
+          nullptr,
+          nullptr,
+          204};
 }
 
 // GET one row.
-template <class Path>
+template <class Path, class Row>
 Route single(std::string_view pattern, Scope scope, std::string_view summary) {
   const auto read = [](const Call& call) -> Result<Task> {
     Path at{};
     Faults faults;
     read_path(call, at, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
-    return Task(Question([at](const Rows& rows) -> Result<HttpResponse> {
+    return Task(Question([at](const Rows& rows) -> Result<Answer> {
       const auto row = find(rows, at);
       if (!row) return Error{ErrorCode::kNotFound, "There is no such record."};
       return answer_row(200, *row);
     }));
   };
-  return {"GET", pattern, scope, summary, read};
+  return {"GET",
+          pattern,
+          scope,
+          summary,
+          read,
+          {},
+          request_schema<Path>,
+          nullptr,
+          nullptr,
+          answer_schema<Row>,
+          200};
+}
+
+// How many rows an answer without pages reads at once; what is longer goes out piece by piece.
+inline constexpr std::uint64_t kRowsAtOnce = 1'000;
+inline constexpr std::uint64_t kWholeLimit = 10'000;  // what `limit` says then
+
+// Every row of a list, of which `first` is the beginning.
+template <class Query>
+Answer answer_all(const Rows& rows, const Query& question, PageRequest page,
+                  const Listed<typename Query::Row>& first) {
+  auto whole = answer_list(first, 1, kWholeLimit);
+  if (first.total <= first.rows.size()) return whole;
+  const auto end = whole.body.rfind("],\"pagination\"");
+  Answer answered(HttpResponse{whole.status, whole.headers, whole.body.substr(0, end)});
+  answered.next = [&rows, question, page,
+                   tail = whole.body.substr(end)](std::string& piece) mutable {
+    ++page.page;
+    const auto more = answer(rows, question, page);
+    if (!more || more->rows.empty()) {
+      piece.append(tail);
+      return false;
+    }
+    for (const auto& row : more->rows) piece.append(1, ',').append(shown_json(row));
+    return true;
+  };
+  return answered;
 }
 
 // GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
@@ -142,15 +233,25 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
     auto page = read_page(query, Query::Row::kSorts, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;
-    return Task(Question([question, page, paged](const Rows& rows) -> Result<HttpResponse> {
-      auto asked = page;
-      if (!paged) asked.limit = std::numeric_limits<std::uint32_t>::max();
-      const auto listed = answer(rows, question, asked);
+    if (!paged) page.limit = kRowsAtOnce;
+    return Task(Question([question, page, paged](const Rows& rows) -> Result<Answer> {
+      const auto listed = answer(rows, question, page);
       if (!listed) return listed.error();
-      return answer_list(*listed, page.page, paged ? page.limit : 10'000);
+      if (paged) return answer_list(*listed, page.page, page.limit);
+      return answer_all<Query>(rows, question, page, *listed);
     }));
   };
-  return {"GET", pattern, scope, summary, read};
+  return {"GET",
+          pattern,
+          scope,
+          summary,
+          read,
+          {},
+          request_schema<decltype(Query::at)>,
+          request_schema<Query>,
+          nullptr,
+          answer_schema<std::vector<typename Query::Row>>,
+          200};
 }
 
 }  // namespace tilth

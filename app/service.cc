@@ -186,7 +186,7 @@ ServerOptions Service::Parts::server_options(const HostPort& at) const {
 
 Status Service::Parts::listen() {
   api = std::make_unique<Api>(api_settings(),
-                              ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, {}},
+                              ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, streams, {}},
                               all_routes());
   operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
   auto options = server_options(config.listen);

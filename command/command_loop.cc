@@ -107,7 +107,9 @@ void CommandLoop::attempt(const std::string& stream) {
       propose(stream, job, RequestAnswered{job.request.shown_table, job.request.shown_id, time},
               time);
     } else {
-      answer(stream, Outcome{.row = now.find_bytes(job.request.shown_table, job.request.shown_id)});
+      const int partition = log_.partition_of(stream);
+      answer(stream, Outcome{.row = now.find_bytes(job.request.shown_table, job.request.shown_id),
+                             .position = Position{partition, projector_.next(partition) - 1}});
     }
   }
 }

@@ -59,7 +59,7 @@ struct CommandRequest {
 struct Outcome {
   std::optional<Event> event = {};        // null on a replay, and when nothing changed
   std::optional<RowBytes> row = {};       // what is shown
-  std::optional<Position> position = {};  // from which on reads see it; null when nothing changed
+  std::optional<Position> position = {};  // from which on reads see it
   bool replayed = false;
   std::optional<RequestRefused> refusal = {};  // of a replay
 };

@@ -20,6 +20,7 @@ namespace tilth {
 // version 7 UUIDs sort by the time they were made.
 struct Uuid {
   static constexpr std::string_view kExpected = "a UUID";
+  static constexpr std::string_view kFormat = "uuid";
   std::array<std::uint8_t, 16> bytes = {};
 
   static std::optional<Uuid> parse(std::string_view text);
@@ -34,6 +35,7 @@ struct Uuid {
 template <class Of>
 struct Id {
   static constexpr std::string_view kExpected = Uuid::kExpected;
+  static constexpr std::string_view kFormat = Uuid::kFormat;
   Uuid uuid;
 
   static std::optional<Id> parse(std::string_view text) {

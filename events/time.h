@@ -18,6 +18,7 @@ namespace tilth {
 struct Timestamp {
   static constexpr std::string_view kExpected =
       "an ISO 8601 datetime with Z or an offset, or a date";
+  static constexpr std::string_view kFormat = "date-time";
   std::chrono::sys_time<std::chrono::milliseconds> at = {};
 
   static std::optional<Timestamp> parse(std::string_view text);
@@ -29,6 +30,7 @@ struct Timestamp {
 // A calendar date: "2026-03-01". A datetime's date counts as it is written, whatever its offset.
 struct Date {
   static constexpr std::string_view kExpected = "a date, YYYY-MM-DD";
+  static constexpr std::string_view kFormat = "date";
   std::chrono::sys_days day = {};
 
   static std::optional<Date> parse(std::string_view text);

@@ -262,6 +262,7 @@ void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) 
 
 Error Projector::fault(Error error) {
   fault_ = error;
+  faulted_ = true;
   const std::lock_guard lock(mutex_);
   progress_.state = ProjectionState::kFaulted;
   progress_.reason = error.message;

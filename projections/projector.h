@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -80,6 +81,7 @@ class Projector {
                               const std::optional<Position>& since = {}) const;
 
   ProjectionProgress progress() const;
+  bool faulted() const { return faulted_; }
   void wake();  // makes a follow() that waits return
 
  private:
@@ -116,6 +118,7 @@ class Projector {
   std::map<std::string, Unfinished> sweeps_;
   std::uint64_t uncommitted_skips_ = 0;
   std::optional<Error> fault_;
+  std::atomic<bool> faulted_ = false;  // for any thread
 
   mutable std::mutex mutex_;  // guards what follows, read by any thread
   ProjectionProgress progress_;
