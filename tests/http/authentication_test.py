@@ -42,7 +42,7 @@ def test_a_key_that_was_never_minted_is_invalid(stranger, key):
     refused(unauthorized(stranger, f"Bearer {key}"), 401, "INVALID_API_KEY")
 
 
-@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER ", "bEaReR    ", "Bearer \t"])
+@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER ", "bEaReR    "])
 def test_the_scheme_is_read_in_any_case_and_before_any_blanks(user, scheme):
     assert user.get("/farms", {"Authorization": scheme + user.key}).status == 200
 

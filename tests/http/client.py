@@ -86,12 +86,12 @@ class Client:
 
     def exchange(self, method, request):
         try:
-            return self.read(method, request)
+            return self.answer_to(method, request)
         except BaseException:
             self.close()  # what is left on this connection belongs to no request
             raise
 
-    def read(self, method, request):
+    def answer_to(self, method, request):
         connection = self.connection()
         try:
             connection.sendall(request)
@@ -115,3 +115,13 @@ class Client:
 
     def delete(self, path, headers=()):
         return self.send("DELETE", "/api/v1" + path, None, headers)
+
+    def read(self, path):
+        reply = self.get(path)
+        assert reply.status == 200, reply
+        return reply.data
+
+    def listed(self, path):
+        reply = self.get(path)
+        assert reply.status == 200, reply
+        return [record["id"] for record in reply.data]

@@ -76,7 +76,7 @@ def test_numbers_keep_their_value(draw):
 
 SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]
 INVALID = {
-    "text": "POINT(1 2)", "a number": 5, "a list": [1, 2], "nothing": {},
+    "text": '"POINT(1 2)"', "a number": 5, "a list": [1, 2], "nothing": {},
     "no coordinates": {"type": "Polygon"}, "no type": {"coordinates": [1, 2]},
     "null coordinates": {"type": "Point", "coordinates": None},
     "another type": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]},

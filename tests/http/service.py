@@ -156,16 +156,6 @@ class Farmer(Client):
         plant = self.plant(block)
         return farm, field, crop, block, {**plant, "block": block}
 
-    def read(self, path):
-        reply = self.get(path)
-        assert reply.status == 200, reply
-        return reply.data
-
-    def listed(self, path):
-        reply = self.get(path)
-        assert reply.status == 200, reply
-        return [record["id"] for record in reply.data]
-
 
 def blocks_of(crop):
     return f"/farms/{crop['farmId']}/fields/{crop['fieldId']}/blocks"

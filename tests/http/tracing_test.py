@@ -41,7 +41,7 @@ def test_every_mutation_says_its_position_and_a_read_can_ask_for_it(tilth, user)
         assert reply.status in (201, 409)
 
 
-@pytest.mark.parametrize("position", ["", "not a position!", "\x7f", "-1", "x" * 5000])
+@pytest.mark.parametrize("position", ["", "not a position!", "-1", "x" * 5000])
 def test_a_malformed_position_is_refused(user, position):
     refused(user.get("/farms", {"Tilth-Min-Position": position}), 400, "VALIDATION_ERROR")
     reply = user.post("/farms", {"name": "x", "totalArea": 1}, {"Tilth-Min-Position": position})
