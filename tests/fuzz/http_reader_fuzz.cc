@@ -58,7 +58,10 @@ void read_on(RequestReader& reader, std::string& seen) {
       for (const auto& part : {request.method, request.path, request.query, request.body}) {
         append(seen, part);
       }
-      for (const auto& [name, value] : request.headers) append(seen, name + "=" + value);
+      for (const auto& [name, value] : request.headers) {
+        append(seen, name);
+        append(seen, value);
+      }
       seen += read->keep_alive ? 'k' : 'c';
       seen += request.body_too_large ? 'l' : '-';
     } else if (const auto* refusal = std::get_if<tilth::Refusal>(&outcome)) {
