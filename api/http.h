@@ -75,8 +75,9 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   virtual void handle(HttpRequest request, std::unique_ptr<Responder> responder) = 0;
 
-  // What to say to bytes that are no request: 400, 408, 413, 417, 431, 501, 503 or 505. The server
-  // sends it with Connection: close. `reason` is one plain sentence.
+  // What to say when the server itself must say no: 400, 408, 414, 417, 431, 501 or 505 to bytes
+  // that are no request, 503 when it is full, 500 for a responder that died. But for the 500 the
+  // server sends it with Connection: close. `reason` is one plain sentence.
   virtual HttpResponse refuse(int status, std::string_view reason) = 0;
 };
 

@@ -14,7 +14,8 @@ inline std::string show(const CompleteRequest& read) {
   const auto& request = read.request;
   std::string text = request.method + " " + request.path;
   if (!request.query.empty()) text += "?" + request.query;
-  for (const auto& [name, value] : request.headers) text += " " + name + "=" + value;
+  for (const auto& [name, value] : request.headers)
+    text.append(" ").append(name).append("=").append(value);
   if (request.body_too_large) text += " too large";
   if (!request.body.empty()) text += " '" + request.body + "'";
   if (read.http_1_0) text += " 1.0";
