@@ -50,7 +50,13 @@ void Exchange::complete(HttpResponse& response) const {
 
 void Exchange::count(int status) const {
   if (!on_answered_) return;
-  on_answered_({request_.method, route_, status, std::chrono::steady_clock::now() - begun_});
+  const bool refused = status == 429 && rate_ && !rate_->allowed;
+  on_answered_({.method = request_.method,
+                .route = route_,
+                .status = status,
+                .took = std::chrono::steady_clock::now() - begun_,
+                .refused_by = refused ? std::optional(rate_->by) : std::nullopt,
+                .replayed = replayed_});
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }

@@ -23,6 +23,8 @@ struct Answered {
   std::string_view route;
   int status = 0;
   std::chrono::nanoseconds took{0};
+  std::optional<RatedBy> refused_by = {};  // of a 429: whose window is used up
+  bool replayed = false;                   // what an Idempotency-Key had been answered before
 };
 
 // Threads: one at a time. Answers once.
@@ -37,6 +39,7 @@ class Exchange {
   const std::string& request_id() const { return request_id_; }
   void set_route(std::string_view pattern) { route_ = pattern; }
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
+  void set_replayed() { replayed_ = true; }
 
   // With X-Request-Id and the rate's three headers; 304 where If-None-Match holds.
   void answer(HttpResponse response);
@@ -56,6 +59,7 @@ class Exchange {
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::string_view route_;
   std::optional<RateVerdict> rate_;
+  bool replayed_ = false;
 };
 
 // The caller's X-Request-Id if it sent 1-128 printable ASCII characters, else `fresh`.

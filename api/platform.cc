@@ -236,7 +236,10 @@ void Api::carry_out(Work work) {
         if (!outcome) return exchange->answer(outcome.error());
         auto response = outcome->refusal ? refusal(*outcome->refusal)
                                          : (*show)(exchange->request().path, outcome->row);
-        if (outcome->replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
+        if (outcome->replayed) {
+          exchange->set_replayed();
+          response.headers.emplace_back("Idempotent-Replayed", "true");
+        }
         if (!outcome->refusal && outcome->position) {
           response.headers.emplace_back("Tilth-Position", position_token(*outcome->position));
         }

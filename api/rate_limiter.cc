@@ -11,19 +11,20 @@ using Millis = SlidingWindow::Millis;
 
 constexpr Millis kUserWindow = 1h;
 constexpr Millis kAddressWindow = 1min;
-constexpr std::size_t kSubjectsBeforeDropping = 8'192;  // in a shard
 
-RateVerdict allowed(SlidingWindow& window, std::uint64_t limit, Millis length, Timestamp now) {
+RateVerdict allowed(SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now) {
+  const auto length = RateLimiter::window_of(by);
   const auto used = window.count(now, length);
   const auto reset = used > 0 ? window.oldest_leaves(length) : Timestamp{now.at + length};
-  return {true, limit, limit > used ? limit - used : 0, reset};
+  return {true, limit, limit > used ? limit - used : 0, reset, 0, by};
 }
 
-RateVerdict refused(const SlidingWindow& window, std::uint64_t limit, Millis length,
-                    Timestamp now) {
-  const auto passes = window.has_room(limit, length);
+RateVerdict refused(const SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now) {
+  const auto length = RateLimiter::window_of(by);
+  // Where nothing is allowed at all there is no such instant; a client looks again in a window.
+  const auto passes = limit > 0 ? window.has_room(limit, length) : Timestamp{now.at + length};
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(passes.at - now.at).count();
-  return {false, limit, 0, passes, std::max<std::int64_t>(seconds, 1)};
+  return {false, limit, 0, passes, std::max<std::int64_t>(seconds, 1), by};
 }
 
 }  // namespace
@@ -74,6 +75,14 @@ std::vector<std::pair<Timestamp, std::uint32_t>> SlidingWindow::since(Timestamp 
   return found;
 }
 
+Millis RateLimiter::window_of(RatedBy by) {
+  return by == RatedBy::kAddress ? kAddressWindow : kUserWindow;
+}
+
+void RateLimiter::Counted::change_at(Timestamp at) {
+  changed_since = changed_since ? std::min(*changed_since, at) : at;
+}
+
 RateLimiter::Shard& RateLimiter::shard_of(const std::string& subject) {
   return shards_[std::hash<std::string>{}(subject) % shards_.size()];
 }
@@ -86,27 +95,32 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
                                     std::optional<std::uint64_t> key_limit, Timestamp now) {
   auto& shard = shard_of(user_id);
   const std::lock_guard lock(shard.mutex);
-  drop_idle(shard, now);
-  auto& user = shard.subjects[user_id];
+  auto& entry = *shard.users.try_emplace(user_id).first;
+  auto& user = entry.second;
   auto& key = user.keys[key_id];
   const bool user_full = user.window.count(now, kUserWindow) >= limit;
   const bool key_full = key_limit && key.window.count(now, kUserWindow) >= *key_limit;
-  if (user_full && key_full) {
-    const auto by_user = refused(user.window, limit, kUserWindow, now);
-    const auto by_key = refused(key.window, *key_limit, kUserWindow, now);
+  // Of two that are used up, the one that has room later.
+  const auto later = [](const RateVerdict& by_user, const RateVerdict& by_key) {
     return by_key.reset > by_user.reset ? by_key : by_user;
+  };
+  if (user_full && key_full) {
+    return later(refused(user.window, limit, RatedBy::kUser, now),
+                 refused(key.window, *key_limit, RatedBy::kKey, now));
   }
-  if (user_full) return refused(user.window, limit, kUserWindow, now);
-  if (key_full) return refused(key.window, *key_limit, kUserWindow, now);
+  if (user_full) return refused(user.window, limit, RatedBy::kUser, now);
+  if (key_full) return refused(key.window, *key_limit, RatedBy::kKey, now);
+  if (!user.changed_since) shard.changed_users.push_back(&entry);
   user.window.add(now);
+  user.change_at(now);
   ++key.use.count;
-  key.use.last = now;
-  if (!user.changed_since) user.changed_since = now;
-  if (!key.changed_since) key.changed_since = now;
-  const auto by_user = allowed(user.window, limit, kUserWindow, now);
+  key.use.last = key.use.last ? std::max(*key.use.last, now) : now;
+  if (key_limit) key.window.add(now);
+  key.change_at(now);
+  const auto by_user = allowed(user.window, limit, RatedBy::kUser, now);
   if (!key_limit) return by_user;
-  key.window.add(now);
-  const auto by_key = allowed(key.window, *key_limit, kUserWindow, now);
+  const auto by_key = allowed(key.window, *key_limit, RatedBy::kKey, now);
+  if (by_user.remaining == 0 && by_key.remaining == 0) return later(by_user, by_key);
   return by_key.remaining < by_user.remaining ? by_key : by_user;
 }
 
@@ -115,43 +129,45 @@ RateVerdict RateLimiter::count_address(const std::string& address, std::uint64_t
   auto& shard = shard_of(address);
   const std::lock_guard lock(shard.mutex);
   drop_idle(shard, now);
-  auto& subject = shard.subjects[address];
-  if (subject.window.count(now, kAddressWindow) >= limit) {
-    return refused(subject.window, limit, kAddressWindow, now);
+  auto& entry = *shard.addresses.try_emplace(address).first;
+  auto& counted = entry.second;
+  if (counted.window.count(now, kAddressWindow) >= limit) {
+    return refused(counted.window, limit, RatedBy::kAddress, now);
   }
-  subject.window.add(now);
-  if (!subject.changed_since) subject.changed_since = now;
-  return allowed(subject.window, limit, kAddressWindow, now);
+  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
+  counted.window.add(now);
+  counted.change_at(now);
+  return allowed(counted.window, limit, RatedBy::kAddress, now);
 }
 
 RateVerdict RateLimiter::look_at_address(const std::string& address, std::uint64_t limit,
                                          Timestamp now) {
   auto& shard = shard_of(address);
   const std::lock_guard lock(shard.mutex);
-  const auto found = shard.subjects.find(address);
+  const auto found = shard.addresses.find(address);
   SlidingWindow none;
-  auto& window = found == shard.subjects.end() ? none : found->second.window;
-  return allowed(window, limit, kAddressWindow, now);
+  auto& window = found == shard.addresses.end() ? none : found->second.window;
+  return allowed(window, limit, RatedBy::kAddress, now);
 }
 
-// So that strangers from ever new addresses do not fill the memory.
+// So that strangers from ever new addresses do not fill the memory. The next look comes when there
+// are twice as many as remain, so that one request in thousands pays for it.
 void RateLimiter::drop_idle(Shard& shard, Timestamp now) {
-  if (shard.subjects.size() < kSubjectsBeforeDropping) return;
-  for (auto each = shard.subjects.begin(); each != shard.subjects.end();) {
-    auto& subject = each->second;
-    const bool user = !subject.keys.empty();
-    const bool idle =
-        !user && !subject.changed_since && subject.window.count(now, kAddressWindow) == 0;
-    each = idle ? shard.subjects.erase(each) : std::next(each);
+  if (shard.addresses.size() < shard.crowd) return;
+  for (auto each = shard.addresses.begin(); each != shard.addresses.end();) {
+    auto& counted = each->second;
+    const bool idle = !counted.changed_since && counted.window.count(now, kAddressWindow) == 0;
+    each = idle ? shard.addresses.erase(each) : std::next(each);
   }
+  shard.crowd = std::max(kCrowd, 2 * shard.addresses.size());
 }
 
 RateLimiter::KeyUse RateLimiter::use_of(const std::string& user_id,
                                         const std::string& key_id) const {
   const auto& shard = shard_of(user_id);
   const std::lock_guard lock(shard.mutex);
-  const auto user = shard.subjects.find(user_id);
-  if (user == shard.subjects.end()) return {};
+  const auto user = shard.users.find(user_id);
+  if (user == shard.users.end()) return {};
   const auto key = user->second.keys.find(key_id);
   return key == user->second.keys.end() ? KeyUse{} : key->second.use;
 }
@@ -160,30 +176,69 @@ std::vector<RateLimiter::Change> RateLimiter::take_changes(Timestamp now) {
   std::vector<Change> changes;
   for (auto& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
-    for (auto& [name, subject] : shard.subjects) {
-      if (subject.changed_since) {
-        changes.push_back({name, subject.window.since(*subject.changed_since), {}, {}});
-        subject.changed_since.reset();
-      }
-      for (auto& [key_id, key] : subject.keys) {
-        if (!key.changed_since) continue;
-        changes.push_back({key_id, key.window.since(*key.changed_since), key.use, name});
-        key.changed_since.reset();
-      }
-    }
+    take_from(shard, changes);
     drop_idle(shard, now);
   }
   return changes;
 }
 
+void RateLimiter::take_from(Shard& shard, std::vector<Change>& changes) {
+  const auto take = [](Counted& counted) {
+    return counted.window.since(*std::exchange(counted.changed_since, std::nullopt));
+  };
+  for (auto* entry : std::exchange(shard.changed_users, {})) {
+    auto& [user_id, user] = *entry;
+    if (user.changed_since) changes.push_back({RatedBy::kUser, user_id, take(user)});
+    for (auto& [key_id, key] : user.keys) {
+      if (!key.changed_since) continue;
+      changes.push_back({RatedBy::kKey, key_id, take(key), key.use, user_id});
+    }
+  }
+  for (auto* entry : std::exchange(shard.changed_addresses, {})) {
+    auto& [address, counted] = *entry;
+    if (counted.changed_since) changes.push_back({RatedBy::kAddress, address, take(counted)});
+  }
+}
+
+void RateLimiter::not_kept(const std::vector<Change>& changes) {
+  for (const auto& change : changes) {
+    const auto& owner = change.by == RatedBy::kKey ? change.user_id : change.subject;
+    auto& shard = shard_of(owner);
+    const std::lock_guard lock(shard.mutex);
+    const bool counted = !change.counted.empty();
+    if (change.by == RatedBy::kAddress) {
+      const auto address = shard.addresses.find(owner);  // may have been idle
+      if (address == shard.addresses.end() || !counted) continue;
+      address->second.change_at(change.counted.front().first);
+      shard.changed_addresses.push_back(&*address);
+      continue;
+    }
+    auto& entry = *shard.users.try_emplace(owner).first;
+    Counted* of = &entry.second;
+    if (change.by == RatedBy::kKey) of = &entry.second.keys[change.subject];
+    if (counted) of->change_at(change.counted.front().first);
+    if (change.use && change.use->last) of->change_at(*change.use->last);
+    shard.changed_users.push_back(&entry);
+  }
+}
+
 void RateLimiter::restore(const Change& change) {
-  const auto& owner = change.user_id.empty() ? change.subject : change.user_id;
+  const auto& owner = change.by == RatedBy::kKey ? change.user_id : change.subject;
   auto& shard = shard_of(owner);
   const std::lock_guard lock(shard.mutex);
-  auto& subject = shard.subjects[owner];
-  auto& window = change.user_id.empty() ? subject.window : subject.keys[change.subject].window;
-  for (const auto& [at, count] : change.counted) window.add(at, count);
-  if (change.use && !change.user_id.empty()) subject.keys[change.subject].use = *change.use;
+  const auto add = [&change](SlidingWindow& window) {
+    for (const auto& [at, count] : change.counted) window.add(at, count);
+  };
+  switch (change.by) {
+    case RatedBy::kUser:
+      return add(shard.users[owner].window);
+    case RatedBy::kAddress:
+      return add(shard.addresses[owner].window);
+    case RatedBy::kKey:
+      auto& key = shard.users[owner].keys[change.subject];
+      add(key.window);
+      if (change.use) key.use = *change.use;
+  }
 }
 
 }  // namespace tilth

@@ -45,6 +45,9 @@ class SlidingWindow {
   std::uint64_t total_ = 0;
 };
 
+// What a window belongs to.
+enum class RatedBy : std::uint8_t { kUser, kKey, kAddress };
+
 // What the three headers say, and whether the request may go on.
 struct RateVerdict {
   bool allowed = true;
@@ -52,6 +55,7 @@ struct RateVerdict {
   std::uint64_t remaining = 0;
   Timestamp reset = {};
   std::int64_t retry_after_seconds = 0;  // on a refusal
+  RatedBy by = RatedBy::kUser;           // whose window these figures are of
 };
 
 // kRateLimited, with when to ask again.
@@ -60,6 +64,9 @@ Error rate_refusal(const RateVerdict& verdict);
 // Threads: any. What is counted survives a restart as far as take_changes() was kept.
 class RateLimiter {
  public:
+  // How long a counted request stays in a window: an hour, for addresses a minute.
+  static SlidingWindow::Millis window_of(RatedBy by);
+
   // A counted request of a user costs one in the user's window and, where the key has a limit of
   // its own, one in the key's; it is allowed if both have room, and a refused one is not counted.
   // The verdict tells of the one that has less left, on a tie the user's; when both are used up, of
@@ -77,40 +84,55 @@ class RateLimiter {
   struct KeyUse {
     std::uint64_t count = 0;
     std::optional<Timestamp> last = {};
+    friend bool operator==(const KeyUse&, const KeyUse&) = default;
   };
   KeyUse use_of(const std::string& user_id, const std::string& key_id) const;
 
-  // What was counted since the last call, to be kept: for each subject the instants, and for keys
-  // their use.
+  // What was counted since the last call, to be kept. An instant comes with all that was counted
+  // at it, also when part of that was taken before.
   struct Change {
+    RatedBy by = RatedBy::kUser;
     std::string subject;  // a user's id, a key's id, or an address
-    std::vector<std::pair<Timestamp, std::uint32_t>> counted;
-    std::optional<KeyUse> use;
-    std::string user_id;  // of a key
+    std::vector<std::pair<Timestamp, std::uint32_t>> counted = {};
+    std::optional<KeyUse> use = {};  // of a key: in all
+    std::string user_id = {};        // of a key
   };
   std::vector<Change> take_changes(Timestamp now);
 
-  // What was kept, at start.
+  // These could not be kept: the next take_changes() tells of them again.
+  void not_kept(const std::vector<Change>& changes);
+
+  // What was kept, at start; a subject's instants in their order.
   void restore(const Change& change);
 
  private:
-  struct Key {
+  struct Counted {
     SlidingWindow window;
+    std::optional<Timestamp> changed_since;
+    void change_at(Timestamp at);
+  };
+  struct Key : Counted {
     KeyUse use;
-    std::optional<Timestamp> changed_since;
   };
-  struct Subject {
-    SlidingWindow window;
+  struct User : Counted {
     std::unordered_map<std::string, Key> keys;
-    std::optional<Timestamp> changed_since;
   };
+  using Users = std::unordered_map<std::string, User>;
+  using Addresses = std::unordered_map<std::string, Counted>;
+  static constexpr std::size_t kCrowd = 4'096;
   struct Shard {
     mutable std::mutex mutex;
-    std::unordered_map<std::string, Subject> subjects;
+    Users users;
+    Addresses addresses;
+    // Whom take_changes() asks: those with anything that has changed, some of them twice.
+    std::vector<Users::value_type*> changed_users;
+    std::vector<Addresses::value_type*> changed_addresses;
+    std::size_t crowd = kCrowd;  // so many addresses, and the idle ones are looked for
   };
   Shard& shard_of(const std::string& subject);
   const Shard& shard_of(const std::string& subject) const;
   static void drop_idle(Shard& shard, Timestamp now);
+  static void take_from(Shard& shard, std::vector<Change>& changes);
 
   std::array<Shard, 16> shards_;
 };
