@@ -12,7 +12,7 @@ if(TARGET tilth)
     authentication blocks bodies check_order conditional cascade crops events farms fields forwarded geometry
     idempotency listing operator ownership paging plants rate_limit routes serve tracing values)
   foreach(suite IN LISTS suites)
-    add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q -p no:cacheprovider
+    add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
       ${CMAKE_CURRENT_SOURCE_DIR}/http/${suite}_test.py)
     set_tests_properties(http_${suite} PROPERTIES LABELS http TIMEOUT 600
       ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
