@@ -20,8 +20,8 @@ void Exchange::answer(HttpResponse response) {
   if (response.status == 200 && (request_.method == "GET" || request_.method == "HEAD")) {
     const auto tag = std::find_if(response.headers.begin(), response.headers.end(),
                                   [](const auto& header) { return header.first == "ETag"; });
-    const auto* wanted = request_.header("if-none-match");
-    if (wanted != nullptr && tag != response.headers.end() &&
+    const auto wanted = request_.joined("if-none-match");
+    if (wanted && tag != response.headers.end() &&
         matches_weakly(read_entity_tags(*wanted), tag->second)) {
       response = {304, {*tag}, {}};
     }

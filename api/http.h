@@ -31,6 +31,15 @@ struct HttpRequest {
     }
     return nullptr;
   }
+
+  // All headers of that name as one list; null if there is none.
+  std::optional<std::string> joined(std::string_view name) const {
+    std::optional<std::string> all;
+    for (const auto& [key, value] : headers) {
+      if (key == name) all = all ? *all + ", " + value : value;
+    }
+    return all;
+  }
 };
 
 // The server adds Content-Length, Date and Connection, and leaves out the body of an answer to

@@ -18,7 +18,6 @@
 namespace tilth {
 namespace {
 
-constexpr std::string_view kPrefix = "/api/v1";
 constexpr std::chrono::seconds kPatience{2};  // for Tilth-Min-Position
 
 Error unready() {
@@ -89,8 +88,7 @@ void Api::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
 }
 
 HttpResponse Api::refuse(int status, std::string_view reason) {
-  auto response = refusal(Error{ErrorCode::kBadRequest, std::string(reason)});
-  response.status = status;
+  auto response = protocol_refusal(status, reason);
   const auto now = parts_.clock.now();
   response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(now).text());
   return response;
@@ -104,14 +102,13 @@ void Api::serve(const Shared& exchange) {
         parts_.limiter.look_at_address(client, settings_.unauthenticated_per_minute, now));
     return exchange->answer(unready());
   }
-  const std::string_view path = exchange->request().path;
-  const bool ours =
-      path.starts_with(kPrefix) && (path.size() == kPrefix.size() || path[kPrefix.size()] == '/');
+  const auto segments = path_segments(exchange->request().path);
+  const bool ours = segments.size() >= 2 && segments[0] == "api" && segments[1] == "v1";
   if (!ours) return serve_outside(exchange, client);
 
   const auto holder = admit(*exchange, client, now);
   if (!holder) return exchange->answer(holder.error());
-  const auto match = router_.match(path.substr(kPrefix.size()));
+  const auto match = router_.match(std::span(segments).subspan(2));
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
   }
@@ -175,6 +172,11 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
   if (const auto checked = check_request(request, holder, *route); !checked) {
     return exchange->answer(checked.error());
   }
+  if (request.method == "GET" && request.header("tilth-as-of") != nullptr) {
+    return exchange->answer(Error{ErrorCode::kInvalid,
+                                  "The request is not valid.",
+                                  {{"Tilth-As-Of", {"is not answered by this version"}}}});
+  }
   const auto since = min_position(request);
   if (!since) return exchange->answer(since.error());
   const auto idempotency = mutates(request.method)
@@ -226,8 +228,8 @@ void Api::carry_out(Work work) {
       return error;
     };
   }
-  const auto* if_match = work.exchange->request().header("if-match");
-  if (if_match != nullptr && work.route->method != "POST") {
+  const auto if_match = work.exchange->request().joined("if-match");
+  if (if_match && work.route->method != "POST") {
     command.if_match = read_entity_tags(*if_match);
   }
   parts_.registry.carry_out(

@@ -1,5 +1,8 @@
 #include "api/refusal.h"
 
+#include <algorithm>
+#include <array>
+
 #include "events/json_writer.h"
 #include "events/refusal.h"
 
@@ -78,6 +81,30 @@ HttpResponse refusal(const Error& error) {
   auto retry_after = error.retry_after_seconds;
   if (meaning.status == 503 && retry_after == 0) retry_after = 1;
   if (retry_after > 0) response.headers.emplace_back("Retry-After", std::to_string(retry_after));
+  return response;
+}
+
+HttpResponse protocol_refusal(int status, std::string_view reason) {
+  struct Named {
+    int status;
+    std::string_view error, code;
+  };
+  constexpr std::array kNamed{Named{400, "Bad Request", "BAD_REQUEST"},
+                              Named{408, "Request Timeout", "REQUEST_TIMEOUT"},
+                              Named{413, "Payload Too Large", "PAYLOAD_TOO_LARGE"},
+                              Named{414, "URI Too Long", "URI_TOO_LONG"},
+                              Named{417, "Expectation Failed", "EXPECTATION_FAILED"},
+                              Named{431, "Request Header Fields Too Large", "HEADERS_TOO_LARGE"},
+                              Named{500, "Internal Server Error", "INTERNAL_ERROR"},
+                              Named{501, "Not Implemented", "NOT_IMPLEMENTED"},
+                              Named{503, "Service Unavailable", "SERVICE_UNAVAILABLE"},
+                              Named{505, "HTTP Version Not Supported", "HTTP_VERSION_UNSUPPORTED"}};
+  const auto found = std::find_if(kNamed.begin(), kNamed.end(),
+                                  [&](const auto& each) { return each.status == status; });
+  const auto& named = found == kNamed.end() ? kNamed.front() : *found;
+  auto response =
+      written({status, named.error}, {std::string(named.code), std::string(reason), {}, {}});
+  if (status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 

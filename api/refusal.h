@@ -13,4 +13,7 @@ HttpResponse refusal(const Error& error);
 // A refusal that was kept, answered again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);
 
+// What the server itself says no to, before there is a request.
+HttpResponse protocol_refusal(int status, std::string_view reason);
+
 }  // namespace tilth

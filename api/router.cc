@@ -5,7 +5,8 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kDeepest = 16;  // more segments than any route has
+constexpr std::size_t kDeepest = 16;               // more segments than any route has
+constexpr std::string_view kUndecodable = "\xFF";  // what nothing is decoded to
 
 std::vector<std::string_view> split(std::string_view path) {
   std::vector<std::string_view> segments;
@@ -25,11 +26,14 @@ PathPattern::PathPattern(std::string_view pattern) {
   for (const auto segment : split(pattern)) segments_.emplace_back(segment);
 }
 
-bool PathPattern::fits(const std::vector<std::string>& segments, Parameters& parameters) const {
+bool PathPattern::fits(std::span<const std::string> segments, Parameters& parameters) const {
   if (segments.size() != segments_.size()) return false;
   const auto is_parameter = [](const std::string& segment) { return segment.starts_with('{'); };
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (!is_parameter(segments_[i]) && segments_[i] != segments[i]) return false;
+    const bool fits = is_parameter(segments_[i])
+                          ? !segments[i].empty() && segments[i] != kUndecodable
+                          : segments_[i] == segments[i];
+    if (!fits) return false;
   }
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const auto& name = segments_[i];
@@ -43,9 +47,7 @@ bool PathPattern::fits(const std::vector<std::string>& segments, Parameters& par
 std::vector<std::string> path_segments(std::string_view path) {
   std::vector<std::string> segments;
   for (const auto part : split(path)) {
-    auto segment = percent_decoded(part, false);
-    if (!segment) return {};
-    segments.push_back(std::move(*segment));
+    segments.push_back(percent_decoded(part, false).value_or(std::string(kUndecodable)));
   }
   return segments;
 }

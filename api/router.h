@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,14 +18,14 @@ class PathPattern {
   explicit PathPattern(std::string_view pattern);
 
   // Whether the decoded segments of a path fit; what stands in the {names} goes to `parameters`.
-  bool fits(const std::vector<std::string>& segments, Parameters& parameters) const;
+  bool fits(std::span<const std::string> segments, Parameters& parameters) const;
   friend bool operator==(const PathPattern&, const PathPattern&) = default;
 
  private:
   std::vector<std::string> segments_;
 };
 
-// The decoded segments of a path as it was sent; none where it cannot be one of ours.
+// The decoded segments of a path as it was sent. One that cannot be decoded fits nothing.
 std::vector<std::string> path_segments(std::string_view path);
 
 // R has `method` and `pattern`.
@@ -72,8 +73,7 @@ class Router {
     }
   };
 
-  Match match(std::string_view path) const {
-    const auto segments = path_segments(path);
+  Match match(std::span<const std::string> segments) const {
     Match match;
     for (const auto& [pattern, routes] : paths_) {
       if (!pattern.fits(segments, match.path)) continue;

@@ -35,20 +35,27 @@ HostPort parsed(const std::string& address) {
   return HostPort::parse(address).value_or(HostPort{});
 }
 
-int serve_with(const Config& config, const Clock& clock, const sigset_t& ending) {
+int serve_with(const Config& config, const DataDirectory& directory, const Clock& clock,
+               const sigset_t& ending) {
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
   ReadyFile ready_file(config.ready_file);
-  auto service = Service::start(config, clock, log);
-  if (!service) return refuse(service.error());
+  bool stopped = false;
+  const auto stop_asked = [&] {
+    const timespec at_once{};
+    stopped = stopped || sigtimedwait(&ending, nullptr, &at_once) > 0;
+    return stopped;
+  };
+  auto service = Service::start(config, directory, clock, log, stop_asked);
+  if (!service) return stopped ? 0 : refuse(service.error());
   const auto address = (*service)->address();
   const auto operators = (*service)->operator_address();
+  std::printf("Tilth is ready: http://%s, operators at http://%s\n", address.c_str(),
+              operators.c_str());
+  std::fflush(stdout);
   if (const auto written = ready_file.write(parsed(address), parsed(operators)); !written) {
     service->reset();
     return refuse(written.error());
   }
-  std::printf("Tilth is ready: http://%s, operators at http://%s\n", address.c_str(),
-              operators.c_str());
-  std::fflush(stdout);
   int signal = 0;
   while (sigwait(&ending, &signal) != 0) {
   }
@@ -62,12 +69,12 @@ int serve_with(const Config& config, const Clock& clock, const sigset_t& ending)
 
 int serve(const Config& config) {
   const auto ending = block_ending_signals();
-  if (!config.test_clock) return serve_with(config, SystemClock(), ending);
-  std::error_code failed;
-  std::filesystem::create_directories(config.data, failed);
-  const auto clock = TestClock::open(config.data / "test-clock", *config.test_clock);
+  const auto directory = DataDirectory::open(config.data);
+  if (!directory) return refuse(directory.error());
+  if (!config.test_clock) return serve_with(config, *directory, SystemClock(), ending);
+  const auto clock = TestClock::open(directory->test_clock(), *config.test_clock);
   if (!clock) return refuse(clock.error());
-  return serve_with(config, **clock, ending);
+  return serve_with(config, *directory, **clock, ending);
 }
 
 }  // namespace tilth

@@ -17,6 +17,8 @@
 #include "infra/password.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
+#include "infra/rocksdb/usage_keeper.h"
+#include "infra/rocksdb/usage_store.h"
 
 namespace tilth {
 namespace {
@@ -62,21 +64,23 @@ void fill(KeyRing& ring, const Rows& rows) {
 
 // In the order in which they are made; destroyed in reverse.
 struct Service::Parts {
-  Parts(const Config& settings, const Clock& wall_clock, LogLines& lines)
-      : config(settings), clock(wall_clock), log_lines(lines) {}
+  Parts(const Config& settings, const DataDirectory& own, const Clock& wall_clock, LogLines& lines)
+      : config(settings), directory(own), clock(wall_clock), log_lines(lines) {}
 
   const Config& config;
+  const DataDirectory& directory;
   const Clock& clock;
   LogLines& log_lines;
-  std::optional<DataDirectory> directory;
   IdSource ids{fill_random};
   RocksMemory memory{kCacheBytes, kWriteBytes};
   std::unique_ptr<EmbeddedEventLog> log;
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
+  std::unique_ptr<UsageStore> usage;
+  std::unique_ptr<UsageKeeper> usage_keeper;
   Folded access, registry;
-  StreamThreads streams;
+  StreamThreads long_answers, exports;
   std::unique_ptr<Api> api;
   std::unique_ptr<OperatorApi> operator_api;
   std::unique_ptr<HttpServer> server, operator_server;
@@ -85,8 +89,9 @@ struct Service::Parts {
   Status open();
   Status open_projection(Folded& folded, Projection projection,
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted);
+  Status open_usage();
   Status listen();
-  Status catch_up();
+  Status catch_up(const std::function<bool()>& stop_asked);
   ApiSettings api_settings() const;
   OperatorParts operator_parts();
   ServerOptions server_options(const HostPort& at) const;
@@ -96,11 +101,12 @@ Status Service::Parts::open() {
   if (config.log != LogKind::kEmbedded) {
     return Error{ErrorCode::kUnavailable, "This version of Tilth knows the embedded log only."};
   }
-  auto opened = DataDirectory::open(config.data);
-  if (!opened) return opened.error();
-  directory.emplace(std::move(*opened));
-  log_lines.keep_secret(directory->operator_token());
-  digest = std::make_unique<KeyDigest>(directory->key_secret());
+  if (!(config.roles == Roles{})) {
+    return Error{ErrorCode::kUnavailable,
+                 "This version of Tilth runs all roles in one process; leave --roles away."};
+  }
+  log_lines.keep_secret(directory.operator_token());
+  digest = std::make_unique<KeyDigest>(directory.key_secret());
   EmbeddedEventLogOptions options;
   options.store.say = [this](std::string_view line) { log_lines.warn(line); };
   auto opened_log = EmbeddedEventLog::open(config.data / "log", std::move(options));
@@ -113,6 +119,7 @@ Status Service::Parts::open() {
     return done;
   }
   fill(ring, access.loop->projector().rows(std::string(kAccessStream)));
+  if (const auto done = open_usage(); !done) return done;
   return open_projection(registry, tilth::registry(), {});
 }
 
@@ -125,11 +132,23 @@ Status Service::Parts::open_projection(
   folded.store = std::move(*store);
   folded.loop = std::make_unique<CommandLoop>(
       *log, *folded.store, std::move(projection),
-      CommandLoop::Sources{.node = "tilth://" + directory->node(),
+      CommandLoop::Sources{.node = "tilth://" + directory.node(),
                            .now = [this] { return clock.now(); },
                            .new_id = [this] { return ids.uuid(clock.now()); },
                            .on_accepted = std::move(on_accepted)});
   return folded.loop->open();
+}
+
+Status Service::Parts::open_usage() {
+  auto opened = UsageStore::open(config.data / "usage", memory);
+  if (!opened) return opened.error();
+  usage = std::move(*opened);
+  if (const auto restored = usage->restore(limiter, clock.now()); !restored) return restored;
+  usage_keeper = std::make_unique<UsageKeeper>(
+      limiter, clock,
+      [this](const auto& changes, Timestamp now) { return usage->keep(changes, now); },
+      [this](std::string_view line) { log_lines.warn(line); });
+  return kDone;
 }
 
 ApiSettings Service::Parts::api_settings() const {
@@ -145,9 +164,9 @@ ApiSettings Service::Parts::api_settings() const {
 
 OperatorParts Service::Parts::operator_parts() {
   OperatorParts parts{
-      .token = directory->operator_token(),
+      .token = directory.operator_token(),
       .version = TILTH_VERSION,
-      .node = directory->node(),
+      .node = directory.node(),
       .roles = roles_text(config.roles),
       .log_kind = "embedded",
       .log = *log,
@@ -158,7 +177,7 @@ OperatorParts Service::Parts::operator_parts() {
       .limiter = limiter,
       .clock = clock,
       .ids = ids,
-      .streams = &streams,
+      .streams = &exports,
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
       .hash_password = hash_password,
       .metrics = [] { return std::string(); },
@@ -185,9 +204,9 @@ ServerOptions Service::Parts::server_options(const HostPort& at) const {
 }
 
 Status Service::Parts::listen() {
-  api = std::make_unique<Api>(api_settings(),
-                              ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, streams, {}},
-                              all_routes());
+  api = std::make_unique<Api>(
+      api_settings(),
+      ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers, {}}, all_routes());
   operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
   auto options = server_options(config.listen);
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
@@ -204,7 +223,7 @@ Status Service::Parts::listen() {
 }
 
 // Until each projection has read what the log held at the start; a faulted one does not hold it up.
-Status Service::Parts::catch_up() {
+Status Service::Parts::catch_up(const std::function<bool()>& stop_asked) {
   for (int partition = 0; partition < log->partitions(); ++partition) {
     std::promise<Result<std::int64_t>> told;
     log->end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
@@ -214,8 +233,9 @@ Status Service::Parts::catch_up() {
     for (const auto* folded : {&access, &registry}) {
       const auto& projector = folded->loop->projector();
       while (projector.progress().state != ProjectionState::kFaulted) {
+        if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
         std::promise<bool> reached;
-        folded->loop->when_reached({}, {partition, *end - 1}, 1s,
+        folded->loop->when_reached({}, {partition, *end - 1}, 200ms,
                                    [&](bool is) { reached.set_value(is); });
         if (reached.get_future().get()) break;
       }
@@ -227,16 +247,18 @@ Status Service::Parts::catch_up() {
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() { stop(); }
 
-Result<std::unique_ptr<Service>> Service::start(const Config& config, const Clock& clock,
-                                                LogLines& log) {
-  auto parts = std::make_unique<Parts>(config, clock, log);
+Result<std::unique_ptr<Service>> Service::start(const Config& config,
+                                                const DataDirectory& directory, const Clock& clock,
+                                                LogLines& log,
+                                                const std::function<bool()>& stop_asked) {
+  auto parts = std::make_unique<Parts>(config, directory, clock, log);
   auto* p = parts.get();
   std::unique_ptr<Service> service(new Service(std::move(parts)));
   if (const auto opened = p->open(); !opened) return opened.error();
   if (const auto listening = p->listen(); !listening) return listening.error();
   p->access.thread = std::make_unique<LoopThread>("access", *p->access.loop, log);
   p->registry.thread = std::make_unique<LoopThread>("registry", *p->registry.loop, log);
-  if (const auto caught_up = p->catch_up(); !caught_up) return caught_up.error();
+  if (const auto caught_up = p->catch_up(stop_asked); !caught_up) return caught_up.error();
   p->ready = true;
   p->api->set_ready(true);
   return service;
@@ -253,6 +275,7 @@ void Service::stop() {
   }
   parts_->server.reset();
   parts_->operator_server.reset();
+  if (parts_->usage_keeper) parts_->usage_keeper->stop();
 }
 
 }  // namespace tilth

@@ -3,11 +3,13 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "events/result.h"
 #include "infra/config/config.h"
+#include "infra/data_directory.h"
 #include "infra/log_lines/log_lines.h"
 
 namespace tilth {
@@ -16,11 +18,14 @@ namespace tilth {
 // the log; the rest is made anew from it at the next start.
 class Service {
  public:
-  // Opens the data directory, the log and the read models, listens, and returns when everything
-  // that the log holds can be read. Until then the API answers 503. An Error is one plain sentence,
-  // and leaves nothing half-made.
-  static Result<std::unique_ptr<Service>> start(const Config& config, const Clock& clock,
-                                                LogLines& log);
+  // Opens the log and the read models, listens, and returns when everything that the log holds can
+  // be read, or when `stop_asked` says so, with an Error like any other. Until then the API answers
+  // 503. An Error is one plain sentence, and leaves nothing half-made. All that is given outlives
+  // the service.
+  static Result<std::unique_ptr<Service>> start(const Config& config,
+                                                const DataDirectory& directory, const Clock& clock,
+                                                LogLines& log,
+                                                const std::function<bool()>& stop_asked);
   ~Service();
 
   std::string address() const;

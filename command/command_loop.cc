@@ -237,7 +237,8 @@ void CommandLoop::expire() {
   next_expiry_ = now + 200ms;
   std::vector<std::string> late;
   for (const auto& [stream, jobs] : jobs_) {
-    if (jobs.front().until <= now) late.push_back(stream);
+    const bool goes_on = projector_.sweeping(stream);  // it is done, but for what goes with it
+    if (jobs.front().until <= now && !goes_on) late.push_back(stream);
   }
   for (const auto& stream : late) {
     verdicts_.forget(stream);

@@ -26,16 +26,18 @@ Date today_on(const Rows& rows, const FarmId& farm_id, Timestamp now) {
 
 }  // namespace
 
-void RegisterCrop::check(Issues& issues, const std::string& /*path*/) const {
-  if (too_early(details.planting_date, details.expected_harvest_date)) {
+void RegisterCrop::check(Issues& issues) const {
+  if (!issues.contains("plantingDate") && !issues.contains("expectedHarvestDate") &&
+      too_early(details.planting_date, details.expected_harvest_date)) {
     issues["expectedHarvestDate"].push_back(kTooEarly);
   }
 }
 
-void AmendCrop::check(Issues& issues, const std::string& /*path*/) const {
+void AmendCrop::check(Issues& issues) const {
   const auto& planted = changes.planting_date.to;
   const auto& harvested = changes.expected_harvest_date.to;
-  if (planted && harvested && too_early(*planted, *harvested)) {
+  if (!issues.contains("plantingDate") && !issues.contains("expectedHarvestDate") && planted &&
+      harvested && too_early(*planted, *harvested)) {
     issues["expectedHarvestDate"].push_back(kTooEarly);
   }
 }

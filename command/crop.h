@@ -19,7 +19,7 @@ struct RegisterCrop {
        member("fieldId", field_id, {.required = true}));
     details.serialize(ar);
   }
-  void check(Issues& issues, const std::string& path) const;
+  void check(Issues& issues) const;
 };
 
 struct AmendCrop {
@@ -30,7 +30,7 @@ struct AmendCrop {
   void serialize(Archive& ar) {
     changes.serialize(ar);
   }
-  void check(Issues& issues, const std::string& path) const;
+  void check(Issues& issues) const;
 };
 
 // A crop's next stage, and what is known of it at once.

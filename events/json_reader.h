@@ -12,8 +12,8 @@
 namespace tilth {
 
 // Collects every issue under its dotted path, not just the first. A struct may have
-// `void check(Issues&, const std::string& path) const` for what its members break only together;
-// it runs on requests when the members themselves are well.
+// `void check(Issues&) const` for what its members break only together; it runs on requests, and
+// leaves alone what has an issue already.
 class JsonReader {
  public:
   template <class T>
@@ -21,11 +21,10 @@ class JsonReader {
                    const std::string& path = {}, const Rules& rules = {}) {
     if constexpr (Described<T>) {
       if (json.kind != Json::Kind::kObject) return issues[path].push_back("must be an object");
-      const auto before = issues.size();
       JsonReader reader(json, how, issues, path);
       value.serialize(reader);
-      if constexpr (requires { value.check(issues, path); }) {
-        if (how == Reading::kRequest && issues.size() == before) value.check(issues, path);
+      if constexpr (requires { value.check(issues); }) {
+        if (how == Reading::kRequest) value.check(issues);
       }
     } else if constexpr (kIs<T, std::optional>) {
       value.reset();

@@ -74,8 +74,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     page_ = std::move(*read);
   }
   if (page_.empty()) {
-    const std::lock_guard lock(mutex_);
-    progress_.state = ProjectionState::kRunning;
+    set_running();
     return false;
   }
   for (const auto& logged : page_) {
@@ -117,6 +116,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     }
     uncommitted_skips_ = 0;
   }
+  const bool caught_up = page_.size() < kPage;
   next_ = std::move(next);
   publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, taken);
   page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
@@ -129,6 +129,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     }
   }
   sweeps_.merge(begun);
+  if (caught_up && page_.empty()) set_running();
   if (poison) return fault(*poison);
   return true;
 }
@@ -258,6 +259,11 @@ void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) 
   for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
   progress_.folded += folded;
   if (last_time) progress_.last_time = last_time;
+}
+
+void Projector::set_running() {
+  const std::lock_guard lock(mutex_);
+  progress_.state = ProjectionState::kRunning;
 }
 
 Error Projector::fault(Error error) {

@@ -104,6 +104,7 @@ class Projector {
   Status carry_on_sweeps();
   Status finish_sweep(const std::string& stream);
   Result<bool> carry_on_sweep(const std::string& stream);  // whether it is finished
+  void set_running();
   Error fault(Error error);
   std::uint64_t version(const RowReader& rows, const std::string& stream) const;
   void publish(std::optional<Timestamp> last_time, std::size_t folded);

@@ -44,7 +44,7 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
   const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
                                                    std::move(id), parts_.on_answered);
   const auto& asked = exchange->request();
-  auto match = router_.match(asked.path);
+  auto match = router_.match(path_segments(asked.path));
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
   }
@@ -75,8 +75,7 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
 }
 
 HttpResponse OperatorApi::refuse(int status, std::string_view reason) {
-  auto response = refusal(Error{ErrorCode::kBadRequest, std::string(reason)});
-  response.status = status;
+  auto response = protocol_refusal(status, reason);
   response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(parts_.clock.now()).text());
   return response;
 }

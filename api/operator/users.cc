@@ -17,7 +17,8 @@ struct NewUser {
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("email", email, {.required = true, .min_length = 3, .max_length = 254}),
-       member("plan", plan, {.required = true}), member("name", name, {.max_length = 200}),
+       member("plan", plan, {.required = true, .min_length = 1}),
+       member("name", name, {.max_length = 200}),
        member("password", password,
               {.min_length = kShortestPassword, .max_length = kLongestPassword}));
   }
@@ -61,12 +62,16 @@ void create(const OperatorParts& parts, OperatorCall call) {
   if (!user.email.empty() && !issues.contains("email") && !looks_like_an_email(user.email)) {
     issues["email"].emplace_back("must be an email address");
   }
-  if (!user.plan.empty() || !issues.contains("plan")) check_plan(parts, user.plan, issues);
+  if (!user.plan.empty()) check_plan(parts, user.plan, issues);
   if (!issues.empty()) return call.exchange->answer(invalid(issues));
   RegisterUser command{parts.ids.nanoid(User::kIdPrefix), user.email, user.plan, user.name, {}};
   if (user.password) command.password_hash = parts.hash_password(*user.password);
-  carry_out(parts, std::move(call), deciding(command), {},
-            [](const Outcome& outcome) { return show_user(201, outcome); });
+  const auto location = call.exchange->request().path + "/" + command.user_id;
+  carry_out(parts, std::move(call), deciding(command), {}, [location](const Outcome& outcome) {
+    auto response = show_user(201, outcome);
+    response.headers.emplace_back("Location", location);
+    return response;
+  });
 }
 
 void amend(const OperatorParts& parts, OperatorCall call) {

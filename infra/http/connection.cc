@@ -194,6 +194,8 @@ void Connection::finish() {
   const bool over = answers_.end() != End::kNotYet || (draining_ && nothing_pending && between);
   if (client_ended_ && (over || nothing_pending)) return abort();
   if (!over) return;
+  // Whoever was told everything and asks nothing has nothing to lose.
+  if (draining_ && between && answers_.end() == End::kNotYet && out_.empty()) return abort();
   ::shutdown(socket_.get(), SHUT_WR);
   state_ = State::kLingering;
   lingers_since_ = Clock::now();

@@ -1,13 +1,14 @@
 // The description of the API is what we said. After a change that is meant, write it anew:
 //   TILTH_WRITE_GOLDEN=1 build/dev/tests/tilth_tests --gtest_filter='OpenApi.*'
 
+#include "api/openapi.h"
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
-#include "api/openapi.h"
 #include "api/platform.h"
 
 namespace tilth {

@@ -1,8 +1,8 @@
 // What clients send, and what they are answered.
 
-#include <gmock/gmock.h>
-
 #include <thread>
+
+#include <gmock/gmock.h>
 
 #include "tests/http/doubtful_requests.h"
 #include "tests/http/raw_client.h"
