@@ -29,7 +29,9 @@ bool PathPattern::fits(const std::vector<std::string>& segments, Parameters& par
   if (segments.size() != segments_.size()) return false;
   const auto is_parameter = [](const std::string& segment) { return segment.starts_with('{'); };
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (!is_parameter(segments_[i]) && segments_[i] != segments[i]) return false;
+    const bool same =
+        is_parameter(segments_[i]) ? !segments[i].empty() : segments_[i] == segments[i];
+    if (!same) return false;
   }
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const auto& name = segments_[i];
