@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "events/codec.h"
@@ -25,7 +26,7 @@ class Shape {
     } else if constexpr (kIs<T, std::optional>) {
       return of<typename T::value_type>() + "?";
     } else if constexpr (OwnJson<T>) {
-      return "its own";
+      return std::string("its own, ") + typeid(T).name();
     } else {
       return expected<T>();
     }

@@ -25,6 +25,9 @@ bool Sweep::advance(MutableRows& rows, std::size_t budget) {
     left_.pop_back();
     if (step.step.what == What::kLists) {
       erase_lists(rows, std::move(step), budget);
+    } else if (step.step.what == What::kBlock) {
+      if (const auto block = rows.find(BlockId{step.step.of})) rows.erase(*block);
+      --budget;
     } else {
       erase_children(rows, std::move(step), budget);
     }
@@ -53,6 +56,7 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
         return {Block::kTable, of};
       case What::kBlocksOfCrop:
         return {Block::kTable, step.step.field, {Block::kCropFilter, of_key}};
+      case What::kBlock:
       case What::kPlantsOfBlock:
       case What::kLists:
         break;
@@ -96,9 +100,10 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
         if (const auto crop = rows.find(CropId{child})) rows.erase(*crop);
         break;
       case What::kBlocksOfCrop:
-        if (const auto block = rows.find(BlockId{child})) rows.erase(*block);
+        left_.push_back({{What::kBlock, child}});
         left_.push_back({{What::kPlantsOfBlock, child}});
         break;
+      case What::kBlock:
       case What::kPlantsOfBlock:
       case What::kLists:
         rows.store().erase(rows.row_key(listed.table, child));

@@ -14,7 +14,8 @@ namespace tilth {
 class MutableRows;
 
 // One thing that is left to do. Rows whose parent is gone are erased as they lie, with all lists of
-// that parent; those that stand in lists which live on are taken out of them.
+// that parent; those that stand in lists which live on are taken out of them. What leads to others
+// goes after them, so that whoever begins again finds them.
 struct SweepStep {
   enum class What : std::uint8_t {
     kFieldsOfFarm,
@@ -22,6 +23,7 @@ struct SweepStep {
     kCropsOfField,
     kBlocksOfField,
     kBlocksOfCrop,
+    kBlock,  // alone
     kPlantsOfBlock,
     kLists,  // of `table` under `of`
   };

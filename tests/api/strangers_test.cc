@@ -1,0 +1,161 @@
+// What belongs to another user does not exist: every route, with another's id in every place where
+// an id may stand.
+
+#include <map>
+
+#include "tests/api/api_fixture.h"
+
+namespace tilth::testing {
+namespace {
+
+class Strangers : public ApiFixture {
+ protected:
+  // What stands in each {name} of a pattern.
+  using Slots = std::map<std::string, std::string>;
+
+  static Slots slots(const Land& land, std::string_view pattern) {
+    return {{"id", pattern.starts_with("/crops") ? land.crop : land.farm},
+            {"fieldId", land.field},
+            {"blockId", land.block},
+            {"plantId", land.plant}};
+  }
+  static std::vector<std::string> names_in(std::string_view pattern) {
+    std::vector<std::string> names;
+    for (auto open = pattern.find('{'); open != pattern.npos; open = pattern.find('{', open + 1)) {
+      names.emplace_back(pattern.substr(open + 1, pattern.find('}', open) - open - 1));
+    }
+    return names;
+  }
+  static std::string filled(std::string_view pattern, const Slots& slots) {
+    std::string path(pattern);
+    for (const auto& [name, value] : slots) {
+      const auto at = path.find("{" + name + "}");
+      if (at != path.npos) path.replace(at, name.size() + 2, value);
+    }
+    return path;
+  }
+
+  // Ids that a body may name.
+  struct Named {
+    std::string farm, field, crop;
+  };
+  std::string body_of(const Route& route, const Named& named) {
+    const auto pattern = route.pattern;
+    const auto fresh = "\"n" + std::to_string(++bodies) + "\"";
+    if (route.method == "PUT") {
+      if (pattern.ends_with("/status")) return R"({"status":"growing"})";
+      if (pattern.ends_with("/{blockId}")) return R"({"cropId":")" + named.crop + "\"}";
+      return R"({"notes":"x","description":"x"})";
+    }
+    if (route.method != "POST") return {};
+    if (pattern == "/farms") return R"({"totalArea":1,"name":)" + fresh + "}";
+    if (pattern.ends_with("/fields")) return R"({"area":1,"name":)" + fresh + "}";
+    if (pattern.ends_with("/blocks")) {
+      return R"({"cropId":")" + named.crop + R"(","name":)" + fresh + "}";
+    }
+    if (pattern.ends_with("/plants")) return R"({"label":)" + fresh + "}";
+    return R"({"farmId":")" + named.farm + R"(","fieldId":")" + named.field + R"(","cropType":)" +
+           fresh + "}";
+  }
+  static Named named(const Land& land) { return {land.farm, land.field, land.crop}; }
+
+  void expect_nothing(const Route& route, const std::string& path, const std::string& body) {
+    SCOPED_TRACE(std::string(route.method) + " " + path + " " + body);
+    const auto before = node.rows(kOmar).version();
+    const auto answer = call(std::string(route.method), path, body);
+    EXPECT_EQ(answer.code(), "404 NOT_FOUND");
+    EXPECT_EQ(answer.body().find("Omar"), std::string::npos) << answer.body();
+    EXPECT_EQ(node.rows(kOmar).version(), before);
+  }
+
+  const std::vector<Route> routes = all_routes();
+  int bodies = 0, lands = 0;
+};
+
+TEST_F(Strangers, OneselfIsNoStranger) {
+  for (const auto& route : routes) {
+    const auto mine = land("Mine " + std::to_string(++lands));
+    const auto path = filled(route.pattern, slots(mine, route.pattern));
+    const auto body = body_of(route, named(mine));
+    const auto answer = call(std::string(route.method), path, body);
+    EXPECT_EQ(answer.status() / 100, 2) << route.method << " " << path << ": " << answer.body();
+  }
+}
+
+TEST_F(Strangers, SeeAndDoNothingWithAnothersIdsInAnyPlace) {
+  const auto mine = land("Mine");
+  const auto theirs = land("Omar's", omar);
+  std::size_t asked = 0;
+  for (const auto& route : routes) {
+    const auto own = slots(mine, route.pattern), foreign = slots(theirs, route.pattern);
+    const auto body = body_of(route, named(mine));
+    for (const auto& name : names_in(route.pattern)) {
+      auto mixed = own;
+      mixed[name] = foreign.at(name);
+      expect_nothing(route, filled(route.pattern, mixed), body);
+      ++asked;
+    }
+    if (!names_in(route.pattern).empty()) {
+      expect_nothing(route, filled(route.pattern, foreign), body);
+      ++asked;
+    }
+  }
+  EXPECT_GE(asked, 60U);
+  EXPECT_EQ(call("GET", "/farms/" + mine.farm).status(), 200) << "nothing of one's own was lost";
+  EXPECT_EQ(call("GET", "/farms/" + theirs.farm, {}, omar).data("name"), "Omar's");
+}
+
+TEST_F(Strangers, CannotBeNamedInABody) {
+  const auto mine = land("Mine");
+  const auto theirs = land("Omar's", omar);
+  std::size_t asked = 0;
+  for (const auto& route : routes) {
+    const auto path = filled(route.pattern, slots(mine, route.pattern));
+    for (const auto& wrong :
+         {Named{theirs.farm, mine.field, theirs.crop}, Named{mine.farm, theirs.field, theirs.crop},
+          Named{theirs.farm, theirs.field, theirs.crop}}) {
+      const auto body = body_of(route, wrong);
+      const bool names_one = body.find(theirs.farm) != body.npos ||
+                             body.find(theirs.field) != body.npos ||
+                             body.find(theirs.crop) != body.npos;
+      if (!names_one) continue;
+      expect_nothing(route, path, body);
+      ++asked;
+    }
+  }
+  EXPECT_EQ(asked, 9U) << "crops name farm and field; blocks name a crop when made and amended";
+}
+
+// The same with one's own things in the wrong place: a field of another farm, a block of another
+// field.
+TEST_F(Strangers, AreAlsoOnesOwnThingsElsewhere) {
+  const auto mine = land("Mine"), other = land("Other");
+  for (const auto& route : routes) {
+    const auto own = slots(mine, route.pattern), elsewhere = slots(other, route.pattern);
+    const auto names = names_in(route.pattern);
+    if (names.size() < 2) continue;
+    const auto body = body_of(route, named(mine));
+    for (const auto& name : names) {
+      auto mixed = own;
+      mixed[name] = elsewhere.at(name);
+      const auto path = filled(route.pattern, mixed);
+      EXPECT_EQ(call(std::string(route.method), path, body).code(), "404 NOT_FOUND")
+          << route.method << " " << path;
+    }
+  }
+}
+
+TEST_F(Strangers, AreNotInLists) {
+  land("Omar's", omar);
+  for (const auto* path : {"/farms", "/crops"}) {
+    const auto answer = call("GET", path);
+    EXPECT_EQ(answer.status(), 200);
+    EXPECT_NE(answer.body().find(R"({"data":[],"pagination":{"page":1,"limit":20,"total":0,)"
+                                 R"("totalPages":0}})"),
+              std::string::npos)
+        << answer.body();
+  }
+}
+
+}  // namespace
+}  // namespace tilth::testing

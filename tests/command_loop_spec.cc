@@ -1,0 +1,217 @@
+// How commands are carried out where several nodes decide, acknowledgements get lost, and nobody
+// waits in a thread.
+
+#include <algorithm>
+
+#include "command/plant.h"
+#include "tests/command_fixture.h"
+#include "tests/records.h"
+
+namespace tilth::testing {
+namespace {
+
+using enum FlakyLog::Fault;
+
+class CommandLoopSpec : public CommandFixture {
+ protected:
+  // The farm that `here` makes first: a decision takes an id, and so does its record.
+  const FarmPath kFirst{parsed<FarmId>("00000000-0000-4000-8000-000000000001")};
+};
+
+TEST_F(CommandLoopSpec, CarriesOutTheCommandsOfAnOwnerOneAfterAnother) {
+  start(here, asked(register_farm()));
+  start(here, asked(deciding(RemoveFarm{kFirst})));
+  start(here, asked(register_farm()));
+  settle();
+  EXPECT_EQ(told,
+            "here: tilth.farm.registered Al Noor\n"
+            "here: tilth.farm.removed\n"
+            "here: tilth.farm.registered Al Noor\n");
+  EXPECT_EQ(here.rows("user_1").version(), 3U);
+}
+
+TEST_F(CommandLoopSpec, TellsFromWhereOnReadsSeeIt) {
+  const auto outcome = carried_out(here, asked(register_farm()));
+  ASSERT_TRUE(outcome->position);
+  EXPECT_TRUE(here.loop().projector().view("user_1", outcome->position));
+}
+
+TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
+  carry_out(here, asked(register_farm()));
+  carry_out(here, keyed(register_farm("Oasis"), "k"));
+  const auto reader = log.read({{log.partition_of("user_1"), 0}});
+  const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
+  ASSERT_EQ(records.size(), 2U);
+  const auto& [stream, envelope, json] = records[1].record;
+  EXPECT_EQ(stream, "user_1");
+  EXPECT_EQ(envelope.type, "tilth.farm.registered");
+  EXPECT_EQ(envelope.actor, "key_1");
+  EXPECT_EQ(envelope.correlation_id, "r");
+  EXPECT_EQ(envelope.source, "0");
+  EXPECT_EQ(envelope.time, kNow);
+  EXPECT_EQ(envelope.stream_version, 1U);
+  EXPECT_EQ(envelope.idempotency, (Idempotency{"k", "hash"}));
+  EXPECT_FALSE(records[0].record.envelope.idempotency);
+}
+
+TEST_F(CommandLoopSpec, DecidesAgainWhenAnotherNodeTookTheVersion) {
+  start(here, asked(register_farm()));
+  start(there, asked(register_farm()));
+  settle();
+  std::sort(told.begin(), told.end());
+  std::string expected =
+      "here: tilth.farm.registered Al Noor\n"
+      "there: refused: Another farm has this name.\n";
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(told, expected);
+}
+
+TEST_F(CommandLoopSpec, RefusesOnlyOnThePresent) {
+  start(here, asked(register_farm()));
+  settle(here);  // `there` has not read it
+  const auto remove = deciding(RemoveFarm{kFirst});
+  EXPECT_EQ(line(remove(there.rows("user_1"), {})), "refused: There is no such farm.");
+  told.clear();
+  start(there, asked(remove));
+  settle();
+  EXPECT_EQ(told, "there: tilth.farm.removed\n");
+}
+
+TEST_F(CommandLoopSpec, SaysThatNothingChangedOnlyOnThePresent) {
+  start(here, asked(register_farm()));
+  settle(here);
+  told.clear();
+  auto amend = asked(deciding(AmendFarm{kFirst, {}}));
+  amend.shown_table = Farm::kTable;
+  amend.shown_id = kFirst.farm_id.uuid;
+  start(there, amend);
+  settle();
+  EXPECT_EQ(told, "there: nothing Al Noor\n");
+  EXPECT_FALSE(outcomes.back()->position);
+  EXPECT_EQ(there.rows("user_1").version(), 1U);
+}
+
+TEST_F(CommandLoopSpec, HappensOnceThoughAnswersAndRecordsGetLost) {
+  log.faults = {kLosesTheRecord, kLosesTheRecord, kLosesTheAnswer, kLosesTheAnswer};
+  start(here, asked(register_farm()));
+  start(here, asked(deciding(RemoveFarm{kFirst})));
+  settle();
+  EXPECT_EQ(told,
+            "here: tilth.farm.registered Al Noor\n"
+            "here: tilth.farm.removed\n");
+  EXPECT_EQ(here.rows("user_1").version(), 2U);
+}
+
+TEST_F(CommandLoopSpec, CarriesOutOtherOwnersCommandsWhileOneWaits) {
+  log.faults = {kIsSilent};
+  start(here, asked(register_farm(), "user_1"));
+  turn_until([this] { return log.silent.size() == 1; }, {&here});
+  start(here, asked(register_farm(), "user_2"));
+  turn_until([this] { return answered == 1; }, {&here});
+  EXPECT_EQ(told, "here user_2: tilth.farm.registered Al Noor\n");
+  log.append(log.silent.front(), [](const auto&) {});
+  settle();
+  EXPECT_EQ(here.loop().waiting(), 0U);
+}
+
+class ImpatientLoop : public CommandFixture {
+ protected:
+  Node brief{log, '2', {.patience = std::chrono::milliseconds(1), .waiting = 3}};
+};
+
+TEST_F(ImpatientLoop, AnswersThatNobodyKnowsAndGoesOnWithTheNextCommand) {
+  log.faults = {kIsSilent};
+  start(brief, asked(register_farm()));
+  turn_until([this] { return answered == 1; }, {&brief});
+  EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
+  EXPECT_GT(outcomes.back().error().retry_after_seconds, 0);
+  log.append(log.silent.front(), [](const auto&) {});  // it happened all the same
+  const auto outcome = carried_out(here, asked(register_farm()));
+  EXPECT_EQ(outcome.error().code, ErrorCode::kConflict) << "the farm is there";
+}
+
+TEST_F(ImpatientLoop, AnswersWhenTheLogDoesNotTellItsEnd) {
+  log.knows_its_end = false;
+  start(brief, asked(deciding(RemoveFarm{kFarm})));
+  turn_until([this] { return answered == 1; }, {&brief});
+  EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(ImpatientLoop, RefusesAtOnceWhatIsTooMuch) {
+  for (int i = 0; i < 5; ++i) start(brief, asked(register_farm("Farm " + std::to_string(i))));
+  EXPECT_EQ(answered, 2);
+  EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
+  turn_until([this] { return answered == 5; }, {&brief});
+  EXPECT_EQ(brief.loop().waiting(), 0U);
+}
+
+TEST_F(CommandLoopSpec, AnswersAllThatWaitsWhenItGivesUp) {
+  log.faults = {kIsSilent};
+  start(here, asked(register_farm()));
+  start(here, asked(register_farm("Oasis")));
+  turn_until([this] { return log.silent.size() == 1; }, {&here});
+  start(here, asked(register_farm(), "user_2"));
+  bool reached = true;
+  here.loop().when_reached("user_1", {0, 99}, std::chrono::hours(1),
+                           [&](bool is) { reached = is; });
+  here.loop().give_up();
+  EXPECT_EQ(answered, 3);
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(reached);
+}
+
+TEST_F(CommandLoopSpec, TellsWhenAPositionIsReachedOrIsNot) {
+  std::string reached;
+  const Position position{log.partition_of("user_1"), 0};
+  there.loop().when_reached("user_1", position, std::chrono::hours(1),
+                            [&](bool is) { reached += is ? "yes " : "no "; });
+  there.loop().when_reached("user_1", {position.partition, 7}, std::chrono::milliseconds(1),
+                            [&](bool is) { reached += is ? "yes " : "never "; });
+  turn_until([&] { return reached == "never "; }, {&there});
+  start(here, asked(register_farm()));
+  turn_until([&] { return reached == "never yes "; }, {&here, &there});
+}
+
+TEST_F(CommandLoopSpec, TellsOfAnAcceptedRecordBeforeItsCommandIsAnswered) {
+  std::string order;
+  MemoryProjectionStore store;
+  CommandLoop loop(
+      log, store, registry(),
+      {.node = "2",
+       .now = [] { return kNow; },
+       .new_id = [] { return id<Uuid>('2'); },
+       .on_accepted = [&](const Event& event,
+                          const LoggedRecord&) { order += encode(event).type + ", "; }});
+  ASSERT_TRUE(loop.open());
+  loop.carry_out(asked(register_farm()), [&](const auto&) { order += "answered"; });
+  while (!order.ends_with("answered")) ASSERT_TRUE(loop.turn(std::chrono::milliseconds(10)));
+  EXPECT_EQ(order, "tilth.farm.registered, answered");
+}
+
+TEST_F(CommandLoopSpec, DecidesOnNothingThatIsHalfSwept) {
+  std::uint64_t version = 0;
+  const auto happened = [&](const Event& event) {
+    append(log, record("user_1", version++, event));
+  };
+  for (const Event& event : {Event(farm_registered()), Event(field_registered()),
+                             Event(crop_registered()), Event(block_registered())}) {
+    happened(event);
+  }
+  for (int i = 0; i < 1'500; ++i) {
+    PlantPath at = kPlant;
+    at.plant_id.uuid.bytes[0] = static_cast<std::uint8_t>(i);
+    at.plant_id.uuid.bytes[1] = static_cast<std::uint8_t>(i >> 8);
+    happened(plant_registered(at, {.label = "P"}));
+  }
+  start(here, asked(deciding(RemoveFarm{kFarm})));
+  start(here, asked(register_farm()));
+  settle();
+  EXPECT_EQ(told,
+            "here: tilth.farm.removed\n"
+            "here: tilth.farm.registered Al Noor\n");
+  EXPECT_EQ(here.rows("user_1").count<Farm>({}), 1U);
+  EXPECT_EQ(here.rows("user_1").count<Plant>(kBlock.block_id.uuid), 0U);
+}
+
+}  // namespace
+}  // namespace tilth::testing

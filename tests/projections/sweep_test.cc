@@ -1,0 +1,196 @@
+#include "projections/sweep.h"
+
+#include <algorithm>
+
+#include "tests/land.h"
+
+namespace tilth::testing {
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+Uuid numbered(int number) {
+  Uuid uuid = id<Uuid>('0');
+  uuid.bytes[6] = static_cast<std::uint8_t>(number >> 16);
+  uuid.bytes[7] = static_cast<std::uint8_t>(number >> 8);
+  uuid.bytes[8] = static_cast<std::uint8_t>(number);
+  return uuid;
+}
+
+// What removals are about: a farm of `fields` fields, each with three crops of two blocks, and so
+// many plants in each block; beside it another farm that must not be touched.
+std::unique_ptr<const RowReader> land(int fields, int plants, bool with_the_farm = true) {
+  auto kept = std::make_unique<RowBatch>();
+  RowBatch& store = *kept;
+  int number = 0;
+  const auto farm_of = [&](const FarmPath& farm, int its_fields) {
+    fold(store, "user_1", farm_registered(farm, farm.farm_id.text()));
+    for (int f = 0; f < its_fields; ++f) {
+      const FieldPath field{farm.farm_id, {numbered(++number)}};
+      fold(store, "user_1", field_registered(field));
+      for (int c = 0; c < 3; ++c) {
+        const CropPath crop{{numbered(++number)}};
+        fold(store, "user_1", crop_registered(crop, field));
+        for (int b = 0; b < 2; ++b) {
+          const BlockPath block{farm.farm_id, field.field_id, {numbered(++number)}};
+          fold(store, "user_1", block_registered(block, crop));
+          for (int p = 0; p < plants; ++p) {
+            fold(store, "user_1",
+                 plant_registered({block, {numbered(++number)}},
+                                  {.label = "P", .tag_id = std::to_string(p)}));
+          }
+        }
+      }
+    }
+  };
+  farm_of({id<FarmId>('f')}, 1);
+  number = 1'000'000;
+  if (with_the_farm) farm_of(kFarm, fields);
+  return kept;
+}
+
+RowBatch::Changes contents(const RowReader& store) {
+  RowBatch::Changes all;
+  const auto cursor = store.cursor();
+  for (cursor->seek(""); cursor->valid(); cursor->next()) {
+    all.emplace(cursor->key(), std::string(cursor->value()));
+  }
+  return all;
+}
+
+// Folds the removal itself; what it takes with it is for the test.
+template <class E>
+std::vector<SweepStep> remove(RowStore& store, const E& event) {
+  MutableRows rows(store, "user_1", 0);
+  evolve(rows, event);
+  return rows.sweeps();
+}
+
+const FarmRemoved kFarmRemoved{kFarm.farm_id, kNow};
+const CropRemoved kCropRemoved{{numbered(1'000'002)}, kNow};  // of the farm's first field
+
+template <class E>
+RowBatch::Changes after(const RowReader& base, const E& event) {
+  RowBatch store(base);
+  Sweep sweep(remove(store, event));
+  MutableRows rows(store, "user_1", 0);
+  EXPECT_TRUE(sweep.advance(rows, kAll));
+  return contents(store);
+}
+
+TEST(Sweep, LeavesNothingWhateverItsBudget) {
+  const auto base = land(2, 9);
+  const auto left = contents(*land(0, 9, false));
+  for (const std::size_t budget : {1, 2, 3, 5, 8, 13, 50, 1'000}) {
+    RowBatch store(*base);
+    Sweep sweep(remove(store, kFarmRemoved));
+    MutableRows rows(store, "user_1", 0);
+    std::size_t advances = 1;
+    while (!sweep.advance(rows, budget)) ASSERT_LT(++advances, 100'000U);
+    EXPECT_TRUE(contents(store) == left) << "with a budget of " << budget;
+    if (budget == 1) {
+      EXPECT_GT(advances, 200U) << "one at a time";
+    }
+  }
+}
+
+TEST(Sweep, OfACropLeavesNothingWhateverItsBudget) {
+  const auto base = land(2, 30);
+  const auto left = after(*base, kCropRemoved);
+  EXPECT_LT(left.size() + 100, contents(*base).size());
+  for (const std::size_t budget : {1, 2, 3, 7, 40}) {
+    RowBatch store(*base);
+    Sweep sweep(remove(store, kCropRemoved));
+    MutableRows rows(store, "user_1", 0);
+    while (!sweep.advance(rows, budget)) {
+    }
+    EXPECT_TRUE(contents(store) == left) << "with a budget of " << budget;
+  }
+}
+
+// A crash may come after any commit: the first steps are in the store, and what they have done.
+template <class E>
+void expect_to_survive_crashes(const RowReader& base, const E& event, std::size_t budget) {
+  const auto left = after(base, event);
+  bool finished = false;
+  for (int crash_after = 0; !finished; ++crash_after) {
+    RowBatch store(base);
+    const auto kept = Sweep::encode(remove(store, event));
+    MutableRows rows(store, "user_1", 0);
+    Sweep first(Sweep::decode(kept));
+    for (int i = 0; i < crash_after && !finished; ++i) finished = first.advance(rows, budget);
+    Sweep again(Sweep::decode(kept));
+    while (!again.advance(rows, budget)) {
+    }
+    ASSERT_TRUE(contents(store) == left) << "crashed after " << crash_after;
+  }
+}
+
+TEST(Sweep, OfAFarmBegunAgainAfterACrashLeavesNothing) {
+  expect_to_survive_crashes(*land(2, 5), kFarmRemoved, 3);
+}
+
+TEST(Sweep, OfAFieldBegunAgainAfterACrashLeavesNothing) {
+  expect_to_survive_crashes(*land(2, 5), FieldRemoved{{numbered(1'000'001)}, kNow}, 2);
+}
+
+TEST(Sweep, OfACropBegunAgainAfterACrashLeavesNothing) {
+  expect_to_survive_crashes(*land(2, 5), kCropRemoved, 2);
+}
+
+TEST(Sweep, OfABlockBegunAgainAfterACrashLeavesNothing) {
+  expect_to_survive_crashes(*land(1, 20), BlockRemoved{{numbered(1'000'003)}, kNow}, 2);
+}
+
+TEST(Sweep, NeverTouchesMuchMoreThanItsBudget) {
+  const auto base = land(3, 30);
+  for (const std::size_t budget : {1, 10, 100}) {
+    RowBatch store(*base);
+    Sweep sweep(remove(store, kFarmRemoved));
+    for (bool finished = false; !finished;) {
+      RowBatch batch(static_cast<const RowReader&>(store));
+      MutableRows rows(batch, "user_1", 0);
+      finished = sweep.advance(rows, budget);
+      // A plant or a key is one change; a crop is taken out of its lists, which live on.
+      ASSERT_LE(batch.changes().size(), budget * 150);
+      for (const auto& [key, value] : batch.changes()) {
+        value ? store.put(key, *value) : store.erase(key);
+      }
+    }
+  }
+}
+
+TEST(Sweep, OfPlantsTouchesNoMoreThanItsBudget) {
+  const auto base = land(1, 1'500);
+  RowBatch store(*base);
+  Sweep sweep(remove(store, BlockRemoved{{numbered(1'000'003)}, kNow}));
+  int advances = 0;
+  for (bool finished = false; !finished; ++advances) {
+    RowBatch batch(static_cast<const RowReader&>(store));
+    MutableRows rows(batch, "user_1", 0);
+    finished = sweep.advance(rows, 100);
+    ASSERT_LE(batch.changes().size(), 100U);
+    for (const auto& [key, value] : batch.changes()) {
+      value ? store.put(key, *value) : store.erase(key);
+    }
+  }
+  EXPECT_GT(advances, 60);
+  EXPECT_TRUE(contents(store) == after(*base, BlockRemoved{{numbered(1'000'003)}, kNow}));
+}
+
+TEST(Sweep, StepsSurviveTheStore) {
+  const std::vector<SweepStep> steps{{SweepStep::What::kBlocksOfCrop, id<Uuid>('1'), id<Uuid>('2')},
+                                     {SweepStep::What::kLists, id<Uuid>('3'), {}, "plant"},
+                                     {SweepStep::What::kFieldsOfFarm, id<Uuid>('4')}};
+  const auto again = Sweep::decode(Sweep::encode(steps));
+  ASSERT_EQ(again.size(), steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_EQ(again[i].what, steps[i].what);
+    EXPECT_EQ(again[i].of, steps[i].of);
+    EXPECT_EQ(again[i].field, steps[i].field);
+    EXPECT_EQ(again[i].table, steps[i].table);
+  }
+}
+
+}  // namespace
+}  // namespace tilth::testing
