@@ -57,6 +57,9 @@ class EmbeddedEventLog final : public EventLog {
   void end(int partition, OnEnd done) override;
   int partitions() const override { return 1; }
 
+  // For backups, while the log is in use. As RecordStore::copy_to() says. Threads: any.
+  Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
+
  private:
   class Reader;
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
 #include "infra/embedded/database.h"
@@ -15,6 +16,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kPageBytes = 4 << 20;
+constexpr std::size_t kUsualBatchBytes = 4 << 10;
 
 std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
   const std::int64_t after = tail.after.value_or(end - 1);
@@ -122,7 +124,7 @@ Result<std::uint64_t> RecordStore::version(std::string_view stream) {
 
 Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>& records) {
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
-  rocksdb::WriteBatch batch;
+  rocksdb::WriteBatch batch(kUsualBatchBytes);
   std::string bytes;
   for (const auto& logged : records) {
     bytes.clear();
@@ -183,6 +185,18 @@ Result<std::vector<LoggedRecord>> RecordStore::page(std::int64_t offset, std::in
     if ((bytes += at->value().size()) >= kPageBytes) break;
   }
   return found;
+}
+
+Status RecordStore::copy_to(const std::filesystem::path& directory) {
+  const std::shared_lock reading(reopening_);
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  rocksdb::Checkpoint* made = nullptr;
+  auto status = rocksdb::Checkpoint::Create(&**database_, &made);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(directory);
+  if (status.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable, "The event log cannot be copied to " + directory.string() +
+                                            ": " + status.ToString() + "."};
 }
 
 }  // namespace tilth

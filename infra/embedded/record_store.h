@@ -33,7 +33,7 @@ struct RecordStoreOptions {
 // versions, 8 bytes little-endian, in `versions`. A group of records, with the versions that it
 // leads to, is one write, synced by itself.
 //
-// Threads: page() from any; the rest belongs to one thread.
+// Threads: page() and copy_to() from any; the rest belongs to one thread.
 // Crash: what write() answered kDone to stays, over a power failure too. A write that had not
 // ended is there whole, or is torn: it is cut at the next opening, and said. Anything else that
 // is missing or does not match its checksum, in the middle as well, is named and never skipped.
@@ -67,6 +67,10 @@ class RecordStore {
   // and at least one. kUnavailable: cannot be read now. kDamaged: the first of them is; its
   // position and what is wrong with it are named.
   Result<std::vector<LoggedRecord>> page(std::int64_t offset, std::int64_t end, std::size_t limit);
+
+  // Makes `directory`, which must not exist, a store with all that is durable now, and perhaps some
+  // of what comes meanwhile. kUnavailable: it exists or the disk refuses; nothing is left there.
+  Status copy_to(const std::filesystem::path& directory);
 
  private:
   class Database;

@@ -1,6 +1,8 @@
 #include "infra/embedded/embedded_event_log.h"
 
+#include <atomic>
 #include <latch>
+#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -98,6 +100,33 @@ TEST_F(Embedded, RefusesWhatACompletionAppendsWhileItCloses) {
   go_on();
   log.reset();  // returns, though there is always one more append
   EXPECT_EQ(ends.back(), ErrorCode::kUnavailable);
+}
+
+TEST_F(Embedded, IsCopiedWholeWhileItIsWritten) {
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  std::atomic<bool> stop = false;
+  std::jthread writer([&] {
+    for (std::uint64_t v = 0; !stop; ++v) append("user_2", v, "b");
+  });
+  const TemporaryDirectory backups;
+  for (const char* name : {"1", "2", "3"}) {
+    EXPECT_EQ(append("user_1", static_cast<std::uint64_t>(*name - '0'), name), "durable");
+    const auto copied = log->copy_to(backups.path() / name);
+    EXPECT_TRUE(copied) << copied.error().message;
+  }
+  EXPECT_FALSE(log->copy_to(backups.path() / "3")) << "it exists";
+  stop = true;
+  writer.join();
+  for (const std::size_t copy : {1U, 2U, 3U}) {
+    auto copied = EmbeddedEventLog::open(backups.path() / std::to_string(copy));
+    ASSERT_TRUE(copied) << copied.error().message;
+    log = std::move(*copied);
+    std::string ids = read();
+    std::erase_if(ids, [](char c) { return c == 'b' || c == ' '; });
+    EXPECT_EQ(ids, std::string("a123").substr(0, copy + 1));
+    EXPECT_EQ(append("user_1", copy + 1, "c"), "durable");
+  }
 }
 
 TEST_F(Embedded, SaysThatOtherPartitionsAndNegativeOffsetsAreLost) {
