@@ -1,0 +1,67 @@
+// What the service tells Prometheus about itself.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/exchange.h"
+
+namespace tilth {
+
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
+
+// Takes what is told while Prometheus asks. Whoever tells several samples of one name gives them
+// the same help.
+class Samples {
+ public:
+  virtual ~Samples() = default;
+  virtual void gauge(std::string_view name, std::string_view help, MetricLabels labels,
+                     double value) = 0;
+  // Never falls while the service runs; its name ends in _total.
+  virtual void counter(std::string_view name, std::string_view help, MetricLabels labels,
+                       double value) = 0;
+};
+
+// Whose clients a connection comes from.
+enum class Listener : std::uint8_t { kApi, kOperator };
+
+// docs/metrics.md says what each metric means, and when to worry.
+//
+// Threads: any. Counting an answer takes no allocation once its route and status have been seen.
+// Crash: everything starts anew, as Prometheus expects.
+class Metrics {
+ public:
+  explicit Metrics(std::string_view version);
+  ~Metrics();
+
+  void answered(const Answered& answer);
+  void connections(Listener listener, std::int64_t open);
+  void protocol_error(int status);
+
+  // A record was given to the log; or the log would not take it, since its stream had moved on.
+  void appended(bool stale);
+  // The embedded log made a group of records durable.
+  void group_synced(std::size_t records, std::chrono::nanoseconds took);
+
+  // What is asked for whenever Prometheus asks; must outlive the last text().
+  void add_source(std::function<void(Samples&)> source);
+  void add_gauge(std::string name, std::string help, MetricLabels labels,
+                 std::function<double()> value);
+
+  // All of it, in Prometheus's text format 0.0.4.
+  std::string text() const;
+
+ private:
+  struct Parts;
+  const std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,95 @@
+#include "infra/metrics/service_watch.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "events/described.h"
+
+namespace tilth {
+
+ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
+                           std::vector<WatchedProjection> projections)
+    : log_(log), clock_(clock), projections_(std::move(projections)) {}
+
+void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) {
+  const auto ends = ask_ends(patience);
+  for (const auto& [partition, end] : ends) {
+    to.gauge("tilth_log_end_offset", "Where the next record will lie.",
+             {{"partition", std::to_string(partition)}}, static_cast<double>(end));
+  }
+  for (const auto& [name, ask, waiting] : projections_) {
+    const auto progress = ask();
+    for (const auto& [state, label] : labels(ProjectionState{})) {
+      to.gauge("tilth_projection_state", "1 for the state that the projection is in, else 0.",
+               {{"projection", name}, {"state", std::string(label)}},
+               progress.state == state ? 1 : 0);
+    }
+    to.counter("tilth_projection_folded_events_total", "Records folded since the start.",
+               {{"projection", name}}, static_cast<double>(progress.folded));
+    tell_lag(name, progress, ends, to);
+    if (waiting) {
+      to.gauge("tilth_commands_waiting", "Calls that wait for the log or for one another.",
+               {{"projection", name}}, static_cast<double>(waiting()));
+    }
+  }
+}
+
+// The ends of all partitions, or nothing.
+ServiceWatch::Ends ServiceWatch::ask_ends(std::chrono::milliseconds patience) const {
+  struct Answers {
+    std::mutex mutex;
+    std::condition_variable arrived;
+    Ends ends;
+    bool unknown = false;
+  };
+  const auto answers = std::make_shared<Answers>();  // the log may answer when we are gone
+  const auto partitions = static_cast<std::size_t>(log_.partitions());
+  for (int partition = 0; partition < log_.partitions(); ++partition) {
+    log_.end(partition, [answers, partition](const Result<std::int64_t>& end) {
+      const std::lock_guard lock(answers->mutex);
+      if (end) answers->ends[partition] = *end;
+      if (!end) answers->unknown = true;
+      answers->arrived.notify_one();
+    });
+  }
+  std::unique_lock lock(answers->mutex);
+  answers->arrived.wait_for(lock, patience,
+                            [&] { return answers->unknown || answers->ends.size() == partitions; });
+  return answers->ends.size() == partitions ? answers->ends : Ends{};
+}
+
+void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& progress,
+                            const Ends& ends, Samples& to) {
+  if (ends.empty()) return;
+  std::int64_t behind = 0;
+  for (const auto& [partition, offset] : progress.next) {
+    const auto end = ends.find(partition);
+    if (end != ends.end()) behind += std::max<std::int64_t>(0, end->second - offset);
+  }
+  to.gauge("tilth_projection_lag_events", "Records of the log that are not folded yet.",
+           {{"projection", name}}, static_cast<double>(behind));
+  to.gauge("tilth_projection_lag_seconds", "For how long it has been behind, at most.",
+           {{"projection", name}}, lag_seconds(name, behind > 0, progress));
+}
+
+double ServiceWatch::lag_seconds(const std::string& name, bool behind,
+                                 const ProjectionProgress& progress) {
+  const auto now = Steady::now();
+  const std::lock_guard lock(mutex_);
+  if (!behind) {
+    seen_whole_[name] = now;
+    return 0;
+  }
+  const auto whole = seen_whole_.find(name);
+  const auto since_whole =
+      std::chrono::duration<double>(now - (whole == seen_whole_.end() ? begun_ : whole->second));
+  if (!progress.last_time) return since_whole.count();
+  const std::chrono::duration<double> since_event = clock_.now().at - progress.last_time->at;
+  const double upper = std::max(since_event.count(), 0.0);
+  return whole == seen_whole_.end() ? upper : std::min(upper, since_whole.count());
+}
+
+}  // namespace tilth
