@@ -56,7 +56,8 @@ void Exchange::count(int status) const {
                 .status = status,
                 .took = std::chrono::steady_clock::now() - begun_,
                 .refused_by = refused ? std::optional(rate_->by) : std::nullopt,
-                .replayed = replayed_});
+                .replayed = replayed_,
+                .request_id = request_id_});
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }

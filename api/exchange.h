@@ -25,6 +25,7 @@ struct Answered {
   std::chrono::nanoseconds took{0};
   std::optional<RatedBy> refused_by = {};  // of a 429: whose window is used up
   bool replayed = false;                   // what an Idempotency-Key had been answered before
+  std::string_view request_id = {};
 };
 
 // Threads: one at a time. Answers once.

@@ -14,6 +14,8 @@
 #include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
 #include "infra/http/server.h"
+#include "infra/metrics/metrics.h"
+#include "infra/metrics/service_watch.h"
 #include "infra/password.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
@@ -46,6 +48,11 @@ struct Folded {
   std::unique_ptr<LoopThread> thread;
 };
 
+WatchedProjection watched(std::string name, CommandLoop& loop) {
+  return {std::move(name), [&loop] { return loop.projector().progress(); },
+          [&loop] { return loop.waiting(); }};
+}
+
 void fill(KeyRing& ring, const Rows& rows) {
   for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
     const auto users =
@@ -73,6 +80,7 @@ struct Service::Parts {
   LogLines& log_lines;
   IdSource ids{fill_random};
   RocksMemory memory{kCacheBytes, kWriteBytes};
+  Metrics metrics{TILTH_VERSION};
   std::unique_ptr<EmbeddedEventLog> log;
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
@@ -83,6 +91,7 @@ struct Service::Parts {
   StreamThreads long_answers, exports;
   std::unique_ptr<Api> api;
   std::unique_ptr<OperatorApi> operator_api;
+  std::unique_ptr<ServiceWatch> watch;
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;
 
@@ -94,7 +103,8 @@ struct Service::Parts {
   Status catch_up(const std::function<bool()>& stop_asked);
   ApiSettings api_settings() const;
   OperatorParts operator_parts();
-  ServerOptions server_options(const HostPort& at) const;
+  ServerOptions server_options(const HostPort& at);
+  void on_answered(const Answered& answer);
 };
 
 Status Service::Parts::open() {
@@ -109,6 +119,9 @@ Status Service::Parts::open() {
   digest = std::make_unique<KeyDigest>(directory.key_secret());
   EmbeddedEventLogOptions options;
   options.store.say = [this](std::string_view line) { log_lines.warn(line); };
+  options.on_group = [this](std::size_t records, std::chrono::nanoseconds took) {
+    metrics.group_synced(records, took);
+  };
   auto opened_log = EmbeddedEventLog::open(config.data / "log", std::move(options));
   if (!opened_log) return opened_log.error();
   log = std::move(*opened_log);
@@ -135,7 +148,8 @@ Status Service::Parts::open_projection(
       CommandLoop::Sources{.node = "tilth://" + directory.node(),
                            .now = [this] { return clock.now(); },
                            .new_id = [this] { return ids.uuid(clock.now()); },
-                           .on_accepted = std::move(on_accepted)});
+                           .on_accepted = std::move(on_accepted),
+                           .on_append = [this](bool stale) { metrics.appended(stale); }});
   return folded.loop->open();
 }
 
@@ -180,8 +194,9 @@ OperatorParts Service::Parts::operator_parts() {
       .streams = &exports,
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
       .hash_password = hash_password,
-      .metrics = [] { return std::string(); },
+      .metrics = [this] { return metrics.text(); },
       .ready = [this] { return ready.load(); }};
+  parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   if (config.test_clock) {
     auto& test_clock = const_cast<TestClock&>(dynamic_cast<const TestClock&>(clock));
     parts.clock_mover =
@@ -191,7 +206,20 @@ OperatorParts Service::Parts::operator_parts() {
   return parts;
 }
 
-ServerOptions Service::Parts::server_options(const HostPort& at) const {
+// What went wrong is a line by which its request can be found; all else only while debugging.
+void Service::Parts::on_answered(const Answered& answer) {
+  metrics.answered(answer);
+  const bool trouble = answer.status >= 500;
+  if (!trouble && config.log_level != LogLevel::kDebug) return;
+  log_lines.log(trouble ? LogLevel::kWarn : LogLevel::kDebug, "A request was answered.",
+                {{"method", answer.method},
+                 {"route", answer.route},
+                 {"status", answer.status},
+                 {"microseconds", answer.took.count() / 1'000},
+                 {"requestId", answer.request_id}});
+}
+
+ServerOptions Service::Parts::server_options(const HostPort& at) {
   ServerOptions options;
   options.host = at.host;
   options.port = at.port;
@@ -199,6 +227,7 @@ ServerOptions Service::Parts::server_options(const HostPort& at) const {
   options.workers = config.http.threads > 0
                         ? static_cast<int>(config.http.threads)
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options.on_protocol_error = [this](int status) { metrics.protocol_error(status); };
   options.log = [this](std::string_view line) { log_lines.warn(line); };
   return options;
 }
@@ -206,16 +235,26 @@ ServerOptions Service::Parts::server_options(const HostPort& at) const {
 Status Service::Parts::listen() {
   api = std::make_unique<Api>(
       api_settings(),
-      ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers, {}}, all_routes());
+      ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers,
+               [this](const Answered& answer) { on_answered(answer); }},
+      all_routes());
+  watch = std::make_unique<ServiceWatch>(
+      *log, clock,
+      std::vector{watched("access", *access.loop), watched("registry", *registry.loop)});
+  metrics.add_source([this](Samples& to) { watch->tell(to); });
   operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
   auto options = server_options(config.listen);
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
+  options.on_connections = [this](std::int64_t open) { metrics.connections(Listener::kApi, open); };
   auto started = HttpServer::start(std::move(options), *api);
   if (!started) return started.error();
   server = std::move(*started);
   auto for_operators = server_options(config.operator_listen);
   for_operators.max_body_bytes = kOperatorBody;
   for_operators.workers = 1;
+  for_operators.on_connections = [this](std::int64_t open) {
+    metrics.connections(Listener::kOperator, open);
+  };
   started = HttpServer::start(std::move(for_operators), *operator_api);
   if (!started) return started.error();
   operator_server = std::move(*started);

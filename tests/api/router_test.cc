@@ -27,9 +27,10 @@ class Routes : public ::testing::Test {
     return text;
   }
 
-  const Router<Route> router{{route("GET", "/farms"), route("POST", "/farms"), route("GET", "/farms/{id}"),
-                       route("DELETE", "/farms/{id}"), route("GET", "/farms/{id}/fields/{fieldId}"),
-                       route("PUT", "/crops/{id}/status")}};
+  const Router<Route> router{{route("GET", "/farms"), route("POST", "/farms"),
+                              route("GET", "/farms/{id}"), route("DELETE", "/farms/{id}"),
+                              route("GET", "/farms/{id}/fields/{fieldId}"),
+                              route("PUT", "/crops/{id}/status")}};
 };
 
 TEST_F(Routes, AreFoundBySegment) {

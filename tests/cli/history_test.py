@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""History as the command line exports, follows and shows it."""
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import threading
+import unittest
+
+import fake_operator
+from command_line import TILTH, CommandLine as Case
+
+
+class History(Case):
+    # History.
+
+    def lines(self):
+        return "".join(line + "\n" for line in self.fake.select({}))
+
+    def test_history_is_exported(self):
+        self.assertEqual(self.ask("events", "export"), self.lines())
+        self.assertEqual(self.ask("events", "export", "--output", "out"), "")
+        self.assertEqual((self.directory / "out").read_text(), self.lines())
+        self.ask("events", "export", "--output", "out", "--limit", "2")
+        self.assertEqual((self.directory / "out").read_text().count("\n"), 2)
+
+    def test_every_filter_reaches_the_service(self):
+        self.ask("events", "export", "--owner", "user_b", "--type", "tilth.task.*", "--since", "2026-01-01", "--until",
+                 "2027-01-01T00:00:00+01:00", "--partition", "2", "--from", "1", "--to", "2", "--limit", "9")
+        self.assertEqual(self.last_request()[2], {
+            "owner": "user_b", "type": "tilth.task.*", "since": "2026-01-01", "until": "2027-01-01T00:00:00+01:00",
+            "partition": "2", "from": "1", "to": "2", "limit": "9"})
+
+    def test_an_export_that_breaks_off_is_resumed_without_gap_or_repeat(self):
+        out = self.directory / "out"
+        for cut in range(9):
+            with self.subTest(cut=cut):
+                out.unlink(missing_ok=True)
+                self.fake.cut_after = cut if cut < 8 else None
+                ran = self.run_tilth("events", "export", "--output", "out", *self.service())
+                self.assertEqual(ran.returncode, 1 if cut < 8 else 0)
+                self.assertEqual(out.read_text(), "".join(line + "\n" for line in self.fake.select({})[:cut]))
+                self.fake.cut_after = None
+                self.ask("events", "export", "--output", "out", "--resume")
+                self.assertEqual(out.read_text(), self.lines())
+
+    def test_a_torn_last_line_is_cut_off(self):
+        out = self.directory / "out"
+        whole = self.lines().encode()
+        for length in (0, 1, 250, whole.index(b"\n"), whole.index(b"\n") + 1, len(whole) - 1, len(whole)):
+            with self.subTest(length=length):
+                out.write_bytes(whole[:length])
+                self.ask("events", "export", "--output", "out", "--resume")
+                self.assertEqual(out.read_bytes(), whole)
+
+    def test_resuming_goes_on_with_what_came_since(self):
+        self.ask("events", "export", "--output", "out", "--resume")
+        self.fake.events[2].append(fake_operator.event(2, 3))
+        self.ask("events", "export", "--output", "out", "--resume")
+        self.assertEqual((self.directory / "out").read_text(), self.lines())
+
+    def test_resuming_keeps_to_limit_partition_and_bounds(self):
+        out = self.directory / "out"
+        self.ask("events", "export", "--output", "out", "--limit", "2")
+        self.ask("events", "export", "--output", "out", "--limit", "6", "--resume")
+        self.assertEqual(out.read_text(), "".join(line + "\n" for line in self.fake.select({})[:6]))
+        self.ask("events", "export", "--output", "out", "--limit", "6", "--resume")
+        self.assertEqual(out.read_text().count("\n"), 6)
+        self.ask("events", "export", "--output", "part", "--partition", "0", "--from", "1", "--to", "3")
+        for to, count in (("3", 2), ("4", 3)):
+            self.ask("events", "export", "--output", "part", "--partition", "0", "--from", "1", "--to", to, "--resume")
+            self.assertEqual((self.directory / "part").read_text().count("\n"), count)
+        self.refuse(1, "events", "export", "--output", "part", "--partition", "2", "--resume", *self.service())
+
+    def test_a_file_that_is_no_export_is_left_alone(self):
+        (self.directory / "out").write_text("not an event\n")
+        self.assertIn("out", self.refuse(1, "events", "export", "--output", "out", "--resume", *self.service()))
+        self.assertEqual((self.directory / "out").read_text(), "not an event\n")
+        self.refuse(1, "events", "export", "--output", "no/such/directory", *self.service())
+
+    def test_an_event_is_shown(self):
+        wanted = fake_operator.event(2, 1)["id"]
+        self.assertEqual(json.loads(self.ask("events", "show", wanted))["offset"], 1)
+        self.assertIn("No event", self.refuse(1, "events", "show", wanted.replace("0000-7000", "0000-7001"),
+                                              *self.service()))
+
+    def test_tail_shows_what_comes_after_the_ends(self):
+        answered = threading.Event()
+        select = self.fake.select
+
+        def select_new(query):
+            """New events come once all partitions are being followed."""
+            asked = [request[2] for request in self.fake.requests if request[2].get("follow")]
+            if len(asked) == 3:
+                answered.set()
+            answered.wait(20)
+            new = {"0": fake_operator.event(0, 5), "2": fake_operator.event(2, 3)}.get(query["partition"])
+            return select(query) + ([json.dumps(new)] if new else [])
+
+        self.fake.select = select_new
+        shown = [json.loads(line) for line in self.ask("events", "tail", "--type", "tilth.task.created", "--limit", "2").splitlines()]
+        self.assertEqual(sorted((entry["partition"], entry["offset"]) for entry in shown), [(0, 5), (2, 3)])
+        asked = [request[2] for request in self.fake.requests if "follow" in request[2]]
+        self.assertEqual({(query["partition"], query["from"]) for query in asked}, {("0", "5"), ("1", "0"), ("2", "3")})
+
+    def test_tail_since_a_time_begins_there(self):
+        self.assertEqual(self.ask("events", "tail", "--since", "2026-01-01", "--limit", "8").count("\n"), 8)
+        self.assertNotIn("from", self.last_request()[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
