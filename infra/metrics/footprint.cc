@@ -60,13 +60,13 @@ double most_files() {
 
 std::optional<Footprint> footprint() {
   const auto stat = stat_members();
-  static const auto kBooted = boot_time();
-  if (stat.size() < 25 || !kBooted) return std::nullopt;
-  static const auto kTicks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  static const auto kPage = static_cast<double>(::sysconf(_SC_PAGESIZE));
-  return Footprint{.cpu_seconds = (stat[14] + stat[15]) / kTicks,
-                   .start_time_seconds = *kBooted + stat[22] / kTicks,
-                   .resident_bytes = stat[24] * kPage,
+  static const auto booted = boot_time();
+  if (stat.size() < 25 || !booted) return std::nullopt;
+  static const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  static const auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return Footprint{.cpu_seconds = (stat[14] + stat[15]) / ticks,
+                   .start_time_seconds = *booted + stat[22] / ticks,
+                   .resident_bytes = stat[24] * page,
                    .virtual_bytes = stat[23],
                    .threads = stat[20],
                    .open_files = open_files(),
