@@ -169,6 +169,7 @@ class ApiFixture : public ::testing::Test {
   KeyRing keys;
   KeyDigest digest{"a secret of the service's own"};
   RateLimiter limiter;
+  StreamThreads streams;
   std::uint8_t random_byte = 0;
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) {
     for (; count > 0; --count) *bytes++ = ++random_byte;
@@ -180,7 +181,7 @@ class ApiFixture : public ::testing::Test {
                  return PlanLimits{requests_allowed, farms_allowed};
                },
            .trusted_proxies = {*Network::parse("10.0.0.0/8")}},
-          {node.loop(), keys, digest, limiter, clock, ids},
+          {node.loop(), keys, digest, limiter, clock, ids, streams},
           all_routes()};
   std::string aisha, omar;  // their keys
   int minted = 0;

@@ -18,7 +18,7 @@ class Routes : public ::testing::Test {
  protected:
   // "GET /farms/{id} id=7", or "none".
   std::string found(std::string_view path, std::string_view method = "GET") {
-    const auto match = router.match(path);
+    const auto match = router.match(path_segments(path));
     if (match.routes.empty()) return "none";
     const auto* its = match.find(method);
     if (its == nullptr) return "another method";
@@ -75,9 +75,9 @@ TEST_F(Routes, AnswerHeadAsGetAndSayWhatTheyAllow) {
   EXPECT_EQ(found("/crops/7/status", "HEAD"), "another method");
   EXPECT_EQ(found("/farms", "PUT"), "another method");
   EXPECT_EQ(found("/farms", "get"), "another method");
-  EXPECT_EQ(router.match("/farms").allow(), "GET, HEAD, POST, OPTIONS");
-  EXPECT_EQ(router.match("/farms/7").allow(), "GET, HEAD, DELETE, OPTIONS");
-  EXPECT_EQ(router.match("/crops/7/status").allow(), "PUT, OPTIONS");
+  EXPECT_EQ(router.match(path_segments("/farms")).allow(), "GET, HEAD, POST, OPTIONS");
+  EXPECT_EQ(router.match(path_segments("/farms/7")).allow(), "GET, HEAD, DELETE, OPTIONS");
+  EXPECT_EQ(router.match(path_segments("/crops/7/status")).allow(), "PUT, OPTIONS");
 }
 
 TEST(AllRoutes, AreEachThereOnceWithTheirSummary) {

@@ -68,12 +68,12 @@ TEST(RegisterCrop, IsNotExpectedBeforeItIsPlanted) {
                                        .planting_date = date("2026-03-02"),
                                        .expected_harvest_date = date("2026-03-01")});
   Issues issues;
-  command.check(issues, "");
+  command.check(issues);
   EXPECT_EQ(issues.size(), 1U);
   EXPECT_TRUE(issues.contains("expectedHarvestDate"));
   issues.clear();
   command.details.expected_harvest_date = date("2026-03-02");
-  command.check(issues, "");
+  command.check(issues);
   EXPECT_TRUE(issues.empty());
 }
 
@@ -109,7 +109,7 @@ TEST(AmendCrop, FindsBothDatesOfOneRequestAmiss) {
       kCrop,
       {.planting_date = {date("2026-03-02")}, .expected_harvest_date = {date("2026-03-01")}}};
   Issues issues;
-  command.check(issues, "");
+  command.check(issues);
   EXPECT_TRUE(issues.contains("expectedHarvestDate"));
 }
 
