@@ -45,7 +45,7 @@ Status Projector::open() {
     for (cursor->seek(kSweeps); cursor->valid() && cursor->key().starts_with(kSweeps);
          cursor->next()) {
       const std::string stream(cursor->key().substr(kSweeps.size()));
-      sweeps_.insert({stream, {Sweep(Sweep::decode(cursor->value())), nullptr, std::nullopt}});
+      sweeps_.insert({stream, {Sweep(Sweep::decode(cursor->value())), nullptr, {}}});
     }
   }
   while (!sweeps_.empty()) {
@@ -123,7 +123,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
   for (auto& folded : page) {
     const auto unfinished = begun.find(folded.logged.record.stream);
     if (unfinished != begun.end()) {
-      unfinished->second.cause = std::move(folded);
+      unfinished->second.untold.push_back(std::move(folded));
     } else {
       on_record_(folded.logged, folded.accepted, folded.event, std::move(folded.row));
     }
@@ -161,7 +161,7 @@ Status Projector::fold(RowBatch& batch, Folded& folded,
   Sweep sweep(rows.sweeps());
   if (sweep.advance(rows, kSweepBudget)) return kDone;
   batch.put(kSweeps + record.stream, Sweep::encode(rows.sweeps()));
-  begun.insert({record.stream, {std::move(sweep), store_.snapshot(), std::nullopt}});
+  begun.insert({record.stream, {std::move(sweep), store_.snapshot(), {}}});
   return kDone;
 }
 
@@ -204,13 +204,15 @@ Result<bool> Projector::carry_on_sweep(const std::string& stream) {
   if (const auto committed = store_.commit(batch.changes()); !committed) return committed.error();
   unfinished.sweep = std::move(ahead);
   if (!finished) return false;
-  auto cause = std::move(unfinished.cause);
+  auto untold = std::move(unfinished.untold);
   sweeps_.erase(stream);
   {
     const std::lock_guard lock(mutex_);
     held_.erase(stream);
   }
-  if (cause) on_record_(cause->logged, cause->accepted, cause->event, std::move(cause->row));
+  for (auto& each : untold) {
+    on_record_(each.logged, each.accepted, each.event, std::move(each.row));
+  }
   return true;
 }
 

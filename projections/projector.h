@@ -94,7 +94,9 @@ class Projector {
   struct Unfinished {
     Sweep sweep;
     std::shared_ptr<const RowReader> before;  // what readers see meanwhile
-    std::optional<Folded> cause;              // null after a restart
+    // What is told of afterwards: the record that began it, and those of the same page before it.
+    // None after a restart.
+    std::vector<Folded> untold;
   };
 
   Result<bool> fold_page(std::chrono::milliseconds patience);

@@ -70,6 +70,21 @@ TEST_F(SweepingProjector, ShowsReadersTheStateBeforeUntilAllIsGone) {
   }
 }
 
+// Another node's record came between: nobody is told of rows that cannot be read yet.
+TEST_F(SweepingProjector, TellsOfNothingThatReadersDoNotSeeYet) {
+  heard.clear();
+  const FieldPath south{kFarm.farm_id, id<FieldId>('e')};
+  happened("user_1", field_registered(south));
+  const auto told = position_of("user_1");
+  happened("user_1", FarmRemoved{kFarm.farm_id, kNow});
+  begin_to_sweep();
+  while (projector->sweeping("user_1")) {
+    EXPECT_TRUE(heard.empty() || projector->view("user_1", told));
+    ASSERT_TRUE(projector->follow(kAtOnce));
+  }
+  EXPECT_EQ(heard, (std::vector<std::string>{"user_1.2504", "user_1.2505"}));
+}
+
 TEST_F(SweepingProjector, LetsOtherStreamsGoOnMeanwhile) {
   happened("user_1", FarmRemoved{kFarm.farm_id, kNow});
   begin_to_sweep();
