@@ -43,8 +43,10 @@ class JsonReader {
       auto scalar = read_scalar<T>(json, how);
       if (!scalar) return issues[path].push_back("must be " + expected<T>());
       value = std::move(*scalar);
-      if (how == Reading::kRequest) check_rules(value, rules, issues[path]);
-      if (issues[path].empty()) issues.erase(path);
+      if (how == Reading::kStored) return;
+      std::vector<std::string> faults;
+      check_rules(value, rules, faults);
+      for (auto& fault : faults) issues[path].push_back(std::move(fault));
     }
   }
 

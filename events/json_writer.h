@@ -37,6 +37,7 @@ class JsonWriter {
   template <class T>
   static std::string text(const T& value) {
     std::string out;
+    out.reserve(kUsualBytes);
     write(value, out);
     return out;
   }
@@ -47,6 +48,8 @@ class JsonWriter {
   }
 
  private:
+  static constexpr std::size_t kUsualBytes = 768;  // of a record of ours
+
   explicit JsonWriter(std::string& out) : out_(out) {}
 
   template <class T>

@@ -34,13 +34,13 @@ std::string fingerprint(int way, const std::string& shapes) {
 
 Projection registry() {
   return {"registry",
-          fingerprint(1, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() +
+          fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() +
                              shape_of<Block>() + shape_of<Plant>()),
           [](std::string_view stream) { return stream.starts_with("user_"); }, evolve_registry};
 }
 
 Projection access() {
-  return {"access", fingerprint(1, shape_of<User>() + shape_of<ApiKey>()),
+  return {"access", fingerprint(2, shape_of<User>() + shape_of<ApiKey>()),
           [](std::string_view stream) { return stream == kAccessStream; }, evolve_access};
 }
 

@@ -14,6 +14,7 @@ const std::string kOffsets = "\1offset", kSweeps = "\1sweep";
 constexpr std::size_t kPage = 512;
 constexpr std::size_t kSweepBudget = 1'000;  // rows or keys at once: a few milliseconds
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
+constexpr std::size_t kKnownVersions = 16'384;
 
 std::int64_t number_in(std::string_view text) {
   std::int64_t number = 0;
@@ -87,6 +88,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
   RowBatch batch(store_.newest());
   std::vector<Folded> page;
   std::map<std::string, Unfinished> begun;
+  Versions ahead;
   std::optional<Error> poison;
   auto next = next_;
   std::size_t taken = 0;
@@ -94,7 +96,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
     if (projection_.follows(logged.record.stream)) {
       page.push_back({logged});
-      if (const auto done = fold(batch, page.back(), begun); !done) {
+      if (const auto done = fold(batch, ahead, page.back(), begun); !done) {
         page.pop_back();
         poison = done.error();
         break;
@@ -115,6 +117,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
       return committed.error();  // page_ is folded again
     }
     uncommitted_skips_ = 0;
+    for (const auto& [stream, version] : ahead) versions_[stream] = version;
   }
   const bool caught_up = page_.size() < kPage;
   next_ = std::move(next);
@@ -135,11 +138,13 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
 }
 
 // Folds one record. What it takes with it and is more than a moment's work goes to `begun`.
-Status Projector::fold(RowBatch& batch, Folded& folded,
+Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
                        std::map<std::string, Unfinished>& begun) const {
   const auto& [position, record] = folded.logged;
   const auto& envelope = record.envelope;
-  MutableRows rows(batch, record.stream, version(batch, record.stream));
+  const auto known = ahead.find(record.stream);
+  MutableRows rows(batch, record.stream,
+                   known != ahead.end() ? known->second : version(record.stream));
   folded.accepted = VersionGate::counts(record, rows.version());
   if (!folded.accepted) return kDone;
   auto event = decode(envelope.type, envelope.schema_version, record.json);
@@ -151,6 +156,7 @@ Status Projector::fold(RowBatch& batch, Folded& folded,
   projection_.evolve(rows, *event);
   folded.row = rows.first_put();
   batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
+  ahead[record.stream] = rows.version() + 1;
   if (const auto& asked = envelope.idempotency) {
     Remembered remembered{asked->request_hash, envelope.time, position, folded.row};
     if (const auto* refused = std::get_if<RequestRefused>(&*event)) remembered.refusal = *refused;
@@ -197,7 +203,7 @@ Status Projector::finish_sweep(const std::string& stream) {
 Result<bool> Projector::carry_on_sweep(const std::string& stream) {
   auto& unfinished = sweeps_.at(stream);
   RowBatch batch(store_.newest());
-  MutableRows rows(batch, stream, version(batch, stream));
+  MutableRows rows(batch, stream, version(stream));
   Sweep ahead = unfinished.sweep;  // kept as it was until the commit
   const bool finished = ahead.advance(rows, kSweepBudget);
   if (finished) batch.erase(kSweeps + stream);
@@ -216,13 +222,16 @@ Result<bool> Projector::carry_on_sweep(const std::string& stream) {
   return true;
 }
 
-std::uint64_t Projector::version(const RowReader& rows, const std::string& stream) const {
-  const auto stored = rows.get(Rows(rows, stream, 0).own_key('v'));
-  return stored ? static_cast<std::uint64_t>(number_in(*stored)) : 0;
+// As it is committed; nobody else commits.
+std::uint64_t Projector::version(const std::string& stream) const {
+  if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
+  if (versions_.size() >= kKnownVersions) versions_.clear();
+  const auto stored = store_.newest().get(Rows(store_.newest(), stream, 0).own_key('v'));
+  return versions_[stream] = stored ? static_cast<std::uint64_t>(number_in(*stored)) : 0;
 }
 
 Rows Projector::rows(const std::string& stream) const {
-  return {store_.newest(), stream, version(store_.newest(), stream)};
+  return {store_.newest(), stream, version(stream)};
 }
 
 std::int64_t Projector::next(int partition) const {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "events/event_log.h"
@@ -100,7 +101,10 @@ class Projector {
   };
 
   Result<bool> fold_page(std::chrono::milliseconds patience);
-  Status fold(RowBatch& batch, Folded& folded, std::map<std::string, Unfinished>& begun) const;
+  using Versions = std::unordered_map<std::string, std::uint64_t>;
+
+  Status fold(RowBatch& batch, Versions& ahead, Folded& folded,
+              std::map<std::string, Unfinished>& begun) const;
   void hold(const std::map<std::string, Unfinished>& begun);
   void release(const std::map<std::string, Unfinished>& begun);
   Status carry_on_sweeps();
@@ -108,7 +112,7 @@ class Projector {
   Result<bool> carry_on_sweep(const std::string& stream);  // whether it is finished
   void set_running();
   Error fault(Error error);
-  std::uint64_t version(const RowReader& rows, const std::string& stream) const;
+  std::uint64_t version(const std::string& stream) const;
   void publish(std::optional<Timestamp> last_time, std::size_t folded);
 
   EventLog& log_;
@@ -118,6 +122,7 @@ class Projector {
   std::unique_ptr<LogReader> reader_;
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
   std::map<int, std::int64_t> next_;
+  mutable Versions versions_;  // of some streams, as they are committed
   std::map<std::string, Unfinished> sweeps_;
   std::uint64_t uncommitted_skips_ = 0;
   std::optional<Error> fault_;

@@ -63,8 +63,14 @@ RankedIndex::Totals RankedIndex::totals() const {
   std::string_view rest = *bytes;
   totals.entries = decode(rest);
   totals.nulls = decode(rest);
-  for (int level = 1; level <= kLevels; ++level) {
-    totals.blocks.at(static_cast<std::size_t>(level)) = decode(rest);
+  for (auto& level : totals.levels) {
+    level.rest = totals.entries;
+    level.blocks = decode(rest);
+    if (level.blocks == 0) continue;
+    level.rest = decode(rest);
+    const auto size = decode(rest);
+    level.last = rest.substr(0, size);
+    rest.remove_prefix(level.last.size());
   }
   return totals;
 }
@@ -72,28 +78,91 @@ RankedIndex::Totals RankedIndex::totals() const {
 void RankedIndex::put_totals(RowStore& store, const Totals& totals) const {
   if (totals.entries == 0) return store.erase(prefix_ + '\0');
   auto bytes = encode(totals.entries) + encode(totals.nulls);
-  for (int level = 1; level <= kLevels; ++level) {
-    bytes += encode(totals.blocks.at(static_cast<std::size_t>(level)));
+  for (const auto& level : totals.levels) {
+    bytes += encode(level.blocks);
+    if (level.blocks == 0) continue;
+    bytes.append(encode(level.rest)).append(encode(level.last.size())).append(level.last);
   }
   store.put(prefix_ + '\0', std::move(bytes));
 }
 
-// How many entries lie at or after `entry` in the block of the level above it, whose own counter
-// must not be there yet.
-std::uint64_t RankedIndex::count_from(RowCursor& cursor, int level, std::string_view entry) const {
-  const auto above = at(level + 1, {});
-  cursor.seek(at(level + 1, entry));
-  std::string end = at(level, {});
-  if (within(cursor, above)) {
-    end += cursor.key().substr(above.size());
-  } else {
-    end.back() = static_cast<char>(end.back() + 1);
-  }
-  std::uint64_t count = 0;
-  for (cursor.seek(at(level, entry)); cursor.valid() && cursor.key() < end; cursor.next()) {
-    count += level == 0 ? 1 : count_in(cursor);
+// To the first one of a level that lies behind `entry`, or begins the level if that is empty.
+void RankedIndex::seek_after(RowCursor& cursor, int level, std::string_view entry) const {
+  const auto key = at(level, entry);
+  cursor.seek(key);
+  if (!entry.empty() && cursor.valid() && cursor.key() == key) cursor.next();
+}
+
+// How many entries lie behind `entry` up to `until`, counted by the members of a level; up to the
+// end of all where that is empty.
+std::uint64_t RankedIndex::count_after(const Totals& totals, int level, std::string_view entry,
+                                       std::string_view until) const {
+  const auto cursor = store_.cursor();
+  const auto all = at(level, {}), last = at(level, until);
+  std::uint64_t count = until.empty() && level > 0 ? totals.at(level).rest : 0;
+  for (seek_after(*cursor, level, entry);
+       within(*cursor, all) && (until.empty() || cursor->key() <= last); cursor->next()) {
+    count += level == 0 ? 1 : count_in(*cursor);
   }
   return count;
+}
+
+// More or fewer entries in the block that `entry` falls into.
+void RankedIndex::add(RowStore& store, Level& counted, int level, std::string_view entry,
+                      std::int64_t change) const {
+  const auto more = static_cast<std::uint64_t>(change);  // wraps as it should
+  if (counted.blocks == 0 || entry > counted.last) {
+    counted.rest += more;
+    return;
+  }
+  const auto cursor = store.cursor();
+  cursor->seek(at(level, entry));
+  store.put(std::string(cursor->key()), encode(count_in(*cursor) + more));
+}
+
+// `entry` has just come, is counted on the levels below and ends a block on this one: the block
+// that it fell into is cut in two.
+void RankedIndex::begin_block(RowStore& store, Totals& totals, int level,
+                              std::string_view entry) const {
+  auto& counted = totals.at(level);
+  std::uint64_t own = 1;
+  if (counted.blocks == 0 || entry > counted.last) {
+    const auto after = count_after(totals, level - 1, entry, {});
+    own += counted.rest - after;
+    counted.rest = after;
+    counted.last = entry;
+  } else {
+    const auto cursor = store.cursor();
+    cursor->seek(at(level, entry));
+    std::string block(cursor->key());
+    const auto before = count_in(*cursor);
+    const auto after =
+        count_after(totals, level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
+    own += before - after;
+    store.put(std::move(block), encode(after));
+  }
+  store.put(at(level, entry), encode(own));
+  ++counted.blocks;
+}
+
+// `entry` is gone and ended a block on this level: what is left of it belongs to the next one.
+void RankedIndex::join_blocks(RowStore& store, Level& counted, int level,
+                              std::string_view entry) const {
+  const auto key = at(level, entry);
+  const auto stored = store.get(key).value();
+  std::string_view bytes = stored;
+  const auto left = decode(bytes) - 1;
+  store.erase(key);
+  --counted.blocks;
+  if (entry != counted.last) {
+    return add(store, counted, level, entry, static_cast<std::int64_t>(left));
+  }
+  counted.rest += left;
+  counted.last.clear();
+  if (counted.blocks == 0) return;
+  const auto cursor = store.cursor();
+  cursor->seek_for_prev(key);
+  counted.last = cursor->key().substr(prefix_.size() + 1);
 }
 
 void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string value) {
@@ -103,25 +172,11 @@ void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string valu
   if (!key.sort) ++totals.nulls;
   store.put(at(0, entry), std::move(value));
   const int own_level = level_of(entry);
-  const auto cursor =
-      own_level > 0 || totals.blocks[1] > 0 ? store.cursor() : std::unique_ptr<RowCursor>();
   for (int level = 1; level <= kLevels; ++level) {
-    auto& blocks = totals.blocks.at(static_cast<std::size_t>(level));
-    if (blocks == 0 && own_level < level) continue;
-    std::uint64_t before = totals.entries - 1;  // in the block that the entry falls into
-    std::string block = at(level, {});          // the first one begins before everything
-    if (blocks > 0) {
-      cursor->seek_for_prev(at(level, entry));
-      block = cursor->key();
-      before = count_in(*cursor);
-    }
     if (own_level < level) {
-      store.put(block, encode(before + 1));
+      add(store, totals.at(level), level, entry, 1);
     } else {
-      const auto own = count_from(*cursor, level - 1, entry);
-      store.put(block, encode(before + 1 - own));
-      store.put(at(level, entry), encode(own));
-      ++blocks;
+      begin_block(store, totals, level, entry);
     }
   }
   put_totals(store, totals);
@@ -134,26 +189,11 @@ void RankedIndex::erase(RowStore& store, const RankedKey& key) {
   if (!key.sort) --totals.nulls;
   store.erase(at(0, entry));
   const int own_level = level_of(entry);
-  const auto cursor = totals.blocks[1] > 0 ? store.cursor() : std::unique_ptr<RowCursor>();
   for (int level = 1; level <= kLevels; ++level) {
-    auto& blocks = totals.blocks.at(static_cast<std::size_t>(level));
-    if (blocks == 0) continue;
-    std::uint64_t own = 0;
-    cursor->seek_for_prev(at(level, entry));
-    if (own_level >= level) {
-      own = count_in(*cursor);
-      cursor->prev();
-    }
-    const std::string block(cursor->key());
-    const auto count = count_in(*cursor) + own - 1;
-    if (own_level >= level) {
-      store.erase(at(level, entry));
-      --blocks;
-    }
-    if (blocks == 0) {
-      store.erase(block);
+    if (own_level < level) {
+      add(store, totals.at(level), level, entry, -1);
     } else {
-      store.put(block, encode(count));
+      join_blocks(store, totals.at(level), level, entry);
     }
   }
   put_totals(store, totals);
@@ -165,15 +205,17 @@ void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) 
 
 // Puts the cursor on the entry that has `rank` others before it in ascending order.
 void RankedIndex::seek_rank(RowCursor& cursor, const Totals& totals, std::uint64_t rank) const {
-  std::string block;
+  std::string before;  // the end of the last block that lies before it
   for (int level = kLevels; level >= 1; --level) {
-    if (totals.blocks.at(static_cast<std::size_t>(level)) == 0) continue;
-    for (cursor.seek(at(level, block)); count_in(cursor) <= rank; cursor.next()) {
+    if (totals.at(level).blocks == 0) continue;
+    const auto all = at(level, {});
+    for (seek_after(cursor, level, before); within(cursor, all) && count_in(cursor) <= rank;
+         cursor.next()) {
       rank -= count_in(cursor);
+      before = cursor.key().substr(all.size());
     }
-    block = cursor.key().substr(prefix_.size() + 1);
   }
-  for (cursor.seek(at(0, block)); rank > 0; --rank) cursor.next();
+  for (seek_after(cursor, 0, before); rank > 0; --rank) cursor.next();
 }
 
 void RankedIndex::take(RowCursor& cursor, const Totals& totals, Order order, std::uint64_t rank,

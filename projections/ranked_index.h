@@ -24,12 +24,14 @@ struct RankedKey {
   std::string id;
 };
 
-// Counters lie above the entries: about every 128th entry, chosen by a hash of its key, begins a
-// block, and about every 16,384th a block of blocks; each has a counter of the entries in it. So
-// the counters follow from the entries alone, whatever the order in which they came, and a list
-// that is built anew is the same byte for byte. A list of ten entries has just its total.
+// Counters lie above the entries: about every 128th entry, chosen by a hash of its key, ends a
+// block, and about every 16,384th a block of blocks; each has a counter of the entries in it. What
+// follows the last of them is counted in the list's totals. So the counters follow from the entries
+// alone, whatever the order in which they came, and a list that is built anew is the same byte for
+// byte. A list of ten entries has just its totals.
 //
-// An insert or erase costs a look-up, and a seek for each level of counters that the list has.
+// An insert or erase costs a look-up, and a seek for each level of counters that the list has; none
+// where it is the last, as it is in the order of creation.
 class RankedIndex {
  public:
   // What follows an index's prefix in the keys of its entries, whose values it keeps.
@@ -55,17 +57,31 @@ class RankedIndex {
 
  private:
   static constexpr int kLevels = 2;  // of counters
+  struct Level {
+    std::uint64_t blocks = 0;
+    std::uint64_t rest = 0;  // entries after the last block
+    std::string last;        // the entry that ends the last block
+  };
   struct Totals {
     std::uint64_t entries = 0;
     std::uint64_t nulls = 0;
-    std::array<std::uint64_t, kLevels + 1> blocks = {};  // by level; [0] is not used
+    std::array<Level, kLevels> levels = {};
+
+    Level& at(int level) { return levels.at(static_cast<std::size_t>(level - 1)); }
+    const Level& at(int level) const { return levels.at(static_cast<std::size_t>(level - 1)); }
   };
 
   Totals totals() const;
   void put_totals(RowStore& store, const Totals& totals) const;
   std::string at(int level, std::string_view entry) const;
+  void seek_after(RowCursor& cursor, int level, std::string_view entry) const;
   void seek_rank(RowCursor& cursor, const Totals& totals, std::uint64_t rank) const;
-  std::uint64_t count_from(RowCursor& cursor, int level, std::string_view entry) const;
+  void add(RowStore& store, Level& counted, int level, std::string_view entry,
+           std::int64_t change) const;
+  void begin_block(RowStore& store, Totals& totals, int level, std::string_view entry) const;
+  void join_blocks(RowStore& store, Level& counted, int level, std::string_view entry) const;
+  std::uint64_t count_after(const Totals& totals, int level, std::string_view entry,
+                            std::string_view until) const;
   void take(RowCursor& cursor, const Totals& totals, Order order, std::uint64_t rank,
             std::uint64_t count, std::vector<std::string>& values) const;
 

@@ -8,11 +8,12 @@
 #pragma once
 
 #include <bit>
-#include <istream>
-#include <ostream>
-#include <streambuf>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
 
-#include <cereal/archives/binary.hpp>
+#include <cereal/cereal.hpp>
 #include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/tuple.hpp>
@@ -88,44 +89,85 @@ void serialize(Archive& ar, GridOrigin& origin) {
   ar(origin.at);
 }
 
-// Streams over bytes that are there already; std::stringstream would copy them.
-class BytesIn : public std::streambuf {
+// cereal's binary form without a stream: making one costs more than a row does.
+class BytesOut : public cereal::OutputArchive<BytesOut, cereal::AllowEmptyClassElision> {
  public:
-  explicit BytesIn(std::string_view bytes) {
-    auto* begin = const_cast<char*>(bytes.data());  // only read
-    setg(begin, begin, begin + bytes.size());
+  explicit BytesOut(std::string& bytes) : OutputArchive(this), bytes_(bytes) {}
+
+  void write(const void* from, std::size_t count) {
+    bytes_.append(static_cast<const char*>(from), count);
   }
+
+ private:
+  std::string& bytes_;
 };
 
-class BytesOut : public std::streambuf {
+class BytesIn : public cereal::InputArchive<BytesIn, cereal::AllowEmptyClassElision> {
  public:
-  std::string bytes;
+  explicit BytesIn(std::string_view bytes) : InputArchive(this), rest_(bytes) {}
 
- protected:
-  std::streamsize xsputn(const char* from, std::streamsize count) override {
-    bytes.append(from, static_cast<std::size_t>(count));
-    return count;
+  void read(void* to, std::size_t count) {
+    if (count > rest_.size()) throw cereal::Exception("A row is cut short.");
+    std::memcpy(to, rest_.data(), count);
+    rest_.remove_prefix(count);
   }
-  int overflow(int c) override {
-    bytes.push_back(static_cast<char>(c));
-    return c;
-  }
+
+ private:
+  std::string_view rest_;
 };
+
+}  // namespace tilth
+
+CEREAL_SETUP_ARCHIVE_TRAITS(tilth::BytesIn, tilth::BytesOut)
+
+namespace tilth {
+
+template <class T>
+requires std::is_arithmetic_v<T>
+void save(BytesOut& ar, const T& number) { ar.write(&number, sizeof number); }
+template <class T>
+requires std::is_arithmetic_v<T>
+void load(BytesIn& ar, T& number) { ar.read(&number, sizeof number); }
+
+template <class T>
+void save(BytesOut& ar, const cereal::BinaryData<T>& bytes) {
+  ar.write(bytes.data, static_cast<std::size_t>(bytes.size));
+}
+template <class T>
+void load(BytesIn& ar, cereal::BinaryData<T>& bytes) {
+  ar.read(bytes.data, static_cast<std::size_t>(bytes.size));
+}
+
+template <class T>
+void save(BytesOut& ar, const cereal::NameValuePair<T>& pair) {
+  ar(pair.value);
+}
+template <class T>
+void load(BytesIn& ar, cereal::NameValuePair<T>& pair) {
+  ar(pair.value);
+}
+
+template <class T>
+void save(BytesOut& ar, const cereal::SizeTag<T>& size) {
+  ar(size.size);
+}
+template <class T>
+void load(BytesIn& ar, cereal::SizeTag<T>& size) {
+  ar(size.size);
+}
 
 template <class Row>
 std::string RowCodec<Row>::encode(const Row& row) {
-  BytesOut out;
-  std::ostream stream(&out);
-  cereal::BinaryOutputArchive archive(stream);
+  std::string bytes;
+  bytes.reserve(256);
+  BytesOut archive(bytes);
   archive(row);
-  return std::move(out.bytes);
+  return bytes;
 }
 
 template <class Row>
 Row RowCodec<Row>::decode(std::string_view bytes) {
-  BytesIn in(bytes);
-  std::istream stream(&in);
-  cereal::BinaryInputArchive archive(stream);
+  BytesIn archive(bytes);
   Row row;
   archive(row);
   return row;

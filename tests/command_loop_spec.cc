@@ -87,7 +87,7 @@ TEST_F(CommandLoopSpec, SaysThatNothingChangedOnlyOnThePresent) {
   start(there, amend);
   settle();
   EXPECT_EQ(told, "there: nothing Al Noor\n");
-  EXPECT_FALSE(outcomes.back()->position);
+  EXPECT_EQ(outcomes.back()->position, (Position{log.partition_of("user_1"), 0}));
   EXPECT_EQ(there.rows("user_1").version(), 1U);
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <rocksdb/db.h>
@@ -188,7 +189,11 @@ RocksStore::~RocksStore() = default;
 const RowReader& RocksStore::newest() const { return *newest_; }
 
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
-  return std::make_shared<Reader>(*database_->db, database_->db->GetSnapshot());
+  const std::lock_guard lock(mutex_);
+  if (!committed_) {
+    committed_ = std::make_shared<Reader>(*database_->db, database_->db->GetSnapshot());
+  }
+  return committed_;
 }
 
 Status RocksStore::commit(const RowBatch::Changes& changes) {
@@ -205,6 +210,11 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
   if (!written.ok()) {
     // After a full disk RocksDB waits to be asked.
     if (db.Resume().ok()) written = db.Write({}, &batch);
+  }
+  std::shared_ptr<const Reader> before;  // freed when nobody waits for it
+  {
+    const std::lock_guard lock(mutex_);
+    before = std::exchange(committed_, nullptr);
   }
   if (written.ok()) return kDone;
   return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + written.ToString()};

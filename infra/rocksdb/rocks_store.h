@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,10 @@ class RocksStore final : public ProjectionStore {
   std::unique_ptr<Database> database_;
   std::unique_ptr<Reader> newest_;
   const int generation_;
+
+  mutable std::mutex mutex_;
+  // What is committed now, for all readers until the next commit; null while nobody has asked.
+  mutable std::shared_ptr<const Reader> committed_;
 };
 
 }  // namespace tilth

@@ -1,0 +1,204 @@
+// Fills a data directory with the history of one owner with much land, and folds it: what takes
+// hours over HTTP takes a minute here, through the same log and the same projections.
+//
+// Usage: bench_fill DIRECTORY PLANTS CROPS   fills DIRECTORY, which must not exist, folds it, and
+//                                            says whose it is, and by what key
+//        bench_fill DIRECTORY EVENTS         folds that many events of its log into rows of their
+//                                            own, and throws them away
+//        bench_fill                          says the shape of the rows
+// Prints one JSON object.
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "api/key_ring.h"
+#include "events/catalogue.h"
+#include "infra/clock.h"
+#include "infra/data_directory.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "infra/random.h"
+#include "infra/rocksdb/rocks_store.h"
+#include "projections/projector.h"
+
+namespace {
+
+using namespace tilth;
+
+constexpr std::size_t kInFlight = 8'192;
+constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return std::move(*result);
+}
+
+// Appends events of one stream after another, many at once.
+class History {
+ public:
+  History(EventLog& log, const std::string& node) : log_(log), node_(node) {}
+
+  void begin(const std::string& stream) { stream_ = stream, version_ = 0; }
+
+  void append(Event event) {
+    auto encoded = encode(event);
+    {
+      std::unique_lock lock(mutex_);
+      room_.wait(lock, [this] { return in_flight_ < kInFlight; });
+      ++in_flight_;
+    }
+    const auto id = ids_.uuid(clock_.now()).text();
+    log_.append({.stream = stream_,
+                 .envelope = {.id = id,
+                              .type = std::move(encoded.type),
+                              .schema_version = encoded.version,
+                              .source = node_,
+                              .time = clock_.now(),
+                              .stream_version = version_++,
+                              .correlation_id = id,
+                              .causation_id = id,
+                              .actor = "bench"},
+                 .json = std::move(encoded.json)},
+                [this](const Result<Position>& end) {
+                  const std::lock_guard lock(mutex_);
+                  failed_ += !end;
+                  --in_flight_;
+                  room_.notify_one();
+                });
+  }
+
+  void finish() {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return in_flight_ == 0; });
+    if (failed_ > 0) throw std::runtime_error("The log did not take every event.");
+  }
+
+  Timestamp now() const { return clock_.now(); }
+  Uuid uuid() const { return ids_.uuid(clock_.now()); }
+  const IdSource& ids() const { return ids_; }
+
+ private:
+  EventLog& log_;
+  const std::string node_;
+  const SystemClock clock_;
+  const IdSource ids_{fill_random};
+  std::string stream_;
+  std::uint64_t version_ = 0;
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::size_t in_flight_ = 0;
+  std::size_t failed_ = 0;
+};
+
+// Follows `log` until `events` of it are folded; how many that is a second.
+double fold(EventLog& log, const std::filesystem::path& views, Projection projection,
+            std::uint64_t events) {
+  const RocksMemory memory(kCacheBytes, kWriteBytes);
+  const auto name = projection.name, fingerprint = projection.fingerprint;
+  const auto store =
+      must(RocksStore::open(views, name, fingerprint, memory, [](std::string_view) {}));
+  Projector projector(log, *store, std::move(projection),
+                      [](const auto&, bool, const auto&, const auto&) {});
+  if (const auto opened = projector.open(); !opened) {
+    throw std::runtime_error(opened.error().message);
+  }
+  const auto began = std::chrono::steady_clock::now();
+  while (projector.progress().folded < events && must(projector.follow({}))) {
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  return static_cast<double>(projector.progress().folded) / took.count();
+}
+
+CropDetails<Own> crop(std::uint64_t number) {
+  constexpr std::array kTypes = {"Olive", "Vine", "Wheat", "Almond", "Tomato"};
+  CropDetails<Own> details;
+  details.crop_type = kTypes.at(number % kTypes.size());
+  details.planting_date = Date::parse("2026-03-01");
+  details.planting_date->day += std::chrono::days(number % 90);
+  details.status = static_cast<CropStatus>(number % 5);
+  return details;
+}
+
+PlantDetails<Own> plant(std::uint64_t number) {
+  PlantDetails<Own> details;
+  const auto scattered = std::to_string(number * 2'654'435'761U % 4'294'967'296U);
+  details.label = "Tree " + scattered;
+  details.tag_id = "tag-" + std::to_string(number);
+  details.position = LatLng{40.0 + static_cast<double>(number % 1'000) / 1e4, 22.5};
+  details.status = static_cast<PlantStatus>(number % 5);
+  return details;
+}
+
+void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t crops) {
+  if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
+  const auto directory = must(DataDirectory::open(path));
+  const auto log = must(EmbeddedEventLog::open(path / "log"));
+  History history(*log, "tilth://" + directory.node());
+  const auto user = history.ids().nanoid("user_"), key = "svc_live_" + history.ids().hex(24);
+
+  KeyDetails key_details;
+  key_details.name = "Bench", key_details.scopes = {"all"};
+  history.begin(std::string(kAccessStream));
+  history.append(UserRegistered{user, "bench@example.com", {}, "bench", {}, history.now()});
+  history.append(ApiKeyMinted{history.ids().nanoid("key_"), user, key_details, key.substr(0, 12),
+                              KeyDigest(directory.key_secret()).of(key), history.now()});
+  history.begin(user);
+  const FarmId farm{history.uuid()};
+  const FieldId field{history.uuid()};
+  const CropId first_crop{history.uuid()};
+  const BlockId block{history.uuid()};
+  FarmDetails<Own> farm_details;
+  farm_details.name = "The large one", farm_details.total_area = Decimal(5'000);
+  history.append(FarmRegistered{farm, farm_details, history.now()});
+  FieldDetails<Own> field_details;
+  field_details.name = "South", field_details.area = Decimal(4'000);
+  history.append(FieldRegistered{field, farm, field_details, history.now()});
+  history.append(CropRegistered{first_crop, farm, field, crop(0), history.now()});
+  BlockDetails<Own> block_details;
+  block_details.crop_id = first_crop, block_details.name = "All of it";
+  history.append(BlockRegistered{block, farm, field, block_details, history.now()});
+  for (std::uint64_t i = 1; i < crops; ++i) {
+    history.append(CropRegistered{{history.uuid()}, farm, field, crop(i), history.now()});
+  }
+  for (std::uint64_t i = 0; i < plants; ++i) {
+    history.append(PlantRegistered{{history.uuid()}, farm, field, block, plant(i), history.now()});
+  }
+  history.finish();
+  const auto events = 5 + crops + plants;
+  fold(*log, path / "views", access(), events);
+  const auto rate = fold(*log, path / "views", registry(), events);
+  std::cout << "{\"owner\":\"" << user << "\",\"key\":\"" << key << "\",\"farm\":\"" << farm.text()
+            << "\",\"field\":\"" << field.text() << "\",\"block\":\"" << block.text()
+            << "\",\"events\":" << events << ",\"foldedPerSecond\":" << rate << "}" << std::endl;
+}
+
+void fold_again(const std::filesystem::path& path, std::uint64_t events) {
+  const auto log = must(EmbeddedEventLog::open(path / "log"));
+  const auto views = path / "folded-again";
+  const auto rate = fold(*log, views, registry(), events);
+  std::filesystem::remove_all(views);
+  std::cout << "{\"foldedPerSecond\":" << rate << "}" << std::endl;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  if (count == 4) {
+    fill(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]));
+  } else if (count == 3) {
+    fold_again(arguments[1], std::stoull(arguments[2]));
+  } else {
+    std::cout << "{\"shape\":\"" << registry().fingerprint << "+" << access().fingerprint << "\"}"
+              << std::endl;
+  }
+} catch (const std::exception& error) {
+  std::cerr << "bench_fill: " << error.what() << '\n';
+  return 1;
+}

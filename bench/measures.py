@@ -1,0 +1,134 @@
+"""What is measured, each beside what it is compared with, in turns: the machine's moods hit both."""
+import json
+import statistics
+
+from processes import Load, Service, bare_server, filled, tool
+
+PLANTS, CROPS = 1_000_000, 100_000
+OWNERS = 64
+FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drains well in spring."}'
+
+
+class Line:
+    """A line of the table: a figure and the limit that it is held against."""
+
+    def __init__(self, name, what, value, limit, at_least=False, unit=""):
+        self.cells = [name, what, f"{value:.2f}{unit}", f"{'≥' if at_least else '≤'} {limit:g}{unit}"]
+        self.met = value >= limit if at_least else value <= limit
+
+
+def pairs(rounds, ours, bare):
+    """Both measured in turns: lists of what each answered."""
+    both = [(bare(), ours()) for _ in range(rounds)]
+    return [ours for _, ours in both], [bare for bare, _ in both]
+
+
+def middle(ours, bare, key):
+    return statistics.median(o[key] / b[key] for o, b in zip(ours, bare))
+
+
+def rates(ours, bare):
+    one = lambda runs: f"{statistics.median(run['perSecond'] for run in runs):,.0f}/s"
+    return f"{one(ours)} against {one(bare)}"
+
+
+def p1_get(folder, service, owners, seconds):
+    requests = []
+    for key, farm in owners:
+        field = service.post(f"{farm}/fields", key, {"name": "North", "area": "12.5"})
+        requests.append(("GET", f"{farm}/fields/{field['id']}", key, ""))
+    answer, body = service.ask("GET", requests[0][1], requests[0][2])
+    load = Load(folder, "get", requests)
+    with bare_server(folder, answer, body) as bare_address:
+        ours, bare = pairs(3, lambda: load.run(service.address, OWNERS, seconds),
+                           lambda: load.run(bare_address, OWNERS, seconds))
+    yield Line("P1", f"GET a field, 64 connections: {rates(ours, bare)}",
+               middle(ours, bare, "perSecond"), 0.8, at_least=True)
+    p99 = lambda runs: statistics.median(run["p99"] for run in runs) / 1000
+    yield Line("P1", f"… its p99: {p99(ours):.2f} ms against {p99(bare):.2f} ms",
+               middle(ours, bare, "p99"), 2, unit="×")
+
+
+def p2_lists(folder, seconds):
+    data, about = filled(PLANTS, CROPS)
+    with Service(folder, data) as service:
+        farm = f"/api/v1/farms/{about['farm']}"
+        plants = f"{farm}/fields/{about['field']}/blocks/{about['block']}/plants"
+        lists = [(plants, "plants", sort, status, PLANTS) for sort in ("createdAt", "label")
+                 for status in ("", "alive")]
+        lists += [("/api/v1/crops", "crops", sort, status, CROPS)
+                  for sort in ("createdAt", "plantingDate", "cropType") for status in ("", "planted")]
+        for path, name, sort, status, size in lists:
+            total = size // 5 if status else size
+            pages = {"first": 1, "middle": total // 40, "last": total // 20}
+            loads = {}
+            for which, page in pages.items():
+                query = f"{path}?page={page}&limit=20&sort={sort}" + (f"&status={status}" if status else "")
+                listed = service.ask("GET", query, about["key"])[1]
+                if f'"total":{total}'.encode() not in listed or listed.count(b'"createdAt"') != 20:
+                    raise RuntimeError(f"{query} did not answer 20 of {total}: {listed[-200:].decode()}")
+                loads[which] = Load(folder, f"list-{which}", [("GET", query, about["key"], "")])
+            runs = {which: [] for which in pages}
+            for _ in range(3):
+                for which, load in loads.items():
+                    runs[which].append(load.run(service.address, 1, seconds)["p50"])
+            p50 = {which: statistics.median(times) for which, times in runs.items()}
+            what = f"{total:,} {name} by {sort}{', ' + status if status else ''}: p50 of the pages " + \
+                   " ".join(f"{time:.0f}" for time in p50.values()) + " µs"
+            yield Line("P2", what, max(p50["middle"], p50["last"]) / p50["first"], 1.5, unit="×")
+
+
+def recorded_bytes(service, key, farm):
+    """What the event of one such POST takes in the log, with its envelope."""
+    position = service.ask("POST", f"{farm}/fields", key, json.loads(FIELD))[0].getheader("Tilth-Position")
+    lines = service.ask("GET", f"/operator/v1/events?partition=0&from={position.split('.')[1]}&limit=1",
+                        service.token)[1]
+    event = json.loads(lines)
+    return sum(len(value if isinstance(value, str) else json.dumps(value, separators=(",", ":")))
+               for value in event.values())
+
+
+def p3_post(folder, service, owners, seconds):
+    requests = [("POST", f"{farm}/fields", key, FIELD) for key, farm in owners]
+    load = Load(folder, "post", requests, 201)
+    record = recorded_bytes(service, *owners[0])
+    for connections in (1, 16, 64):
+        turn = iter(range(100))
+        ours, bare = pairs(3, lambda: load.run(service.address, connections, seconds),
+                           lambda: tool("bench_synced_writes", folder / f"bare-{connections}-{next(turn)}",
+                                        connections, seconds, record))
+        yield Line("P3", f"POST fields, {connections} connection{'s'[:connections > 1]}: {rates(ours, bare)}",
+                   middle(ours, bare, "perSecond"), 0.6, at_least=True)
+
+
+def p7_memory(folder):
+    with Service(folder, folder / "empty") as service:
+        yield Line("P7", "memory, idle", service.resident(), 60, unit=" MB")
+    data, about = filled(PLANTS, CROPS)
+    ready, sizes = [], []
+    for _ in range(3):
+        with Service(folder, data) as service:
+            ready.append(service.seconds_to_ready)
+            sizes.append(service.resident())
+    yield Line("P7", f"memory with {about['events']:,} events", statistics.median(sizes), 300, unit=" MB")
+    yield Line("P7", f"ready with {about['events']:,} events", statistics.median(ready), 1, unit=" s")
+
+
+def post_times(folder, service, owners, seconds):
+    """The p50 of each kind of POST, one at a time."""
+    key, farm = owners[0]
+    field = service.post(f"{farm}/fields", key, {"name": "North", "area": "12.5"})["id"]
+    crop = service.post(f"/api/v1/crops", key, {"farmId": farm.split("/")[-1], "fieldId": field,
+                                                "cropType": "Olive"})["id"]
+    blocks = f"{farm}/fields/{field}/blocks"
+    block = service.post(blocks, key, {"cropId": crop, "name": "Terrace"})["id"]
+    bodies = {
+        "farms": ("/api/v1/farms", '{"name":"Farm {number}","totalArea":"40"}'),
+        "fields": (f"{farm}/fields", FIELD),
+        "crops": ("/api/v1/crops", '{"farmId":"%s","fieldId":"%s","cropType":"Olive"}'
+                  % (farm.split("/")[-1], field)),
+        "blocks": (blocks, '{"cropId":"%s","name":"Block {number}"}' % crop),
+        "plants": (f"{blocks}/{block}/plants", '{"label":"Tree","tagId":"tag {number}"}'),
+    }
+    return {name: Load(folder, f"post-{name}", [("POST", path, key, body)], 201)
+            .run(service.address, 1, seconds)["p50"] for name, (path, body) in bodies.items()}

@@ -1,0 +1,132 @@
+"""What is measured and what measures it: the service, the bare server and the load, as processes."""
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "release"
+PLAN = """
+[plans.bench]
+requests_per_hour = 1000000000
+farms = "unlimited"
+ai_requests_per_month = "unlimited"
+"""
+
+
+def build():
+    if not (BUILD / "build.ninja").exists():
+        subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", BUILD, "-j", str(os.cpu_count()), "tilth_benches"], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def tool(name, *arguments):
+    """Runs one of bench/'s programs and answers what it printed."""
+    run = subprocess.run([BUILD / "bench" / name, *map(str, arguments)], capture_output=True, text=True)
+    if run.returncode != 0:
+        raise RuntimeError(run.stderr.strip() or f"{name} failed")
+    return json.loads(run.stdout)
+
+
+class Load:
+    """Requests that are sent over and over."""
+
+    def __init__(self, folder, name, requests, status=200):
+        self.file, self.status = folder / f"{name}.requests", status
+        self.file.write_text("".join("\t".join(parts) + "\n" for parts in requests))
+
+    def run(self, address, connections, seconds):
+        return tool("bench_load", address, self.file, connections, seconds, self.status)
+
+
+class Service:
+    """tilth serve over a data directory."""
+
+    def __init__(self, folder, data):
+        config, ready = folder / "bench.toml", folder / f"{data.name}.ready"
+        config.write_text(PLAN)
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            [BUILD / "tilth", "serve", "--config", config, "--data", data, "--listen", "127.0.0.1:0",
+             "--operator-listen", "127.0.0.1:0", "--ready-file", ready],
+            stdout=subprocess.DEVNULL, stderr=(folder / f"{data.name}.log").open("w"))
+        while not ready.exists():
+            if self.process.poll() is not None or time.monotonic() - began > 300:
+                raise RuntimeError((folder / f"{data.name}.log").read_text())
+            time.sleep(0.002)
+        self.seconds_to_ready = time.monotonic() - began
+        said = json.loads(ready.read_text())
+        self.address, self.operator = said["listen"], said["operatorListen"]
+        self.token = (data / "operator.token").read_text().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(30)
+
+    def resident(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+    def ask(self, method, path, key, body=None):
+        """One request of the API, or, with the operator's token, of the operator API."""
+        at = self.operator if path.startswith("/operator") else self.address
+        connection = http.client.HTTPConnection(at, timeout=30)
+        connection.request(method, path, json.dumps(body) if body is not None else None,
+                           {"Authorization": f"Bearer {key}", "Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{method} {path}: {answer.status} {text.decode()}")
+        return answer, text
+
+    def post(self, path, key, body):
+        return json.loads(self.ask("POST", path, key, body)[1])["data"]
+
+    def owner(self, number):
+        """A new owner's key and farm."""
+        user = self.post("/operator/v1/users", self.token, {"email": f"bench{number}@example.com", "plan": "bench"})
+        key = self.post(f"/operator/v1/users/{user['id']}/api-keys", self.token,
+                        {"name": "Bench", "scopes": ["all"]})["key"]
+        farm = self.post("/api/v1/farms", key, {"name": "Home", "totalArea": "40"})
+        return key, f"/api/v1/farms/{farm['id']}"
+
+
+@contextlib.contextmanager
+def bare_server(folder, answer, body):
+    """A server that answers everything with the same bytes; its address."""
+    file = folder / "bare.answer"
+    own = ("content-length", "date", "connection")
+    head = "".join(f"{name}: {value}\n" for name, value in answer.getheaders() if name.lower() not in own)
+    file.write_bytes(head.encode() + b"\n" + body)
+    process = subprocess.Popen([BUILD / "bench" / "http_bare_server", "0", str(os.cpu_count()), file],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.stdin.close()
+        process.wait(30)
+
+
+def storage():
+    """Where filled directories are kept from one run to the next."""
+    return pathlib.Path(os.environ.get("TILTH_BENCH_DIR", pathlib.Path(tempfile.gettempdir()) / "tilth-bench"))
+
+
+def filled(plants, crops):
+    """A data directory of one owner with that much land, made once for each shape of the rows."""
+    folder = storage() / f"{tool('bench_fill')['shape']}-{plants}-{crops}"
+    about = folder / "about.json"
+    if not about.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        about.write_text(json.dumps(tool("bench_fill", folder / "data", plants, crops)))
+    return folder / "data", json.loads(about.read_text())
