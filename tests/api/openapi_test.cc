@@ -1,5 +1,5 @@
 // The description of the API is what we said. After a change that is meant, write it anew:
-//   TILTH_WRITE_GOLDEN=1 build/dev/tests/tilth_tests --gtest_filter='OpenApi.*'
+//   TILTH_WRITE_GOLDEN=1 build/dev/tests/tilth_api_tests --gtest_filter='OpenApi.*'
 
 #include "api/openapi.h"
 
@@ -14,7 +14,7 @@
 namespace tilth {
 namespace {
 
-constexpr auto kGolden = "tests/golden/openapi.json";
+constexpr auto kGolden = "tests/api/openapi.json";
 
 TEST(OpenApi, IsWhatWeSaid) {
   const auto document = openapi_document(all_routes()) + "\n";
