@@ -9,7 +9,7 @@ set_tests_properties(architecture architecture_test_goes_red format PROPERTIES L
 
 if(TARGET tilth)
   set(suites
-    authentication blocks bodies check_order conditional cascade crops events farms fields forwarded geometry
+    authentication blocks bodies check_order conditional cascade crops events farms fields forwarded full_disk geometry
     idempotency listing operator ownership paging plants rate_limit routes serve tracing values)
   foreach(suite IN LISTS suites)
     add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider

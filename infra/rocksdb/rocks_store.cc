@@ -61,6 +61,13 @@ int newest_generation(const fs::path& folder) {
   return newest;
 }
 
+// The event log is the write-ahead log: what a crash takes from memory is folded again.
+rocksdb::WriteOptions unlogged() {
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  return options;
+}
+
 }  // namespace
 
 RocksMemory::RocksMemory(std::size_t cache_bytes, std::size_t write_bytes)
@@ -151,7 +158,6 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
   }
   auto options = shared_options(memory);
   options.write_buffer_size = 16 << 20;
-  options.max_total_wal_size = 48 << 20;
   int generation = std::max(newest_generation(folder), 1);
   while (true) {
     rocksdb::DB* opened = nullptr;
@@ -165,7 +171,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
     std::string stored;
     const auto read = opened->Get({}, slice(kFingerprint), &stored);
     if (read.IsNotFound() || stored == fingerprint) {
-      const auto kept = opened->Put({}, slice(kFingerprint), slice(fingerprint));
+      const auto kept = opened->Put(unlogged(), slice(kFingerprint), slice(fingerprint));
       if (!kept.ok()) {
         return Error{ErrorCode::kUnavailable, "The read model " + std::string(name) +
                                                   " cannot be written: " + kept.ToString() + "."};
@@ -206,10 +212,10 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
     }
   }
   auto& db = *database_->db;
-  auto written = db.Write({}, &batch);
+  auto written = db.Write(unlogged(), &batch);
   if (!written.ok()) {
     // After a full disk RocksDB waits to be asked.
-    if (db.Resume().ok()) written = db.Write({}, &batch);
+    if (db.Resume().ok()) written = db.Write(unlogged(), &batch);
   }
   std::shared_ptr<const Reader> before;  // freed when nobody waits for it
   {

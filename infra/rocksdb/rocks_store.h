@@ -28,9 +28,9 @@ class RocksMemory {
   std::unique_ptr<Parts> parts_;
 };
 
-// Operation: a commit is one write batch, with a log of its own but no fsync: what a power failure
-// takes, the event log tells again. Rows whose fingerprint is another one's are thrown away at
-// open(), and folded anew.
+// Operation: a commit is one write batch, without a log of its own: what a crash takes from memory,
+// the event log tells again. Rows whose fingerprint is another one's are thrown away at open(), and
+// folded anew.
 //
 // Threads: as ProjectionStore says.
 //
