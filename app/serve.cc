@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/cli/complain.h"
@@ -29,6 +30,14 @@ sigset_t block_ending_signals() {
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   return ending;
+}
+
+// Connections and RocksDB's files share the limit; what it may rise to is the machine's decision.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 HostPort parsed(const std::string& address) {
@@ -69,6 +78,7 @@ int serve_with(const Config& config, const DataDirectory& directory, const Clock
 
 int serve(const Config& config) {
   const auto ending = block_ending_signals();
+  raise_descriptor_limit();
   const auto directory = DataDirectory::open(config.data);
   if (!directory) return refuse(directory.error());
   if (!config.test_clock) return serve_with(config, *directory, SystemClock(), ending);
