@@ -57,10 +57,11 @@ TEST_F(ServerDeadlines, GivesUpOnABodyThatDrips) {
 }
 
 TEST_F(ServerDeadlines, WaitsForABodyThatMakesProgress) {
-  start({.max_body_bytes = std::size_t{1} << 30,
-         .body_deadline = milliseconds(20),
-         .body_progress_bytes = 1,
-         .idle_deadline = milliseconds(200)});
+  start(
+      {.max_body_bytes = std::size_t{1} << 30,
+       .body_deadline = milliseconds(500),  // a busy machine may leave a client unheard for a while
+       .body_progress_bytes = 1,
+       .idle_deadline = milliseconds(3000)});
   RawClient idle(server->address());
   RawClient client(server->address());
   client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
