@@ -42,10 +42,7 @@ std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
 
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
-  if (!rate_) return;
-  response.headers.emplace_back("X-RateLimit-Limit", std::to_string(rate_->limit));
-  response.headers.emplace_back("X-RateLimit-Remaining", std::to_string(rate_->remaining));
-  response.headers.emplace_back("X-RateLimit-Reset", rate_->reset.text());
+  if (rate_) show_rate(*rate_, response);
 }
 
 void Exchange::count(int status) const {
@@ -61,6 +58,12 @@ void Exchange::count(int status) const {
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }
+
+void show_rate(const RateVerdict& rate, HttpResponse& response) {
+  response.headers.emplace_back("X-RateLimit-Limit", std::to_string(rate.limit));
+  response.headers.emplace_back("X-RateLimit-Remaining", std::to_string(rate.remaining));
+  response.headers.emplace_back("X-RateLimit-Reset", rate.reset.text());
+}
 
 std::string request_id_of(const HttpRequest& request, const std::function<Uuid()>& fresh) {
   const auto* sent = request.header("x-request-id");

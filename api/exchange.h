@@ -63,6 +63,9 @@ class Exchange {
   bool replayed_ = false;
 };
 
+// The three headers that say how much is left.
+void show_rate(const RateVerdict& rate, HttpResponse& response);
+
 // The caller's X-Request-Id if it sent 1-128 printable ASCII characters, else `fresh`.
 std::string request_id_of(const HttpRequest& request, const std::function<Uuid()>& fresh);
 

@@ -86,8 +86,8 @@ class HttpHandler {
 
   // What to say when the server itself must say no: 400, 408, 414, 417, 431, 501 or 505 to bytes
   // that are no request, 503 when it is full, 500 for a responder that died. But for the 500 the
-  // server sends it with Connection: close. `reason` is one plain sentence.
-  virtual HttpResponse refuse(int status, std::string_view reason) = 0;
+  // server sends it with Connection: close. `reason` is one plain sentence, `peer` who connected.
+  virtual HttpResponse refuse(int status, std::string_view reason, const std::string& peer) = 0;
 };
 
 }  // namespace tilth

@@ -87,10 +87,13 @@ void Api::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
   serve(exchange);
 }
 
-HttpResponse Api::refuse(int status, std::string_view reason) {
+// What is no request is nobody's: it is not counted, and shows what the address has left.
+HttpResponse Api::refuse(int status, std::string_view reason, const std::string& peer) {
   auto response = protocol_refusal(status, reason);
   const auto now = parts_.clock.now();
   response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(now).text());
+  show_rate(parts_.limiter.look_at_address(peer, settings_.unauthenticated_per_minute, now),
+            response);
   return response;
 }
 

@@ -32,7 +32,7 @@ class FixedAnswer final : public tilth::HttpHandler {
     responder->respond(answer_);
   }
 
-  tilth::HttpResponse refuse(int status, std::string_view reason) override {
+  tilth::HttpResponse refuse(int status, std::string_view reason, const std::string&) override {
     return {status, {}, std::string(reason)};
   }
 

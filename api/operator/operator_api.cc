@@ -74,7 +74,7 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
   route->serve(parts_, {exchange, std::move(match.path), read_query(asked.query)});
 }
 
-HttpResponse OperatorApi::refuse(int status, std::string_view reason) {
+HttpResponse OperatorApi::refuse(int status, std::string_view reason, const std::string&) {
   auto response = protocol_refusal(status, reason);
   response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(parts_.clock.now()).text());
   return response;

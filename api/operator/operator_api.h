@@ -83,7 +83,7 @@ class OperatorApi final : public HttpHandler {
   OperatorApi(OperatorParts parts, std::vector<OperatorRoute> routes);
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
-  HttpResponse refuse(int status, std::string_view reason) override;
+  HttpResponse refuse(int status, std::string_view reason, const std::string& peer) override;
 
  private:
   const OperatorParts parts_;

@@ -116,7 +116,7 @@ void Connection::refuse_request(int status, std::string_view reason) {
 void Connection::refuse(int status, std::string_view reason) {
   input_over_ = true;
   const auto number = answers_.expect({.keep_alive = false});
-  answers_.put(number, home_.handler.refuse(status, reason));
+  answers_.put(number, home_.handler.refuse(status, reason, peer_));
 }
 
 void Connection::note_phase() {
@@ -139,7 +139,7 @@ void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
 
 void Connection::on_unanswered(std::uint64_t request) {
   home_.options.log("A request was left without an answer.");
-  on_answer(request, home_.handler.refuse(500, "The request was left without an answer."));
+  on_answer(request, home_.handler.refuse(500, "The request was left without an answer.", peer_));
 }
 
 void Connection::drain() {

@@ -116,7 +116,16 @@ TEST_F(Platform, EchoesTheCallersRequestIdAndKeepsItInTheEvent) {
   EXPECT_EQ(records.back().record.envelope.correlation_id, "mine 1");
   EXPECT_EQ(records.back().record.envelope.actor, key_id(1));
   EXPECT_TRUE(Uuid::parse(call("GET", "/nowhere").header("X-Request-Id")));
-  EXPECT_TRUE(Uuid::parse(api.refuse(431, "Too long.").headers.back().second));
+}
+
+TEST_F(Platform, SaysOfWhatIsNoRequestWhoseLimitHoldsWithoutCountingIt) {
+  for (int round = 0; round < 2; ++round) {
+    const Answer refused{api.refuse(431, "Too long.", "192.0.2.7")};
+    EXPECT_TRUE(Uuid::parse(refused.header("X-Request-Id")));
+    EXPECT_EQ(refused.header("X-RateLimit-Limit"), "60");
+    EXPECT_EQ(refused.header("X-RateLimit-Remaining"), "60");
+    EXPECT_EQ(refused.header("X-RateLimit-Reset"), "2026-03-01T06:31:00.000Z");
+  }
 }
 
 TEST_F(Platform, AnswersThatARecordIsAsTheReaderKnowsIt) {
