@@ -5,7 +5,10 @@ find_program(TILTH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 add_test(NAME architecture COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/architecture_test.py ${PROJECT_SOURCE_DIR})
 add_test(NAME architecture_test_goes_red COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/architecture_test.py --self-test)
 add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-format.sh)
-set_tests_properties(architecture architecture_test_goes_red format PROPERTIES LABELS house TIMEOUT 120)
+add_test(NAME library_data COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
+  ${CMAKE_CURRENT_SOURCE_DIR}/library_data_test.py)
+set_tests_properties(architecture architecture_test_goes_red format library_data PROPERTIES LABELS house TIMEOUT 120)
+set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1")
 
 if(TARGET tilth)
   set(suites
