@@ -10,6 +10,7 @@
 #include "api/streams.h"
 #include "app/loop_thread.h"
 #include "command/command_loop.h"
+#include "infra/backup.h"
 #include "infra/clock.h"
 #include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
@@ -103,6 +104,7 @@ struct Service::Parts {
   Status catch_up(const std::function<bool()>& stop_asked);
   ApiSettings api_settings() const;
   OperatorParts operator_parts();
+  Result<std::uintmax_t> copy_all(const std::filesystem::path& to);
   ServerOptions server_options(const HostPort& at);
   void on_answered(const Answered& answer);
 };
@@ -195,6 +197,7 @@ OperatorParts Service::Parts::operator_parts() {
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
+      .back_up = [this](const std::string& to) { return copy_all(to); },
       .ready = [this] { return ready.load(); }};
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   if (config.test_clock) {
@@ -204,6 +207,22 @@ OperatorParts Service::Parts::operator_parts() {
                    [&test_clock](Timestamp to) { return test_clock.move_to(to); }};
   }
   return parts;
+}
+
+// Rows before the log, so that the log reaches at least as far as they do.
+Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
+  std::vector<BackedUp> all;
+  for (const auto& [name, folded] :
+       {std::pair("access", &access), std::pair("registry", &registry)}) {
+    const auto generation = std::to_string(folded->store->generation());
+    all.push_back(
+        {std::filesystem::path("views") / name / generation,
+         [store = folded->store.get()](const auto& path) { return store->copy_to(path); }});
+  }
+  all.push_back({"log", [this](const auto& path) { return log->copy_to(path); }});
+  all.push_back({"usage", [this](const auto& path) { return usage->copy_to(path); }});
+  for (const auto& file : directory.moving_files()) all.push_back(copy_of_file(file));
+  return back_up(to, all);
 }
 
 // What went wrong is a line by which its request can be found; all else only while debugging.

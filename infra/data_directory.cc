@@ -133,6 +133,13 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   return directory;
 }
 
+std::vector<std::filesystem::path> DataDirectory::moving_files() const {
+  std::vector<std::filesystem::path> files{path_ / "key.secret"};
+  std::error_code failed;
+  if (std::filesystem::exists(test_clock(), failed)) files.push_back(test_clock());
+  return files;
+}
+
 DataDirectory::DataDirectory(std::filesystem::path path, int lock)
     : path_(std::move(path)), lock_(lock) {}
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "events/result.h"
 
@@ -40,6 +41,10 @@ class DataDirectory {
 
   // This node's name, `node`: what events are said to come from.
   const std::string& node() const { return node_; }
+
+  // The files that go along when the data move to another directory: the key secret, the test
+  // clock's stand. Its token and its name are a directory's own.
+  std::vector<std::filesystem::path> moving_files() const;
 
   // Where the test clock remembers its stand.
   std::filesystem::path test_clock() const { return path_ / "test-clock"; }

@@ -12,7 +12,7 @@ set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECOD
 
 if(TARGET tilth)
   set(suites
-    authentication blocks bodies check_order conditional cascade crops events farms fields forwarded full_disk geometry
+    authentication backup blocks bodies check_order conditional cascade crops events farms fields forwarded full_disk geometry
     idempotency listing operator ownership paging plants rate_limit routes serve tracing values)
   foreach(suite IN LISTS suites)
     add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider

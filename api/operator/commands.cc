@@ -30,6 +30,14 @@ std::optional<User> find_user(const Rows& rows, const std::string& user_id) {
   return bits ? rows.find(Id<User>{*bits}) : std::nullopt;
 }
 
+void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work) {
+  constexpr int kMostAtOnce = 32;
+  if (parts.streams->begin(kMostAtOnce)) return parts.streams->run(std::move(work));
+  call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                              .message = "Too many long answers are under way.",
+                              .retry_after_seconds = 5});
+}
+
 Error invalid(Issues issues) {
   return {ErrorCode::kInvalid, "The request is not valid.", std::move(issues)};
 }

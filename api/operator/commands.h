@@ -27,6 +27,9 @@ void answer_from(const OperatorParts& parts, const OperatorCall& call,
 
 std::optional<User> find_user(const Rows& rows, const std::string& user_id);
 
+// Runs what takes long on a thread of its own; answers 503 instead when too much runs already.
+void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work);
+
 // kInvalid with these issues.
 Error invalid(Issues issues);
 

@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kPage = 500;
 constexpr auto kStillHere = 15s;  // an empty line, when there is nothing else to say
 constexpr auto kLooksAgain = 1s;  // whether the client is still there
-constexpr int kMostStreams = 32;
 
 // Writes the events of one request, on a thread of its own: the client sets the pace.
 class Export {
@@ -140,15 +139,9 @@ void events(const OperatorParts& parts, const OperatorCall& call) {
   if (call.exchange->request().method == "HEAD") {
     return call.exchange->answer(HttpResponse{200, {{"Content-Type", "application/x-ndjson"}}, {}});
   }
-  if (!parts.streams->begin(kMostStreams)) {
-    return call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                                       .message = "Too many streams are open.",
-                                       .retry_after_seconds = 5});
-  }
-  auto body = call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
-  parts.streams->run([&log = parts.log, &clock = parts.clock, filter = std::move(filter),
-                      body = std::make_shared<std::unique_ptr<BodyStream>>(std::move(body))] {
-    Export(log, clock, filter, std::move(*body)).run();
+  run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
+    auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
+    Export(parts.log, parts.clock, filter, std::move(body)).run();
   });
 }
 

@@ -55,6 +55,7 @@ struct OperatorParts {
   std::function<bool(const std::string& plan)> plan_exists;
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
+  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
   Exchange::OnAnswered on_answered = {};
@@ -98,5 +99,6 @@ std::vector<OperatorRoute> operator_key_routes();
 std::vector<OperatorRoute> operator_state_routes();
 std::vector<OperatorRoute> operator_event_routes();
 std::vector<OperatorRoute> operator_clock_routes();
+std::vector<OperatorRoute> operator_backup_routes();
 
 }  // namespace tilth

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <rocksdb/cache.h>
+#include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/options.h>
 #include <rocksdb/write_buffer_manager.h>
@@ -20,5 +21,10 @@ struct RocksMemory::Parts {
 
 // Options that every database of ours begins with.
 rocksdb::Options shared_options(const RocksMemory& memory);
+
+// A copy of the database that can be opened; `directory` must not exist. `what` begins the sentence
+// that says why there is none.
+Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
+                     std::string_view what);
 
 }  // namespace tilth

@@ -10,6 +10,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
 #include "infra/rocksdb/rocks_memory.h"
@@ -94,6 +95,17 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
+}
+
+Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
+                     std::string_view what) {
+  rocksdb::Checkpoint* made = nullptr;
+  auto status = rocksdb::Checkpoint::Create(&db, &made);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(directory.string());
+  if (status.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable,
+               std::string(what) + " cannot be copied: " + status.ToString() + "."};
 }
 
 struct RocksStore::Database {
@@ -191,6 +203,10 @@ RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
       generation_(generation) {}
 
 RocksStore::~RocksStore() = default;
+
+Status RocksStore::copy_to(const fs::path& directory) const {
+  return copy_database(*database_->db, directory, "The read model");
+}
 
 const RowReader& RocksStore::newest() const { return *newest_; }
 

@@ -50,6 +50,11 @@ class RocksStore final : public ProjectionStore {
   std::shared_ptr<const RowReader> snapshot() const override;
   Status commit(const RowBatch::Changes& changes) override;
 
+  // A copy that can be opened, of what is committed now; `directory` must not exist. Threads: any.
+  //
+  //   kUnavailable  it could not be made.
+  Status copy_to(const std::filesystem::path& directory) const;
+
   int generation() const { return generation_; }
 
  private:

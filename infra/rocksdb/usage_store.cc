@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <rocksdb/db.h>
-#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
 #include "infra/rocksdb/rocks_memory.h"
@@ -254,12 +253,7 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
 }
 
 Status UsageStore::copy_to(const fs::path& directory) const {
-  rocksdb::Checkpoint* made = nullptr;
-  auto status = rocksdb::Checkpoint::Create(database_->db.get(), &made);
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  if (status.ok()) status = checkpoint->CreateCheckpoint(directory.string());
-  if (status.ok()) return kDone;
-  return Error{ErrorCode::kUnavailable, "The usage store cannot be copied: " + status.ToString()};
+  return copy_database(*database_->db, directory, "The usage store");
 }
 
 }  // namespace tilth

@@ -1,0 +1,50 @@
+// A copy of all that the node keeps, taken while it works.
+
+#include "api/operator/commands.h"
+
+namespace tilth {
+namespace {
+
+struct BackupOrder {
+  std::string directory;  // on the service's machine
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("directory", directory, {.required = true, .min_length = 1, .max_length = 4'000}));
+  }
+  void check(Issues& issues) const {
+    if (!directory.empty() && directory.front() != '/') {
+      issues["directory"].emplace_back("must be an absolute path");
+    }
+  }
+};
+
+HttpResponse shown(const std::string& directory, std::uintmax_t bytes) {
+  std::string json = "{\"data\":{\"directory\":";
+  JsonWriter::write(directory, json);
+  json.append(",\"bytes\":").append(std::to_string(bytes));
+  return answer_json(201, json + "}}");
+}
+
+// Copying takes as long as the disk does, so it has a thread of its own.
+void back_up(const OperatorParts& parts, const OperatorCall& call) {
+  BackupOrder order;
+  Issues issues;
+  read_body(call.exchange->request().body, order, issues);
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  run_aside(parts, call,
+            [&parts, exchange = call.exchange, directory = std::move(order.directory)] {
+              const auto bytes = parts.back_up(directory);
+              if (bytes) return exchange->answer(shown(directory, *bytes));
+              if (bytes.error().code != ErrorCode::kInvalid) return exchange->answer(bytes.error());
+              exchange->answer(invalid({{"directory", {bytes.error().message}}}));
+            });
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_backup_routes() {
+  return {{"POST", "/operator/v1/backup", "Copy log, read models and usage", false, back_up}};
+}
+
+}  // namespace tilth
