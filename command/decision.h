@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct Context {
 // One command, one event. Neither event nor error: it changes nothing.
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
+
+inline constexpr std::string_view kOperatorActor = "operator";
 
 // A command to be carried out, and on whose behalf.
 struct CommandRequest {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "events/admin_crop.h"
 #include "events/plant.h"
 #include "events/request.h"
 #include "events/result.h"
@@ -20,6 +21,7 @@ using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
                            BlockRegistered, BlockAmended, BlockRemoved,  //
                            PlantRegistered, PlantAmended, PlantRemoved,  //
                            RequestRefused, RequestAnswered,              //
+                           AdminCropDescribed,                           //
                            UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
 
 struct EncodedEvent {

@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kPage = 500;
 constexpr auto kStillHere = 15s;  // an empty line, when there is nothing else to say
 constexpr auto kLooksAgain = 1s;  // whether the client is still there
-constexpr int kMostStreams = 32;
 
 // Writes the events of one request, on a thread of its own: the client sets the pace.
 class Export {
