@@ -96,6 +96,12 @@ void CommandLoop::attempt(const std::string& stream) {
     if (job.request.idempotency && replay(stream, job, now, time)) continue;
     const Context context{time, sources_.new_id(), job.request.if_match, job.request.farm_limit};
     auto decision = job.request.decide(now, context);
+    if (const auto* answered =
+            decision && *decision ? std::get_if<RequestAnswered>(&**decision) : nullptr) {
+      job.request.shown_table = answered->table;
+      job.request.shown_id = answered->row_id;
+      decision = Decision(std::nullopt);
+    }
     if (decision && *decision) {
       propose(stream, job, std::move(**decision), time);
     } else if (job.present.empty()) {

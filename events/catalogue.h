@@ -11,6 +11,7 @@
 #include "events/request.h"
 #include "events/result.h"
 #include "events/user.h"
+#include "events/user_crop.h"
 
 namespace tilth {
 
@@ -22,6 +23,7 @@ using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
                            PlantRegistered, PlantAmended, PlantRemoved,  //
                            RequestRefused, RequestAnswered,              //
                            AdminCropDescribed,                           //
+                           UserCropAdded, UserCropRemoved,               //
                            UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
 
 struct EncodedEvent {

@@ -8,6 +8,16 @@ namespace tilth {
 template struct RowCodec<AdminCrop>;
 template struct RowCodec<Variety>;
 
+LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
+                      const std::optional<VarietyId>& variety) {
+  const auto library = rows.reference();
+  LibraryKind kind;
+  if (variety) kind.variety = library.find(*variety);
+  const auto& crop_id = kind.variety ? std::optional(kind.variety->admin_crop_id) : crop;
+  if (crop_id) kind.crop = library.find(*crop_id);
+  return kind;
+}
+
 void evolve(MutableRows& rows, const AdminCropDescribed& e) {
   const auto created_at = [&](const auto& before) {
     return before ? before->created_at : e.described_at;

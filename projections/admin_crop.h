@@ -87,4 +87,22 @@ inline std::optional<Variety> find_variety(const Rows& rows, const VarietyId& id
   return variety && find(rows, AdminCropPath{variety->admin_crop_id}) ? variety : std::nullopt;
 }
 
+// What the library says of what is grown: of the variety, and where that says nothing of its crop.
+struct LibraryKind {
+  std::optional<AdminCrop> crop = {};
+  std::optional<Variety> variety = {};
+
+  template <class T>
+  std::optional<T> of(std::optional<T> VarietyDetails<Own>::*of_variety,
+                      std::optional<T> AdminCropDetails<Own>::*of_crop) const {
+    auto said = variety ? variety->details.*of_variety : std::nullopt;
+    if (!said && crop) said = crop->details.*of_crop;
+    return said;
+  }
+};
+
+// Of a variety, with its crop, else of that crop; listed or not: whoever named it could see it then.
+LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
+                      const std::optional<VarietyId>& variety);
+
 }  // namespace tilth

@@ -11,6 +11,7 @@
 #include "projections/plant.h"
 #include "projections/registry.h"
 #include "projections/user.h"
+#include "projections/user_crop.h"
 
 namespace tilth {
 namespace {
@@ -37,7 +38,7 @@ Projection registry() {
   return {
       "registry",
       fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
-                         shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>()),
+                         shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() + shape_of<UserCrop>()),
       [](std::string_view stream) {
         return stream.starts_with("user_") || stream == kReferenceStream;
       },

@@ -29,6 +29,8 @@ void evolve(MutableRows&, const PlantRemoved&);
 void evolve(MutableRows&, const RequestRefused&);
 void evolve(MutableRows&, const RequestAnswered&);
 void evolve(MutableRows&, const AdminCropDescribed&);
+void evolve(MutableRows&, const UserCropAdded&);
+void evolve(MutableRows&, const UserCropRemoved&);
 
 // Events of people and keys stand in a stream of their own, which the registry does not follow.
 template <class E>
