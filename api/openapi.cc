@@ -43,7 +43,7 @@ std::string operation(const Route& route) {
   auto all = parameters(route.path_schema ? route.path_schema() : "{}", "path");
   if (route.query_schema) {
     const auto filters = parameters(route.query_schema(), "query");
-    for (const auto& more : {filters, paging()}) {
+    for (const auto& more : {filters, route.paged ? paging() : std::string()}) {
       if (!more.empty()) all.append(all.empty() ? "" : ",").append(more);
     }
   }
@@ -58,7 +58,7 @@ std::string operation(const Route& route) {
     json.append(
         R"(,"content":{"application/json":{"schema":{"type":"object","required":["data"],)");
     json.append("\"properties\":{\"data\":").append(route.data_schema());
-    if (route.query_schema)
+    if (route.query_schema && route.paged)
       json.append(R"(,"pagination":{"$ref":"#/components/schemas/Pagination"})");
     json.append("}}}}");
   }

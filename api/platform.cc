@@ -7,6 +7,7 @@
 #include "api/block.h"
 #include "api/conditional.h"
 #include "api/crop.h"
+#include "api/crop_library.h"
 #include "api/farm.h"
 #include "api/field.h"
 #include "api/idempotency.h"
@@ -71,7 +72,7 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
 std::vector<Route> all_routes() {
   std::vector<Route> all;
   for (auto& routes :
-       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes()}) {
+       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(), crop_library_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

@@ -34,8 +34,8 @@ const std::string* QueryReader::find(std::string_view name) {
   return found;
 }
 
-PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults) {
-  PageRequest page;
+PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults,
+                      PageRequest page) {
   if (const auto* text = query.find("page")) {
     const auto number = read_count(*text);
     if (!number || *number < 0 || *number > kLastPage) {

@@ -75,7 +75,12 @@ class QueryReader {
   void take(const Member<T>& member) {
     using Value = typename T::value_type;
     const auto* text = find(member.name);
-    if (text == nullptr) return;
+    if (text == nullptr) {
+      auto& issues = faults_.values[std::string(member.name)];
+      if (issues.empty() && member.rules.required) issues.emplace_back("is required");
+      if (issues.empty()) faults_.values.erase(std::string(member.name));
+      return;
+    }
     auto value = read_scalar<Value>(text_json(*text), Reading::kRequest);
     if (value) {
       member.value = std::move(*value);
@@ -89,7 +94,8 @@ class QueryReader {
   Faults& faults_;
 };
 
-// page, limit, sort and order (farm-api, "Pagination and sorting").
-PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults);
+// page, limit, sort and order (farm-api, "Pagination and sorting"); `page` is what is absent.
+PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults,
+                      PageRequest page = {});
 
 }  // namespace tilth

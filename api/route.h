@@ -56,6 +56,7 @@ struct Route {
   std::string (*body_schema)() = nullptr;
   std::string (*data_schema)() = nullptr;
   int status = 200;
+  bool paged = true;  // of a list
 };
 
 template <class T>
@@ -102,12 +103,15 @@ Result<Task> read_mutation(const Call& call) {
   return Task(std::move(mutation));
 }
 
-// POST: 201, the new row, and where it is.
+// POST: 201, the new row, and where it is, if it can be read there.
 template <class Command, class Row>
-Route creation(std::string_view pattern, Scope scope, std::string_view summary) {
-  const auto show = [](std::string_view spelled_path, const std::optional<RowBytes>& bytes) {
+Route creation(std::string_view pattern, Scope scope, std::string_view summary,
+               bool readable = true) {
+  const auto show = [readable](std::string_view spelled_path,
+                               const std::optional<RowBytes>& bytes) {
     const auto row = RowCodec<Row>::decode(bytes.value().bytes);
     auto response = answer_row(201, row);
+    if (!readable) return response;
     response.headers.emplace_back("Location", std::string(spelled_path) + "/" + row.id.text());
     return response;
   };
@@ -220,6 +224,14 @@ Answer answer_all(const Rows& rows, const Query& question, PageRequest page,
   return answered;
 }
 
+// Of lists that are not newest first, `kOrder` says so.
+template <class Query>
+constexpr PageRequest usual_page() {
+  PageRequest page;
+  if constexpr (requires { Query::kOrder; }) page.order = Query::kOrder;
+  return page;
+}
+
 // GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
 // "plants, blocks").
 template <class Query>
@@ -230,7 +242,7 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
     read_path(call, question.at, faults);
     QueryReader query(call.query, faults);
     question.serialize(query);
-    auto page = read_page(query, Query::Row::kSorts, faults);
+    auto page = read_page(query, Query::Row::kSorts, faults, usual_page<Query>());
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;
     if (!paged) page.limit = kRowsAtOnce;

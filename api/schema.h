@@ -85,6 +85,8 @@ class Schema {
       text.push_back(']');
     } else if constexpr (OwnJson<T>) {
       text.append("[\"object\",\"array\"]");  // GeoJSON, or [lat, lng]
+    } else if constexpr (std::same_as<T, Figure>) {
+      text.append(type(use, "number"));
     } else if constexpr (std::same_as<T, Decimal>) {
       text.append(use == SchemaOf::kRequest ? type(use, "number") : "\"string\"");
       text.append(R"(,"format":"decimal")");
@@ -98,7 +100,7 @@ class Schema {
         text.append(",\"format\":\"").append(T::kFormat).append(1, '"');
       }
     }
-    if constexpr (Number<T> || std::same_as<T, Decimal>) {
+    if constexpr (Number<T> || AnyDecimal<T>) {
       if (use == SchemaOf::kRequest) {
         if (rules.positive) bound("exclusiveMinimum", 0);
         if (rules.min) bound("minimum", *rules.min);

@@ -187,6 +187,7 @@ OperatorParts Service::Parts::operator_parts() {
       .log_kind = "embedded",
       .log = *log,
       .access = *access.loop,
+      .registry = *registry.loop,
       .projections = {{"access", access.store->generation(), &access.loop->projector(), {}},
                       {"registry", registry.store->generation(), &registry.loop->projector(), {}}},
       .digest = *digest,

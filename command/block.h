@@ -31,7 +31,8 @@ struct RemoveBlock {
   BlockPath at;
 };
 
-// BlockRegistered. kNotFound: no such field on that farm, no such crop on that field, or no such
+// BlockRegistered, with the spacings and the density that the library knows where the request says
+// none. kNotFound: no such field on that farm, no such crop on that field, or no such
 // variety.
 Decision decide(const Rows&, const RegisterBlock&, const Context&);
 

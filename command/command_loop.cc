@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "events/reference.h"
 #include "events/refusal.h"
 
 namespace tilth {
@@ -86,8 +87,7 @@ void CommandLoop::attempt(const std::string& stream) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end() || found->second.front().waits) return;
     Job& job = found->second.front();
-    const bool behind = job.present && projector_.next(log_.partition_of(stream)) < *job.present;
-    if (behind || projector_.sweeping(stream)) {  // its rows are not all there
+    if (is_behind(job) || projector_.sweeping(stream)) {  // its rows are not all there
       behind_.insert(stream);
       return;
     }
@@ -96,9 +96,15 @@ void CommandLoop::attempt(const std::string& stream) {
     if (job.request.idempotency && replay(stream, job, now, time)) continue;
     const Context context{time, sources_.new_id(), job.request.if_match, job.request.farm_limit};
     auto decision = job.request.decide(now, context);
+    if (const auto* answered =
+            decision && *decision ? std::get_if<RequestAnswered>(&**decision) : nullptr) {
+      job.request.shown_table = answered->table;
+      job.request.shown_id = answered->row_id;
+      decision = Decision(std::nullopt);
+    }
     if (decision && *decision) {
       propose(stream, job, std::move(**decision), time);
-    } else if (!job.present) {
+    } else if (job.present.empty()) {
       find_the_present(stream, job);  // these rows may be old, and no log would check a refusal
     } else if (!decision) {
       refuse(stream, job, decision.error(), time);
@@ -137,20 +143,43 @@ void CommandLoop::refuse(const std::string& stream, Job& job, const Error& error
   propose(stream, job, refusal_of(error, time), time);
 }
 
-// Whatever anybody had been told when this command arrived lies before the end that is told now.
+bool CommandLoop::is_behind(const Job& job) const {
+  return std::any_of(job.present.begin(), job.present.end(), [this](const Position& end) {
+    return projector_.next(end.partition) < end.offset;
+  });
+}
+
+// Where the rows come from that a stream's commands are decided on: its own, and reference data.
+std::vector<int> CommandLoop::read_partitions(const std::string& stream) const {
+  std::vector<int> partitions{log_.partition_of(stream)};
+  const int reference = log_.partition_of(kReferenceStream);
+  if (projector_.follows(kReferenceStream) && reference != partitions.front()) {
+    partitions.push_back(reference);
+  }
+  return partitions;
+}
+
+// Whatever anybody had been told when this command arrived lies before the ends that are told now.
 void CommandLoop::find_the_present(const std::string& stream, Job& job) {
   job.waits = true;
-  const auto told = [this, stream, number = job.number](const Result<std::int64_t>& end) {
-    Job* waiting = front(stream, number);
-    if (waiting == nullptr) return;
-    if (!end) return answer(stream, end.error());
-    waiting->waits = false;
-    waiting->present = *end;
-    ready_.insert(stream);
-  };
-  log_.end(log_.partition_of(stream), [inbox = inbox_, told](const Result<std::int64_t>& end) {
-    inbox->post([told, end] { told(end); });
-  });
+  const auto partitions = read_partitions(stream);
+  const auto ends = std::make_shared<std::vector<Position>>();
+  for (const int partition : partitions) {
+    const auto told = [this, stream, ends, partition, asked = partitions.size(),
+                       number = job.number](const Result<std::int64_t>& end) {
+      Job* waiting = front(stream, number);
+      if (waiting == nullptr) return;
+      if (!end) return answer(stream, end.error());
+      ends->push_back({partition, *end});
+      if (ends->size() < asked) return;
+      waiting->waits = false;
+      waiting->present = std::move(*ends);
+      ready_.insert(stream);
+    };
+    log_.end(partition, [inbox = inbox_, told](const Result<std::int64_t>& end) {
+      inbox->post([told, end] { told(end); });
+    });
+  }
 }
 
 void CommandLoop::propose(const std::string& stream, Job& job, Event event, Timestamp time) {

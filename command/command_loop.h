@@ -107,10 +107,10 @@ class CommandLoop final : public Commands {
     OnDone done;
     Steady::time_point until;
     std::uint64_t number = 0;
-    bool waits = false;                        // for the log, or for its verdict
-    std::optional<std::int64_t> present = {};  // the partition's end, asked after it arrived
-    std::optional<Error> refused = {};         // what a kept refusal says, while it is appended
-    bool answers_nothing = false;              // RequestAnswered is being appended
+    bool waits = false;                  // for the log, or for its verdict
+    std::vector<Position> present = {};  // ends of partitions, asked after it arrived
+    std::optional<Error> refused = {};   // what a kept refusal says, while it is appended
+    bool answers_nothing = false;        // RequestAnswered is being appended
   };
   struct Waiter {
     std::string stream;
@@ -123,7 +123,9 @@ class CommandLoop final : public Commands {
   void attempt(const std::string& stream);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);
+  bool is_behind(const Job& job) const;
   void find_the_present(const std::string& stream, Job& job);
+  std::vector<int> read_partitions(const std::string& stream) const;
   void propose(const std::string& stream, Job& job, Event event, Timestamp time);
   void append(const Record& record, Steady::time_point until);
   void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,12 @@ struct Context {
   Status permits_tag(const std::string& tag) const;
 };
 
-// One command, one event. Neither event nor error: it changes nothing.
+// One command, one event. Neither event nor error: it changes nothing. Neither does RequestAnswered,
+// which names the row that is shown then.
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
+
+inline constexpr std::string_view kOperatorActor = "operator";
 
 // A command to be carried out, and on whose behalf.
 struct CommandRequest {

@@ -6,10 +6,12 @@
 #include <string_view>
 #include <variant>
 
+#include "events/admin_crop.h"
 #include "events/plant.h"
 #include "events/request.h"
 #include "events/result.h"
 #include "events/user.h"
+#include "events/user_crop.h"
 
 namespace tilth {
 
@@ -20,6 +22,8 @@ using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
                            BlockRegistered, BlockAmended, BlockRemoved,  //
                            PlantRegistered, PlantAmended, PlantRemoved,  //
                            RequestRefused, RequestAnswered,              //
+                           AdminCropDescribed,                           //
+                           UserCropAdded, UserCropRemoved,               //
                            UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
 
 struct EncodedEvent {

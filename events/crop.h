@@ -6,13 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "events/admin_crop.h"
 #include "events/field.h"
 
 namespace tilth {
 
 using CropId = Id<struct Crop>;
-using AdminCropId = Id<struct AdminCrop>;
-using VarietyId = Id<struct Variety>;
 
 enum class CropStatus : std::uint8_t { kPlanned, kPlanted, kGrowing, kHarvested, kFailed };
 

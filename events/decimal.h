@@ -50,4 +50,16 @@ class Decimal {
   Units units_ = 0;
 };
 
+// A decimal that is answered as a JSON number.
+struct Figure : Decimal {
+  using Decimal::Decimal;
+  explicit Figure(const Decimal& decimal) : Decimal(decimal) {}
+
+  static std::optional<Figure> parse(std::string_view text) {
+    const auto decimal = Decimal::parse(text);
+    return decimal ? std::optional(Figure(*decimal)) : std::nullopt;
+  }
+  friend auto operator<=>(const Figure&, const Figure&) = default;
+};
+
 }  // namespace tilth

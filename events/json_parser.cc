@@ -36,19 +36,48 @@ bool is_utf8(std::string_view text) {
 }
 
 // Reads RFC 8259, strictly. RapidJSON and its like refuse 1e400 and 400 digits in a row even where
-// they hand numbers over as text, and that would blame the document instead of the member.
+// they hand numbers over as text, and that would blame the document instead of the member. Where
+// there is no Json to fill, it only finds out whether the text is well-formed.
 class Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) {}
 
-  bool document(Json& root) {
-    if (!value(root, 0)) return false;
+  bool document(Json& root) { return value(&root, 0) && at_end(); }
+
+  // An object, and the text of each item of its array `wanted`; null where that is no array.
+  bool document(std::string_view wanted, std::optional<std::vector<std::string_view>>& items) {
     skip_blanks();
-    return rest_.empty();
+    if (!skip('{')) return false;
+    skip_blanks();
+    if (skip('}')) return at_end();
+    do {
+      std::string name;
+      if (!named(&name)) return false;
+      skip_blanks();
+      const bool array = name == wanted && rest_.starts_with('[');
+      if (name == wanted) items.reset();
+      if (!(array ? split(items.emplace()) : value(nullptr, 1))) return false;
+      skip_blanks();
+    } while (skip(','));
+    return skip('}') && at_end();
   }
 
  private:
-  bool value(Json& out, int depth) {
+  bool split(std::vector<std::string_view>& items) {
+    skip('[');
+    skip_blanks();
+    if (skip(']')) return true;
+    do {
+      skip_blanks();
+      const auto start = rest_;
+      if (!value(nullptr, 2)) return false;
+      items.push_back(start.substr(0, start.size() - rest_.size()));
+      skip_blanks();
+    } while (skip(','));
+    return skip(']');
+  }
+
+  bool value(Json* out, int depth) {
     skip_blanks();
     if (rest_.empty()) return false;
     switch (rest_.front()) {
@@ -56,8 +85,8 @@ class Parser {
       case '[':
         return depth < kDeepest && container(out, depth + 1);
       case '"':
-        out.kind = Kind::kString;
-        return string(out.text);
+        if (out != nullptr) out->kind = Kind::kString;
+        return string(out != nullptr ? &out->text : nullptr);
       case 't':
         return word("true", Kind::kBool, out);
       case 'f':
@@ -70,35 +99,40 @@ class Parser {
   }
 
   // The array or object whose bracket comes next; `depth` counts it.
-  bool container(Json& out, int depth) {
+  bool container(Json* out, int depth) {
     const bool object = skip('{');
     if (!object) skip('[');
-    out.kind = object ? Kind::kObject : Kind::kArray;
+    if (out != nullptr) out->kind = object ? Kind::kObject : Kind::kArray;
     const char end = object ? '}' : ']';
     skip_blanks();
     if (skip(end)) return true;
     do {
-      auto& [name, child] = out.children.emplace_back();
-      if (object) {
-        skip_blanks();
-        if (!string(name)) return false;
-        skip_blanks();
-        if (!skip(':')) return false;
-      }
-      if (!value(child, depth)) return false;
+      auto* child = out != nullptr ? &out->children.emplace_back() : nullptr;
+      if (object && !named(child != nullptr ? &child->first : nullptr)) return false;
+      if (!value(child != nullptr ? &child->second : nullptr, depth)) return false;
       skip_blanks();
     } while (skip(','));
     return skip(end);
   }
 
-  bool string(std::string& out) {
+  // The name of a member, and its colon.
+  bool named(std::string* out) {
+    skip_blanks();
+    if (!string(out)) return false;
+    skip_blanks();
+    return skip(':');
+  }
+
+  bool string(std::string* out) {
     if (!skip('"')) return false;
+    std::string unwanted;
     for (;;) {
       const auto plain = plain_part(rest_);
-      out.append(plain);
+      if (out != nullptr) out->append(plain);
       rest_.remove_prefix(plain.size());
       if (skip('"')) return true;
-      if (!skip('\\') || !escaped(out)) return false;
+      if (!skip('\\') || !escaped(out != nullptr ? *out : unwanted)) return false;
+      unwanted.clear();
     }
   }
 
@@ -142,7 +176,7 @@ class Parser {
     return value;
   }
 
-  bool number(Json& out) {
+  bool number(Json* out) {
     const auto start = rest_;
     skip('-');
     if (!skip('0') && !digits()) return false;
@@ -151,8 +185,9 @@ class Parser {
       if (!skip('+')) skip('-');
       if (!digits()) return false;
     }
-    out.kind = Kind::kNumber;
-    out.text = start.substr(0, start.size() - rest_.size());
+    if (out == nullptr) return true;
+    out->kind = Kind::kNumber;
+    out->text = start.substr(0, start.size() - rest_.size());
     return true;
   }
 
@@ -162,11 +197,12 @@ class Parser {
     return count > 0;
   }
 
-  bool word(std::string_view expected, Kind kind, Json& out) {
+  bool word(std::string_view expected, Kind kind, Json* out) {
     if (!rest_.starts_with(expected)) return false;
     rest_.remove_prefix(expected.size());
-    out.kind = kind;
-    if (kind == Kind::kBool) out.text = expected;
+    if (out == nullptr) return true;
+    out->kind = kind;
+    if (kind == Kind::kBool) out->text = expected;
     return true;
   }
 
@@ -174,6 +210,11 @@ class Parser {
     if (rest_.empty() || rest_.front() != c) return false;
     rest_.remove_prefix(1);
     return true;
+  }
+
+  bool at_end() {
+    skip_blanks();
+    return rest_.empty();
   }
 
   void skip_blanks() {
@@ -191,6 +232,19 @@ Result<Json> parse_json(std::string_view text) {
     return Error{ErrorCode::kInvalid, "The body is not well-formed JSON."};
   }
   return root;
+}
+
+Result<std::vector<std::string_view>> split_json(std::string_view text, std::string_view name) {
+  std::optional<std::vector<std::string_view>> items;
+  if (!is_utf8(text) || !Parser(text).document(name, items)) {
+    return Error{ErrorCode::kInvalid,
+                 "The body is not a well-formed JSON object.",
+                 {{"body", {"must be a well-formed JSON object"}}}};
+  }
+  if (items) return std::move(*items);
+  return Error{ErrorCode::kInvalid,
+               "The body is not valid.",
+               {{std::string(name), {"is required and must be an array"}}}};
 }
 
 }  // namespace tilth

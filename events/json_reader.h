@@ -83,7 +83,7 @@ class JsonReader {
     const auto expect = [&](bool holds, const char* what, auto bound, const char* unit = "") {
       if (!holds) faults.push_back(what + std::to_string(bound) + unit);
     };
-    if constexpr (Number<T> || std::same_as<T, Decimal>) {
+    if constexpr (Number<T> || AnyDecimal<T>) {
       if (rules.positive) expect(value > T{}, "must be more than ", 0);
       if (rules.min) expect(value >= T(*rules.min), "must be at least ", *rules.min);
       if (rules.max) expect(value <= T(*rules.max), "must be at most ", *rules.max);

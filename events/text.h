@@ -11,4 +11,8 @@ namespace tilth {
 // their folded forms are equal.
 std::string fold_case(std::string_view text);
 
+// As fold_case(), without the marks that are written above, below and through letters: "Açaí" and
+// "acai" are the same.
+std::string fold_case_and_accents(std::string_view text);
+
 }  // namespace tilth

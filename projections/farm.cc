@@ -24,6 +24,7 @@ void evolve(MutableRows& rows, const FarmRemoved& e) {
   const auto farm = rows.find(e.farm_id);
   if (!farm) return;
   rows.erase(*farm);
+  rows.sweep({SweepStep::What::kUserCropsOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kCropsOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kFieldsOfFarm, farm->id.uuid});
 }

@@ -20,7 +20,7 @@ struct Projection {
   std::function<void(MutableRows&, const Event&)> evolve;
 };
 
-// What stands on every owner's land.
+// What stands on every owner's land, and the reference data that all of them read.
 Projection registry();
 
 // Users and their API keys.

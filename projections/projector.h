@@ -82,6 +82,7 @@ class Projector {
                               const std::optional<Position>& since = {}) const;
 
   ProjectionProgress progress() const;
+  bool follows(std::string_view stream) const { return projection_.follows(stream); }
   bool faulted() const { return faulted_; }
   void wake();  // makes a follow() that waits return
 

@@ -1,5 +1,5 @@
-// The registry: what stands on every owner's land. Turns the events of owners into the rows that
-// decisions look up and lists show.
+// The registry: what stands on every owner's land, and the reference data that all of them read.
+// Turns events into the rows that decisions look up and lists show.
 //
 // Each evolve() depends on the rows and the event and on nothing else, is total, and cannot fail:
 // what happened cannot be refused.
@@ -28,6 +28,9 @@ void evolve(MutableRows&, const PlantAmended&);
 void evolve(MutableRows&, const PlantRemoved&);
 void evolve(MutableRows&, const RequestRefused&);
 void evolve(MutableRows&, const RequestAnswered&);
+void evolve(MutableRows&, const AdminCropDescribed&);
+void evolve(MutableRows&, const UserCropAdded&);
+void evolve(MutableRows&, const UserCropRemoved&);
 
 // Events of people and keys stand in a stream of their own, which the registry does not follow.
 template <class E>

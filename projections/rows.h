@@ -12,6 +12,7 @@
 
 #include "events/described.h"
 #include "events/ids.h"
+#include "events/reference.h"
 #include "projections/ranked_index.h"
 #include "projections/row_store.h"
 #include "projections/sweep.h"
@@ -112,6 +113,13 @@ class Rows {
       : store_(store), prefix_(std::string(stream) + '\0'), version_(version) {}
 
   std::uint64_t version() const { return version_; }
+  std::string_view stream() const {
+    return std::string_view(prefix_).substr(0, prefix_.size() - 1);
+  }
+
+  // What every owner may read, as of the same state. For questions and decisions: evolve() looks at
+  // its own stream only.
+  Rows reference() const { return {store_, kReferenceStream, 0}; }
 
   template <class Row>
   std::optional<Row> find(const Id<Row>& id) const {

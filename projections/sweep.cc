@@ -7,6 +7,7 @@
 #include "projections/block.h"
 #include "projections/plant.h"
 #include "projections/rows.h"
+#include "projections/user_crop.h"
 
 namespace tilth {
 namespace {
@@ -50,6 +51,8 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
         return {Field::kTable, of};
       case What::kCropsOfFarm:
         return {Crop::kTable, {}, {Crop::kFarmFilter, of_key}};
+      case What::kUserCropsOfFarm:
+        return {UserCrop::kTable, {}, {UserCrop::kFarmFilter, of_key}};
       case What::kCropsOfField:
         return {Crop::kTable, {}, {Crop::kFieldFilter, of_key}};
       case What::kBlocksOfField:
@@ -98,6 +101,9 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
       case What::kCropsOfFarm:
       case What::kCropsOfField:
         if (const auto crop = rows.find(CropId{child})) rows.erase(*crop);
+        break;
+      case What::kUserCropsOfFarm:
+        if (const auto entry = rows.find(UserCropId{child})) rows.erase(*entry);
         break;
       case What::kBlocksOfCrop:
         left_.push_back({{What::kBlock, child}});

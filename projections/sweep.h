@@ -20,6 +20,7 @@ struct SweepStep {
   enum class What : std::uint8_t {
     kFieldsOfFarm,
     kCropsOfFarm,
+    kUserCropsOfFarm,
     kCropsOfField,
     kBlocksOfField,
     kBlocksOfCrop,

@@ -65,9 +65,16 @@ void fold(RowStore& store, std::string_view stream, const E& event) {
 
 class Spec {
  public:
+  explicit Spec(std::string_view stream = "user_1") : stream_(stream) {}
+
   template <class... E>
   Spec& given(const E&... events) {
-    (fold(*store_, kStream, events), ...);
+    (fold(*store_, stream_, events), ...);
+    return *this;
+  }
+  template <class... E>
+  Spec& given_reference(const E&... events) {
+    (fold(*store_, kReferenceStream, events), ...);
     return *this;
   }
 
@@ -90,14 +97,14 @@ class Spec {
     return *this;
   }
 
-  Rows rows() const { return {*store_, kStream, 0}; }
+  Rows rows() const { return {*store_, stream_, 0}; }
   // All that the store holds, to compare with another's.
   const RowBatch::Changes& kept() const { return store_->changes(); }
 
   Context context{kNow, id<Uuid>('9')};
 
  private:
-  static constexpr std::string_view kStream = "user_1";
+  std::string stream_;
   std::shared_ptr<RowBatch> store_ = std::make_shared<RowBatch>();
   std::optional<Decision> outcome_;
 };

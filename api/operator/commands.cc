@@ -4,23 +4,29 @@
 
 namespace tilth {
 
-void carry_out(const OperatorParts& parts, OperatorCall call, Decide decide, ShownRow shown,
+OperatorStream access_stream(const OperatorParts& parts) { return {parts.access, kAccessStream}; }
+
+OperatorStream reference_stream(const OperatorParts& parts) {
+  return {parts.registry, kReferenceStream};
+}
+
+void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const Outcome&)> show) {
-  CommandRequest request{.stream = std::string(kAccessStream),
-                         .actor = "operator",
+  CommandRequest request{.stream = std::string(on.name),
+                         .actor = std::string(kOperatorActor),
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
-  parts.access.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show)](
-                                                 const Result<Outcome>& outcome) {
+  on.loop.carry_out(std::move(request), [exchange = call.exchange,
+                                         show = std::move(show)](const Result<Outcome>& outcome) {
     outcome ? exchange->answer(show(*outcome)) : exchange->answer(outcome.error());
   });
 }
 
-void answer_from(const OperatorParts& parts, const OperatorCall& call,
+void answer_from(OperatorStream of, const OperatorCall& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
-  const auto view = parts.access.projector().view(std::string(kAccessStream));
+  const auto view = of.loop.projector().view(std::string(of.name));
   auto answer = question(view->rows);
   answer ? call.exchange->answer(std::move(*answer)) : call.exchange->answer(answer.error());
 }

@@ -1,4 +1,4 @@
-// How operators' routes ask and change what is known of users and keys.
+// How operators' routes ask and change what is known: of users and keys, and for all owners.
 
 #pragma once
 
@@ -11,18 +11,28 @@
 
 namespace tilth {
 
+inline constexpr int kMostStreams = 32;  // at once, of all operators
+
 // The row that an answer shows when nothing was changed.
 struct ShownRow {
   std::string_view table = {};
   Uuid id = {};
 };
 
-// Carries a command out on the stream of users and keys, and answers what `show` makes of it.
-void carry_out(const OperatorParts& parts, OperatorCall call, Decide decide, ShownRow shown,
+// A stream that operators write to, and the loop that carries its commands out.
+struct OperatorStream {
+  CommandLoop& loop;
+  std::string_view name;
+};
+OperatorStream access_stream(const OperatorParts& parts);     // users and keys
+OperatorStream reference_stream(const OperatorParts& parts);  // what all owners read
+
+// Carries a command out on that stream, and answers what `show` makes of it.
+void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const Outcome&)> show);
 
-// Answers from the newest rows of users and keys.
-void answer_from(const OperatorParts& parts, const OperatorCall& call,
+// Answers from the newest rows of that stream.
+void answer_from(OperatorStream of, const OperatorCall& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);
 
 std::optional<User> find_user(const Rows& rows, const std::string& user_id);

@@ -72,10 +72,11 @@ void mint(const OperatorParts& parts, OperatorCall call) {
   const auto key = "svc_" + std::string(name_of(details.environment)) + "_" + parts.ids.hex(24);
   MintKey command{parts.ids.nanoid(ApiKey::kIdPrefix), call.id("id"), details, preview(key),
                   parts.digest.of(key)};
-  carry_out(parts, std::move(call), deciding(command), {}, [&parts, key](const Outcome& outcome) {
-    const auto row = RowCodec<ApiKey>::decode(outcome.row.value().bytes);
-    return answer_json(201, "{\"data\":" + shown_key(parts, row, key) + "}");
-  });
+  carry_out(access_stream(parts), std::move(call), deciding(command), {},
+            [&parts, key](const Outcome& outcome) {
+              const auto row = RowCodec<ApiKey>::decode(outcome.row.value().bytes);
+              return answer_json(201, "{\"data\":" + shown_key(parts, row, key) + "}");
+            });
 }
 
 void list(const OperatorParts& parts, const OperatorCall& call) {
@@ -85,7 +86,7 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
   if (const auto verdict = faults.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
-  answer_from(parts, call, [&](const Rows& rows) -> Result<HttpResponse> {
+  answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto user = find_user(rows, call.id("id"));
     if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
     const auto keys = list_page<ApiKey>(rows, user->id.uuid, {}, page);
@@ -97,7 +98,7 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
 
 void revoke(const OperatorParts& parts, OperatorCall call) {
   const RevokeKey command{call.id("id"), call.id("keyId")};
-  carry_out(parts, std::move(call), deciding(command), {},
+  carry_out(access_stream(parts), std::move(call), deciding(command), {},
             [](const Outcome&) { return HttpResponse{204}; });
 }
 

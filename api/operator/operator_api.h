@@ -46,6 +46,7 @@ struct OperatorParts {
   std::string log_kind;
   EventLog& log;
   CommandLoop& access;
+  CommandLoop& registry;
   std::vector<ShownProjection> projections;
   const KeyDigest& digest;
   RateLimiter& limiter;
@@ -100,5 +101,6 @@ std::vector<OperatorRoute> operator_state_routes();
 std::vector<OperatorRoute> operator_event_routes();
 std::vector<OperatorRoute> operator_clock_routes();
 std::vector<OperatorRoute> operator_backup_routes();
+std::vector<OperatorRoute> operator_library_routes();
 
 }  // namespace tilth

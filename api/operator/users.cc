@@ -67,11 +67,12 @@ void create(const OperatorParts& parts, OperatorCall call) {
   RegisterUser command{parts.ids.nanoid(User::kIdPrefix), user.email, user.plan, user.name, {}};
   if (user.password) command.password_hash = parts.hash_password(*user.password);
   const auto location = call.exchange->request().path + "/" + command.user_id;
-  carry_out(parts, std::move(call), deciding(command), {}, [location](const Outcome& outcome) {
-    auto response = show_user(201, outcome);
-    response.headers.emplace_back("Location", location);
-    return response;
-  });
+  carry_out(access_stream(parts), std::move(call), deciding(command), {},
+            [location](const Outcome& outcome) {
+              auto response = show_user(201, outcome);
+              response.headers.emplace_back("Location", location);
+              return response;
+            });
 }
 
 void amend(const OperatorParts& parts, OperatorCall call) {
@@ -85,7 +86,7 @@ void amend(const OperatorParts& parts, OperatorCall call) {
     command.password_hash.to.emplace(parts.hash_password(*changes.password.to));
   }
   const auto shown = nanoid_bits(User::kIdPrefix, command.user_id).value_or(Uuid{});
-  carry_out(parts, std::move(call), deciding(command), {User::kTable, shown},
+  carry_out(access_stream(parts), std::move(call), deciding(command), {User::kTable, shown},
             [](const Outcome& outcome) { return show_user(200, outcome); });
 }
 
@@ -99,13 +100,13 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
   if (const auto verdict = faults.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
-  answer_from(parts, call, [&](const Rows& rows) -> Result<HttpResponse> {
+  answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     return answer_list(list_page<User>(rows, {}, filters, page), page.page, page.limit);
   });
 }
 
 void show(const OperatorParts& parts, const OperatorCall& call) {
-  answer_from(parts, call, [&](const Rows& rows) -> Result<HttpResponse> {
+  answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto user = find_user(rows, call.id("id"));
     if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
     return answer_json(200, "{\"data\":" + shown_json(*user) + "}");

@@ -1,0 +1,58 @@
+#include "api/crop_library.h"
+
+#include "command/user_crop.h"
+#include "query/admin_crop.h"
+#include "query/user_crop.h"
+
+namespace tilth {
+namespace {
+
+// All varieties of a crop in one answer, without pages.
+Route variety_listing(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto read = [](const Call& call) -> Result<Task> {
+    ListVarieties question;
+    Faults faults;
+    QueryReader query(call.query, faults);
+    question.serialize(query);
+    if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+    return Task(Question([question](const Rows& rows) -> Result<Answer> {
+      std::string body = "{\"data\":[";
+      for (const auto& variety : answer(rows, question)) {
+        if (body.back() != '[') body.push_back(',');
+        body.append(shown_json(variety));
+      }
+      return Answer(answer_json(200, body + "]}"));
+    }));
+  };
+  return {.method = "GET",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read,
+          .query_schema = request_schema<ListVarieties>,
+          .data_schema = answer_schema<std::vector<Variety>>,
+          .paged = false};
+}
+
+}  // namespace
+
+std::vector<Route> crop_library_routes() {
+  constexpr auto kRead = Scope::kLibraryRead, kWrite = Scope::kLibraryWrite;
+  std::vector<Route> routes{
+      listing<ListAdminCrops>("/crop-library/crops", kRead, "List the library's crops"),
+      single<AdminCropPath, AdminCrop>("/crop-library/crops/{id}", kRead,
+                                       "Show a crop of the library"),
+      variety_listing("/crop-library/varieties", kRead, "List a library crop's varieties"),
+  };
+  for (const auto& [many, one] :
+       {std::pair{"/crop-library/user-crops", "/crop-library/user-crops/{id}"},
+        std::pair{"/user-crops", "/user-crops/{id}"}}) {
+    routes.push_back(listing<ListUserCrops>(many, kRead, "List the shortlist"));
+    routes.push_back(
+        creation<AddUserCrop, UserCrop>(many, kWrite, "Put a crop on the shortlist", false));
+    routes.push_back(removal<RemoveUserCrop>(one, kWrite, "Take a crop off the shortlist"));
+  }
+  return routes;
+}
+
+}  // namespace tilth

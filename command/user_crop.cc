@@ -1,0 +1,38 @@
+#include "command/user_crop.h"
+
+#include "projections/admin_crop.h"
+#include "projections/farm.h"
+
+namespace tilth {
+namespace {
+
+const Error kNoAdminCrop{ErrorCode::kNotFound, "The crop library has no such crop."};
+const Error kNoFarm{ErrorCode::kNotFound, "There is no such farm."};
+const Error kNoEntry{ErrorCode::kNotFound, "There is no such entry."};
+
+}  // namespace
+
+Decision decide(const Rows& rows, const AddUserCrop& command, const Context& context) {
+  const auto crop = find(rows, AdminCropPath{command.admin_crop_id});
+  if (!crop) return kNoAdminCrop;
+  if (command.farm_id && !rows.find(*command.farm_id)) return kNoFarm;
+  const auto key = UserCrop::unique_key(crop->id, command.farm_id);
+  if (const auto there = rows.find_unique<UserCrop>({}, key)) {
+    return RequestAnswered{std::string(UserCrop::kTable), there->uuid, context.now};
+  }
+  return UserCropAdded{{context.new_id},
+                       {crop->id, crop->details.name, crop->details.scientific_name},
+                       command.farm_id,
+                       command.source,
+                       command.customizations,
+                       context.now};
+}
+
+Decision decide(const Rows& rows, const RemoveUserCrop& command, const Context& context) {
+  const auto entry = rows.find(command.at.user_crop_id);
+  if (!entry) return kNoEntry;
+  if (const auto held = context.permits(*entry); !held) return held.error();
+  return UserCropRemoved{entry->id, context.now};
+}
+
+}  // namespace tilth

@@ -1,0 +1,31 @@
+#include "projections/admin_crop.h"
+
+#include "projections/registry.h"
+#include "projections/row_codec.h"
+
+namespace tilth {
+
+template struct RowCodec<AdminCrop>;
+template struct RowCodec<Variety>;
+
+LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
+                      const std::optional<VarietyId>& variety) {
+  const auto library = rows.reference();
+  LibraryKind kind;
+  if (variety) kind.variety = library.find(*variety);
+  const auto& crop_id = kind.variety ? std::optional(kind.variety->admin_crop_id) : crop;
+  if (crop_id) kind.crop = library.find(*crop_id);
+  return kind;
+}
+
+void evolve(MutableRows& rows, const AdminCropDescribed& e) {
+  const auto created_at = [&](const auto& before) {
+    return before ? before->created_at : e.described_at;
+  };
+  rows.put(AdminCrop{e.admin_crop_id, e.details, created_at(rows.find(e.admin_crop_id))});
+  for (const auto& [id, details] : e.varieties) {
+    rows.put(Variety{id, e.admin_crop_id, details, created_at(rows.find(id))});
+  }
+}
+
+}  // namespace tilth
