@@ -9,13 +9,13 @@ namespace {
 
 // All varieties of a crop in one answer, without pages.
 Route variety_listing(std::string_view pattern, Scope scope, std::string_view summary) {
-  const auto read = [](const Call& call) -> Result<Task> {
+  const auto read = [](const Call& call) -> Result<Intent> {
     ListVarieties question;
     Faults faults;
     QueryReader query(call.query, faults);
     question.serialize(query);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
-    return Task(Question([question](const Rows& rows) -> Result<Answer> {
+    return Intent(Question([question](const Rows& rows, Timestamp) -> Result<Answer> {
       std::string body = "{\"data\":[";
       for (const auto& variety : answer(rows, question)) {
         if (body.back() != '[') body.push_back(',');
@@ -49,7 +49,7 @@ std::vector<Route> crop_library_routes() {
         std::pair{"/user-crops", "/user-crops/{id}"}}) {
     routes.push_back(listing<ListUserCrops>(many, kRead, "List the shortlist"));
     routes.push_back(
-        creation<AddUserCrop, UserCrop>(many, kWrite, "Put a crop on the shortlist", false));
+        creation<AddUserCrop, UserCrop>(many, kWrite, "Put a crop on the shortlist", kNowhere));
     routes.push_back(removal<RemoveUserCrop>(one, kWrite, "Take a crop off the shortlist"));
   }
   return routes;

@@ -15,6 +15,8 @@
 #include "api/plant.h"
 #include "api/query_string.h"
 #include "api/refusal.h"
+#include "api/task.h"
+#include "projections/aging.h"
 
 namespace tilth {
 namespace {
@@ -71,8 +73,8 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (auto& routes :
-       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(), crop_library_routes()}) {
+  for (auto& routes : {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
+                       task_routes(), crop_library_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -189,10 +191,10 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
   if (!idempotency) return exchange->answer(idempotency.error());
 
   const Call call{match.path, read_query(request.query), request.path, request.body};
-  auto task = route->read(call);
-  if (!task && !*idempotency) return exchange->answer(task.error());
-  Work work{exchange, holder.user_id,  holder.key_id, holder.plan,
-            route,    std::move(task), *idempotency};
+  auto intent = route->read(call);
+  if (!intent && !*idempotency) return exchange->answer(intent.error());
+  Work work{exchange, holder.user_id,    holder.key_id, holder.plan,
+            route,    std::move(intent), *idempotency};
   if (!*since || parts_.registry.projector().view(holder.user_id, **since)) {
     return go_on(std::move(work));
   }
@@ -207,10 +209,8 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
 }
 
 void Api::go_on(Work work) {
-  if (work.task && std::holds_alternative<Question>(*work.task)) {
-    return ask(work.exchange, work.owner, std::get<Question>(*work.task));
-  }
-  carry_out(std::move(work));
+  const bool asks = work.intent && std::holds_alternative<Question>(*work.intent);
+  asks ? ask(std::move(work)) : carry_out(std::move(work));
 }
 
 void Api::carry_out(Work work) {
@@ -221,14 +221,14 @@ void Api::carry_out(Work work) {
                          .idempotency = work.idempotency,
                          .decide = {},
                          .farm_limit = settings_.plan(work.plan).farms};
-  auto& task = work.task;
-  if (task) {
-    auto& mutation = std::get<Mutation>(*task);
+  auto& intent = work.intent;
+  if (intent) {
+    auto& mutation = std::get<Mutation>(*intent);
     command.decide = std::move(mutation.decide);
     command.shown_table = mutation.shown_table;
     command.shown_id = mutation.shown_id;
   } else {
-    command.decide = [error = task.error()](const Rows&, const Context&) -> Decision {
+    command.decide = [error = intent.error()](const Rows&, const Context&) -> Decision {
       return error;
     };
   }
@@ -241,7 +241,7 @@ void Api::carry_out(Work work) {
       [exchange = work.exchange, show = &work.route->show](const Result<Outcome>& outcome) {
         if (!outcome) return exchange->answer(outcome.error());
         auto response = outcome->refusal ? refusal(*outcome->refusal)
-                                         : (*show)(exchange->request().path, outcome->row);
+                                         : (*show)(exchange->request().path, *outcome);
         if (outcome->replayed) {
           exchange->set_replayed();
           response.headers.emplace_back("Idempotent-Replayed", "true");
@@ -253,20 +253,38 @@ void Api::carry_out(Work work) {
       });
 }
 
-void Api::ask(const Shared& exchange, const std::string& owner, const Question& question) {
+void Api::ask(Work work) {
+  const auto& exchange = work.exchange;
   const auto& registry = parts_.registry.projector();
   if (registry.faulted()) return exchange->answer(stands_still());
-  auto view = registry.view(owner);
-  auto answer = question(view->rows);
+  auto now = parts_.clock.now();
+  auto view = registry.view(work.owner);
+  if (work.route->ages) {
+    const auto as_of = lists_as_of(view->rows, now);
+    if (!as_of) return ask_when_aged(std::move(work), now);
+    now = *as_of;
+  }
+  const auto& question = std::get<Question>(*work.intent);
+  auto answer = question(view->rows, now);
   if (!answer) return exchange->answer(answer.error());
   if (!answer->next || exchange->request().method == "HEAD") {
     return exchange->answer(std::move(answer->response));
   }
   // The rows of a view that is kept stay where they are.
   const auto kept = std::make_shared<RowView>(std::move(*view));
-  auto long_answer = question(kept->rows);
+  auto long_answer = question(kept->rows, now);
   if (!long_answer) return exchange->answer(long_answer.error());
   send_piece_by_piece(exchange, kept, std::move(*long_answer));
+}
+
+void Api::ask_when_aged(Work work, Timestamp now) {
+  const auto owner = work.owner;
+  parts_.registry.when_aged(owner, now, [this, work = std::move(work)](bool aged) {
+    if (aged) return ask(work);
+    work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                .message = "What fell due cannot be listed just now.",
+                                .retry_after_seconds = 1});
+  });
 }
 
 void Api::send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,

@@ -69,7 +69,7 @@ class Api final : public HttpHandler {
     std::string key_id;
     std::string plan;
     const Route* route;
-    Result<Task> task;
+    Result<Intent> intent;
     std::optional<Idempotency> idempotency;
   };
 
@@ -81,7 +81,8 @@ class Api final : public HttpHandler {
                    const Router<Route>::Match& match);
   void go_on(Work work);
   void carry_out(Work work);
-  void ask(const Shared& exchange, const std::string& owner, const Question& question);
+  void ask(Work work);
+  void ask_when_aged(Work work, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                            Answer answer);
   std::string client_of(const HttpRequest& request) const;

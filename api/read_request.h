@@ -37,6 +37,18 @@ struct Faults {
 
 Json text_json(const std::string& text);
 
+// A value as a query spells it: all of them are text there.
+template <class Value>
+std::optional<Value> read_parameter(const std::string& text) {
+  if constexpr (std::same_as<Value, bool>) {
+    return text == "true"    ? std::optional(true)
+           : text == "false" ? std::optional(false)
+                             : std::nullopt;
+  } else {
+    return read_scalar<Value>(text_json(text), Reading::kRequest);
+  }
+}
+
 template <class Path>
 void read_path(const Call& call, Path& at, Faults& faults) {
   Json object{Json::Kind::kObject, {}, {}};
@@ -81,7 +93,7 @@ class QueryReader {
       if (issues.empty()) faults_.values.erase(std::string(member.name));
       return;
     }
-    auto value = read_scalar<Value>(text_json(*text), Reading::kRequest);
+    auto value = read_parameter<Value>(*text);
     if (value) {
       member.value = std::move(*value);
     } else {

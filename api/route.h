@@ -37,18 +37,19 @@ struct Answer {
   HttpResponse response;
   std::function<bool(std::string& piece)> next = {};
 };
-using Question = std::function<Result<Answer>(const Rows&)>;
-using Task = std::variant<Mutation, Question>;
+using Question = std::function<Result<Answer>(const Rows&, Timestamp now)>;
+using Intent = std::variant<Mutation, Question>;
 
 struct Route {
   std::string_view method;
   std::string_view pattern;  // below /api/v1
   Scope scope;
   std::string_view summary;
-  std::function<Result<Task>(const Call&)> read;
-  // What a mutation answers: of the row that it left.
-  std::function<HttpResponse(std::string_view spelled_path, const std::optional<RowBytes>&)> show =
-      {};
+  std::function<Result<Intent>(const Call&)> read;
+  // What a mutation answers.
+  std::function<HttpResponse(std::string_view spelled_path, const Outcome&)> show = {};
+  // Its lists change while nothing happens: the rows have to age before they are asked (aging.h).
+  bool ages = false;
   // For the API's own description: JSON Schemas of the path's and the query's members, of the body
   // and of `data`; "" where there is none.
   std::string (*path_schema)() = nullptr;
@@ -70,10 +71,10 @@ std::string answer_schema() {
 
 HttpResponse answer_json(int status, std::string body);
 
-// {"data": …} of one row, with its entity tag.
+// {"data": …} of one row as of `now`, with its entity tag.
 template <class Row>
-HttpResponse answer_row(int status, const Row& row) {
-  const auto shown = shown_json(row);
+HttpResponse answer_row(int status, const Row& row, Timestamp now) {
+  const auto shown = shown_json(row, now);
   auto response = answer_json(status, "{\"data\":" + shown + "}");
   response.headers.emplace_back("ETag", entity_tag(shown));
   return response;
@@ -84,15 +85,16 @@ HttpResponse answer_list(const std::vector<std::string>& shown, std::uint64_t to
                          std::uint64_t page, std::uint64_t limit);
 
 template <class Row>
-HttpResponse answer_list(const Listed<Row>& listed, std::uint64_t page, std::uint64_t limit) {
+HttpResponse answer_list(const Listed<Row>& listed, std::uint64_t page, std::uint64_t limit,
+                         Timestamp now) {
   std::vector<std::string> shown;
   shown.reserve(listed.rows.size());
-  for (const auto& row : listed.rows) shown.push_back(shown_json(row));
+  for (const auto& row : listed.rows) shown.push_back(shown_json(row, now));
   return answer_list(shown, listed.total, page, limit);
 }
 
 template <class Command>
-Result<Task> read_mutation(const Call& call) {
+Result<Intent> read_mutation(const Call& call) {
   Command command{};
   Faults faults;
   read_path(call, command.at, faults);
@@ -100,19 +102,24 @@ Result<Task> read_mutation(const Call& call) {
   if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
   Mutation mutation{deciding(command)};
   if constexpr (requires { command.at.row_id(); }) mutation.shown_id = command.at.row_id();
-  return Task(std::move(mutation));
+  return Intent(std::move(mutation));
 }
 
-// POST: 201, the new row, and where it is, if it can be read there.
+// Where a new row can be read.
+inline constexpr std::string_view kItsList = ".";  // below the path that was POSTed to
+inline constexpr std::string_view kNowhere = "";
+
+// POST: 201, the new row, and where it is.
 template <class Command, class Row>
 Route creation(std::string_view pattern, Scope scope, std::string_view summary,
-               bool readable = true) {
-  const auto show = [readable](std::string_view spelled_path,
-                               const std::optional<RowBytes>& bytes) {
-    const auto row = RowCodec<Row>::decode(bytes.value().bytes);
-    auto response = answer_row(201, row);
-    if (!readable) return response;
-    response.headers.emplace_back("Location", std::string(spelled_path) + "/" + row.id.text());
+               std::string_view read_below = kItsList) {
+  const auto show = [read_below](std::string_view spelled_path, const Outcome& outcome) {
+    const auto row = RowCodec<Row>::decode(outcome.row.value().bytes);
+    auto response = answer_row(201, row, outcome.at);
+    if (read_below == kNowhere) return response;
+    response.headers.emplace_back(
+        "Location",
+        std::string(read_below == kItsList ? spelled_path : read_below) + "/" + row.id.text());
     return response;
   };
   return {"POST",
@@ -121,6 +128,7 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
           summary,
           read_mutation<Command>,
           show,
+          false,
           request_schema<decltype(Command::at)>,
           nullptr,
           request_schema<Command>,
@@ -128,23 +136,25 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
           201};
 }
 
-// PUT: 200 and the row as it is now.
+// PUT, or a deed that is POSTed: 200 and the row as it is now.
 template <class Command, class Row>
-Route amendment(std::string_view pattern, Scope scope, std::string_view summary) {
-  const auto read = [](const Call& call) -> Result<Task> {
-    auto task = read_mutation<Command>(call);
-    if (task) std::get<Mutation>(*task).shown_table = Row::kTable;
-    return task;
+Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
+                std::string_view method = "PUT") {
+  const auto read = [](const Call& call) -> Result<Intent> {
+    auto intent = read_mutation<Command>(call);
+    if (intent) std::get<Mutation>(*intent).shown_table = Row::kTable;
+    return intent;
   };
-  const auto show = [](std::string_view, const std::optional<RowBytes>& bytes) {
-    return answer_row(200, RowCodec<Row>::decode(bytes.value().bytes));
+  const auto show = [](std::string_view, const Outcome& outcome) {
+    return answer_row(200, RowCodec<Row>::decode(outcome.row.value().bytes), outcome.at);
   };
-  return {"PUT",
+  return {method,
           pattern,
           scope,
           summary,
           read,
           show,
+          false,
           request_schema<decltype(Command::at)>,
           nullptr,
           request_schema<Command>,
@@ -155,15 +165,14 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary)
 // DELETE: 204.
 template <class Command>
 Route removal(std::string_view pattern, Scope scope, std::string_view summary) {
-  const auto show = [](std::string_view, const std::optional<RowBytes>&) {
-    return HttpResponse{204};
-  };
+  const auto show = [](std::string_view, const Outcome&) { return HttpResponse{204}; };
   return {"DELETE",
           pattern,
           scope,
           summary,
           read_mutation<Command>,
           show,
+          false,
           request_schema<decltype(Command::at)>,
           nullptr,
           nullptr,
@@ -174,15 +183,15 @@ Route removal(std::string_view pattern, Scope scope, std::string_view summary) {
 // GET one row.
 template <class Path, class Row>
 Route single(std::string_view pattern, Scope scope, std::string_view summary) {
-  const auto read = [](const Call& call) -> Result<Task> {
+  const auto read = [](const Call& call) -> Result<Intent> {
     Path at{};
     Faults faults;
     read_path(call, at, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
-    return Task(Question([at](const Rows& rows) -> Result<Answer> {
+    return Intent(Question([at](const Rows& rows, Timestamp now) -> Result<Answer> {
       const auto row = find(rows, at);
       if (!row) return Error{ErrorCode::kNotFound, "There is no such record."};
-      return answer_row(200, *row);
+      return answer_row(200, *row, now);
     }));
   };
   return {"GET",
@@ -191,6 +200,7 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
           summary,
           read,
           {},
+          false,
           request_schema<Path>,
           nullptr,
           nullptr,
@@ -205,12 +215,12 @@ inline constexpr std::uint64_t kWholeLimit = 10'000;  // what `limit` says then
 // Every row of a list, of which `first` is the beginning.
 template <class Query>
 Answer answer_all(const Rows& rows, const Query& question, PageRequest page,
-                  const Listed<typename Query::Row>& first) {
-  auto whole = answer_list(first, 1, kWholeLimit);
+                  const Listed<typename Query::Row>& first, Timestamp now) {
+  auto whole = answer_list(first, 1, kWholeLimit, now);
   if (first.total <= first.rows.size()) return whole;
   const auto end = whole.body.rfind("],\"pagination\"");
   Answer answered(HttpResponse{whole.status, whole.headers, whole.body.substr(0, end)});
-  answered.next = [&rows, question, page,
+  answered.next = [&rows, question, page, now,
                    tail = whole.body.substr(end)](std::string& piece) mutable {
     ++page.page;
     const auto more = answer(rows, question, page);
@@ -218,7 +228,7 @@ Answer answer_all(const Rows& rows, const Query& question, PageRequest page,
       piece.append(tail);
       return false;
     }
-    for (const auto& row : more->rows) piece.append(1, ',').append(shown_json(row));
+    for (const auto& row : more->rows) piece.append(1, ',').append(shown_json(row, now));
     return true;
   };
   return answered;
@@ -236,7 +246,7 @@ constexpr PageRequest usual_page() {
 // "plants, blocks").
 template <class Query>
 Route listing(std::string_view pattern, Scope scope, std::string_view summary, bool whole = false) {
-  const auto read = [whole](const Call& call) -> Result<Task> {
+  const auto read = [whole](const Call& call) -> Result<Intent> {
     Query question{};
     Faults faults;
     read_path(call, question.at, faults);
@@ -246,24 +256,19 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;
     if (!paged) page.limit = kRowsAtOnce;
-    return Task(Question([question, page, paged](const Rows& rows) -> Result<Answer> {
-      const auto listed = answer(rows, question, page);
-      if (!listed) return listed.error();
-      if (paged) return answer_list(*listed, page.page, page.limit);
-      return answer_all<Query>(rows, question, page, *listed);
-    }));
+    return Intent(
+        Question([question, page, paged](const Rows& rows, Timestamp now) -> Result<Answer> {
+          const auto listed = answer(rows, question, page);
+          if (!listed) return listed.error();
+          if (paged) return answer_list(*listed, page.page, page.limit, now);
+          return answer_all<Query>(rows, question, page, *listed, now);
+        }));
   };
-  return {"GET",
-          pattern,
-          scope,
-          summary,
-          read,
-          {},
-          request_schema<decltype(Query::at)>,
-          request_schema<Query>,
-          nullptr,
-          answer_schema<std::vector<typename Query::Row>>,
-          200};
+  return {"GET", pattern, scope, summary, read, {}, requires {Query::Row::kAges;
+}
+, request_schema<decltype(Query::at)>, request_schema<Query>, nullptr,
+    answer_schema<std::vector<typename Query::Row>>, 200
+};  // namespace tilth
 }
 
 }  // namespace tilth

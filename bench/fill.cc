@@ -1,11 +1,11 @@
 // Fills a data directory with the history of one owner with much land, and folds it: what takes
 // hours over HTTP takes a minute here, through the same log and the same projections.
 //
-// Usage: bench_fill DIRECTORY PLANTS CROPS   fills DIRECTORY, which must not exist, folds it, and
-//                                            says whose it is, and by what key
-//        bench_fill DIRECTORY EVENTS         folds that many events of its log into rows of their
-//                                            own, and throws them away
-//        bench_fill                          says the shape of the rows
+// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS   fills DIRECTORY, which must not exist, folds it,
+//                                                  and says whose it is, and by what key
+//        bench_fill DIRECTORY EVENTS               folds that many events of its log into rows of
+//                                                  their own, and throws them away
+//        bench_fill                                says the shape of the rows
 // Prints one JSON object.
 
 #include <array>
@@ -126,17 +126,37 @@ CropDetails<Own> crop(std::uint64_t number) {
   return details;
 }
 
+std::string scattered(std::uint64_t number) {
+  return std::to_string(number * 2'654'435'761U % 4'294'967'296U);
+}
+
 PlantDetails<Own> plant(std::uint64_t number) {
   PlantDetails<Own> details;
-  const auto scattered = std::to_string(number * 2'654'435'761U % 4'294'967'296U);
-  details.label = "Tree " + scattered;
+  details.label = "Tree " + scattered(number);
   details.tag_id = "tag-" + std::to_string(number);
   details.position = LatLng{40.0 + static_cast<double>(number % 1'000) / 1e4, 22.5};
   details.status = static_cast<PlantStatus>(number % 5);
   return details;
 }
 
-void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t crops) {
+// Half of them were due long ago, the others are due when nobody measures any more.
+TaskDetails<Own> task(std::uint64_t number) {
+  constexpr std::array kStatuses = {TaskStatus::kPending, TaskStatus::kPending,
+                                    TaskStatus::kInProgress, TaskStatus::kCompleted,
+                                    TaskStatus::kCancelled};
+  TaskDetails<Own> details;
+  details.title = "Row " + scattered(number);
+  details.status = kStatuses.at(number / 2 % kStatuses.size());
+  details.priority = static_cast<TaskPriority>(number % 4);
+  details.category = static_cast<TaskCategory>(number % 10);
+  details.due_date = Timestamp::parse(number % 2 == 0 ? "2020-01-01" : "2080-01-01");
+  details.due_date->at += std::chrono::seconds(number * 7'919 % 100'000'000);
+  details.assigned_to = "Hand " + std::to_string(number % 20);
+  return details;
+}
+
+void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t crops,
+          std::uint64_t tasks) {
   if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
   const auto directory = must(DataDirectory::open(path));
   const auto log = must(EmbeddedEventLog::open(path / "log"));
@@ -170,8 +190,18 @@ void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t
   for (std::uint64_t i = 0; i < plants; ++i) {
     history.append(PlantRegistered{{history.uuid()}, farm, field, block, plant(i), history.now()});
   }
+  const FarmId second_farm{history.uuid()};
+  farm_details.name = "The other one";
+  history.append(FarmRegistered{second_farm, farm_details, history.now()});
+  for (std::uint64_t i = 0; i < tasks; ++i) {
+    history.append(TaskCreated{.task_id = {history.uuid()},
+                               .farm_id = i / 10 % 2 == 0 ? farm : second_farm,
+                               .details = task(i),
+                               .created_by = user,
+                               .created_at = history.now()});
+  }
   history.finish();
-  const auto events = 5 + crops + plants;
+  const auto events = 6 + crops + plants + tasks;
   fold(*log, path / "views", access(), events);
   const auto rate = fold(*log, path / "views", registry(), events);
   std::cout << "{\"owner\":\"" << user << "\",\"key\":\"" << key << "\",\"farm\":\"" << farm.text()
@@ -190,8 +220,9 @@ void fold_again(const std::filesystem::path& path, std::uint64_t events) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count == 4) {
-    fill(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]));
+  if (count == 5) {
+    fill(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]),
+         std::stoull(arguments[4]));
   } else if (count == 3) {
     fold_again(arguments[1], std::stoull(arguments[2]));
   } else {

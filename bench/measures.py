@@ -4,7 +4,7 @@ import statistics
 
 from processes import Load, Service, bare_server, filled, tool
 
-PLANTS, CROPS = 1_000_000, 100_000
+PLANTS, CROPS, TASKS = 1_000_000, 100_000, 1_000_000
 OWNERS = 64
 FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drains well in spring."}'
 
@@ -54,28 +54,45 @@ def p2_lists(folder, seconds):
     with Service(folder, data) as service:
         farm = f"/api/v1/farms/{about['farm']}"
         plants = f"{farm}/fields/{about['field']}/blocks/{about['block']}/plants"
-        lists = [(plants, "plants", sort, status, PLANTS) for sort in ("createdAt", "label")
-                 for status in ("", "alive")]
-        lists += [("/api/v1/crops", "crops", sort, status, CROPS)
-                  for sort in ("createdAt", "plantingDate", "cropType") for status in ("", "planted")]
-        for path, name, sort, status, size in lists:
-            total = size // 5 if status else size
-            pages = {"first": 1, "middle": total // 40, "last": total // 20}
-            loads = {}
-            for which, page in pages.items():
-                query = f"{path}?page={page}&limit=20&sort={sort}" + (f"&status={status}" if status else "")
-                listed = service.ask("GET", query, about["key"])[1]
-                if f'"total":{total}'.encode() not in listed or listed.count(b'"createdAt"') != 20:
-                    raise RuntimeError(f"{query} did not answer 20 of {total}: {listed[-200:].decode()}")
-                loads[which] = Load(folder, f"list-{which}", [("GET", query, about["key"], "")])
-            runs = {which: [] for which in pages}
-            for _ in range(3):
-                for which, load in loads.items():
-                    runs[which].append(load.run(service.address, 1, seconds)["p50"])
-            p50 = {which: statistics.median(times) for which, times in runs.items()}
-            what = f"{total:,} {name} by {sort}{', ' + status if status else ''}: p50 of the pages " + \
-                   " ".join(f"{time:.0f}" for time in p50.values()) + " µs"
-            yield Line("P2", what, max(p50["middle"], p50["last"]) / p50["first"], 1.5, unit="×")
+        lists = [(plants, "plants", sort, status, PLANTS // 5 if status else PLANTS)
+                 for sort in ("createdAt", "label") for status in ("", "status=alive")]
+        lists += [("/api/v1/crops", "crops", sort, status, CROPS // 5 if status else CROPS)
+                  for sort in ("createdAt", "plantingDate", "cropType") for status in ("", "status=planted")]
+        for each in lists:
+            yield pages_of("P2", folder, service, about["key"], *each, seconds)
+
+
+def task_lists(folder, seconds):
+    data, about = filled(0, 1, TASKS)
+    farm = f"farmId={about['farm']}"
+    # Of every ten on each farm five are due in the past, six are open.
+    filters = {"": 1, "status=overdue": 0.3, "status=pending": 0.2, farm: 0.5, f"status=overdue&{farm}": 0.15}
+    with Service(folder, data) as service:
+        for filter, share in filters.items():
+            for sort in ("dueDate", "priority", "title"):
+                yield pages_of("tasks", folder, service, about["key"], "/api/v1/tasks", "tasks", sort, filter,
+                               round(TASKS * share), seconds)
+
+
+def pages_of(line, folder, service, key, path, name, sort, filter, total, seconds):
+    """The first page of a list against the middle and the last one."""
+    pages = {"first": 1, "middle": total // 40, "last": total // 20}
+    loads = {}
+    for which, page in pages.items():
+        query = f"{path}?page={page}&limit=20&sort={sort}" + (f"&{filter}" if filter else "")
+        listed = service.ask("GET", query, key)[1]
+        if f'"total":{total}'.encode() not in listed or listed.count(b'"createdAt"') != 20:
+            raise RuntimeError(f"{query} did not answer 20 of {total}: {listed[-200:].decode()}")
+        loads[which] = Load(folder, f"list-{which}", [("GET", query, key, "")])
+    runs = {which: [] for which in pages}
+    for _ in range(3):
+        for which, load in loads.items():
+            runs[which].append(load.run(service.address, 1, seconds)["p50"])
+    p50 = {which: statistics.median(times) for which, times in runs.items()}
+    filtered = ", ".join(part.split("=")[1][:8] for part in filter.split("&")) if filter else "all"
+    what = f"{total:,} {name} by {sort}, {filtered}: p50 of the pages " + \
+           " ".join(f"{time:.0f}" for time in p50.values()) + " µs"
+    return Line(line, what, max(p50["middle"], p50["last"]) / p50["first"], 1.5, unit="×")
 
 
 def recorded_bytes(service, key, farm):

@@ -68,12 +68,14 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
     const auto stream = ready_.extract(ready_.begin()).value();
     attempt(stream);
   }
+  age_rows();
   if (!waiters_.empty() || !again_.empty()) patience = std::min(patience, kBeforeLookingAgain);
-  const auto read = projector_.follow(work.empty() ? patience : 0ms);
+  const bool busy = !work.empty() || !aging_.empty();
+  const auto read = projector_.follow(busy ? 0ms : patience);
   if (!read) return read.error();
   if (*read) ready_.merge(std::exchange(behind_, {}));
   tell_waiters();
-  return !work.empty() || *read;
+  return busy || *read;
 }
 
 CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t number) {
@@ -115,6 +117,7 @@ void CommandLoop::attempt(const std::string& stream) {
     } else {
       const int partition = log_.partition_of(stream);
       answer(stream, Outcome{.row = now.find_bytes(job.request.shown_table, job.request.shown_id),
+                             .at = time,
                              .position = Position{partition, projector_.next(partition) - 1}});
     }
   }
@@ -131,6 +134,7 @@ bool CommandLoop::replay(const std::string& stream, Job& job, const Rows& now, T
     return true;
   }
   answer(stream, Outcome{.row = std::move(remembered->row),
+                         .at = remembered->at,
                          .position = remembered->position,
                          .replayed = true,
                          .refusal = std::move(remembered->refusal)});
@@ -231,7 +235,10 @@ void CommandLoop::append(const Record& record, Steady::time_point until) {
 void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
                             const std::optional<Event>& event, std::optional<RowBytes> row) {
   if (accepted && sources_.on_accepted) sources_.on_accepted(*event, logged);
-  settled_ = Outcome{.event = event, .row = std::move(row), .position = logged.position};
+  settled_ = Outcome{.event = event,
+                     .row = std::move(row),
+                     .at = logged.record.envelope.time,
+                     .position = logged.position};
   verdicts_.read(logged.record, accepted);
   settled_.reset();
   if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
@@ -279,12 +286,34 @@ void CommandLoop::give_up() {
   for (const auto& piece : inbox_->take()) piece();
   while (!jobs_.empty()) answer(jobs_.begin()->first, unavailable());
   for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
+  for (auto& aging : std::exchange(aging_, {})) aging.done(false);
 }
 
 void CommandLoop::when_reached(std::string stream, Position position,
                                std::chrono::milliseconds patience, std::function<void(bool)> done) {
   inbox_->post([this, waiter = Waiter{std::move(stream), position, Steady::now() + patience,
                                       std::move(done)}] { waiters_.push_back(waiter); });
+}
+
+void CommandLoop::when_aged(std::string stream, Timestamp now, std::function<void(bool)> done) {
+  inbox_->post([this, aging = Aging{std::move(stream), now, Steady::now() + limits_.patience,
+                                    std::move(done)}] { aging_.push_back(aging); });
+}
+
+// A batch of each stream that is asked for, so that nobody waits for all of another's rows.
+void CommandLoop::age_rows() {
+  for (auto& aging : std::exchange(aging_, {})) {
+    const bool sweeping = projector_.sweeping(aging.stream);
+    const auto finished = sweeping ? Result<bool>(false) : projector_.age(aging.stream, aging.now);
+    if (finished && *finished) {
+      aging.done(true);
+    } else if (!finished && aging.until <= Steady::now()) {
+      aging.done(false);
+    } else {
+      if (finished) aging.until = Steady::now() + limits_.patience;
+      aging_.push_back(std::move(aging));
+    }
+  }
 }
 
 void CommandLoop::tell_waiters() {

@@ -49,8 +49,8 @@ class Inbox {
   std::function<void()> wake_;
 };
 
-// Threads: carry_out(), view(), when_reached() and wake() from any, all else from the one that
-// turns the loop.
+// Threads: carry_out(), view(), when_reached(), when_aged() and wake() from any, all else from the
+// one that turns the loop.
 //
 // Crash: what was not answered may have happened or not, and its client asks again with the same
 // Idempotency-Key.
@@ -96,6 +96,10 @@ class CommandLoop final : public Commands {
   void when_reached(std::string stream, Position position, std::chrono::milliseconds patience,
                     std::function<void(bool)> done);
 
+  // Runs `done` on the loop's thread once the rows of `stream` have aged up to `now` (aging.h),
+  // with true, or with false where they could not for as long as a command has patience.
+  void when_aged(std::string stream, Timestamp now, std::function<void(bool)> done);
+
   // Calls that wait, whatever for.
   std::size_t waiting() const { return waiting_; }
 
@@ -118,6 +122,12 @@ class CommandLoop final : public Commands {
     Steady::time_point until;
     std::function<void(bool)> done;
   };
+  struct Aging {
+    std::string stream;
+    Timestamp now;
+    Steady::time_point until;  // the rows have to come on by then
+    std::function<void(bool)> done;
+  };
 
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
@@ -133,6 +143,7 @@ class CommandLoop final : public Commands {
   void answer(const std::string& stream, const Result<Outcome>& outcome);
   void expire();
   void tell_waiters();
+  void age_rows();
 
   EventLog& log_;
   const Sources sources_;
@@ -144,6 +155,7 @@ class CommandLoop final : public Commands {
   std::set<std::string> behind_;                 // … once more of the log has been read
   std::set<std::string> keys_;                   // stream and Idempotency-Key of what runs
   std::vector<Waiter> waiters_;
+  std::vector<Aging> aging_;
   std::vector<std::pair<Steady::time_point, Record>> again_;  // to be appended again
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};

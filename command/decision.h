@@ -30,7 +30,7 @@ struct Context {
   template <class Row>
   Status permits(const Row& row) const {
     if (!if_match) return kDone;
-    return permits_tag(entity_tag(shown_json(row)));
+    return permits_tag(entity_tag(shown_json(row, now)));
   }
 
  private:
@@ -63,6 +63,7 @@ struct CommandRequest {
 struct Outcome {
   std::optional<Event> event = {};        // null on a replay, and when nothing changed
   std::optional<RowBytes> row = {};       // what is shown
+  Timestamp at = {};                      // as it was then
   std::optional<Position> position = {};  // from which on reads see it
   bool replayed = false;
   std::optional<RequestRefused> refusal = {};  // of a replay

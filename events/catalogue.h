@@ -10,6 +10,7 @@
 #include "events/plant.h"
 #include "events/request.h"
 #include "events/result.h"
+#include "events/task.h"
 #include "events/user.h"
 #include "events/user_crop.h"
 
@@ -21,9 +22,11 @@ using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
                            CropRegistered, CropAmended, CropRemoved,     //
                            BlockRegistered, BlockAmended, BlockRemoved,  //
                            PlantRegistered, PlantAmended, PlantRemoved,  //
-                           RequestRefused, RequestAnswered,              //
-                           AdminCropDescribed,                           //
-                           UserCropAdded, UserCropRemoved,               //
+                           TaskCreated, TaskAmended, TaskCompleted, TaskRescheduled,
+                           TaskRemoved,                      //
+                           RequestRefused, RequestAnswered,  //
+                           AdminCropDescribed,               //
+                           UserCropAdded, UserCropRemoved,   //
                            UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
 
 struct EncodedEvent {

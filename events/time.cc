@@ -169,6 +169,13 @@ std::string Timestamp::text() const {
   return text;
 }
 
+Timestamp Timestamp::of_sort_key(std::string_view eight_bytes) {
+  std::uint64_t bits = 0;
+  for (const char byte : eight_bytes) bits = bits << 8 | static_cast<unsigned char>(byte);
+  const auto count = static_cast<std::int64_t>(bits ^ (std::uint64_t{1} << 63));
+  return {std::chrono::sys_time<milliseconds>(milliseconds(count))};
+}
+
 std::string Timestamp::sort_key() const {
   return big_endian(static_cast<std::int64_t>(at.time_since_epoch().count()));
 }

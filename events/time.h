@@ -21,9 +21,11 @@ struct Timestamp {
   static constexpr std::string_view kFormat = "date-time";
   std::chrono::sys_time<std::chrono::milliseconds> at = {};
 
+  static Timestamp earliest() { return {std::chrono::sys_time<std::chrono::milliseconds>::min()}; }
   static std::optional<Timestamp> parse(std::string_view text);
   std::string text() const;
   std::string sort_key() const;  // 8 bytes that sort as the instant does
+  static Timestamp of_sort_key(std::string_view eight_bytes);
   friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
 };
 

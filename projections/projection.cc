@@ -8,8 +8,10 @@
 #include "events/shape.h"
 #include "projections/access.h"
 #include "projections/admin_crop.h"
+#include "projections/aging.h"
 #include "projections/plant.h"
 #include "projections/registry.h"
+#include "projections/task.h"
 #include "projections/user.h"
 #include "projections/user_crop.h"
 
@@ -35,14 +37,14 @@ std::string fingerprint(int way, const std::string& shapes) {
 }  // namespace
 
 Projection registry() {
-  return {
-      "registry",
-      fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
-                         shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() + shape_of<UserCrop>()),
-      [](std::string_view stream) {
-        return stream.starts_with("user_") || stream == kReferenceStream;
-      },
-      evolve_registry};
+  return {"registry",
+          fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() +
+                             shape_of<Block>() + shape_of<Plant>() + shape_of<AdminCrop>() +
+                             shape_of<Variety>() + shape_of<UserCrop>() + shape_of<Task>()),
+          [](std::string_view stream) {
+            return stream.starts_with("user_") || stream == kReferenceStream;
+          },
+          evolve_registry, age};
 }
 
 Projection access() {

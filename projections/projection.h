@@ -18,6 +18,9 @@ struct Projection {
   std::string fingerprint;
   std::function<bool(std::string_view stream)> follows;
   std::function<void(MutableRows&, const Event&)> evolve;
+  // Of rows that change as time passes, see aging.h: lets some of those that changed by `now` pass,
+  // and says whether that were all.
+  std::function<bool(MutableRows&, Timestamp now, std::size_t at_most)> age = {};
 };
 
 // What stands on every owner's land, and the reference data that all of them read.

@@ -13,6 +13,7 @@ namespace {
 const std::string kOffsets = "\1offset", kSweeps = "\1sweep";
 constexpr std::size_t kPage = 512;
 constexpr std::size_t kSweepBudget = 1'000;  // rows or keys at once: a few milliseconds
+constexpr std::size_t kAgeBudget = 500;      // rows at once
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
 constexpr std::size_t kKnownVersions = 16'384;
 
@@ -220,6 +221,16 @@ Result<bool> Projector::carry_on_sweep(const std::string& stream) {
     on_record_(each.logged, each.accepted, each.event, std::move(each.row));
   }
   return true;
+}
+
+Result<bool> Projector::age(const std::string& stream, Timestamp now) {
+  if (!projection_.age) return true;
+  RowBatch batch(store_.newest());
+  MutableRows rows(batch, stream, version(stream));
+  const bool finished = projection_.age(rows, now, kAgeBudget);
+  if (batch.changes().empty()) return finished;
+  const auto committed = store_.commit(batch.changes());
+  return committed ? Result<bool>(finished) : committed.error();
 }
 
 // As it is committed; nobody else commits.

@@ -47,8 +47,8 @@ struct ProjectionProgress {
 // and the offsets. What a removal takes with it may be much: then it is erased over several
 // commits, while readers of that stream see the state before it, and its verdict waits.
 //
-// Threads: follow(), rows() and open() belong to one; view(), progress() and wake() may be called
-// from any.
+// Threads: follow(), age(), rows() and open() belong to one; view(), progress() and wake() may be
+// called from any.
 //
 // Crash: goes on from the last commit; a sweep that had begun is finished by open().
 class Projector {
@@ -71,6 +71,10 @@ class Projector {
   //   kLost         the log no longer holds what comes next.
   //   kDamaged      Faulted: a record or an event that cannot be read. Stays so.
   Result<bool> follow(std::chrono::milliseconds patience);
+
+  // Lets some of what changes by itself up to `now` pass into a stream's rows (aging.h), in a
+  // commit; whether nothing is left. Not while the stream is being swept. kUnavailable: as above.
+  Result<bool> age(const std::string& stream, Timestamp now);
 
   // A stream's newest rows, for the thread that follows.
   Rows rows(const std::string& stream) const;

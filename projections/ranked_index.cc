@@ -2,6 +2,7 @@
 
 #define XXH_INLINE_ALL
 #include <algorithm>
+#include <tuple>
 
 #include <xxhash.h>
 
@@ -51,6 +52,12 @@ bool within(const RowCursor& cursor, std::string_view prefix) {
 }
 
 }  // namespace
+
+bool comes_before(const RankedKey& a, const RankedKey& b, Order order) {
+  if (a.sort.has_value() != b.sort.has_value()) return a.sort.has_value();
+  const auto left = std::tie(a.sort, a.id), right = std::tie(b.sort, b.id);
+  return order == Order::kAscending ? left < right : right < left;
+}
 
 std::string RankedIndex::at(int level, std::string_view entry) const {
   return std::string(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
@@ -245,6 +252,43 @@ std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
   take(*cursor, totals, order, known - 1 - offset, from_known, values);
   const auto nulls_before = offset + from_known - known;
   take(*cursor, totals, order, totals.entries - 1 - nulls_before, limit - from_known, values);
+  return values;
+}
+
+// How many entries come before `entry` in ascending order.
+std::uint64_t RankedIndex::count_before(const Totals& totals, std::string_view entry) const {
+  const auto cursor = store_.cursor();
+  std::uint64_t count = 0;
+  std::string before;  // the end of the last block that lies before it
+  for (int level = kLevels; level >= 0; --level) {
+    if (level > 0 && totals.at(level).blocks == 0) continue;
+    const auto all = at(level, {}), end = at(level, entry);
+    for (seek_after(*cursor, level, before); within(*cursor, all) && cursor->key() < end;
+         cursor->next()) {
+      count += level == 0 ? 1 : count_in(*cursor);
+      if (level > 0) before = cursor->key().substr(all.size());
+    }
+  }
+  return count;
+}
+
+RankedIndex::Part RankedIndex::part(const std::optional<std::string>& from,
+                                    const std::optional<std::string>& until) const {
+  const auto totals = this->totals();
+  const auto first = from ? count_before(totals, kNotNull + *from) : 0;
+  const auto end = until ? count_before(totals, kNotNull + *until) : totals.entries - totals.nulls;
+  return {first, std::max(first, end) - first};
+}
+
+std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset, std::uint64_t limit,
+                                           const Part& part) const {
+  std::vector<std::string> values;
+  const auto totals = this->totals();
+  if (part.count == totals.entries) return page(order, offset, limit);
+  if (offset >= part.count) return values;
+  const auto rank =
+      order == Order::kAscending ? part.first + offset : part.first + part.count - 1 - offset;
+  take(*store_.cursor(), totals, order, rank, std::min(limit, part.count - offset), values);
   return values;
 }
 

@@ -24,6 +24,9 @@ struct RankedKey {
   std::string id;
 };
 
+// The order of an index's entries.
+bool comes_before(const RankedKey& a, const RankedKey& b, Order order);
+
 // Counters lie above the entries: about every 128th entry, chosen by a hash of its key, ends a
 // block, and about every 16,384th a block of blocks; each has a counter of the entries in it. What
 // follows the last of them is counted in the list's totals. So the counters follow from the entries
@@ -45,6 +48,17 @@ class RankedIndex {
 
   // The values of the entries from `offset` on, in `order`.
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) const;
+
+  // Entries that follow one another in ascending order.
+  struct Part {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+  };
+
+  // Those that are sorted by something from `from` on and before `until`, where given; never nulls.
+  Part part(const std::optional<std::string>& from, const std::optional<std::string>& until) const;
+  std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit,
+                                const Part& part) const;
 
   // Every entry's value in ascending order, until `visit` answers false.
   void each(const std::function<bool(std::string_view value)>& visit) const;
@@ -82,6 +96,7 @@ class RankedIndex {
   void join_blocks(RowStore& store, Level& counted, int level, std::string_view entry) const;
   std::uint64_t count_after(const Totals& totals, int level, std::string_view entry,
                             std::string_view until) const;
+  std::uint64_t count_before(const Totals& totals, std::string_view entry) const;
   void take(RowCursor& cursor, const Totals& totals, Order order, std::uint64_t rank,
             std::uint64_t count, std::vector<std::string>& values) const;
 

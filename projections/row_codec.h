@@ -69,6 +69,10 @@ void serialize(Archive& ar, TimeZone& zone) {
   ar(zone.name);
 }
 template <class Archive>
+void serialize(Archive& ar, Url& url) {
+  ar(url.address);
+}
+template <class Archive>
 void serialize(Archive& ar, FreeObject& object) {
   ar(object.json);
 }

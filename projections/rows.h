@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "events/ids.h"
 #include "events/reference.h"
 #include "projections/ranked_index.h"
+#include "projections/row_index.h"
 #include "projections/row_store.h"
 #include "projections/sweep.h"
 
@@ -30,65 +31,6 @@ template <class Row>
 struct RowCodec {
   static std::string encode(const Row& row);
   static Row decode(std::string_view bytes);  // aborts on bytes that encode() did not make
-};
-
-// Under what a row is listed and found; a row fills it in index_to().
-class RowIndex {
- public:
-  // What lists can be filtered by, in the order of Row::kFilters: beside the whole list the row
-  // stands in those of its values.
-  void filter(std::string_view value) { filters_.emplace_back(value); }
-  template <class T>
-  requires std::is_enum_v<T>
-  void filter(T value) { filter(name_of(value)); }
-  template <class Of>
-  void filter(const Id<Of>& id) {
-    filter(id.uuid.key());
-  }
-  template <class T>
-  void filter(const std::optional<T>& value) {
-    if (value) return filter(*value);
-    filters_.emplace_back();
-  }
-
-  // What lists can be sorted by, in the order of Row::kSorts.
-  void sort(std::string_view text) { sorts_.emplace_back(std::string(text) + '\0'); }
-  template <class T>
-  requires requires(const T& value) { value.sort_key(); }
-  void sort(const T& value) { sorts_.emplace_back(value.sort_key()); }
-  template <class T>
-  void sort(const std::optional<T>& value) {
-    if (value) return sort(*value);
-    sorts_.emplace_back();
-  }
-
-  // What no two rows of one parent may share.
-  void unique(std::string_view key) { unique_.emplace(key); }
-
-  const std::vector<std::optional<std::string>>& filters() const { return filters_; }
-  const std::vector<std::optional<std::string>>& sorts() const { return sorts_; }
-  const std::optional<std::string>& unique() const { return unique_; }
-
- private:
-  std::vector<std::optional<std::string>> filters_;
-  std::vector<std::optional<std::string>> sorts_;
-  std::optional<std::string> unique_;
-};
-
-// One list of a parent's rows: those with a value of Row::kFilters, or all of them.
-struct ListFilter {
-  static constexpr std::size_t kAll = 0xFF;
-  std::size_t filter = kAll;
-  std::string value = {};
-};
-
-// Which rows a list shows, and which page of them.
-struct Listing {
-  std::vector<ListFilter> filters = {};  // all must hold
-  std::size_t sort = 0;                  // of Row::kSorts
-  Order order = Order::kDescending;
-  std::uint64_t offset = 0;
-  std::uint64_t limit = 0;
 };
 
 template <class Row>
@@ -130,7 +72,7 @@ class Rows {
   std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
 
   // What a stream keeps besides rows: under own_key(kind) and whatever follows it, with a `kind`
-  // that is none of r, u and l.
+  // that is none of r, u, l and a.
   std::string own_key(char kind) const { return prefix_ + kind; }
   std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
 
@@ -146,32 +88,53 @@ class Rows {
     return index(list_prefix(Row::kTable, parent, ListFilter{}, 0)).size();
   }
 
-  // With no filter or one, any page costs what the first does. With more, the smallest of their
-  // lists is walked: its cost grows with that list.
+  // The rows that change by themselves by `at`, those that change first first.
+  template <class Row>
+  std::vector<Id<Row>> next_to_age(Timestamp at, std::size_t at_most) const {
+    std::vector<Id<Row>> ids;
+    for (const auto& id : ids_to_age(Row::kTable, at, at_most)) ids.push_back({id});
+    return ids;
+  }
+
+  // With no filter or one, any page costs what the first does; also of a part that is cut out, if
+  // it is sorted by what it is cut by. Otherwise the smallest of the lists, or the part, is walked:
+  // its cost grows with that.
   template <class Row>
   Listed<Row> list(const Uuid& parent, const Listing& listing) const {
-    auto [ids, total] = list_ids(Row::kTable, parent, listing);
+    const auto sort_key_of = [](std::string_view row, std::size_t sort) {
+      return index_of(RowCodec<Row>::decode(row)).sorts()[sort];
+    };
+    const auto [keys, total] = list_keys(Row::kTable, parent, listing, sort_key_of);
     Listed<Row> listed{{}, total};
-    listed.rows.reserve(ids.size());
-    for (const auto& bytes : store_.get_many(ids)) {
+    listed.rows.reserve(keys.size());
+    for (const auto& bytes : store_.get_many(keys)) {
       if (bytes) listed.rows.push_back(RowCodec<Row>::decode(*bytes));
     }
     return listed;
   }
 
  protected:
-  struct Ids {
-    std::vector<std::string> row_keys;
+  struct Keys {
+    std::vector<std::string> rows;
     std::uint64_t total;
   };
 
   RankedIndex index(std::string prefix) const { return {store_, std::move(prefix)}; }
-  Ids list_ids(std::string_view table, const Uuid& parent, const Listing& listing) const;
+  // What a row is sorted by.
+  using SortKeyOf =
+      std::function<std::optional<std::string>(std::string_view row, std::size_t sort)>;
+
+  Keys list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
+                 const SortKeyOf& sort_key_of) const;
+  Keys sort_rows(std::string_view table, const RankedIndex& list, const RankedIndex::Part& part,
+                 const Listing& listing, const SortKeyOf& sort_key_of) const;
+  std::vector<Uuid> ids_to_age(std::string_view table, Timestamp at, std::size_t at_most) const;
 
   std::string list_prefix(std::string_view table, const Uuid& parent, const ListFilter& filter,
                           std::size_t sort) const;
   std::string row_key(std::string_view table, const Uuid& id) const;
   std::string unique_key(std::string_view table, const Uuid& parent, std::string_view key) const;
+  std::string age_prefix(std::string_view table) const;
   std::string table_prefix(char kind, std::string_view table, const Uuid& parent) const;
   // Under which all lists and unique keys of a parent's rows lie, in key order.
   std::vector<std::string> parent_prefixes(std::string_view table, const Uuid& parent) const;
@@ -231,12 +194,6 @@ class MutableRows : public Rows {
   std::vector<SweepStep>& sweeps() { return sweeps_; }
 
  private:
-  template <class Row>
-  static RowIndex index_of(const Row& row) {
-    RowIndex index;
-    row.index_to(index);
-    return index;
-  }
   void reindex(std::string_view table, const Uuid& id, const Uuid& parent, const RowIndex* before,
                const RowIndex* after);
 

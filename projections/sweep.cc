@@ -7,6 +7,7 @@
 #include "projections/block.h"
 #include "projections/plant.h"
 #include "projections/rows.h"
+#include "projections/task.h"
 #include "projections/user_crop.h"
 
 namespace tilth {
@@ -49,6 +50,8 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
     switch (step.step.what) {
       case What::kFieldsOfFarm:
         return {Field::kTable, of};
+      case What::kTasksOfFarm:
+        return {Task::kTable, {}, {Task::kFarmFilter, of_key}};
       case What::kCropsOfFarm:
         return {Crop::kTable, {}, {Crop::kFarmFilter, of_key}};
       case What::kUserCropsOfFarm:
@@ -97,6 +100,9 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
       case What::kBlocksOfField:
         rows.store().erase(rows.row_key(listed.table, child));
         left_.push_back({{What::kPlantsOfBlock, child}});
+        break;
+      case What::kTasksOfFarm:
+        if (const auto task = rows.find(TaskId{child})) rows.erase(*task);
         break;
       case What::kCropsOfFarm:
       case What::kCropsOfField:

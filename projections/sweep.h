@@ -19,6 +19,7 @@ class MutableRows;
 struct SweepStep {
   enum class What : std::uint8_t {
     kFieldsOfFarm,
+    kTasksOfFarm,
     kCropsOfFarm,
     kUserCropsOfFarm,
     kCropsOfField,

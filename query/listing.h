@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,18 +32,54 @@ class ListFilters {
     ++next_;
     return *this;
   }
-  std::vector<ListFilter> take() { return std::move(filters_); }
+  // Only what lies from `from` on and before `until`, by `sort` of Row::kSorts.
+  template <class T>
+  ListFilters& cut(std::size_t sort, const std::optional<T>& from, const std::optional<T>& until) {
+    const auto key = [](const std::optional<T>& value) {
+      return value ? std::optional(value->sort_key()) : std::nullopt;
+    };
+    if (from || until) cut_ = ListCut{sort, key(from), key(until)};
+    return *this;
+  }
+
+  Listing take(const PageRequest& page) {
+    return {std::move(filters_),          std::move(cut_), page.sort, page.order,
+            (page.page - 1) * page.limit, page.limit};
+  }
 
  private:
   std::vector<ListFilter> filters_;
+  std::optional<ListCut> cut_;
   std::size_t next_ = 0;
 };
+
+// One page of several lists as if they were one. Each begins where it begins, and reaches as far as
+// the page does.
+template <class Row>
+Listed<Row> merge_page(std::vector<Listed<Row>> parts, const PageRequest& page) {
+  Listed<Row> merged;
+  std::vector<std::pair<RankedKey, Row>> all;
+  for (auto& part : parts) {
+    merged.total += part.total;
+    for (auto& row : part.rows) {
+      RankedKey key{index_of(row).sorts()[page.sort], std::string(row.id.uuid.key())};
+      all.emplace_back(std::move(key), std::move(row));
+    }
+  }
+  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    return comes_before(a.first, b.first, page.order);
+  });
+  const auto end = std::min<std::uint64_t>(all.size(), page.page * page.limit);
+  for (auto i = (page.page - 1) * page.limit; i < end; ++i) {
+    merged.rows.push_back(std::move(all[i].second));
+  }
+  return merged;
+}
 
 template <class Row>
 Listed<Row> list_page(const Rows& rows, const Uuid& parent, ListFilters filters,
                       const PageRequest& page) {
-  return rows.list<Row>(
-      parent, {filters.take(), page.sort, page.order, (page.page - 1) * page.limit, page.limit});
+  return rows.list<Row>(parent, filters.take(page));
 }
 
 }  // namespace tilth

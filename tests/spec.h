@@ -111,7 +111,7 @@ class Spec {
 
 template <class Row>
 std::string tag_of(const Row& row) {
-  return entity_tag(shown_json(row));
+  return entity_tag(shown_json(row, kNow));
 }
 
 }  // namespace tilth::testing

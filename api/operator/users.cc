@@ -101,7 +101,8 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
     return call.exchange->answer(verdict.error());
   }
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
-    return answer_list(list_page<User>(rows, {}, filters, page), page.page, page.limit);
+    return answer_list(list_page<User>(rows, {}, filters, page), page.page, page.limit,
+                       parts.clock.now());
   });
 }
 

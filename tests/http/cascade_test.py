@@ -42,7 +42,7 @@ def test_a_deletion_takes_all_that_lies_below_and_nothing_else(owner, kind):
 
 
 def test_lists_and_totals_leave_out_what_was_taken(user):
-    farm, field, crop, block, plant = user.land()
+    farm, field, crop, block, plant, task = user.land()
     other = user.crop(field)
     kept = user.block(other)
     assert user.delete(path_of(crop)).status == 204
@@ -53,6 +53,23 @@ def test_lists_and_totals_leave_out_what_was_taken(user):
     assert user.get("/crops").pagination == {"page": 1, "limit": 20, "total": 0, "totalPages": 0}
     assert user.listed(f"{path_of(farm)}/fields") == []
     refused(user.get(blocks_of(other)), 404, "NOT_FOUND")
+
+
+def test_tasks_go_with_their_farm_and_with_nothing_else(tilth, user):
+    farm, field, crop, block, *_, task = user.land()
+    links = {"fieldId": field["id"], "cropId": crop["id"], "blockId": block["id"]}
+    linked = user.task(farm, **links, dueDate=tilth.now())
+    elsewhere = user.task(user.farm(), dueDate=tilth.now())
+    for above in (block, crop, field):
+        assert user.delete(path_of(above)).status == 204
+    assert user.read(path_of(linked)) == linked
+    for name, id_ in links.items():
+        assert user.listed(f"/tasks?{name}={id_}") == [linked["id"]]
+        refused(user.put(path_of(linked), {name: id_}), 404, "NOT_FOUND")
+    assert user.delete(path_of(farm)).status == 204
+    for gone in (task, linked):
+        refused(user.get(path_of(gone)), 404, "NOT_FOUND")
+    assert user.listed("/tasks") == user.listed("/tasks?status=overdue") == [elsewhere["id"]]
 
 
 def test_a_deletion_is_one_event_whatever_it_takes(tilth, user):
@@ -73,18 +90,19 @@ def test_what_was_taken_frees_its_names(user):
 
 
 def test_nothing_can_be_added_below_what_was_taken(user):
-    farm, field, crop, block, _ = user.land()
+    farm, field, crop, block, *_ = user.land()
     assert user.delete(path_of(farm)).status == 204
     for path, body in [(f"{path_of(farm)}/fields", {"name": "x", "area": 1}),
                        ("/crops", {"farmId": farm["id"], "fieldId": field["id"], "cropType": "x"}),
                        (blocks_of(crop), {"cropId": crop["id"], "name": "x"}),
-                       (f"{path_of(block)}/plants", {"label": "x"})]:
+                       (f"{path_of(block)}/plants", {"label": "x"}),
+                       ("/tasks", {"farmId": farm["id"], "title": "x", "category": "other"})]:
         refused(user.post(path, body), 404, "NOT_FOUND")
 
 
 def test_a_cascade_holds_over_a_restart(tilth):
     user = tilth.user()
-    farm, field, crop, block, plant = user.land()
+    farm, field, crop, block, plant, task = user.land()
     kept = user.land()
     assert user.delete(path_of(field)).status == 204
     tilth.restart()
@@ -92,5 +110,5 @@ def test_a_cascade_holds_over_a_restart(tilth):
     client.authorization = user.authorization
     for record in (field, crop, block, plant):
         assert client.get(path_of(record)).status == 404
-    for record in (farm, *kept):
+    for record in (farm, task, *kept):
         assert client.get(path_of(record)).status == 200

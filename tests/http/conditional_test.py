@@ -98,8 +98,9 @@ def test_a_change_is_refused_if_the_record_is_another(user, form):
 
 
 def test_a_lost_update_is_noticed_for_every_kind_of_record(user):
-    changes = [{"city": "Lund"}, {"notes": "wet"}, {"notes": "wet"}, {"notes": "wet"}, {"notes": "wet"}]
-    for record, change in zip(user.land(), changes):
+    changes = [{"city": "Lund"}, {"notes": "wet"}, {"notes": "wet"}, {"notes": "wet"}, {"notes": "wet"},
+               {"notes": "wet"}]
+    for record, change in zip(user.land(), changes, strict=True):
         path = path_of(record)
         tag = user.get(path).header("ETag")
         assert user.put(path, change, {"If-Match": tag}).status == 200

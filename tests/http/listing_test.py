@@ -23,6 +23,8 @@ FIELD_STATUS = ["active", "fallow", "preparing", "planted"]
 FARM_STATUS = ["active", "inactive", "archived", "draft"]
 CROP_STATUS = ["planned", "planted", "growing", "harvested", "failed"]
 BLOCK_STATUS = ["planned", "planted", "established", "mature", "declined", "harvested", "removed"]
+WRITTEN_STATUS = ["pending", "in_progress", "completed", "cancelled"]
+PRIORITY = ["low", "medium", "high", "urgent"]
 PLANT_STATUS = ["alive", "sick", "dead", "replaced", "removed"]
 
 
@@ -33,6 +35,8 @@ def compared(one, other, member, descending):
         return 1 if first is None else -1
     if member in ("area", "totalArea") and first is not None:
         first, second = decimal.Decimal(first), decimal.Decimal(second)
+    if member == "priority":
+        first, second = PRIORITY.index(first), PRIORITY.index(second)
     if first == second:
         first, second = one["id"], other["id"]
     return (-1 if first < second else 1) * (-1 if descending else 1)
@@ -60,6 +64,9 @@ class Records:
 
     def day(self):
         return self.maybe(f"2026-0{self.random.randint(4, 6)}-{self.random.randint(10, 14)}")
+
+    def instant(self):
+        return self.maybe(f"2026-0{self.random.randint(1, 6)}-{self.random.randint(10, 14)}T00:00:00.000Z")
 
     def number(self):
         return self.random.choice([1, 2, "2.5", 9, 10, "10.25", "100", "0.5"])
@@ -122,6 +129,21 @@ def plants(tilth):
     return made.fill(make), f"{path_of(block)}/plants"
 
 
+def tasks(tilth):
+    made = Records(tilth, 6)
+    farms = [made.user.farm() for _ in range(3)]
+    fields = [made.user.field(farms[0]) for _ in range(2)]
+
+    def make(_):
+        farm = made.random.choice(farms)
+        return made.user.task(
+            farm, title=made.text(2), status=made.random.choice(WRITTEN_STATUS), dueDate=made.instant(),
+            fieldId=made.random.choice(fields)["id"] if farm is farms[0] else None,
+            priority=made.random.choice(PRIORITY), category=made.random.choice(["other", "planting"]),
+            assignedTo=made.maybe(made.random.choice(["Omar", "omar", ""])))
+    return made.fill(make), "/tasks"
+
+
 KINDS = {
     farms: (["createdAt", "name", "totalArea"], {"status": FARM_STATUS}),
     fields: (["createdAt", "name", "area"], {"status": FIELD_STATUS}),
@@ -129,6 +151,9 @@ KINDS = {
             {"status": CROP_STATUS, "cropType": ["maize", "OAT", "Barley"], "farmId": None, "fieldId": None}),
     blocks: (["createdAt", "name"], {"status": BLOCK_STATUS, "cropId": None}),
     plants: (["createdAt", "label"], {"status": PLANT_STATUS}),
+    tasks: (["createdAt", "dueDate", "priority", "title"],
+            {"status": [*WRITTEN_STATUS, "overdue"], "priority": PRIORITY, "category": ["other", "harvesting"],
+             "assignedTo": ["Omar", "OMAR", ""], "farmId": None}),
 }
 
 
@@ -209,6 +234,9 @@ def test_a_change_moves_a_record_to_its_new_place(kind):
         changed = {"status": made.random.choice(filters["status"])}
         if "name" in sorts:
             changed["name"] = made.text(3) + "!" + str(made.random.random())
+        elif "dueDate" in sorts:
+            changed = {"status": made.random.choice(WRITTEN_STATUS), "title": made.text(3),
+                       "dueDate": made.instant(), "priority": made.random.choice(PRIORITY)}
         elif "label" in sorts:
             changed["label"] = made.text(3)
         else:

@@ -3,7 +3,7 @@ import uuid
 
 import pytest
 
-from routes import PATHS, body_for, filled, ids_of, slots
+from routes import PATHS, body_for, filled, ids_of, kind_of, slots
 from service import path_of, refused
 
 CASES = [(method, path, slot) for path, methods, _ in PATHS for method in methods.split()
@@ -20,9 +20,10 @@ def lands(tilth):
 @pytest.fixture(scope="module")
 def gone(lands):
     """Per slot, an id of a deleted record whose parents are all there."""
-    user, (farm, field, crop, block, _), *_ = lands
+    user, (farm, field, crop, block, *_), *_ = lands
     made = {"farm": user.farm(), "fieldId": user.field(farm), "crop": user.crop(field),
-            "blockId": user.block(crop), "plantId": {**user.plant(block), "block": block}}
+            "blockId": user.block(crop), "plantId": {**user.plant(block), "block": block},
+            "task": user.task(farm)}
     for record in made.values():
         assert user.delete(path_of(record)).status == 204
     return {slot: record["id"] for slot, record in made.items()}
@@ -36,9 +37,9 @@ def ask(user, method, path, ids, body_ids):
 def test_an_id_that_reaches_no_record_of_the_caller_is_not_found(lands, gone, method, path, slot):
     user, own, second, foreign = lands
     ids = ids_of(own, path)
-    kind = ("crop" if path.startswith("/crops") else "farm") if slot == "id" else slot
+    kind = kind_of(path) if slot == "id" else slot
     wrong = [str(uuid.uuid4()), ids_of(foreign, path)[slot], gone[kind],
-             ids_of(own, path)["farmId" if path.startswith("/crops") else "cropId"]]
+             ids_of(own, path)["cropId" if kind_of(path) == "farm" else "farmId"]]
     if len(slots(path)) > 1:
         wrong.append(ids_of(second, path)[slot])  # the caller's own, but elsewhere
     for id_ in wrong:

@@ -12,8 +12,13 @@ BLOCKS = (FIELD[0] + "/blocks", "GET POST", "fields")
 BLOCK = (FIELD[0] + "/blocks/{blockId}", "GET PUT DELETE", "fields")
 PLANTS = (BLOCK[0] + "/plants", "GET POST", "fields")
 PLANT = (BLOCK[0] + "/plants/{plantId}", "GET PUT DELETE", "fields")
+TASKS = ("/tasks", "GET POST", "tasks")
+TASK = ("/tasks/{id}", "GET PUT DELETE", "tasks")
+TASK_COMPLETE = (TASK[0] + "/complete", "POST", "tasks")
+TASK_RESCHEDULE = (TASK[0] + "/reschedule", "PUT", "tasks")
 
-PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT]
+PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
+         TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
           for path, methods, family in PATHS for method in methods.split()]
 
@@ -21,7 +26,8 @@ ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
 BODIES = {"/farms": {"name": "Any", "totalArea": 1},
           FIELDS[0]: {"name": "Any", "area": 1},
           PLANTS[0]: {"label": "Any"},
-          CROP_STATUS[0]: {"status": "growing"}}
+          CROP_STATUS[0]: {"status": "growing"},
+          TASK_RESCHEDULE[0]: {"dueDate": "2030-01-01T00:00:00Z"}}
 
 
 def slots(path):
@@ -39,11 +45,22 @@ def body_for(method, path, ids):
         return {"cropId": ids["cropId"], "name": "Any"}
     if (method, path) == ("POST", "/crops"):
         return {"farmId": ids["farmId"], "fieldId": ids["fieldId"], "cropType": "Any"}
+    if (method, path) == ("POST", "/tasks"):
+        return {"farmId": ids["farmId"], "title": "Any", "category": "other"}
     return BODIES.get(path, {})
+
+
+# Which record the slot {id} of a path means.
+OWN_IDS = {"/crops": "crop", "/tasks": "task"}
+
+
+def kind_of(path):
+    return OWN_IDS.get("/" + path.split("/")[1], "farm")
 
 
 def ids_of(land, path):
     """The ids that a path's slots take to reach these records."""
-    farm, field, crop, block, plant = (record["id"] for record in land)
-    return {"id": crop if path.startswith("/crops") else farm, "farmId": farm, "fieldId": field,
-            "cropId": crop, "blockId": block, "plantId": plant}
+    farm, field, crop, block, plant, task = (record["id"] for record in land)
+    ids = {"farmId": farm, "fieldId": field, "cropId": crop, "blockId": block, "plantId": plant,
+           "taskId": task}
+    return {**ids, "id": ids[kind_of(path) + "Id"]}

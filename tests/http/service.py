@@ -147,14 +147,17 @@ class Farmer(Client):
     def plant(self, block, **members):
         return self.made(f"{path_of(block)}/plants", {"label": "Plant", **members})
 
+    def task(self, farm, **members):
+        return self.made("/tasks", {"farmId": farm["id"], "title": "Prune", "category": "other", **members})
+
     def land(self):
-        """One record of each kind, each below the one before."""
+        """One record of each kind, each below the one before; a task stands on the farm."""
         farm = self.farm()
         field = self.field(farm)
         crop = self.crop(field)
         block = self.block(crop)
         plant = self.plant(block)
-        return farm, field, crop, block, {**plant, "block": block}
+        return farm, field, crop, block, {**plant, "block": block}, self.task(farm)
 
 
 def blocks_of(crop):
@@ -163,6 +166,8 @@ def blocks_of(crop):
 
 def path_of(record, below=None):
     """Where a record is read. A plant does not name its farm: give the block that it stands in."""
+    if "recurringTaskId" in record:
+        return f"/tasks/{record['id']}"
     if "blockId" in record:
         return f"{path_of(below or record['block'])}/plants/{record['id']}"
     if "cropType" in record:

@@ -1,0 +1,13 @@
+// The task routes of the REST API.
+
+#pragma once
+
+#include <vector>
+
+#include "api/route.h"
+
+namespace tilth {
+
+std::vector<Route> task_routes();
+
+}  // namespace tilth

@@ -1,0 +1,194 @@
+// The lists of rows: how each row is kept in them, and which of them answers what is asked.
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "projections/rows.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::uint64_t kAtOnce = 4'096;
+// Walking past so many entries costs about what reading a row does.
+constexpr std::uint64_t kEntriesOfARow = 16;
+
+constexpr std::size_t kNone = 0xFFFF;  // as a length: no value
+
+void append(std::string& entry, const std::optional<std::string>& value) {
+  const auto length = value ? value->size() : kNone;
+  entry.append(1, static_cast<char>(length >> 8)).append(1, static_cast<char>(length));
+  if (value) entry.append(*value);
+}
+
+// An entry of a list holds the row's id, its values of all filters and what it can be cut by, so
+// that a list that is filtered twice need not read the rows.
+std::string entry_value(const Uuid& id, const RowIndex& index) {
+  std::string value(id.key());
+  for (const auto& filter : index.filters()) append(value, filter);
+  if (index.can_be_cut()) append(value, index.cut());
+  return value;
+}
+
+// Whether an entry's values are those of all filters, and lie in the part that is cut out.
+bool passes(std::string_view entry, const Listing& listing) {
+  entry.remove_prefix(16);
+  std::size_t matched = 0;
+  std::optional<std::string_view> value;
+  for (std::size_t i = 0; !entry.empty(); ++i) {
+    const auto length = static_cast<std::size_t>(static_cast<unsigned char>(entry[0]) << 8 |
+                                                 static_cast<unsigned char>(entry[1]));
+    entry.remove_prefix(2);
+    value = length == kNone ? std::nullopt : std::optional(entry.substr(0, length));
+    if (value) entry.remove_prefix(length);
+    for (const auto& wanted : listing.filters)
+      matched += wanted.filter == i && value == wanted.value;
+  }
+  if (matched != listing.filters.size()) return false;
+  const auto& cut = listing.cut;  // its value is the last one
+  return !cut ||
+         (value && (!cut->from || *value >= *cut->from) && (!cut->until || *value < *cut->until));
+}
+
+// The lists that a row stands in: the whole one, and those of its values.
+std::vector<ListFilter> lists_of(const RowIndex& index) {
+  std::vector<ListFilter> lists{ListFilter{}};
+  for (std::size_t i = 0; i < index.filters().size(); ++i) {
+    if (index.filters()[i]) lists.push_back({i, *index.filters()[i]});
+  }
+  return lists;
+}
+
+bool same(const ListFilter& a, const ListFilter& b) {
+  return a.filter == b.filter && a.value == b.value;
+}
+
+// Hands over the entries of a part that pass, in order.
+template <class Visit>
+void walk(const RankedIndex& list, const RankedIndex::Part& part, Order order,
+          const Listing& listing, Visit visit) {
+  for (std::uint64_t offset = 0; offset < part.count; offset += kAtOnce) {
+    for (const auto& entry : list.page(order, offset, kAtOnce, part)) {
+      if (passes(entry, listing)) visit(entry);
+    }
+  }
+}
+
+}  // namespace
+
+Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
+                           const SortKeyOf& sort_key_of) const {
+  const auto list = [&](const ListFilter& filter, std::size_t sort) {
+    return index(list_prefix(table, parent, filter, sort));
+  };
+  auto smallest = listing.filters.size() == 1 ? listing.filters.front() : ListFilter{};
+  auto size = list(smallest, listing.sort).size();
+  for (const auto& filter : listing.filters) {
+    const auto its_size = list(filter, listing.sort).size();
+    if (its_size <= size) smallest = filter, size = its_size;
+  }
+  const auto sorted = list(smallest, listing.sort);
+  RankedIndex::Part part{0, size};
+  bool all_pass = listing.filters.size() <= 1;
+  if (const auto& cut = listing.cut) {
+    const auto by_cut = list(smallest, cut->sort);
+    const auto cut_out = by_cut.part(cut->from, cut->until);
+    const bool sorts = cut->sort == listing.sort;
+    if (!sorts && cut_out.count * kEntriesOfARow < size) {
+      return sort_rows(table, by_cut, cut_out, listing, sort_key_of);
+    }
+    if (sorts) part = cut_out;
+    all_pass = all_pass && sorts;
+  }
+  Keys keys{{}, part.count};
+  const auto add = [&](std::string_view entry) {
+    keys.rows.push_back(row_key(table, Uuid::from_key(entry.substr(0, 16))));
+  };
+  if (all_pass) {
+    for (const auto& entry : sorted.page(listing.order, listing.offset, listing.limit, part)) {
+      add(entry);
+    }
+    return keys;
+  }
+  keys.total = 0;
+  walk(sorted, part, listing.order, listing, [&](std::string_view entry) {
+    const auto rank = keys.total++;
+    if (rank >= listing.offset && rank - listing.offset < listing.limit) add(entry);
+  });
+  return keys;
+}
+
+// Where a part is small it is cheaper to read its rows, and to sort them, than to walk a whole list
+// that is sorted already.
+Rows::Keys Rows::sort_rows(std::string_view table, const RankedIndex& list,
+                           const RankedIndex::Part& part, const Listing& listing,
+                           const SortKeyOf& sort_key_of) const {
+  std::vector<RankedKey> sorted;
+  std::vector<std::string> read;
+  const auto take = [&] {
+    const auto rows = store_.get_many(read);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i]) sorted.push_back({sort_key_of(*rows[i], listing.sort), read[i]});
+    }
+    read.clear();
+  };
+  walk(list, part, Order::kAscending, listing, [&](std::string_view entry) {
+    read.push_back(row_key(table, Uuid::from_key(entry.substr(0, 16))));
+    if (read.size() == kAtOnce) take();
+  });
+  take();
+  std::sort(sorted.begin(), sorted.end(), [&](const RankedKey& a, const RankedKey& b) {
+    return comes_before(a, b, listing.order);
+  });
+  Keys keys{{}, sorted.size()};
+  for (auto i = listing.offset; i < sorted.size() && i - listing.offset < listing.limit; ++i) {
+    keys.rows.push_back(std::move(sorted[i].id));
+  }
+  return keys;
+}
+
+void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& parent,
+                          const RowIndex* before, const RowIndex* after) {
+  const auto old_lists = before ? lists_of(*before) : std::vector<ListFilter>{};
+  const auto new_lists = after ? lists_of(*after) : std::vector<ListFilter>{};
+  const std::string id_key(id.key());
+  const auto old_value = before ? entry_value(id, *before) : std::string();
+  const auto new_value = after ? entry_value(id, *after) : std::string();
+  const auto in = [](const std::vector<ListFilter>& lists, const ListFilter& list) {
+    return std::any_of(lists.begin(), lists.end(),
+                       [&](const auto& each) { return same(each, list); });
+  };
+  for (const auto& list : old_lists) {
+    const bool stays = in(new_lists, list);
+    for (std::size_t sort = 0; sort < before->sorts().size(); ++sort) {
+      const auto& sorted_by = before->sorts()[sort];
+      if (stays && after->sorts()[sort] == sorted_by) continue;
+      index(list_prefix(table, parent, list, sort)).erase(writes_, {sorted_by, id_key});
+    }
+  }
+  for (const auto& list : new_lists) {
+    const bool stood = in(old_lists, list);
+    for (std::size_t sort = 0; sort < after->sorts().size(); ++sort) {
+      const auto& sorted_by = after->sorts()[sort];
+      auto ranked = index(list_prefix(table, parent, list, sort));
+      if (!stood || before->sorts()[sort] != sorted_by) {
+        ranked.insert(writes_, {sorted_by, id_key}, new_value);
+      } else if (old_value != new_value) {
+        ranked.set(writes_, {sorted_by, id_key}, new_value);
+      }
+    }
+  }
+  const auto old_age = before ? before->ages_at() : std::nullopt;
+  const auto new_age = after ? after->ages_at() : std::nullopt;
+  if (old_age != new_age) {
+    if (old_age) writes_.erase(age_prefix(table) + *old_age + id_key);
+    if (new_age) writes_.put(age_prefix(table) + *new_age + id_key, {});
+  }
+  const auto old_unique = before ? before->unique() : std::nullopt;
+  const auto new_unique = after ? after->unique() : std::nullopt;
+  if (old_unique == new_unique) return;
+  if (old_unique) writes_.erase(unique_key(table, parent, *old_unique));
+  if (new_unique) writes_.put(unique_key(table, parent, *new_unique), id_key);
+}
+
+}  // namespace tilth
