@@ -10,24 +10,25 @@
 #include "events/plant.h"
 #include "events/request.h"
 #include "events/result.h"
-#include "events/task.h"
+#include "events/task_template.h"
 #include "events/user.h"
 #include "events/user_crop.h"
 
 namespace tilth {
 
 // A new event is one line here.
-using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
-                           FieldRegistered, FieldAmended, FieldRemoved,  //
-                           CropRegistered, CropAmended, CropRemoved,     //
-                           BlockRegistered, BlockAmended, BlockRemoved,  //
-                           PlantRegistered, PlantAmended, PlantRemoved,  //
-                           TaskCreated, TaskAmended, TaskCompleted, TaskRescheduled,
-                           TaskRemoved,                      //
-                           RequestRefused, RequestAnswered,  //
-                           AdminCropDescribed,               //
-                           UserCropAdded, UserCropRemoved,   //
-                           UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
+using Event =
+    std::variant<FarmRegistered, FarmAmended, FarmRemoved,                               //
+                 FieldRegistered, FieldAmended, FieldRemoved,                            //
+                 CropRegistered, CropAmended, CropRemoved,                               //
+                 BlockRegistered, BlockAmended, BlockRemoved,                            //
+                 PlantRegistered, PlantAmended, PlantRemoved,                            //
+                 TaskCreated, TaskAmended, TaskCompleted, TaskRescheduled, TaskRemoved,  //
+                 TaskTemplateCreated, TaskTemplateAmended, TaskTemplateRemoved,          //
+                 RequestRefused, RequestAnswered,                                        //
+                 AdminCropDescribed,                                                     //
+                 UserCropAdded, UserCropRemoved,                                         //
+                 UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
 
 struct EncodedEvent {
   std::string type;

@@ -25,6 +25,7 @@ void evolve(MutableRows& rows, const FarmRemoved& e) {
   if (!farm) return;
   rows.erase(*farm);
   rows.sweep({SweepStep::What::kUserCropsOfFarm, farm->id.uuid});
+  rows.sweep({SweepStep::What::kTemplatesOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kTasksOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kCropsOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kFieldsOfFarm, farm->id.uuid});

@@ -12,6 +12,7 @@
 #include "projections/plant.h"
 #include "projections/registry.h"
 #include "projections/task.h"
+#include "projections/task_template.h"
 #include "projections/user.h"
 #include "projections/user_crop.h"
 
@@ -37,14 +38,15 @@ std::string fingerprint(int way, const std::string& shapes) {
 }  // namespace
 
 Projection registry() {
-  return {"registry",
-          fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() +
-                             shape_of<Block>() + shape_of<Plant>() + shape_of<AdminCrop>() +
-                             shape_of<Variety>() + shape_of<UserCrop>() + shape_of<Task>()),
-          [](std::string_view stream) {
-            return stream.starts_with("user_") || stream == kReferenceStream;
-          },
-          evolve_registry, age};
+  return {
+      "registry",
+      fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
+                         shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() +
+                         shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>()),
+      [](std::string_view stream) {
+        return stream.starts_with("user_") || stream == kReferenceStream;
+      },
+      evolve_registry, age};
 }
 
 Projection access() {

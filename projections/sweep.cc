@@ -8,12 +8,22 @@
 #include "projections/plant.h"
 #include "projections/rows.h"
 #include "projections/task.h"
+#include "projections/task_template.h"
 #include "projections/user_crop.h"
 
 namespace tilth {
 namespace {
 
 using What = SweepStep::What;
+
+// To take a row out of lists that live on costs about so many times what erasing it as it lies
+// does.
+constexpr std::size_t kInListsThatLiveOn = 20;
+
+bool in_lists_that_live_on(What what) {
+  return what == What::kCropsOfFarm || what == What::kCropsOfField || what == What::kTasksOfFarm ||
+         what == What::kTemplatesOfFarm || what == What::kUserCropsOfFarm;
+}
 
 }  // namespace
 
@@ -52,6 +62,8 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
         return {Field::kTable, of};
       case What::kTasksOfFarm:
         return {Task::kTable, {}, {Task::kFarmFilter, of_key}};
+      case What::kTemplatesOfFarm:
+        return {TaskTemplate::kTable, {}, {TaskTemplate::kFarmFilter, of_key}};
       case What::kCropsOfFarm:
         return {Crop::kTable, {}, {Crop::kFarmFilter, of_key}};
       case What::kUserCropsOfFarm:
@@ -72,6 +84,8 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
 
   const auto entries =
       rows.list_prefix(listed.table, listed.parent, listed.filter, 0) + RankedIndex::kEntries;
+  const std::size_t each = in_lists_that_live_on(step.step.what) ? kInListsThatLiveOn : 1;
+  const auto most = std::max<std::size_t>(budget / each, 1);
   std::vector<Uuid> children;
   bool more = false;
   {
@@ -79,12 +93,12 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
     for (cursor->seek(step.after.empty() ? entries : step.after);
          cursor->valid() && cursor->key().starts_with(entries); cursor->next()) {
       if (cursor->key() == step.after) continue;
-      if ((more = children.size() == budget)) break;
+      if ((more = children.size() == most)) break;
       children.push_back(Uuid::from_key(cursor->value().substr(0, 16)));
       step.after = cursor->key();
     }
   }
-  budget -= std::min(budget, children.size());
+  budget -= std::min(budget, children.size() * each);
   if (more) {
     left_.push_back(step);
   } else if (listed.filter.filter == ListFilter::kAll) {
@@ -100,6 +114,9 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
       case What::kBlocksOfField:
         rows.store().erase(rows.row_key(listed.table, child));
         left_.push_back({{What::kPlantsOfBlock, child}});
+        break;
+      case What::kTemplatesOfFarm:
+        if (const auto row = rows.find(TaskTemplateId{child})) rows.erase(*row);
         break;
       case What::kTasksOfFarm:
         if (const auto task = rows.find(TaskId{child})) rows.erase(*task);

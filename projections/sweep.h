@@ -20,6 +20,7 @@ struct SweepStep {
   enum class What : std::uint8_t {
     kFieldsOfFarm,
     kTasksOfFarm,
+    kTemplatesOfFarm,
     kCropsOfFarm,
     kUserCropsOfFarm,
     kCropsOfField,

@@ -2,10 +2,13 @@
 // other farm.
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <numbers>
+#include <optional>
+#include <string>
 
 #include "app/cli/commands.h"
 #include "app/cli/http.h"
@@ -13,6 +16,7 @@
 #include "app/cli/operator_api.h"
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
+#include "events/time.h"
 
 namespace tilth::cli {
 namespace {
@@ -66,6 +70,38 @@ constexpr std::array kFields{
             "spacingY": "0.5", "status": "harvested"})"},
 };
 
+// Work on the farm, without farmId and dueDate; and in how many days it is due, if it is.
+struct DemoTask {
+  const char* task;
+  std::optional<int> due_in_days;
+};
+constexpr std::array kTasks{
+    DemoTask{
+        R"({"title": "Clean the drip filters", "category": "irrigation", "priority": "high", "assignedTo": "Khalid",
+                 "estimatedDuration": "2 hours", "fieldName": "Palm grove"})",
+        -2},
+    DemoTask{R"({"title": "Bag the date bunches", "category": "pest_control", "assignedTo": "Yusuf",
+                 "description": "Against birds and rain, before the fruit turns.", "fieldName": "Palm grove"})",
+             5},
+    DemoTask{
+        R"({"title": "Cut the alfalfa", "category": "harvesting", "priority": "urgent", "status": "in_progress",
+                 "assignedTo": "Salma", "fieldName": "South meadow"})",
+        1},
+    DemoTask{R"({"title": "Order tomato seedlings", "category": "planning", "priority": "low"})",
+             30},
+    DemoTask{R"({"title": "Test the well water", "category": "inspection", "status": "completed",
+                 "completionNotes": "Salinity 1.1 dS/m, as last year."})",
+             {}},
+};
+
+constexpr std::array kTemplates{
+    R"({"name": "Walk the palm rows", "category": "inspection", "priority": "medium", "estimatedDuration": "3 hours",
+        "defaultAssignee": "Khalid",
+        "description": "Look for yellow fronds, weevil holes and broken emitters; note the labels."})",
+    R"({"name": "Service the pivot", "category": "maintenance", "priority": "high", "estimatedDuration": "1 day",
+        "description": "Tire pressure, gear oil, nozzles; run it once around without water."})",
+};
+
 // The REST API with the demo's key.
 class DemoApi {
  public:
@@ -115,6 +151,28 @@ std::string palm(int row, int place) {
   return body;
 }
 
+// The farm's first tasks, due by the service's clock, and what they are made from.
+Status make_work(DemoApi& api, const std::string& farm) {
+  const auto shown = api.get("/farms/" + farm);
+  if (!shown) return shown.error();
+  const auto now = Timestamp::parse(shown->find("data")->find("createdAt")->text).value();
+  const auto farm_id = R"("farmId": ")" + farm + '"';
+  for (const auto* body : kTemplates) {
+    const auto made = api.make("/templates", with(farm_id, body));
+    if (!made) return made.error();
+  }
+  for (const auto& [body, due_in_days] : kTasks) {
+    auto members = farm_id;
+    if (due_in_days) {
+      const Timestamp due{now.at + std::chrono::days(*due_in_days)};
+      members += R"(, "dueDate": ")" + due.text() + '"';
+    }
+    const auto made = api.make("/tasks", with(members, body));
+    if (!made) return made.error();
+  }
+  return kDone;
+}
+
 Status make_farm(DemoApi& api) {
   const auto farms = api.get("/farms");
   if (!farms) return farms.error();
@@ -135,6 +193,7 @@ Status make_farm(DemoApi& api) {
     if (!block) return block.error();
     if (grove.empty()) grove = blocks + "/" + *block + "/plants";
   }
+  if (const auto planned = make_work(api, *farm); !planned) return planned;
   for (int palms = 0; palms < kRows * kPalmsInARow; ++palms) {
     progress.reach(palms, kRows * kPalmsInARow, std::to_string(palms) + " palms");
     const auto plant = api.make(grove, palm(palms / kPalmsInARow, palms % kPalmsInARow));

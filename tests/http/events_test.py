@@ -15,7 +15,7 @@ EVENTS = "/operator/v1/events"
 @pytest.fixture(scope="module")
 def owner(tilth):
     user = tilth.user()
-    farm, field, crop, block, plant, _ = user.land()
+    farm, field, crop, block, plant, *_ = user.land()
     tilth.advance("PT1H")
     user.put(path_of(field), {"notes": "wet"})
     user.put(path_of(field), {})

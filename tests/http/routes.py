@@ -16,9 +16,14 @@ TASKS = ("/tasks", "GET POST", "tasks")
 TASK = ("/tasks/{id}", "GET PUT DELETE", "tasks")
 TASK_COMPLETE = (TASK[0] + "/complete", "POST", "tasks")
 TASK_RESCHEDULE = (TASK[0] + "/reschedule", "PUT", "tasks")
+TEMPLATES = ("/templates", "GET POST", "tasks")
+TEMPLATE = ("/templates/{id}", "GET PUT DELETE", "tasks")
+TEMPLATE_APPLY = (TEMPLATE[0] + "/apply", "POST", "tasks")
+TEMPLATE_PATHS = [TEMPLATES, TEMPLATE, TEMPLATE_APPLY]
 
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
-         TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE]
+         TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, *TEMPLATE_PATHS,
+         *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS)]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
           for path, methods, family in PATHS for method in methods.split()]
 
@@ -27,6 +32,7 @@ BODIES = {"/farms": {"name": "Any", "totalArea": 1},
           FIELDS[0]: {"name": "Any", "area": 1},
           PLANTS[0]: {"label": "Any"},
           CROP_STATUS[0]: {"status": "growing"},
+          TEMPLATES[0]: {"name": "Any", "category": "other"},
           TASK_RESCHEDULE[0]: {"dueDate": "2030-01-01T00:00:00Z"}}
 
 
@@ -47,11 +53,15 @@ def body_for(method, path, ids):
         return {"farmId": ids["farmId"], "fieldId": ids["fieldId"], "cropType": "Any"}
     if (method, path) == ("POST", "/tasks"):
         return {"farmId": ids["farmId"], "title": "Any", "category": "other"}
+    path = path.replace("/task-templates", "/templates")
+    if (method, path) == ("POST", TEMPLATE_APPLY[0]):
+        return {"farmId": ids["farmId"]}
     return BODIES.get(path, {})
 
 
 # Which record the slot {id} of a path means.
-OWN_IDS = {"/crops": "crop", "/tasks": "task"}
+OWN_IDS = {"/crops": "crop", "/tasks": "task", "/templates": "template",
+           "/task-templates": "template"}
 
 
 def kind_of(path):
@@ -60,7 +70,7 @@ def kind_of(path):
 
 def ids_of(land, path):
     """The ids that a path's slots take to reach these records."""
-    farm, field, crop, block, plant, task = (record["id"] for record in land)
+    farm, field, crop, block, plant, task, template = (record["id"] for record in land)
     ids = {"farmId": farm, "fieldId": field, "cropId": crop, "blockId": block, "plantId": plant,
-           "taskId": task}
+           "taskId": task, "templateId": template}
     return {**ids, "id": ids[kind_of(path) + "Id"]}

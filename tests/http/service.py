@@ -150,14 +150,17 @@ class Farmer(Client):
     def task(self, farm, **members):
         return self.made("/tasks", {"farmId": farm["id"], "title": "Prune", "category": "other", **members})
 
+    def template(self, **members):
+        return self.made("/templates", {"name": "Prune", "category": "other", **members})
+
     def land(self):
-        """One record of each kind, each below the one before; a task stands on the farm."""
+        """One record of each kind, each below the one before; a task stands on the farm, a template on none."""
         farm = self.farm()
         field = self.field(farm)
         crop = self.crop(field)
         block = self.block(crop)
         plant = self.plant(block)
-        return farm, field, crop, block, {**plant, "block": block}, self.task(farm)
+        return farm, field, crop, block, {**plant, "block": block}, self.task(farm), self.template()
 
 
 def blocks_of(crop):
@@ -166,6 +169,8 @@ def blocks_of(crop):
 
 def path_of(record, below=None):
     """Where a record is read. A plant does not name its farm: give the block that it stands in."""
+    if "defaultAssignee" in record:
+        return f"/templates/{record['id']}"
     if "recurringTaskId" in record:
         return f"/tasks/{record['id']}"
     if "blockId" in record:

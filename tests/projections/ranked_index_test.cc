@@ -56,6 +56,26 @@ std::size_t counters(const RowBatch& store, char level) {
                     [&](const auto& change) { return change.first[kPrefix.size()] == level; }));
 }
 
+// What is cut out between two sort keys.
+void expect_same_part(const RankedIndex& index, Model& model, std::mt19937& random, Order order) {
+  const auto some_key = [&]() -> std::optional<std::string> {
+    if (random() % 4 == 0) return std::nullopt;
+    return std::to_string(random() % (model.entries.size() / 4 + 2)) + '\0';
+  };
+  const auto from = some_key(), until = some_key();
+  Model cut;
+  for (const auto& entry : model.entries) {
+    const auto& sort = entry.key.sort;
+    if (sort && (!from || *sort >= *from) && (!until || *sort < *until))
+      cut.entries.push_back(entry);
+  }
+  const auto part = index.part(from, until);
+  ASSERT_EQ(part.count, cut.entries.size());
+  ASSERT_EQ(index.page(order, 0, part.count + 1, part), cut.page(order, 0, part.count));
+  const std::size_t offset = random() % (part.count + 2);
+  ASSERT_EQ(index.page(order, offset, 7, part), cut.page(order, offset, 7));
+}
+
 void expect_same(const RankedIndex& index, Model& model, std::mt19937& random) {
   const auto size = model.entries.size();
   ASSERT_EQ(index.size(), size);
@@ -69,6 +89,8 @@ void expect_same(const RankedIndex& index, Model& model, std::mt19937& random) {
                                               all.begin() + static_cast<std::ptrdiff_t>(end));
       ASSERT_EQ(index.page(order, offset, limit), expected) << "from " << offset;
     }
+    for (int i = 0; i < 20; ++i)
+      ASSERT_NO_FATAL_FAILURE(expect_same_part(index, model, random, order));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "projections/task_template.h"
 #include "tests/land.h"
 
 namespace tilth::testing {
@@ -18,7 +19,8 @@ Uuid numbered(int number) {
 }
 
 // What removals are about: a farm of `fields` fields, each with three crops of two blocks, and so
-// many plants in each block; beside it another farm that must not be touched.
+// many plants in each block, a few tasks and templates on it; beside it another farm that must not
+// be touched.
 std::unique_ptr<const RowReader> land(int fields, int plants, bool with_the_farm = true) {
   auto kept = std::make_unique<RowBatch>();
   RowBatch& store = *kept;
@@ -41,6 +43,13 @@ std::unique_ptr<const RowReader> land(int fields, int plants, bool with_the_farm
           }
         }
       }
+    }
+    for (int t = 0; t < 4; ++t) {
+      TaskDetails<Own> task{.title = "T", .assigned_to = "Omar"};
+      if (t > 0) task.due_date = Timestamp{kThen.at + std::chrono::days(t - 2)};
+      fold(store, "user_1", task_created({{numbered(++number)}}, task, farm));
+      const TaskTemplateDetails<Own> of_farm{.name = "T", .farm_id = farm.farm_id};
+      fold(store, "user_1", TaskTemplateCreated{{numbered(++number)}, of_farm, "user_1", kThen});
     }
   };
   farm_of({id<FarmId>('f')}, 1);

@@ -1,0 +1,83 @@
+// What is said of a task template, work that comes again and again, and what happens to it.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "events/task.h"
+
+namespace tilth {
+
+template <template <class> class As>
+struct TaskTemplateDetails {
+  As<std::string> name = {};
+  As<std::optional<std::string>> description = {};
+  As<std::optional<FarmId>> farm_id = {};
+  As<TaskCategory> category = {};
+  As<TaskPriority> priority = initially<As>(TaskPriority::kMedium);
+  As<std::optional<std::string>> estimated_duration = {};
+  As<std::optional<std::string>> default_assignee = {};
+  As<bool> is_active = initially<As>(true);
+
+  template <class Archive>
+  decltype(auto) serialize(Archive& ar) {
+    constexpr bool kRequired = kWhole<As>;
+    return ar(member("name", name, {.required = kRequired, .min_length = 1, .max_length = 200}),
+              member("description", description, {.max_length = 2'000}),
+              member("farmId", farm_id, {.doc = "Bound to this farm, or null: to none."}),
+              member("category", category, {.required = kRequired}), member("priority", priority),
+              member("estimatedDuration", estimated_duration, {.max_length = 100}),
+              member("defaultAssignee", default_assignee, {.max_length = 200}),
+              member("isActive", is_active, {.doc = "An inactive template cannot be applied."}));
+  }
+};
+
+// Stored for ever: a new shape is a new version, with an upcast(). In the stream of what all owners
+// read it is a global template.
+struct TaskTemplateCreated {
+  static constexpr EventType kType{"tilth.task_template.created"};
+
+  TaskTemplateId template_id;
+  TaskTemplateDetails<Own> details;
+  std::string created_by = {};
+  Timestamp created_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templateId", template_id));
+    details.serialize(ar);
+    ar(member("createdBy", created_by), member("createdAt", created_at));
+  }
+};
+
+// Stored for ever. Says the members that the request carried.
+struct TaskTemplateAmended {
+  static constexpr EventType kType{"tilth.task_template.amended"};
+
+  TaskTemplateId template_id;
+  TaskTemplateDetails<Patch> changes;
+  Timestamp amended_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templateId", template_id));
+    changes.serialize(ar);
+    ar(member("amendedAt", amended_at));
+  }
+};
+
+// Stored for ever.
+struct TaskTemplateRemoved {
+  static constexpr EventType kType{"tilth.task_template.removed"};
+
+  TaskTemplateId template_id;
+  Timestamp removed_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templateId", template_id), member("removedAt", removed_at));
+  }
+};
+
+}  // namespace tilth

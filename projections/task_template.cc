@@ -1,0 +1,32 @@
+#include "projections/task_template.h"
+
+#include "projections/registry.h"
+#include "projections/row_codec.h"
+
+namespace tilth {
+
+template struct RowCodec<TaskTemplate>;
+
+void evolve(MutableRows& rows, const TaskTemplateCreated& e) {
+  rows.put(TaskTemplate{.id = e.template_id,
+                        .details = e.details,
+                        .created_by = e.created_by,
+                        .created_at = e.created_at,
+                        .updated_at = e.created_at});
+}
+
+void evolve(MutableRows& rows, const TaskTemplateAmended& e) {
+  auto row = rows.find(e.template_id);
+  if (!row) return;
+  apply(e.changes, row->details);
+  row->updated_at = e.amended_at;
+  rows.put(*row);
+}
+
+void evolve(MutableRows& rows, const TaskTemplateRemoved& e) {
+  const auto row = rows.find(e.template_id);
+  if (!row) return;
+  rows.erase(*row);
+}
+
+}  // namespace tilth

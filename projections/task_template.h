@@ -1,0 +1,62 @@
+// A task template as a row: what a request answers, and how one points at it.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/task_template.h"
+#include "projections/farm.h"
+
+namespace tilth {
+
+struct TaskTemplate {
+  static constexpr std::string_view kTable = "task_template";
+  static constexpr std::array<std::string_view, 2> kSorts{"createdAt", "name"};
+  static constexpr std::array<std::string_view, 3> kFilters{"farmId", "category", "isActive"};
+  static constexpr std::size_t kFarmFilter = 0;
+  static constexpr std::string_view kAnyFarm = "any";  // in place of a farm's id: bound to none
+
+  TaskTemplateId id;
+  TaskTemplateDetails<Own> details;
+  bool is_global = false;
+  std::string created_by = {};
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  Uuid parent() const { return {}; }
+  void index_to(RowIndex& index) const {
+    details.farm_id ? index.filter(details.farm_id) : index.filter(kAnyFarm);
+    index.filter(details.category), index.filter(details.is_active);
+    index.sort(created_at), index.sort(details.name);
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id));
+    details.serialize(ar);
+    ar(member("isGlobal", is_global), member("createdBy", created_by),
+       member("createdAt", created_at), member("updatedAt", updated_at));
+  }
+};
+
+// Where a request says that a template is.
+struct TaskTemplatePath {
+  TaskTemplateId template_id;
+
+  Uuid row_id() const { return template_id.uuid; }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", template_id));
+  }
+};
+
+// The owner's own, or a global one, which everybody sees.
+inline std::optional<TaskTemplate> find(const Rows& rows, const TaskTemplatePath& at) {
+  return rows.find(at.template_id);
+}
+
+}  // namespace tilth

@@ -1,0 +1,152 @@
+#include "command/task_template.h"
+#include "query/task_template.h"
+#include "tests/land.h"
+
+namespace tilth::testing {
+namespace {
+
+const TaskTemplatePath kTemplate{id<TaskTemplateId>('3')};
+const TaskTemplatePath kOther{id<TaskTemplateId>('4')};
+const TaskTemplateRemoved kRemoved{kTemplate.template_id, kThen};
+
+const TaskTemplateDetails<Own> kPruning{.name = "Prune",
+                                        .description = "Old fronds first.",
+                                        .category = TaskCategory::kMaintenance,
+                                        .priority = TaskPriority::kHigh,
+                                        .estimated_duration = "2 hours",
+                                        .default_assignee = "Omar"};
+
+TaskTemplateDetails<Own> bound(TaskTemplateDetails<Own> details = kPruning) {
+  details.farm_id = kFarm.farm_id;
+  return details;
+}
+
+TaskTemplateCreated template_created(const TaskTemplateDetails<Own>& details = kPruning,
+                                     const TaskTemplatePath& at = kTemplate) {
+  return {at.template_id, details, "user_1", kThen};
+}
+
+Spec given_template(const TaskTemplateDetails<Own>& details = kPruning) {
+  return given_farm().given(template_created(details));
+}
+
+TaskCreated applied(TaskDetails<Own> details) {
+  auto event = task_created({id<TaskId>('9')}, std::move(details));
+  event.template_id = kTemplate.template_id;
+  event.created_at = kNow;
+  return event;
+}
+
+const TaskDetails<Own> kPlain{.title = "Prune",
+                              .description = "Old fronds first.",
+                              .priority = TaskPriority::kHigh,
+                              .category = TaskCategory::kMaintenance,
+                              .assigned_to = "Omar",
+                              .estimated_duration = "2 hours"};
+
+TEST(CreateTaskTemplate, ActsWithAFarmOfTheOwnerOrNone) {
+  for (const auto& details : {kPruning, bound()}) {
+    given_farm()
+        .when(CreateTaskTemplate{{}, details})
+        .then(TaskTemplateCreated{id<TaskTemplateId>('9'), details, "user_1", kNow});
+  }
+  Spec().when(CreateTaskTemplate{{}, bound()}).then_refused(ErrorCode::kNotFound);
+}
+
+TEST(AmendTaskTemplate, ActsAlsoWhenItIsSoAlready) {
+  const TaskTemplateDetails<Patch> changes{.name = {"Prune"}, .farm_id = {kFarm.farm_id}};
+  given_template()
+      .when(AmendTaskTemplate{kTemplate, changes})
+      .then(TaskTemplateAmended{kTemplate.template_id, changes, kNow});
+}
+
+TEST(AmendTaskTemplate, StaysQuietWhenTheRequestCarriesNothing) {
+  given_template().when(AmendTaskTemplate{kTemplate, {}}).then_nothing();
+}
+
+TEST(AmendTaskTemplate, NeedsThatTemplateAFarmThatIsThereAndIfMatchToHold) {
+  given_template().when(AmendTaskTemplate{kOther, {}}).then_refused(ErrorCode::kNotFound);
+  given_template()
+      .given(kRemoved)
+      .when(AmendTaskTemplate{kTemplate, {}})
+      .then_refused(ErrorCode::kNotFound);
+  given_template()
+      .when(AmendTaskTemplate{kTemplate, {.farm_id = {id<FarmId>('f')}}})
+      .then_refused(ErrorCode::kNotFound);
+  given_template()
+      .if_match("\"old\"")
+      .when(AmendTaskTemplate{kTemplate, {}})
+      .then_refused(ErrorCode::kPreconditionFailed);
+}
+
+TEST(RemoveTaskTemplate, HappensOnce) {
+  given_template()
+      .when(RemoveTaskTemplate{kTemplate})
+      .then(TaskTemplateRemoved{kTemplate.template_id, kNow});
+  given_template()
+      .given(kRemoved)
+      .when(RemoveTaskTemplate{kTemplate})
+      .then_refused(ErrorCode::kNotFound);
+}
+
+TEST(ApplyTaskTemplate, TakesAllThatTheRequestDoesNotSay) {
+  given_template(bound()).when(ApplyTaskTemplate{kTemplate}).then(applied(kPlain));
+  given_template().when(ApplyTaskTemplate{kTemplate, kFarm.farm_id}).then(applied(kPlain));
+}
+
+TEST(ApplyTaskTemplate, LetsTheRequestOverrideEverythingAndNullClearWhatMayBeNull) {
+  const TaskOverrides overrides{.title = {"Cut"},
+                                .description = null<std::string>(),
+                                .priority = {TaskPriority::kLow},
+                                .due_date = {kNow},
+                                .start_date = {kThen},
+                                .assigned_to = null<std::string>(),
+                                .field_name = {"Grove"},
+                                .estimated_duration = {"1 day"},
+                                .notes = {"Soon."}};
+  given_template(bound())
+      .when(ApplyTaskTemplate{kTemplate, {}, overrides})
+      .then(applied({.title = "Cut",
+                     .priority = TaskPriority::kLow,
+                     .category = TaskCategory::kMaintenance,
+                     .due_date = kNow,
+                     .start_date = kThen,
+                     .field_name = "Grove",
+                     .estimated_duration = "1 day",
+                     .notes = "Soon."}));
+}
+
+TEST(ApplyTaskTemplate, PutsTheTaskOnTheFarmThatTheRequestNames) {
+  const FarmPath second{id<FarmId>('f')};
+  auto event = applied(kPlain);
+  event.farm_id = second.farm_id;
+  given_template(bound())
+      .given(farm_registered(second, "Second"))
+      .when(ApplyTaskTemplate{kTemplate, second.farm_id})
+      .then(event);
+}
+
+TEST(ApplyTaskTemplate, NeedsAFarm) {
+  auto without = given_template();
+  without.when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kInvalid);
+  EXPECT_TRUE(without.refusal().issues.contains("farmId"));
+  given_template()
+      .when(ApplyTaskTemplate{kTemplate, id<FarmId>('f')})
+      .then_refused(ErrorCode::kNotFound);
+}
+
+TEST(ApplyTaskTemplate, NeedsATemplateThatIsActive) {
+  auto inactive = bound();
+  inactive.is_active = false;
+  given_template(inactive).when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
+  given_farm().when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
+}
+
+TEST(TaskTemplateRows, GoWithTheFarmThatTheyAreBoundTo) {
+  const auto spec = given_template(bound()).given(template_created(kPruning, kOther),
+                                                  FarmRemoved{kFarm.farm_id, kThen});
+  EXPECT_EQ(spec.kept(), Spec().given(template_created(kPruning, kOther)).kept());
+}
+
+}  // namespace
+}  // namespace tilth::testing
