@@ -19,16 +19,6 @@ std::optional<Row> find_by(const Rows& rows, const std::optional<Id<Row>>& id, c
   return named ? rows.find(*named) : std::nullopt;
 }
 
-// The ids of what one command makes besides its first: those that follow `first`.
-Uuid following(Uuid first, std::size_t steps) {
-  for (std::size_t i = first.bytes.size(); steps > 0 && i-- > first.bytes.size() - 6; steps >>= 8) {
-    const auto sum = first.bytes.at(i) + (steps & 0xFF);
-    first.bytes.at(i) = static_cast<std::uint8_t>(sum);
-    steps += sum & 0x100;
-  }
-  return first;
-}
-
 bool is_taken(const Rows& rows, const AdminCropId& by, const std::string& name) {
   const auto named = rows.find_unique<AdminCrop>({}, fold_case(name));
   return named && *named != by;

@@ -12,4 +12,13 @@ Status Context::permits_tag(const std::string& tag) const {
   return Error{ErrorCode::kPreconditionFailed, "The record is no longer as If-Match says."};
 }
 
+Uuid following(Uuid first, std::size_t steps) {
+  for (std::size_t i = first.bytes.size(); steps > 0 && i-- > first.bytes.size() - 6; steps >>= 8) {
+    const auto sum = first.bytes.at(i) + (steps & 0xFF);
+    first.bytes.at(i) = static_cast<std::uint8_t>(sum);
+    steps += sum & 0x100;
+  }
+  return first;
+}
+
 }  // namespace tilth

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,12 +38,13 @@ struct Context {
   Status permits_tag(const std::string& tag) const;
 };
 
+// The ids of what one command makes besides its first: those that follow `first`.
+Uuid following(Uuid first, std::size_t steps);
+
 // One command, one event. Neither event nor error: it changes nothing. Neither does RequestAnswered,
 // which names the row that is shown then.
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
-
-inline constexpr std::string_view kOperatorActor = "operator";
 
 // A command to be carried out, and on whose behalf.
 struct CommandRequest {

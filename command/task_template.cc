@@ -1,5 +1,9 @@
 #include "command/task_template.h"
 
+#include <set>
+#include <string>
+#include <utility>
+
 namespace tilth {
 namespace {
 
@@ -7,7 +11,39 @@ const Error kNoFarm{ErrorCode::kNotFound, "There is no such farm."};
 const Error kNoTemplate{ErrorCode::kNotFound, "There is no such template."};
 const Error kInactive{ErrorCode::kNotFound, "There is no such active template."};
 
+// Those of the stream that all owners read are bound to no farm.
+bool is_global(const Rows& rows) { return rows.stream() == kReferenceStream; }
+
+std::optional<TaskTemplate> find_named(const Rows& rows, const std::string& name) {
+  auto found =
+      rows.list<TaskTemplate>({}, {.filters = {{TaskTemplate::kNameFilter, fold_case(name)}},
+                                   .order = Order::kAscending,
+                                   .limit = 1});
+  return found.rows.empty() ? std::nullopt : std::optional(std::move(found.rows.front()));
+}
+
+std::string item(std::size_t index, std::string_view member) {
+  return "templates." + std::to_string(index) + "." + std::string(member);
+}
+
 }  // namespace
+
+void ImportTaskTemplates::check(Issues& issues) const {
+  if (templates.size() > kMost) {
+    issues["templates"].push_back("must have at most " + std::to_string(kMost));
+    return;
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const auto& name = templates[i].name.to;
+    if (issues.contains(item(i, "name"))) continue;
+    if (!name) {
+      issues[item(i, "name")].emplace_back("is required");
+    } else if (!names.insert(fold_case(*name)).second) {
+      issues[item(i, "name")].emplace_back("is said for the second time");
+    }
+  }
+}
 
 TaskDetails<Own> task_from(const TaskTemplateDetails<Own>& from, const TaskOverrides& overrides) {
   TaskDetails<Own> task{.title = from.name,
@@ -26,20 +62,23 @@ TaskDetails<Own> task_from(const TaskTemplateDetails<Own>& from, const TaskOverr
 }
 
 Decision decide(const Rows& rows, const CreateTaskTemplate& command, const Context& context) {
-  const auto& farm = command.details.farm_id;
-  if (farm && !rows.find(*farm)) return kNoFarm;
-  return TaskTemplateCreated{
-      {context.new_id}, command.details, std::string(rows.stream()), context.now};
+  auto details = command.details;
+  if (is_global(rows)) details.farm_id.reset();
+  if (details.farm_id && !rows.find(*details.farm_id)) return kNoFarm;
+  const auto by = is_global(rows) ? kOperatorActor : rows.stream();
+  return TaskTemplateCreated{{context.new_id}, std::move(details), std::string(by), context.now};
 }
 
 Decision decide(const Rows& rows, const AmendTaskTemplate& command, const Context& context) {
   const auto before = rows.find(command.at.template_id);
   if (!before) return kNoTemplate;
-  const auto farm = command.changes.farm_id.to.value_or(std::nullopt);
+  auto changes = command.changes;
+  if (is_global(rows)) changes.farm_id.to.reset();
+  const auto farm = changes.farm_id.to.value_or(std::nullopt);
   if (farm && !rows.find(*farm)) return kNoFarm;
   if (const auto held = context.permits(*before); !held) return held.error();
-  if (!carries_any(command.changes)) return std::nullopt;
-  return TaskTemplateAmended{before->id, command.changes, context.now};
+  if (!carries_any(changes)) return std::nullopt;
+  return TaskTemplateAmended{before->id, std::move(changes), context.now};
 }
 
 Decision decide(const Rows& rows, const RemoveTaskTemplate& command, const Context& context) {
@@ -47,6 +86,25 @@ Decision decide(const Rows& rows, const RemoveTaskTemplate& command, const Conte
   if (!before) return kNoTemplate;
   if (const auto held = context.permits(*before); !held) return held.error();
   return TaskTemplateRemoved{before->id, context.now};
+}
+
+Decision decide(const Rows& rows, const ImportTaskTemplates& command, const Context& context) {
+  TaskTemplatesImported event{{}, context.now};
+  Issues issues;
+  for (std::size_t i = 0; i < command.templates.size(); ++i) {
+    auto changes = command.templates[i];
+    changes.farm_id.to.reset();
+    const auto before = find_named(rows, *changes.name.to);
+    if (!before && !changes.category.to) issues[item(i, "category")].emplace_back("is required");
+    ImportedTaskTemplate after{before ? before->id : TaskTemplateId{following(context.new_id, i)},
+                               before ? before->details : TaskTemplateDetails<Own>{}};
+    apply(changes, after.details);
+    if (!before || before->details != after.details) event.templates.push_back(std::move(after));
+  }
+  if (!issues.empty()) {
+    return Error{ErrorCode::kInvalid, "The document is not valid.", std::move(issues)};
+  }
+  return event.templates.empty() ? Decision(std::nullopt) : Decision(std::move(event));
 }
 
 Decision decide(const Rows& rows, const ApplyTaskTemplate& command, const Context& context) {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "command/decision.h"
 #include "projections/task.h"
 #include "projections/task_template.h"
@@ -69,6 +71,20 @@ struct ApplyTaskTemplate {
   }
 };
 
+// The global templates as a document says them: {"templates": [{"name": …, "category": …}]}. One is
+// the same as one that is there if its name is, without regard to case; what the document does not
+// say of it stays, null clears.
+struct ImportTaskTemplates {
+  static constexpr std::size_t kMost = 1'000;
+  std::vector<TaskTemplateDetails<Patch>> templates = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templates", templates, {.required = true}));
+  }
+  void check(Issues& issues) const;
+};
+
 // The task that a template makes. Pure: whoever makes tasks from templates, makes them so.
 TaskDetails<Own> task_from(const TaskTemplateDetails<Own>&, const TaskOverrides& = {});
 
@@ -81,6 +97,10 @@ Decision decide(const Rows&, const AmendTaskTemplate&, const Context&);
 
 // TaskTemplateRemoved. kNotFound: the owner has no such template. kPreconditionFailed.
 Decision decide(const Rows&, const RemoveTaskTemplate&, const Context&);
+
+// TaskTemplatesImported with those that are new or different; nothing if all are so already.
+// kInvalid: a new one says no category.
+Decision decide(const Rows& reference, const ImportTaskTemplates&, const Context&);
 
 // TaskCreated. kNotFound: no such template, own or global, or it is inactive; or no such farm.
 // kInvalid: neither the template nor the request names a farm.

@@ -25,6 +25,7 @@ using Event =
                  PlantRegistered, PlantAmended, PlantRemoved,                            //
                  TaskCreated, TaskAmended, TaskCompleted, TaskRescheduled, TaskRemoved,  //
                  TaskTemplateCreated, TaskTemplateAmended, TaskTemplateRemoved,          //
+                 TaskTemplatesImported,                                                  //
                  RequestRefused, RequestAnswered,                                        //
                  AdminCropDescribed,                                                     //
                  UserCropAdded, UserCropRemoved,                                         //

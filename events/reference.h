@@ -12,4 +12,7 @@ namespace tilth {
 // looks into another stream.
 inline constexpr std::string_view kReferenceStream = "reference";
 
+// Who does what no user does.
+inline constexpr std::string_view kOperatorActor = "operator";
+
 }  // namespace tilth

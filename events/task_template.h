@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "events/task.h"
 
@@ -31,6 +32,7 @@ struct TaskTemplateDetails {
               member("defaultAssignee", default_assignee, {.max_length = 200}),
               member("isActive", is_active, {.doc = "An inactive template cannot be applied."}));
   }
+  friend bool operator==(const TaskTemplateDetails&, const TaskTemplateDetails&) = default;
 };
 
 // Stored for ever: a new shape is a new version, with an upcast(). In the stream of what all owners
@@ -64,6 +66,31 @@ struct TaskTemplateAmended {
     ar(member("templateId", template_id));
     changes.serialize(ar);
     ar(member("amendedAt", amended_at));
+  }
+};
+
+// One of those that an operator imported: all that is said of it from then on.
+struct ImportedTaskTemplate {
+  TaskTemplateId template_id;
+  TaskTemplateDetails<Own> details = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templateId", template_id));
+    details.serialize(ar);
+  }
+};
+
+// Stored for ever. Says the global templates of a document that were new or different.
+struct TaskTemplatesImported {
+  static constexpr EventType kType{"tilth.task_template.imported"};
+
+  std::vector<ImportedTaskTemplate> templates = {};
+  Timestamp imported_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templates", templates), member("importedAt", imported_at));
   }
 };
 

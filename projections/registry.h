@@ -34,6 +34,7 @@ void evolve(MutableRows&, const TaskRemoved&);
 void evolve(MutableRows&, const TaskTemplateCreated&);
 void evolve(MutableRows&, const TaskTemplateAmended&);
 void evolve(MutableRows&, const TaskTemplateRemoved&);
+void evolve(MutableRows&, const TaskTemplatesImported&);
 void evolve(MutableRows&, const RequestRefused&);
 void evolve(MutableRows&, const RequestAnswered&);
 void evolve(MutableRows&, const AdminCropDescribed&);

@@ -10,6 +10,7 @@ template struct RowCodec<TaskTemplate>;
 void evolve(MutableRows& rows, const TaskTemplateCreated& e) {
   rows.put(TaskTemplate{.id = e.template_id,
                         .details = e.details,
+                        .is_global = rows.stream() == kReferenceStream,
                         .created_by = e.created_by,
                         .created_at = e.created_at,
                         .updated_at = e.created_at});
@@ -21,6 +22,18 @@ void evolve(MutableRows& rows, const TaskTemplateAmended& e) {
   apply(e.changes, row->details);
   row->updated_at = e.amended_at;
   rows.put(*row);
+}
+
+void evolve(MutableRows& rows, const TaskTemplatesImported& e) {
+  for (const auto& [id, details] : e.templates) {
+    const auto before = rows.find(id);
+    rows.put(TaskTemplate{.id = id,
+                          .details = details,
+                          .is_global = rows.stream() == kReferenceStream,
+                          .created_by = before ? before->created_by : std::string(kOperatorActor),
+                          .created_at = before ? before->created_at : e.imported_at,
+                          .updated_at = e.imported_at});
+  }
 }
 
 void evolve(MutableRows& rows, const TaskTemplateRemoved& e) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "events/task_template.h"
+#include "events/text.h"
 #include "projections/farm.h"
 
 namespace tilth {
@@ -15,8 +16,9 @@ namespace tilth {
 struct TaskTemplate {
   static constexpr std::string_view kTable = "task_template";
   static constexpr std::array<std::string_view, 2> kSorts{"createdAt", "name"};
-  static constexpr std::array<std::string_view, 3> kFilters{"farmId", "category", "isActive"};
-  static constexpr std::size_t kFarmFilter = 0;
+  static constexpr std::array<std::string_view, 4> kFilters{"farmId", "category", "isActive",
+                                                            "name"};
+  static constexpr std::size_t kFarmFilter = 0, kNameFilter = 3;
   static constexpr std::string_view kAnyFarm = "any";  // in place of a farm's id: bound to none
 
   TaskTemplateId id;
@@ -30,6 +32,7 @@ struct TaskTemplate {
   void index_to(RowIndex& index) const {
     details.farm_id ? index.filter(details.farm_id) : index.filter(kAnyFarm);
     index.filter(details.category), index.filter(details.is_active);
+    index.filter(fold_case(details.name));
     index.sort(created_at), index.sort(details.name);
   }
 
@@ -56,7 +59,8 @@ struct TaskTemplatePath {
 
 // The owner's own, or a global one, which everybody sees.
 inline std::optional<TaskTemplate> find(const Rows& rows, const TaskTemplatePath& at) {
-  return rows.find(at.template_id);
+  auto own = rows.find(at.template_id);
+  return own ? own : rows.reference().find(at.template_id);
 }
 
 }  // namespace tilth

@@ -42,6 +42,9 @@ inline Result<Listed<TaskTemplate>> answer(const Rows& rows, const ListTaskTempl
   } else {
     parts.push_back(part(rows, std::nullopt, query.is_active));
   }
+  if (query.include_global.value_or(true) && query.is_active.value_or(true)) {
+    parts.push_back(part(rows.reference(), std::nullopt, true));
+  }
   return merge_page(std::move(parts), page);
 }
 

@@ -102,5 +102,6 @@ std::vector<OperatorRoute> operator_event_routes();
 std::vector<OperatorRoute> operator_clock_routes();
 std::vector<OperatorRoute> operator_backup_routes();
 std::vector<OperatorRoute> operator_library_routes();
+std::vector<OperatorRoute> operator_template_routes();
 
 }  // namespace tilth

@@ -17,6 +17,7 @@ std::vector<Command> event_commands();
 std::vector<Command> clock_commands();
 std::vector<Command> backup_commands();
 std::vector<Command> config_commands();
+std::vector<Command> template_commands();
 std::vector<Command> demo_commands();
 std::vector<Command> manual_commands();  // completion and the man page, about all the others
 

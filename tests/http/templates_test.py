@@ -181,3 +181,93 @@ def test_templates_go_with_the_farm_that_they_are_bound_to(user):
     assert user.delete(path_of(free)).status == 204
     assert user.read(path_of(task)) == task
     refused(user.delete(path_of(free)), 404, "NOT_FOUND")
+
+
+GLOBAL = "/operator/v1/templates"
+
+
+@pytest.fixture
+def make_global(tilth):
+    made = []
+
+    def make(**members):
+        reply = tilth.operate("POST", GLOBAL, {"name": "Scout", "category": "inspection", **members}, 201)
+        made.append(reply.data["id"])
+        return reply
+    yield make
+    for id_ in made:
+        tilth.operator.send("DELETE", f"{GLOBAL}/{id_}")
+
+
+def test_a_global_template_is_seen_by_everybody_and_changed_by_operators_only(tilth, user, make_global):
+    reply = make_global(description="Look closely.", farmId=user.farm()["id"], isGlobal=False)
+    template = reply.data
+    assert set(template) == RECORD
+    assert (template["isGlobal"], template["createdBy"], template["farmId"]) == (True, "operator", None)
+    assert reply.header("Location") == f"{GLOBAL}/{template['id']}"
+    path = path_of(template)
+    for farmer in (user, tilth.user()):
+        assert farmer.read(path) == template
+        assert farmer.listed("/templates") == [template["id"]]
+        assert farmer.listed("/templates?includeGlobal=true") == [template["id"]]
+        assert farmer.listed("/templates?includeGlobal=false") == farmer.listed("/templates?isActive=false") == []
+        refused(farmer.put(path, {"name": "x"}), 404, "NOT_FOUND")
+        refused(farmer.delete(path), 404, "NOT_FOUND")
+        task = farmer.post(path + "/apply", {"farmId": farmer.farm()["id"]}).data
+        assert (task["title"], task["description"], task["createdBy"]) == ("Scout", "Look closely.", farmer.id)
+    changed = tilth.operate("PUT", f"{GLOBAL}/{template['id']}", {"name": "Walk", "isActive": False}).data
+    assert user.read(path) == changed == {**template, "name": "Walk", "isActive": False,
+                                          "updatedAt": changed["updatedAt"]}
+    assert user.listed("/templates") == []
+    refused(user.post(path + "/apply", {"farmId": user.farm()["id"]}), 404, "NOT_FOUND")
+    tilth.operate("DELETE", f"{GLOBAL}/{template['id']}", status=204)
+    refused(user.get(path), 404, "NOT_FOUND")
+
+
+def test_own_and_global_templates_are_one_list(user, make_global):
+    for name in "bdf":
+        make_global(name=name, category="planting" if name == "d" else "other")
+    for name in "aceg":
+        user.template(name=name, category="planting" if name == "a" else "other")
+    for order in ("asc", "desc"):
+        for limit in (1, 2, 3, 100):
+            pages = range(1, (7 + limit - 1) // limit + 1)
+            found = [user.get(f"/templates?sort=name&order={order}&limit={limit}&page={page}") for page in pages]
+            names = "".join(template["name"] for reply in found for template in reply.data)
+            assert names == ("abcdefg" if order == "asc" else "gfedcba")
+            assert {reply.pagination["total"] for reply in found} == {7}
+    planting = user.get("/templates?category=planting&sort=name&order=asc").data
+    assert [template["name"] for template in planting] == ["a", "d"]
+
+
+def test_an_operator_s_request_is_checked(tilth, make_global):
+    operator = tilth.operator
+    invalid(operator.send("POST", GLOBAL, {}), "name", "category")
+    invalid(operator.send("POST", GLOBAL, {"name": "", "category": "x"}), "name", "category")
+    template = make_global().data
+    invalid(operator.send("PUT", f"{GLOBAL}/{template['id']}", {"priority": None}), "priority")
+    refused(operator.send("PUT", f"{GLOBAL}/x", {}), 400, "INVALID_ID", "id")
+    refused(operator.send("DELETE", f"{GLOBAL}/{uuid.uuid4()}"), 404, "NOT_FOUND")
+    assert operator.send("PUT", f"{GLOBAL}/{template['id']}", {}).data == template
+    assert [each["id"] for each in operator.send("GET", GLOBAL).data] == [template["id"]]
+
+
+def test_an_import_is_one_event_and_changes_nothing_the_second_time(tilth, user):
+    document = {"templates": [{"name": "Scout", "category": "inspection", "description": "Look."},
+                              {"name": "Pick", "category": "harvesting", "priority": "high", "defaultAssignee": None}]}
+    assert tilth.operate("POST", f"{GLOBAL}/import", document).data == {"templates": 2, "changed": 2}
+    before = len(tilth.events("reference"))
+    assert tilth.operate("POST", f"{GLOBAL}/import", document).data == {"templates": 2, "changed": 0}
+    assert len(tilth.events("reference")) == before
+    document["templates"][0] = {"name": "SCOUT", "estimatedDuration": "1 h"}
+    assert tilth.operate("POST", f"{GLOBAL}/import", document).data == {"templates": 2, "changed": 1}
+    scout, pick = (template for template in user.get("/templates?sort=name").data)
+    assert (scout["name"], scout["description"], scout["estimatedDuration"]) == ("SCOUT", "Look.", "1 h")
+    assert (pick["priority"], pick["isGlobal"], pick["createdBy"]) == ("high", True, "operator")
+    for wrong, name in (([{"name": "New"}], "templates.0.category"), ([{"category": "other"}], "templates.0.name"),
+                        ([{"name": "a", "category": "other"}, {"name": "A", "category": "other"}], "templates.1.name"),
+                        ([{"name": "", "category": "other"}], "templates.0.name"), ("x", "templates")):
+        invalid(tilth.operator.send("POST", f"{GLOBAL}/import", {"templates": wrong}), name)
+    assert len(user.get("/templates").data) == 2
+    for template in (scout, pick):
+        tilth.operate("DELETE", f"{GLOBAL}/{template['id']}", status=204)

@@ -142,6 +142,90 @@ TEST(ApplyTaskTemplate, NeedsATemplateThatIsActive) {
   given_farm().when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
 }
 
+// The global ones.
+Spec given_global() { return Spec(kReferenceStream).given(template_created()); }
+
+ImportTaskTemplates document(std::vector<TaskTemplateDetails<Patch>> templates) {
+  return {std::move(templates)};
+}
+
+TEST(CreateTaskTemplate, OfAnOperatorIsGlobalAndBoundToNoFarm) {
+  Spec(kReferenceStream)
+      .when(CreateTaskTemplate{{}, bound()})
+      .then(TaskTemplateCreated{id<TaskTemplateId>('9'), kPruning, "operator", kNow});
+  EXPECT_TRUE(find(given_global().rows(), kTemplate)->is_global);
+  given_global().when(AmendTaskTemplate{kTemplate, {.farm_id = {kFarm.farm_id}}}).then_nothing();
+}
+
+TEST(ApplyTaskTemplate, TakesAGlobalOneToo) {
+  auto spec = given_farm().given_reference(template_created());
+  spec.when(ApplyTaskTemplate{kTemplate, kFarm.farm_id}).then(applied(kPlain));
+  spec.when(AmendTaskTemplate{kTemplate, {}}).then_refused(ErrorCode::kNotFound);
+  spec.when(RemoveTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
+}
+
+TEST(ImportTaskTemplates, AddsWhatIsNewAndChangesWhatIsDifferent) {
+  given_global()
+      .when(document({{.name = {"PRUNE"}, .description = null<std::string>()},
+                      {.name = {"Pick"}, .category = {TaskCategory::kHarvesting}}}))
+      .then(TaskTemplatesImported{{{kTemplate.template_id,
+                                    {.name = "PRUNE",
+                                     .category = TaskCategory::kMaintenance,
+                                     .priority = TaskPriority::kHigh,
+                                     .estimated_duration = "2 hours",
+                                     .default_assignee = "Omar"}},
+                                   {parsed<TaskTemplateId>("00000000-0000-4000-8000-00000000000a"),
+                                    {.name = "Pick", .category = TaskCategory::kHarvesting}}},
+                                  kNow});
+}
+
+TEST(ImportTaskTemplates, StaysQuietWhenAllOfItIsSoAlready) {
+  given_global().when(document({{.name = {"Prune"}}})).then_nothing();
+  given_global().when(document({})).then_nothing();
+}
+
+TEST(ImportTaskTemplates, NeedsACategoryForWhatIsNew) {
+  auto spec = given_global();
+  spec.when(document({{.name = {"Prune"}}, {.name = {"Pick"}}})).then_refused(ErrorCode::kInvalid);
+  EXPECT_TRUE(spec.refusal().issues.contains("templates.1.category"));
+}
+
+TEST(ImportTaskTemplates, NeedsANameForEachAndEachOnce) {
+  Issues issues;
+  document({{.name = {"Prune"}}, {}, {.name = {"pRUNE"}}}).check(issues);
+  EXPECT_EQ(issues.size(), 2U);
+  EXPECT_TRUE(issues.contains("templates.1.name"));
+  EXPECT_TRUE(issues.contains("templates.2.name"));
+}
+
+TEST(TaskTemplateRows, ThatAreImportedKeepWhenTheyCameIn) {
+  auto spec =
+      given_global().given(TaskTemplatesImported{{{kTemplate.template_id, {.name = "Cut"}}}, kNow});
+  const auto row = find(spec.rows(), kTemplate);
+  EXPECT_EQ(row->details.name, "Cut");
+  EXPECT_EQ(row->created_at, kThen);
+  EXPECT_EQ(row->updated_at, kNow);
+}
+
+TEST(TaskTemplateRows, AreListedWithTheGlobalActiveOnes) {
+  auto spec = given_template(bound()).given_reference(template_created(kPruning, kOther));
+  const auto ids = [&](const ListTaskTemplates& query) {
+    std::string text;
+    const auto listed = answer(spec.rows(), query, {.sort = 1});
+    for (const auto& row : listed->rows) text += row.id.text().back();
+    return text + " " + std::to_string(listed->total);
+  };
+  EXPECT_EQ(ids({}), "43 2");
+  EXPECT_EQ(ids({.include_global = false}), "3 1");
+  EXPECT_EQ(ids({.farm_id = kFarm.farm_id}), "43 2");
+  EXPECT_EQ(ids({.farm_id = id<FarmId>('f')}), "4 1");
+  EXPECT_EQ(ids({.is_active = false}), " 0");
+  EXPECT_EQ(ids({.category = TaskCategory::kOther}), " 0");
+  spec.given_reference(TaskTemplateAmended{kOther.template_id, {.is_active = {false}}, kNow});
+  EXPECT_EQ(ids({}), "3 1");
+  EXPECT_TRUE(find(spec.rows(), kOther));
+}
+
 TEST(TaskTemplateRows, GoWithTheFarmThatTheyAreBoundTo) {
   const auto spec = given_template(bound()).given(template_created(kPruning, kOther),
                                                   FarmRemoved{kFarm.farm_id, kThen});

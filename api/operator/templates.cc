@@ -1,0 +1,109 @@
+// Global task templates, as operators write them for all owners.
+
+#include "api/operator/commands.h"
+#include "command/task_template.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kLargestDocument = 4 << 20;
+
+// What an import came to.
+struct ImportedTemplates {
+  std::int64_t templates = 0;
+  std::int64_t changed = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("templates", templates), member("changed", changed));
+  }
+};
+
+template <class Value>
+std::string data_of(const Value& value) {
+  return "{\"data\":" + JsonWriter::text(value) + "}";
+}
+
+HttpResponse show_template(int status, const Outcome& outcome) {
+  return answer_json(status, data_of(RowCodec<TaskTemplate>::decode(outcome.row.value().bytes)));
+}
+
+// Reads a command as the REST API does, and carries it out for all owners.
+template <class Command>
+void mutate(const OperatorParts& parts, OperatorCall call,
+            std::function<HttpResponse(const Outcome&)> show_outcome) {
+  const auto& request = call.exchange->request();
+  auto intent = read_mutation<Command>({call.path, call.query, request.path, request.body});
+  if (!intent) return call.exchange->answer(intent.error());
+  auto& mutation = std::get<Mutation>(*intent);
+  carry_out(reference_stream(parts), std::move(call), std::move(mutation.decide),
+            {TaskTemplate::kTable, mutation.shown_id}, std::move(show_outcome));
+}
+
+void create(const OperatorParts& parts, OperatorCall call) {
+  const auto path = call.exchange->request().path;
+  mutate<CreateTaskTemplate>(parts, std::move(call), [path](const Outcome& outcome) {
+    auto response = show_template(201, outcome);
+    const auto row = RowCodec<TaskTemplate>::decode(outcome.row.value().bytes);
+    response.headers.emplace_back("Location", path + "/" + row.id.text());
+    return response;
+  });
+}
+
+void amend(const OperatorParts& parts, OperatorCall call) {
+  mutate<AmendTaskTemplate>(parts, std::move(call),
+                            [](const Outcome& outcome) { return show_template(200, outcome); });
+}
+
+void remove(const OperatorParts& parts, OperatorCall call) {
+  mutate<RemoveTaskTemplate>(parts, std::move(call),
+                             [](const Outcome&) { return HttpResponse{204}; });
+}
+
+void list(const OperatorParts& parts, const OperatorCall& call) {
+  Faults faults;
+  QueryReader query(call.query, faults);
+  const auto page = read_page(query, TaskTemplate::kSorts, faults);
+  if (const auto verdict = faults.verdict(); !verdict) {
+    return call.exchange->answer(verdict.error());
+  }
+  answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
+    return answer_list(list_page<TaskTemplate>(rows, {}, {}, page), page.page, page.limit,
+                       parts.clock.now());
+  });
+}
+
+void import(const OperatorParts& parts, OperatorCall call) {
+  const auto& body = call.exchange->request().body;
+  if (body.size() > kLargestDocument) {
+    return call.exchange->answer(
+        Error{ErrorCode::kPayloadTooLarge, "A document of templates has at most 4 MiB."});
+  }
+  ImportTaskTemplates command;
+  Issues issues;
+  read_body(body, command, issues);
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  ImportedTemplates imported{static_cast<std::int64_t>(command.templates.size())};
+  carry_out(reference_stream(parts), std::move(call), deciding(std::move(command)), {},
+            [imported](const Outcome& outcome) mutable {
+              if (outcome.event) {
+                const auto& event = std::get<TaskTemplatesImported>(*outcome.event);
+                imported.changed = static_cast<std::int64_t>(event.templates.size());
+              }
+              return answer_json(200, data_of(imported));
+            });
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_template_routes() {
+  return {
+      {"POST", "/operator/v1/templates", "Make a global task template", false, create},
+      {"GET", "/operator/v1/templates", "List the global task templates", false, list},
+      {"POST", "/operator/v1/templates/import", "Import global task templates", false, import},
+      {"PUT", "/operator/v1/templates/{id}", "Change a global task template", false, amend},
+      {"DELETE", "/operator/v1/templates/{id}", "Remove a global task template", false, remove},
+  };
+}
+
+}  // namespace tilth
