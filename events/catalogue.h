@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "events/admin_crop.h"
+#include "events/ai_request.h"
 #include "events/plant.h"
 #include "events/request.h"
 #include "events/result.h"
@@ -16,15 +17,16 @@
 namespace tilth {
 
 // A new event is one line here.
-using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,     //
-                           FieldRegistered, FieldAmended, FieldRemoved,  //
-                           CropRegistered, CropAmended, CropRemoved,     //
-                           BlockRegistered, BlockAmended, BlockRemoved,  //
-                           PlantRegistered, PlantAmended, PlantRemoved,  //
-                           RequestRefused, RequestAnswered,              //
-                           AdminCropDescribed,                           //
-                           UserCropAdded, UserCropRemoved,               //
-                           UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
+using Event = std::variant<FarmRegistered, FarmAmended, FarmRemoved,        //
+                           FieldRegistered, FieldAmended, FieldRemoved,     //
+                           CropRegistered, CropAmended, CropRemoved,        //
+                           BlockRegistered, BlockAmended, BlockRemoved,     //
+                           PlantRegistered, PlantAmended, PlantRemoved,     //
+                           RequestRefused, RequestAnswered,                 //
+                           AdminCropDescribed,                              //
+                           UserCropAdded, UserCropRemoved,                  //
+                           UserRegistered, UserAmended,                     //
+                           ApiKeyMinted, ApiKeyRevoked, AiRequestReported>;
 
 struct EncodedEvent {
   std::string type;
