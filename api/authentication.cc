@@ -53,4 +53,11 @@ Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& dige
   return std::move(*holder);
 }
 
+Error lacks_scope(Scope scope) {
+  const std::string name(scope_name(scope));
+  return {.code = ErrorCode::kInsufficientScope,
+          .message = "The API key lacks the scope " + name + ".",
+          .facts = {{"requiredScope", name}}};
+}
+
 }  // namespace tilth

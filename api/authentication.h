@@ -14,4 +14,7 @@ namespace tilth {
 Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& digest,
                                const KeyRing& ring, Timestamp now);
 
+// kInsufficientScope: what a key is told that does not include `scope`.
+Error lacks_scope(Scope scope);
+
 }  // namespace tilth

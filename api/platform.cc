@@ -45,10 +45,7 @@ bool mutates(std::string_view method) {
 // From the 403 of a strange address to the 415 of a body that cannot be read.
 Status check_request(const HttpRequest& request, const KeyHolder& holder, const Route& route) {
   if (!holder.scopes.include(route.scope)) {
-    const std::string scope(scope_name(route.scope));
-    return Error{.code = ErrorCode::kInsufficientScope,
-                 .message = "The API key lacks the scope " + scope + ".",
-                 .facts = {{"requiredScope", scope}}};
+    return lacks_scope(route.scope);
   }
   if (request.body_too_large) {
     return Error{ErrorCode::kPayloadTooLarge, "The body is too large."};
@@ -127,6 +124,12 @@ void Api::serve(const Shared& exchange) {
 }
 
 void Api::serve_outside(const Shared& exchange, const std::string& client) {
+  if (parts_.outside != nullptr) {
+    const auto admitted = [this, &exchange, &client] {
+      return admit(*exchange, client, parts_.clock.now());
+    };
+    if (parts_.outside->serve({exchange, client, admitted})) return;
+  }
   const auto rate = parts_.limiter.count_address(client, settings_.unauthenticated_per_minute,
                                                  parts_.clock.now());
   exchange->set_rate(rate);

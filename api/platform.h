@@ -15,6 +15,7 @@
 #include "api/exchange.h"
 #include "api/http.h"
 #include "api/key_ring.h"
+#include "api/outside.h"
 #include "api/rate_limiter.h"
 #include "api/route.h"
 #include "api/router.h"
@@ -47,6 +48,7 @@ struct ApiParts {
   const IdSource& ids;
   StreamThreads& streams;
   Exchange::OnAnswered on_answered = {};
+  Outside* outside = nullptr;  // what answers outside /api/v1, if anything
 };
 
 // Threads: handle() from any.

@@ -23,11 +23,15 @@ Meaning meaning_of(ErrorCode code) {
     case ErrorCode::kInvalidApiKey:
     case ErrorCode::kExpiredApiKey:
     case ErrorCode::kUnauthorized:
+    case ErrorCode::kUnauthenticated:
+    case ErrorCode::kWrongPassword:
       return {401, "Unauthorized"};
     case ErrorCode::kRateLimited:
       return {429, "Too Many Requests"};
     case ErrorCode::kIpNotAllowed:
     case ErrorCode::kInsufficientScope:
+    case ErrorCode::kForeignOrigin:
+    case ErrorCode::kTierInsufficient:
     case ErrorCode::kPlanLimitExceeded:
       return {403, "Forbidden"};
     case ErrorCode::kNoRoute:
@@ -46,6 +50,7 @@ Meaning meaning_of(ErrorCode code) {
     case ErrorCode::kPreconditionFailed:
       return {412, "Precondition Failed"};
     case ErrorCode::kConflict:
+    case ErrorCode::kKeyLimitExceeded:
       return {409, "Conflict"};
     case ErrorCode::kStale:
     case ErrorCode::kLost:
@@ -75,8 +80,11 @@ HttpResponse refusal(const Error& error) {
   auto refused = refusal_of(error, {});
   if (meaning.status == 503) refused.code = name_of(ErrorCode::kUnavailable);
   auto response = written(meaning, refused);
-  if (error.code == ErrorCode::kUnauthorized || meaning.status == 401) {
-    response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (meaning.status == 401) {
+    // A browser knows no scheme for what takes a session, and so asks nobody for a password.
+    const bool session =
+        error.code == ErrorCode::kUnauthenticated || error.code == ErrorCode::kWrongPassword;
+    response.headers.emplace_back("WWW-Authenticate", session ? "Session" : "Bearer");
   }
   auto retry_after = error.retry_after_seconds;
   if (meaning.status == 503 && retry_after == 0) retry_after = 1;

@@ -5,6 +5,9 @@
 #include <thread>
 #include <utility>
 
+#include "api/dashboard/dashboard.h"
+#include "api/dashboard/pages.h"
+#include "api/openapi.h"
 #include "api/operator/operator_api.h"
 #include "api/platform.h"
 #include "api/streams.h"
@@ -20,6 +23,7 @@
 #include "infra/password.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
+#include "infra/rocksdb/session_store.h"
 #include "infra/rocksdb/usage_keeper.h"
 #include "infra/rocksdb/usage_store.h"
 
@@ -31,6 +35,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
 constexpr std::size_t kUsersAtOnce = 500;
+constexpr std::size_t kSignersIn = 2, kMostSigningIn = 100;
 
 std::string roles_text(const Roles& roles) {
   std::string text;
@@ -89,7 +94,11 @@ struct Service::Parts {
   std::unique_ptr<UsageStore> usage;
   std::unique_ptr<UsageKeeper> usage_keeper;
   Folded access, registry;
+  std::unique_ptr<KeptSessions> kept_sessions;
+  std::unique_ptr<Sessions> sessions;
   StreamThreads long_answers, exports;
+  std::unique_ptr<Workers> workers;
+  std::unique_ptr<Dashboard> dashboard;
   std::unique_ptr<Api> api;
   std::unique_ptr<OperatorApi> operator_api;
   std::unique_ptr<ServiceWatch> watch;
@@ -100,6 +109,7 @@ struct Service::Parts {
   Status open_projection(Folded& folded, Projection projection,
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted);
   Status open_usage();
+  Status open_dashboard();
   Status listen();
   Status catch_up(const std::function<bool()>& stop_asked);
   ApiSettings api_settings() const;
@@ -135,7 +145,8 @@ Status Service::Parts::open() {
   }
   fill(ring, access.loop->projector().rows(std::string(kAccessStream)));
   if (const auto done = open_usage(); !done) return done;
-  return open_projection(registry, tilth::registry(), {});
+  if (const auto done = open_projection(registry, tilth::registry(), {}); !done) return done;
+  return open_dashboard();
 }
 
 Status Service::Parts::open_projection(
@@ -164,6 +175,25 @@ Status Service::Parts::open_usage() {
       limiter, clock,
       [this](const auto& changes, Timestamp now) { return usage->keep(changes, now); },
       [this](std::string_view line) { log_lines.warn(line); });
+  return kDone;
+}
+
+Status Service::Parts::open_dashboard() {
+  auto routes = dashboard_routes();
+  for (auto& page : page_routes(openapi_document(all_routes()))) routes.push_back(std::move(page));
+  kept_sessions = std::make_unique<KeptSessions>(*usage);
+  sessions = std::make_unique<Sessions>(*kept_sessions, *digest, clock, ids);
+  if (const auto restored = sessions->restore(); !restored) return restored;
+  workers = std::make_unique<Workers>(kSignersIn, kMostSigningIn);
+  dashboard = std::make_unique<Dashboard>(
+      DashboardSettings{.plans = config.plans,
+                        .unauthenticated_per_minute =
+                            static_cast<std::uint64_t>(config.limits.unauthenticated_per_minute),
+                        .trusted_proxies = config.http.trusted_proxies,
+                        .on_loopback = config.listen.is_loopback()},
+      DashboardParts{*access.loop, registry.loop->projector(), *sessions, *workers, limiter,
+                     *digest, clock, ids, is_password},
+      std::move(routes));
   return kDone;
 }
 
@@ -256,7 +286,7 @@ Status Service::Parts::listen() {
   api = std::make_unique<Api>(
       api_settings(),
       ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers,
-               [this](const Answered& answer) { on_answered(answer); }},
+               [this](const Answered& answer) { on_answered(answer); }, dashboard.get()},
       all_routes());
   watch = std::make_unique<ServiceWatch>(
       *log, clock,
@@ -332,6 +362,7 @@ void Service::stop() {
   for (auto* folded : {&parts_->registry, &parts_->access}) {
     if (folded->thread) folded->thread->stop();
   }
+  parts_->workers.reset();  // whoever is signing in still has a server to answer
   parts_->server.reset();
   parts_->operator_server.reset();
   if (parts_->usage_keeper) parts_->usage_keeper->stop();

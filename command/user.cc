@@ -1,14 +1,18 @@
 #include "command/user.h"
 
+#include <algorithm>
+
 namespace tilth {
 namespace {
 
 const Error kNoUser{ErrorCode::kNotFound, "There is no such user."};
 const Error kNoKey{ErrorCode::kNotFound, "The user has no such key, or it is revoked."};
 
-std::optional<User> find_user(const Rows& rows, const std::string& user_id) {
-  const auto bits = nanoid_bits(User::kIdPrefix, user_id);
-  return bits ? rows.find(Id<User>{*bits}) : std::nullopt;
+std::size_t working_keys(const Rows& rows, const User& user, Timestamp now) {
+  const auto keys = unrevoked_keys(rows, user);
+  return static_cast<std::size_t>(std::count_if(keys.begin(), keys.end(), [&](const auto& key) {
+    return !key.details.expires_at || *key.details.expires_at > now;
+  }));
 }
 
 }  // namespace
@@ -29,11 +33,19 @@ Decision decide(const Rows& rows, const AmendUser& command, const Context& conte
 }
 
 Decision decide(const Rows& rows, const MintKey& command, const Context& context) {
-  if (!find_user(rows, command.user_id)) return kNoUser;
+  const auto user = find_user(rows, command.user_id);
+  if (!user) return kNoUser;
   const auto& expires_at = command.details.expires_at;
   if (expires_at && *expires_at <= context.now) {
     return Error{
         ErrorCode::kInvalid, "The body is not valid.", {{"expiresAt", {"must be in the future"}}}};
+  }
+  if (command.most_keys && working_keys(rows, *user, context.now) >= *command.most_keys) {
+    const auto limit = static_cast<std::int64_t>(*command.most_keys);
+    return Error{.code = ErrorCode::kKeyLimitExceeded,
+                 .message = "There are " + std::to_string(limit) +
+                            " keys that work. Revoke one that is not needed any more.",
+                 .facts = {{"limit", limit}}};
   }
   return ApiKeyMinted{command.key_id,      command.user_id,    command.details,
                       command.key_preview, command.key_digest, context.now};
@@ -43,7 +55,7 @@ Decision decide(const Rows& rows, const RevokeKey& command, const Context& conte
   const auto bits = nanoid_bits(ApiKey::kIdPrefix, command.key_id);
   const auto key = bits ? rows.find(Id<ApiKey>{*bits}) : std::nullopt;
   if (!key || key->user_id != command.user_id || key->revoked_at) return kNoKey;
-  return ApiKeyRevoked{command.key_id, command.user_id, context.now};
+  return ApiKeyRevoked{command.key_id, command.user_id, context.now, command.from};
 }
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What an operator may ask of users and their API keys.
+// What may be asked of users and their API keys, by an operator or by the user.
 
 #pragma once
 
@@ -29,11 +29,13 @@ struct MintKey {
   KeyDetails details;
   std::string key_preview;
   std::string key_digest;
+  std::optional<std::size_t> most_keys = {};  // that work at a time; null: as many as one likes
 };
 
 struct RevokeKey {
   std::string user_id;
   std::string key_id;
+  std::optional<std::string> from = {};  // the address of who asks; null: an operator
 };
 
 // UserRegistered. kConflict: a user has that email, without regard to case.
@@ -43,6 +45,7 @@ Decision decide(const Rows&, const RegisterUser&, const Context&);
 Decision decide(const Rows&, const AmendUser&, const Context&);
 
 // ApiKeyMinted. kNotFound: no such user. kInvalid: it would have expired already.
+// kKeyLimitExceeded: the user has most_keys that are neither revoked nor expired.
 Decision decide(const Rows&, const MintKey&, const Context&);
 
 // ApiKeyRevoked. kNotFound: the user has no such key, or it was revoked before.

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "events/admin_crop.h"
+#include "events/ai_request.h"
 #include "events/plant.h"
 #include "events/request.h"
 #include "events/result.h"
@@ -29,7 +30,8 @@ using Event =
                  RequestRefused, RequestAnswered,                                        //
                  AdminCropDescribed,                                                     //
                  UserCropAdded, UserCropRemoved,                                         //
-                 UserRegistered, UserAmended, ApiKeyMinted, ApiKeyRevoked>;
+                 UserRegistered, UserAmended,                                            //
+                 ApiKeyMinted, ApiKeyRevoked, AiRequestReported>;
 
 struct EncodedEvent {
   std::string type;

@@ -16,12 +16,13 @@ namespace tilth {
 
 constexpr auto labels(ErrorCode) {
   return named<ErrorCode>("MISSING_API_KEY", "INVALID_AUTH_FORMAT", "INVALID_API_KEY_FORMAT",
-                          "INVALID_API_KEY", "EXPIRED_API_KEY", "UNAUTHORIZED",
-                          "RATE_LIMIT_EXCEEDED", "IP_NOT_ALLOWED", "INSUFFICIENT_SCOPE",
-                          "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE",
-                          "UNSUPPORTED_MEDIA_TYPE", "BAD_REQUEST", "INVALID_ID", "VALIDATION_ERROR",
-                          "NOT_FOUND", "PRECONDITION_FAILED", "PLAN_LIMIT_EXCEEDED", "CONFLICT",
-                          "STALE", "LOST", "DAMAGED", "SERVICE_UNAVAILABLE");
+                          "INVALID_API_KEY", "EXPIRED_API_KEY", "UNAUTHORIZED", "UNAUTHENTICATED",
+                          "INVALID_CREDENTIALS", "RATE_LIMIT_EXCEEDED", "IP_NOT_ALLOWED",
+                          "INSUFFICIENT_SCOPE", "FOREIGN_ORIGIN", "TIER_INSUFFICIENT", "NOT_FOUND",
+                          "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE",
+                          "BAD_REQUEST", "INVALID_ID", "VALIDATION_ERROR", "NOT_FOUND",
+                          "PRECONDITION_FAILED", "PLAN_LIMIT_EXCEEDED", "CONFLICT",
+                          "KEY_LIMIT_EXCEEDED", "STALE", "LOST", "DAMAGED", "SERVICE_UNAVAILABLE");
 }
 
 // Stored for ever: a new shape is a new version, with an upcast().

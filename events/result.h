@@ -22,10 +22,14 @@ enum class ErrorCode : std::uint8_t {
   kInvalidApiKeyFormat,
   kInvalidApiKey,  // unknown or revoked
   kExpiredApiKey,
-  kUnauthorized,  // the operator API without its token
+  kUnauthorized,     // the operator API without its token
+  kUnauthenticated,  // the dashboard without a session
+  kWrongPassword,    // or an unknown email: nobody is told which
   kRateLimited,
   kIpNotAllowed,
   kInsufficientScope,
+  kForeignOrigin,     // a page of another site asks
+  kTierInsufficient,  // the plan does not have it
   // What is asked.
   kNoRoute,
   kMethodNotAllowed,
@@ -38,7 +42,8 @@ enum class ErrorCode : std::uint8_t {
   kNotFound,  // missing, removed, or somebody else's
   kPreconditionFailed,
   kPlanLimitExceeded,
-  kConflict,  // against a rule of the current state
+  kConflict,          // against a rule of the current state
+  kKeyLimitExceeded,  // as many keys as a user may have
   // What the log and the stores say.
   kStale,        // not appended: its stream does not stand at that version
   kLost,         // the log no longer holds what it once acknowledged

@@ -98,17 +98,21 @@ struct ApiKeyMinted {
   }
 };
 
-// Stored for ever. There is no way back: a new key is minted instead.
+// Stored for ever. There is no way back: a new key is minted instead. Who did it is the actor.
 struct ApiKeyRevoked {
-  static constexpr EventType kType{"tilth.api_key.revoked"};
+  static constexpr EventType kType{"tilth.api_key.revoked", 2};
 
   std::string key_id;
   std::string user_id;
   Timestamp revoked_at;
+  std::optional<std::string> revoked_from = {};  // the address; null: at the service itself
+
+  static void upcast(int, Json& json) { json.add("revokedFrom", {}); }
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("keyId", key_id), member("userId", user_id), member("revokedAt", revoked_at));
+    ar(member("keyId", key_id), member("userId", user_id), member("revokedAt", revoked_at),
+       member("revokedFrom", revoked_from));
   }
 };
 

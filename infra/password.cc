@@ -17,4 +17,12 @@ std::string hash_password(const std::string& password) {
   return hash.data();
 }
 
+bool is_password(const std::optional<std::string>& hash, const std::string& password) {
+  // Made with the same limits as everybody's.
+  static const std::string kNobodys = hash_password("nobody");
+  const auto& asked = hash ? *hash : kNobodys;
+  const bool is = crypto_pwhash_str_verify(asked.c_str(), password.data(), password.size()) == 0;
+  return is && hash.has_value();
+}
+
 }  // namespace tilth

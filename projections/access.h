@@ -1,5 +1,5 @@
-// Access: who has an account, and by which keys their programs call. Turns the events of the stream
-// `access` into rows.
+// Access: who has an account, by which keys their programs call, and what else they used. Turns the
+// events of the stream `access` into rows.
 
 #pragma once
 
@@ -13,6 +13,7 @@ void evolve(MutableRows&, const UserRegistered&);
 void evolve(MutableRows&, const UserAmended&);
 void evolve(MutableRows&, const ApiKeyMinted&);
 void evolve(MutableRows&, const ApiKeyRevoked&);
+void evolve(MutableRows&, const AiRequestReported&);
 
 inline void evolve_access(MutableRows& rows, const Event& event) {
   std::visit(

@@ -9,6 +9,7 @@
 #include "projections/access.h"
 #include "projections/admin_crop.h"
 #include "projections/aging.h"
+#include "projections/ai_request.h"
 #include "projections/plant.h"
 #include "projections/registry.h"
 #include "projections/task.h"
@@ -50,7 +51,7 @@ Projection registry() {
 }
 
 Projection access() {
-  return {"access", fingerprint(2, shape_of<User>() + shape_of<ApiKey>()),
+  return {"access", fingerprint(2, shape_of<User>() + shape_of<ApiKey>() + shape_of<AiUse>()),
           [](std::string_view stream) { return stream == kAccessStream; }, evolve_access};
 }
 

@@ -25,6 +25,22 @@ std::optional<Uuid> nanoid_bits(std::string_view prefix, std::string_view text) 
   return packed;
 }
 
+std::optional<User> find_user(const Rows& rows, const std::string& user_id) {
+  const auto bits = nanoid_bits(User::kIdPrefix, user_id);
+  return bits ? rows.find(Id<User>{*bits}) : std::nullopt;
+}
+
+std::optional<User> find_user_by_email(const Rows& rows, const std::string& email) {
+  const auto id = rows.find_unique<User>({}, fold_case(email));
+  return id ? rows.find(*id) : std::nullopt;
+}
+
+std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user) {
+  Listing listing{.filters = {{0, "false"}}};
+  listing.limit = rows.count<ApiKey>(user.id.uuid);
+  return rows.list<ApiKey>(user.id.uuid, listing).rows;
+}
+
 void evolve(MutableRows& rows, const UserRegistered& e) {
   const auto id = nanoid_bits(User::kIdPrefix, e.user_id);
   if (!id) return;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "events/text.h"
 #include "events/user.h"
@@ -52,7 +53,7 @@ struct ApiKey {
   static constexpr std::string_view kTable = "api_key";
   static constexpr std::string_view kIdPrefix = "key_";
   static constexpr std::array<std::string_view, 1> kSorts{"createdAt"};
-  static constexpr std::array<std::string_view, 0> kFilters{};
+  static constexpr std::array<std::string_view, 1> kFilters{"revoked"};
 
   Id<ApiKey> id;  // nanoid_bits of key_id
   Uuid owner;     // nanoid_bits of user_id
@@ -66,7 +67,10 @@ struct ApiKey {
   Timestamp updated_at = {};
 
   Uuid parent() const { return owner; }
-  void index_to(RowIndex& index) const { index.sort(created_at); }
+  void index_to(RowIndex& index) const {
+    index.filter(revoked_at ? "true" : "false");
+    index.sort(created_at);
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -78,5 +82,11 @@ struct ApiKey {
        member("updatedAt", updated_at));
   }
 };
+
+std::optional<User> find_user(const Rows& rows, const std::string& user_id);
+std::optional<User> find_user_by_email(const Rows& rows, const std::string& email);
+
+// The user's keys that were not revoked, the newest first; some may have expired.
+std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user);
 
 }  // namespace tilth

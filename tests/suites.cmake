@@ -12,16 +12,20 @@ set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECOD
 
 if(TARGET tilth)
   set(suites
-    authentication backup blocks bodies cascade check_order conditional crops events farms fields forwarded
-    full_disk geometry idempotency library library_import listing operator ownership paging plants
-    rate_limit routes serve shipped_library tasks templates tracing
-    values)
+    authentication backup billing blocks bodies cascade check_order conditional crops events farms fields
+    forwarded full_disk geometry idempotency library library_import listing operator own_keys ownership
+    paging plants rate_limit routes serve shipped_library sign_in tasks templates tracing values)
   foreach(suite IN LISTS suites)
     add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
       ${CMAKE_CURRENT_SOURCE_DIR}/http/${suite}_test.py)
     set_tests_properties(http_${suite} PROPERTIES LABELS http TIMEOUT 600
       ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
   endforeach()
+
+  # In a real browser; skipped where that cannot be had.
+  add_test(NAME browser COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/browser/run.sh)
+  set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 1200 SKIP_RETURN_CODE 77
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
   add_test(NAME kill COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/kill_test.py)
   set_tests_properties(kill PROPERTIES LABELS crash TIMEOUT 3600 COST 1000

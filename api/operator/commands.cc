@@ -31,11 +31,6 @@ void answer_from(OperatorStream of, const OperatorCall& call,
   answer ? call.exchange->answer(std::move(*answer)) : call.exchange->answer(answer.error());
 }
 
-std::optional<User> find_user(const Rows& rows, const std::string& user_id) {
-  const auto bits = nanoid_bits(User::kIdPrefix, user_id);
-  return bits ? rows.find(Id<User>{*bits}) : std::nullopt;
-}
-
 void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work) {
   constexpr int kMostAtOnce = 32;
   if (parts.streams->begin(kMostAtOnce)) return parts.streams->run(std::move(work));

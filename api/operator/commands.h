@@ -35,8 +35,6 @@ void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow sho
 void answer_from(OperatorStream of, const OperatorCall& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);
 
-std::optional<User> find_user(const Rows& rows, const std::string& user_id);
-
 // Runs what takes long on a thread of its own; answers 503 instead when too much runs already.
 void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work);
 

@@ -99,6 +99,13 @@ std::string HostPort::text() const {
   return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+bool HostPort::is_loopback() const {
+  const auto loopback = *Network::parse("127.0.0.0/8");
+  const auto address = Address::parse(host);
+  if (!address) return host == "localhost";
+  return loopback.contains(*address) || address == Address::parse("::1");
+}
+
 std::optional<std::string> process_environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);

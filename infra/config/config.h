@@ -27,6 +27,7 @@ struct HostPort {
 
   static std::optional<HostPort> parse(std::string_view text);
   std::string text() const;
+  bool is_loopback() const;  // nobody but this machine reaches it
   friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 

@@ -119,6 +119,7 @@ bool lies_in_window(Timestamp at, RatedBy by, Timestamp now) {
   return at > last_left(by, now) && at.at <= now.at + RateLimiter::window_of(by);
 }
 
+rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
 Error unreadable(const rocksdb::Status& status) {
@@ -249,6 +250,28 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
     if (const auto written = database_->write(batch); !written) return written.error();
   }
   swept_until_ = *swept;
+  return kDone;
+}
+
+Status UsageStore::keep_entry(std::string_view key, std::string_view value) {
+  rocksdb::WriteBatch batch;
+  batch.Put(slice(key), slice(value));
+  return database_->write(batch);
+}
+
+Status UsageStore::forget_entry(std::string_view key) {
+  rocksdb::WriteBatch batch;
+  batch.Delete(slice(key));
+  return database_->write(batch);
+}
+
+Status UsageStore::read_entries(char letter, const EachEntry& each) const {
+  const auto at = database_->iterator();
+  const std::string begin(1, letter);
+  for (at->Seek(begin); at->Valid() && view(at->key()).starts_with(letter); at->Next()) {
+    each(view(at->key()), view(at->value()));
+  }
+  if (!at->status().ok()) return unreadable(at->status());
   return kDone;
 }
 

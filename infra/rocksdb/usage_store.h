@@ -4,8 +4,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "api/rate_limiter.h"
@@ -20,7 +22,7 @@ namespace tilth {
 // holds any more, so that the store follows the windows in size. Time is the service's, which may
 // stand still or jump.
 //
-// Threads: copy_to() from any, all else from one at a time.
+// Threads: copy_to() and what is said of entries from any, all else from one at a time.
 //
 // Crash: what keep() returned from is with the system, without fsync: a process that dies loses
 // nothing of it, a power failure may cost the last seconds'.
@@ -45,6 +47,15 @@ class UsageStore {
   //
   //   kUnavailable  it could not be written. To be tried again, with these changes and later ones.
   Status keep(const std::vector<RateLimiter::Change>& changes, Timestamp now);
+
+  // Entries that others keep beside these, under keys that begin with a letter of theirs (not c or
+  // u): written and erased one at a time, and read in order of their keys.
+  //
+  //   kUnavailable  it could not be written, or not all could be read.
+  Status keep_entry(std::string_view key, std::string_view value);
+  Status forget_entry(std::string_view key);
+  using EachEntry = std::function<void(std::string_view key, std::string_view value)>;
+  Status read_entries(char letter, const EachEntry& each) const;
 
   // A copy that can be opened, of what was kept by now; `directory` must not exist.
   //

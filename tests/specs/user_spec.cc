@@ -76,6 +76,34 @@ TEST(MintKey, RefusesAKeyThatWouldHaveExpiredAlready) {
       .then(ApiKeyMinted{kKey, kUser, details, "svc_live_123...4567", "digest", kNow});
 }
 
+TEST(MintKey, RefusesOneMoreThanMayWorkAtATime) {
+  auto command = mint(kDetails);
+  command.key_id = "key_BBBBBBBBBBBBBBBBBBBBB";
+  const ApiKeyMinted acts{command.key_id, kUser, kDetails, "svc_live_123...4567", "digest", kNow};
+  command.most_keys = 2;
+  given_key().when(command).then(acts);
+  command.most_keys = 1;
+  given_key().when(command).then_refused(ErrorCode::kKeyLimitExceeded);
+  command.most_keys = {};
+  given_key().when(command).then(acts);
+}
+
+TEST(MintKey, CountsNoKeyThatIsRevokedOrHasExpired) {
+  auto expired = kMinted;
+  expired.details.expires_at = kNow;
+  auto command = mint(kDetails);
+  command.most_keys = 1;
+  const ApiKeyMinted acts{kKey, kUser, kDetails, "svc_live_123...4567", "digest", kNow};
+  given_key().given(kRevoked).when(command).then(acts);
+  given_user().given(expired).when(command).then(acts);
+}
+
+TEST(RevokeKey, TellsFromWhere) {
+  given_key()
+      .when(RevokeKey{kUser, kKey, "192.0.2.7"})
+      .then(ApiKeyRevoked{kKey, kUser, kNow, "192.0.2.7"});
+}
+
 TEST(RevokeKey, HappensOnce) {
   given_key().when(RevokeKey{kUser, kKey}).then(ApiKeyRevoked{kKey, kUser, kNow});
   given_key().given(kRevoked).when(RevokeKey{kUser, kKey}).then_refused(ErrorCode::kNotFound);

@@ -1,0 +1,101 @@
+// What a user has used of their plan, and what they are subscribed to.
+
+#include "api/dashboard/dashboard.h"
+#include "events/month.h"
+#include "projections/ai_request.h"
+#include "projections/farm.h"
+
+namespace tilth {
+namespace {
+
+struct Usage {
+  std::int64_t farms = 0;
+  std::int64_t ai_requests = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("farmsCount", farms), member("aiRequestsThisMonth", ai_requests));
+  }
+};
+
+struct Subscription {
+  std::string id;
+  std::string user_id;
+  std::string plan;
+  std::string status;
+  Timestamp period_start;
+  Timestamp period_end;
+  bool cancels = false;
+  Timestamp created_at;
+  Timestamp updated_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("userId", user_id), member("plan", plan), member("status", status),
+       member("currentPeriodStart", period_start), member("currentPeriodEnd", period_end),
+       member("cancelAtPeriodEnd", cancels), member("createdAt", created_at),
+       member("updatedAt", updated_at));
+  }
+};
+
+void usage(Dashboard& dashboard, const DashboardCall& call) {
+  const auto& parts = dashboard.parts();
+  if (parts.registry.faulted()) {
+    return call.answer(Error{ErrorCode::kUnavailable, "The farms cannot be counted just now."});
+  }
+  const auto farms = parts.registry.view(call.user->user_id)->rows.count<Farm>({});
+  const auto use = dashboard.access_view().rows.find(Id<AiUse>{call.user->id.uuid});
+  const Usage used{static_cast<std::int64_t>(farms),
+                   use ? use->in(Month::of(parts.clock.now())) : 0};
+  call.answer(answer_json(200, JsonWriter::text(used)));
+}
+
+struct ShownPlan {
+  std::string name;
+  Plan plan;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("name", name), member("requestsPerHour", plan.requests_per_hour),
+       member("farms", plan.farms), member("aiRequestsPerMonth", plan.ai_requests_per_month),
+       member("mayMintKeys", plan.may_mint_keys));
+  }
+};
+
+// What the plan allows; null where it has no limit.
+void plan(Dashboard& dashboard, const DashboardCall& call) {
+  const auto& plans = dashboard.settings().plans;
+  const auto found = plans.find(call.user->plan);
+  const ShownPlan its{call.user->plan, found == plans.end() ? Plan{0, 0, 0} : found->second};
+  call.answer(answer_json(200, "{\"plan\":" + JsonWriter::text(its) + "}"));
+}
+
+void subscription(Dashboard& dashboard, const DashboardCall& call) {
+  const auto& user = *call.user;
+  if (user.plan == "expired") return call.answer(answer_json(200, R"({"subscription":null})"));
+  const auto month = Month::of(dashboard.parts().clock.now());
+  const Subscription current{"sub_" + user.user_id.substr(User::kIdPrefix.size()),
+                             user.user_id,
+                             user.plan,
+                             user.plan == "trial" ? "trialing" : "active",
+                             month.begin(),
+                             month.end(),
+                             false,
+                             user.created_at,
+                             user.updated_at};
+  call.answer(answer_json(200, "{\"subscription\":" + JsonWriter::text(current) + "}"));
+}
+
+}  // namespace
+
+std::vector<DashboardRoute> billing_routes() {
+  return {
+      {"GET", "/api/billing/usage", Asker::kSessionOrKey, "What is used of the plan", usage,
+       Scope::kBillingRead},
+      {"GET", "/api/billing/subscription", Asker::kSession, "The plan and its period",
+       subscription},
+      {"GET", "/api/billing/plan", Asker::kSession, "What the plan allows", plan},
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,194 @@
+#include "api/dashboard/dashboard.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/authentication.h"
+#include "api/media_type.h"
+#include "api/query_string.h"
+#include "api/refusal.h"
+
+namespace tilth {
+namespace {
+
+const Error kUnauthenticated{ErrorCode::kUnauthenticated, "Sign in first."};
+
+bool mutates(std::string_view method) { return method == "POST" || method == "DELETE"; }
+
+// From the 403 of another site to the 415 of a body that cannot be read.
+Status check_request(const HttpRequest& request, const std::vector<Network>& trusted) {
+  if (mutates(request.method) && is_foreign(request, OwnOrigin::of(request, trusted))) {
+    return Error{ErrorCode::kForeignOrigin, "Another site asked for this."};
+  }
+  if (request.body_too_large) {
+    return Error{ErrorCode::kPayloadTooLarge, "The body is too large."};
+  }
+  if (request.method == "POST" && !is_json(request.header("content-type"))) {
+    return Error{ErrorCode::kUnsupportedMediaType, "Send application/json in UTF-8."};
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void DashboardCall::answer(HttpResponse response) const {
+  response.headers.emplace_back("Cache-Control", "no-store");
+  exchange->answer(std::move(response));
+}
+
+std::vector<DashboardRoute> dashboard_routes() {
+  std::vector<DashboardRoute> all;
+  for (auto& routes : {sign_in_routes(), own_key_routes(), billing_routes(), own_land_routes()}) {
+    all.insert(all.end(), routes.begin(), routes.end());
+  }
+  return all;
+}
+
+Dashboard::Dashboard(DashboardSettings settings, DashboardParts parts,
+                     std::vector<DashboardRoute> routes)
+    : settings_(std::move(settings)), parts_(std::move(parts)), router_(std::move(routes)) {}
+
+bool Dashboard::serve(const OutsideCall& call) {
+  const auto match = router_.match(path_segments(call.exchange->request().path));
+  if (match.routes.empty()) return false;
+  call.exchange->set_route(match.routes.front()->pattern);
+  if (call.exchange->request().method == "OPTIONS") {
+    answer_options(call, match);
+  } else {
+    serve_route(call, match);
+  }
+  return true;
+}
+
+void Dashboard::serve_route(const OutsideCall& call, const Match& match) {
+  auto& exchange = *call.exchange;
+  const auto& request = exchange.request();
+  exchange.set_rate(parts_.limiter.look_at_address(
+      call.client, settings_.unauthenticated_per_minute, parts_.clock.now()));
+  const auto* route = match.find(request.method);
+  if (route == nullptr) {
+    auto response = refusal(Error{ErrorCode::kMethodNotAllowed,
+                                  "This path does not answer to " + request.method + "."});
+    response.headers.emplace_back("Allow", match.allow());
+    return exchange.answer(std::move(response));
+  }
+  auto user = asker_of(call, *route);
+  if (!user) return exchange.answer(user.error());
+  if (const auto checked = check_request(request, settings_.trusted_proxies); !checked) {
+    return exchange.answer(checked.error());
+  }
+  route->serve(
+      *this, {call.exchange, call.client, match.path, read_query(request.query), std::move(*user)});
+}
+
+// Counts for whoever asks, and needs nobody.
+void Dashboard::answer_options(const OutsideCall& call, const Match& match) {
+  const auto counted = [&]() -> Status {
+    if (call.exchange->request().header("authorization") != nullptr) {
+      if (const auto holder = call.admit(); !holder) return holder.error();
+      return kDone;
+    }
+    const auto user = signed_in(call.exchange->request());
+    return user ? count_session(call, *user) : count_stranger(call);
+  }();
+  if (!counted) return call.exchange->answer(counted.error());
+  call.exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
+}
+
+// Who asks, counted: 401, 429, and for a key what v1 says of it. Null where nobody needs to be.
+Result<std::optional<User>> Dashboard::asker_of(const OutsideCall& call,
+                                                const DashboardRoute& route) {
+  if (route.asker == Asker::kAnyone) return std::optional<User>();
+  if (route.asker == Asker::kStranger) {
+    if (const auto counted = count_stranger(call); !counted) return counted.error();
+    return std::optional<User>();
+  }
+  const bool by_header = call.exchange->request().header("authorization") != nullptr;
+  auto user = signed_in(call.exchange->request());
+  if (route.asker == Asker::kSessionOrKey && (by_header || !user)) {
+    return by_key(call, route.scope.value());
+  }
+  if (!user) {
+    if (const auto counted = count_stranger(call); !counted) return counted.error();
+    return kUnauthenticated;
+  }
+  if (const auto counted = count_session(call, *user); !counted) return counted.error();
+  return user;
+}
+
+Result<std::optional<User>> Dashboard::by_key(const OutsideCall& call, Scope scope) const {
+  const auto holder = call.admit();
+  if (!holder) return holder.error();
+  if (!(*holder)->scopes.include(scope)) return lacks_scope(scope);
+  return find_user(access_view().rows, (*holder)->user_id);
+}
+
+Status Dashboard::count_stranger(const OutsideCall& call) const {
+  const auto rate = parts_.limiter.count_address(call.client, settings_.unauthenticated_per_minute,
+                                                 parts_.clock.now());
+  call.exchange->set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  return kDone;
+}
+
+// A minute's window, as an address has one, under the user's id: it leaves the plan's alone.
+Status Dashboard::count_session(const OutsideCall& call, const User& user) const {
+  const auto rate = parts_.limiter.count_address(user.user_id, kPerMinute, parts_.clock.now());
+  call.exchange->set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  return kDone;
+}
+
+std::optional<User> Dashboard::signed_in(const HttpRequest& request) const {
+  for (const auto& token : session_tokens(request)) {
+    if (const auto user_id = parts_.sessions.user_of(token)) {
+      return find_user(access_view().rows, *user_id);
+    }
+  }
+  return std::nullopt;
+}
+
+RowView Dashboard::access_view() const {
+  return std::move(*parts_.access.projector().view(std::string(kAccessStream)));
+}
+
+std::string Dashboard::session_cookie(const HttpRequest& request, const std::string& token) const {
+  const auto seconds =
+      token.empty() ? 0
+                    : std::chrono::duration_cast<std::chrono::seconds>(Sessions::kLength).count();
+  auto cookie = std::string(kCookie) + "=" + token +
+                "; Path=/; HttpOnly; SameSite=Lax; Max-Age=" + std::to_string(seconds);
+  const bool plain = OwnOrigin::of(request, settings_.trusted_proxies).scheme == "http";
+  if (!plain || !settings_.on_loopback) cookie.append("; Secure");
+  return cookie;
+}
+
+std::vector<std::string> Dashboard::session_tokens(const HttpRequest& request) {
+  constexpr std::size_t kMost = 8;  // of one name: more than any browser sends
+  std::vector<std::string> tokens;
+  const std::string wanted = std::string(kCookie) + "=";
+  for (const auto& [name, value] : request.headers) {
+    if (name != "cookie") continue;
+    for (std::string_view rest = value; !rest.empty() && tokens.size() < kMost;) {
+      rest.remove_prefix(std::min(rest.find_first_not_of("; \t"), rest.size()));
+      const auto cookie = rest.substr(0, rest.find(';'));
+      if (cookie.starts_with(wanted)) tokens.emplace_back(cookie.substr(wanted.size()));
+      rest.remove_prefix(cookie.size());
+    }
+  }
+  return tokens;
+}
+
+void Dashboard::carry_out(const DashboardCall& call, Decide decide,
+                          std::function<HttpResponse(const Outcome&)> show) {
+  CommandRequest request{.stream = std::string(kAccessStream),
+                         .actor = call.user.value().user_id,
+                         .request_id = call.exchange->request_id(),
+                         .decide = std::move(decide)};
+  parts_.access.carry_out(std::move(request),
+                          [call, show = std::move(show)](const Result<Outcome>& outcome) {
+                            outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
+                          });
+}
+
+}  // namespace tilth

@@ -1,0 +1,61 @@
+#include "api/dashboard/pages.h"
+
+#include <memory>
+#include <utility>
+
+#include "projections/shown.h"
+
+namespace tilth {
+namespace {
+
+// Nothing but what this service itself serves, no script and no style inside a page, and nobody
+// else's page around it.
+constexpr std::string_view kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+bool takes_gzip(const HttpRequest& request) {
+  const auto accepted = request.joined("accept-encoding");
+  if (!accepted) return false;
+  const auto at = accepted->find("gzip");
+  return at != accepted->npos && accepted->compare(at, 8, "gzip;q=0") != 0;
+}
+
+HttpResponse shown(const Asset& asset, const HttpRequest& request) {
+  const bool gzip = !asset.gzipped.empty() && takes_gzip(request);
+  const auto tag = "\"" + std::string(asset.tag) + (gzip ? "z\"" : "\"");
+  HttpResponse response{200,
+                        {{"Content-Type", std::string(asset.type)},
+                         {"ETag", tag},
+                         {"Cache-Control", "no-cache"},
+                         {"Vary", "Accept-Encoding"},
+                         {"Content-Security-Policy", std::string(kPolicy)},
+                         {"X-Content-Type-Options", "nosniff"},
+                         {"Referrer-Policy", "same-origin"},
+                         {"Cross-Origin-Opener-Policy", "same-origin"}},
+                        std::string(gzip ? asset.gzipped : asset.bytes)};
+  if (gzip) response.headers.emplace_back("Content-Encoding", "gzip");
+  return response;
+}
+
+}  // namespace
+
+std::vector<DashboardRoute> page_routes(std::string openapi) {
+  std::vector<DashboardRoute> routes;
+  for (const auto& asset : assets()) {
+    routes.push_back({"GET", asset.path, Asker::kAnyone, "A page, or a part of one",
+                      [&asset](Dashboard&, const DashboardCall& call) {
+                        call.exchange->answer(shown(asset, call.request()));
+                      }});
+  }
+  const auto document = std::make_shared<const std::string>(std::move(openapi));
+  routes.push_back({"GET", "/api/openapi.json", Asker::kAnyone, "This description",
+                    [document, tag = entity_tag(*document)](Dashboard&, const DashboardCall& call) {
+                      auto response = answer_json(200, *document);
+                      response.headers.emplace_back("ETag", tag);
+                      call.exchange->answer(std::move(response));
+                    }});
+  return routes;
+}
+
+}  // namespace tilth

@@ -1,0 +1,71 @@
+// Who is signed in to the dashboard: opaque tokens in cookies, of which only digests are kept.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "api/key_ring.h"
+#include "events/ids.h"
+#include "events/result.h"
+#include "events/time.h"
+
+namespace tilth {
+
+struct Session {
+  std::string user_id;
+  Timestamp ends_at;
+};
+
+// Port: where sessions outlive the process. Threads: any.
+class SessionStore {
+ public:
+  using Each = std::function<void(const std::string& digest, const Session&)>;
+
+  virtual ~SessionStore() = default;
+  // kUnavailable: it could not be written, and nothing changed.
+  virtual Status keep(const std::string& digest, const Session& session) = 0;
+  virtual Status forget(const std::string& digest) = 0;
+  // kUnavailable: not all could be read.
+  virtual Status read(const Each& each) = 0;
+};
+
+// Threads: any. Crash: what begin() and end() returned from holds afterwards.
+class Sessions {
+ public:
+  static constexpr std::chrono::hours kLength{12};
+
+  // All outlive the sessions.
+  Sessions(SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids)
+      : store_(store), digest_(digest), clock_(clock), ids_(ids) {}
+
+  // Takes up what was kept. kUnavailable: not all could be read.
+  Status restore();
+
+  // A new session's token. kUnavailable: it could not be kept.
+  Result<std::string> begin(const std::string& user_id);
+
+  // Whose session that is; null when there is none, or no more.
+  std::optional<std::string> user_of(std::string_view token) const;
+
+  // Whoever has the token is signed in no more. kUnavailable: that could not be kept, and they are.
+  Status end(std::string_view token);
+
+ private:
+  void drop_ended(Timestamp now);
+
+  SessionStore& store_;
+  const KeyDigest& digest_;
+  const Clock& clock_;
+  const IdSource& ids_;
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::string, Session> by_digest_;
+  std::size_t crowd_ = 1'000;  // so many, and those that have ended are looked for
+};
+
+}  // namespace tilth

@@ -1,0 +1,123 @@
+// Signing in with an email and a password, signing out, and who one is.
+
+#include <utility>
+
+#include "api/dashboard/dashboard.h"
+
+namespace tilth {
+namespace {
+
+const Error kWrong{ErrorCode::kWrongPassword, "The email or the password is wrong."};
+const Error kBusy{.code = ErrorCode::kUnavailable,
+                  .message = "Too many people are signing in at this moment.",
+                  .retry_after_seconds = 1};
+
+struct Credentials {
+  std::string email;
+  std::string password;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("email", email, {.required = true, .min_length = 1, .max_length = 254}),
+       member("password", password, {.required = true, .min_length = 8, .max_length = 200}));
+  }
+};
+
+struct ShownUser {
+  std::string id;
+  std::string email;
+  std::optional<std::string> name;
+  std::string plan;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("email", email), member("name", name), member("plan", plan));
+  }
+};
+
+HttpResponse shown(const User& user) {
+  const ShownUser seen{user.user_id, user.email, user.name, user.plan};
+  return answer_json(200, "{\"user\":" + JsonWriter::text(seen) + "}");
+}
+
+// What failures count for: the email, whatever its case, and the address.
+std::string of_email(const std::string& email) { return "email " + fold_case(email); }
+std::string of_address(const std::string& client) { return "address " + client; }
+
+Status not_guessing(Dashboard& dashboard, const std::string& subject) {
+  const auto seconds = dashboard.guesses().closed_for(subject, dashboard.parts().clock.now());
+  if (!seconds) return kDone;
+  return Error{.code = ErrorCode::kRateLimited,
+               .message = "Signing in failed too often. Wait a while.",
+               .retry_after_seconds = *seconds};
+}
+
+Status not_guessing(Dashboard& dashboard, const DashboardCall& call, const Credentials& said) {
+  const auto address = not_guessing(dashboard, of_address(call.client));
+  return address ? not_guessing(dashboard, of_email(said.email)) : address;
+}
+
+// On a worker's thread. A wrong password and an unknown email take the same way.
+void check(Dashboard& dashboard, const DashboardCall& call, const Credentials& said) {
+  if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
+  const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
+  const bool right =
+      dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
+  // Others may have failed meanwhile: nobody learns of more guesses than are allowed.
+  if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
+  if (!right || !user) {
+    const auto now = dashboard.parts().clock.now();
+    dashboard.guesses().failed(of_address(call.client), now);
+    dashboard.guesses().failed(of_email(said.email), now);
+    return call.answer(kWrong);
+  }
+  const auto token = dashboard.parts().sessions.begin(user->user_id);
+  if (!token) return call.answer(token.error());
+  auto response = shown(*user);
+  response.headers.emplace_back("Set-Cookie", dashboard.session_cookie(call.request(), *token));
+  call.answer(std::move(response));
+}
+
+void sign_in(Dashboard& dashboard, const DashboardCall& call) {
+  if (const auto may = not_guessing(dashboard, of_address(call.client)); !may) {
+    return call.answer(may.error());
+  }
+  Credentials said;
+  Issues issues;
+  read_body(call.request().body, said, issues);
+  if (!issues.empty()) {
+    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
+  }
+  const bool posted = dashboard.parts().workers.post(
+      [&dashboard, call, said = std::move(said)] { check(dashboard, call, said); });
+  if (!posted) call.answer(kBusy);
+}
+
+void sign_out(Dashboard& dashboard, const DashboardCall& call) {
+  for (const auto& token : Dashboard::session_tokens(call.request())) {
+    if (const auto ended = dashboard.parts().sessions.end(token); !ended) {
+      return call.answer(ended.error());
+    }
+  }
+  call.answer(HttpResponse{204, {{"Set-Cookie", dashboard.session_cookie(call.request(), {})}}});
+}
+
+// How one may sign in.
+void ways(Dashboard&, const DashboardCall& call) {
+  call.answer(answer_json(200, R"({"password":true,"provider":null})"));
+}
+
+void me(Dashboard&, const DashboardCall& call) { call.answer(shown(*call.user)); }
+
+}  // namespace
+
+std::vector<DashboardRoute> sign_in_routes() {
+  return {
+      {"POST", "/api/auth/sign-in", Asker::kStranger, "Sign in", sign_in},
+      {"POST", "/api/auth/sign-out", Asker::kAnyone, "Sign out", sign_out},
+      {"GET", "/api/auth", Asker::kAnyone, "How one may sign in", ways},
+      {"GET", "/api/me", Asker::kSession, "Who is signed in", me},
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,27 @@
+// AI requests, as operators report them for a companion service.
+
+#include "api/operator/commands.h"
+#include "command/ai_request.h"
+
+namespace tilth {
+namespace {
+
+void report(const OperatorParts& parts, OperatorCall call) {
+  ReportAiRequest command;
+  Issues issues;
+  read_body(call.exchange->request().body, command, issues);
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  command.user_id = call.id("id");
+  carry_out(access_stream(parts), std::move(call), deciding(command), {}, [](const Outcome& outcome) {
+    const auto& reported = std::get<AiRequestReported>(outcome.event.value());
+    return answer_json(201, "{\"data\":" + JsonWriter::text(reported) + "}");
+  });
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_ai_request_routes() {
+  return {{"POST", "/operator/v1/users/{id}/ai-requests", "Report an AI request", false, report}};
+}
+
+}  // namespace tilth

@@ -1,0 +1,44 @@
+"""Writes a C++ file that carries the pages of this folder: embed.py OUTPUT FOLDER
+
+Each file goes in as it is and, where that is smaller, compressed; the assembler reads the bytes, so
+that no compiler meets a megabyte of numbers.
+"""
+import gzip
+import hashlib
+import pathlib
+import sys
+
+TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+         ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+PAGES = {"index.html": "/", "docs.html": "/docs"}
+
+
+def assets(folder):
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in TYPES:
+            yield PAGES.get(path.name, f"/assets/{path.name}"), path
+
+
+def main():
+    output, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    output.parent.mkdir(parents=True, exist_ok=True)
+    blobs, declared, rows = [], [], []
+    for number, (path, file) in enumerate(assets(folder)):
+        plain = file.read_bytes()
+        squeezed = gzip.compress(plain, 9, mtime=0)
+        packed = output.with_name(f"asset_{number}.gz")
+        packed.write_bytes(squeezed if len(squeezed) < len(plain) else b"")
+        for name, source in ((f"asset_{number}", file.resolve()), (f"asset_{number}_gz", packed.resolve())):
+            blobs.append(f'"{name}:\\n.incbin \\"{source}\\"\\n{name}_end:\\n"')
+            declared.append(f'extern "C" const char {name}[], {name}_end[];')
+        tag = hashlib.sha256(plain).hexdigest()[:32]
+        rows.append(f'    {{"{path}", "{TYPES[file.suffix]}", "{tag}", {{asset_{number}, asset_{number}_end}}, '
+                    f'{{asset_{number}_gz, asset_{number}_gz_end}}}},')
+    lines = ["// Made by embed.py.", '#include "api/dashboard/pages.h"', "",
+             'asm(".section .rodata\\n"', *(f"    {blob}" for blob in blobs), '    ".text\\n");', *declared, "",
+             "namespace tilth {", "namespace {", "const Asset kAssets[] = {", *rows, "};", "}  // namespace", "",
+             "std::span<const Asset> assets() { return kAssets; }", "}  // namespace tilth", ""]
+    output.write_text("\n".join(lines))
+
+
+main()
