@@ -12,17 +12,17 @@ namespace tilth {
 
 struct ListTasks {
   using Row = Task;
-  WholeStream at;
-  std::optional<TaskStatus> status;
-  std::optional<FarmId> farm_id;
-  std::optional<TaskPriority> priority;
-  std::optional<TaskCategory> category;
-  std::optional<std::string> assigned_to;
-  std::optional<CropId> crop_id;
-  std::optional<FieldId> field_id;
-  std::optional<BlockId> block_id;
-  std::optional<Timestamp> due_before;
-  std::optional<Timestamp> due_after;
+  WholeStream at = {};
+  std::optional<TaskStatus> status = {};
+  std::optional<FarmId> farm_id = {};
+  std::optional<TaskPriority> priority = {};
+  std::optional<TaskCategory> category = {};
+  std::optional<std::string> assigned_to = {};
+  std::optional<CropId> crop_id = {};
+  std::optional<FieldId> field_id = {};
+  std::optional<BlockId> block_id = {};
+  std::optional<Timestamp> due_before = {};
+  std::optional<Timestamp> due_after = {};
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -37,7 +37,7 @@ struct ListTasks {
 inline Result<Listed<Task>> answer(const Rows& rows, const ListTasks& query,
                                    const PageRequest& page) {
   auto [status, farm] = std::pair(query.status, query.farm_id);
-  std::optional<std::string> status_on_farm;
+  std::optional<std::string> status_on_farm = {};
   if (status && farm) {
     status_on_farm = Task::status_on(*farm, *status);  // one list in place of two
     status.reset(), farm.reset();

@@ -13,11 +13,11 @@ namespace tilth {
 
 struct ListTaskTemplates {
   using Row = TaskTemplate;
-  WholeStream at;
-  std::optional<FarmId> farm_id;
-  std::optional<TaskCategory> category;
-  std::optional<bool> is_active;
-  std::optional<bool> include_global;
+  WholeStream at = {};
+  std::optional<FarmId> farm_id = {};
+  std::optional<TaskCategory> category = {};
+  std::optional<bool> is_active = {};
+  std::optional<bool> include_global = {};
 
   template <class Archive>
   void serialize(Archive& ar) {

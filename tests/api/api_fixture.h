@@ -126,7 +126,7 @@ class ApiFixture : public ::testing::Test {
 
   // A land of one's own, each thing in the one before it; answers its ids.
   struct Land {
-    std::string farm, field, crop, block, plant;
+    std::string farm, field, crop, block, plant, task, task_template;
     std::string fields() const { return "/farms/" + farm + "/fields"; }
     std::string blocks() const { return fields() + "/" + field + "/blocks"; }
     std::string plants() const { return blocks() + "/" + block + "/plants"; }
@@ -145,6 +145,13 @@ class ApiFixture : public ::testing::Test {
         call("POST", made.blocks(), named + R"("cropId":")" + made.crop + R"("})", key).data("id");
     made.plant = call("POST", made.plants(), R"({"label":")" + name + R"("})", key).data("id");
     EXPECT_NE(made.plant, "absent");
+    made.task =
+        call("POST", "/tasks",
+             R"({"title":")" + name + R"(","category":"other","farmId":")" + made.farm + R"("})",
+             key)
+            .data("id");
+    made.task_template =
+        call("POST", "/templates", named + R"("category":"other"})", key).data("id");
     return made;
   }
 

@@ -14,7 +14,12 @@ class Strangers : public ApiFixture {
   using Slots = std::map<std::string, std::string>;
 
   static Slots slots(const Land& land, std::string_view pattern) {
-    return {{"id", pattern.starts_with("/crops") ? land.crop : land.farm},
+    const bool of_template =
+        pattern.starts_with("/templates") || pattern.starts_with("/task-templates");
+    return {{"id", pattern.starts_with("/crops")   ? land.crop
+                   : pattern.starts_with("/tasks") ? land.task
+                   : of_template                   ? land.task_template
+                                                   : land.farm},
             {"fieldId", land.field},
             {"blockId", land.block},
             {"plantId", land.plant}};
@@ -44,6 +49,9 @@ class Strangers : public ApiFixture {
     const auto fresh = "\"n" + std::to_string(++bodies) + "\"";
     if (route.method == "PUT") {
       if (pattern.ends_with("/status")) return R"({"status":"growing"})";
+      if (pattern.ends_with("/reschedule")) return R"({"dueDate":"2030-01-01"})";
+      if (pattern == "/tasks/{id}") return R"({"cropId":")" + named.crop + "\"}";
+      if (pattern.ends_with("templates/{id}")) return R"({"farmId":")" + named.farm + "\"}";
       if (pattern.ends_with("/{blockId}")) return R"({"cropId":")" + named.crop + "\"}";
       return R"({"notes":"x","description":"x"})";
     }
@@ -54,6 +62,15 @@ class Strangers : public ApiFixture {
       return R"({"cropId":")" + named.crop + R"(","name":)" + fresh + "}";
     }
     if (pattern.ends_with("/plants")) return R"({"label":)" + fresh + "}";
+    if (pattern.ends_with("/complete")) return R"({"notes":"x"})";
+    if (pattern.ends_with("/apply")) return R"({"farmId":")" + named.farm + "\"}";
+    if (pattern.ends_with("templates")) {
+      return R"({"category":"other","farmId":")" + named.farm + R"(","name":)" + fresh + "}";
+    }
+    if (pattern == "/tasks") {
+      return R"({"category":"other","farmId":")" + named.farm + R"(","cropId":")" + named.crop +
+             R"(","fieldId":")" + named.field + R"(","title":)" + fresh + "}";
+    }
     return R"({"farmId":")" + named.farm + R"(","fieldId":")" + named.field + R"(","cropType":)" +
            fresh + "}";
   }
@@ -123,7 +140,8 @@ TEST_F(Strangers, CannotBeNamedInABody) {
       ++asked;
     }
   }
-  EXPECT_EQ(asked, 9U) << "crops name farm and field; blocks name a crop when made and amended";
+  EXPECT_EQ(asked, 27U) << "crops name farm and field; blocks name a crop when made and amended; "
+                           "tasks and templates too, which have two spellings";
 }
 
 // The same with one's own things in the wrong place: a field of another farm, a block of another
@@ -147,7 +165,7 @@ TEST_F(Strangers, AreAlsoOnesOwnThingsElsewhere) {
 
 TEST_F(Strangers, AreNotInLists) {
   land("Omar's", omar);
-  for (const auto* path : {"/farms", "/crops"}) {
+  for (const auto* path : {"/farms", "/crops", "/tasks", "/templates"}) {
     const auto answer = call("GET", path);
     EXPECT_EQ(answer.status(), 200);
     EXPECT_NE(answer.body().find(R"({"data":[],"pagination":{"page":1,"limit":20,"total":0,)"

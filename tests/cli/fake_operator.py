@@ -119,6 +119,8 @@ class FakeOperator:
             return handler.answer(200, {"data": found[0]})
         if parts[0] == "users" and parts[2] == "api-keys":
             return self.route_keys(handler, method, parts, query, body)
+        if parts == ["templates", "import"]:
+            return handler.answer(200, {"data": {"templates": len(body["templates"]), "changed": 1}})
         if parts == ["clock"]:
             return handler.answer(200, {"data": {"now": "2026-04-01T00:00:00.000Z"}})
         if parts == ["events"]:

@@ -14,12 +14,13 @@ def owner(tilth):
 
 @pytest.fixture(scope="module")
 def lists(owner):
-    user, (farm, field, crop, block, _) = owner
+    user, (farm, field, crop, block, *_) = owner
     return {"farms": "/farms", "crops": "/crops", "fields": f"{path_of(farm)}/fields",
-            "blocks": blocks_of(crop), "plants": f"{path_of(block)}/plants"}
+            "blocks": blocks_of(crop), "plants": f"{path_of(block)}/plants",
+            "tasks": "/tasks"}
 
 
-KINDS = ["farms", "crops", "fields", "blocks", "plants"]
+KINDS = ["farms", "crops", "fields", "blocks", "plants", "tasks"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -90,7 +91,7 @@ def test_a_filter_by_what_is_missing_or_another_s_finds_nothing(tilth, owner, na
 
 
 def test_blocks_are_filtered_by_crop(owner, lists):
-    user, (_, _, crop, block, _) = owner
+    user, (_, _, crop, block, *_) = owner
     assert user.listed(f"{lists['blocks']}?cropId={crop['id'].upper()}") == [block["id"]]
     assert user.listed(f"{lists['blocks']}?cropId={uuid.uuid4()}") == []
     refused(user.get(f"{lists['blocks']}?cropId=x"), 400, "INVALID_ID", "cropId")

@@ -30,7 +30,8 @@ URL = Member("photoUrl", [PHOTO, "http://a", "HTTPS://A.b:80/?q#f", "https://a/"
              ["", "x", "/a", "ftp://a/b", "https://", "https://a b", "https://a/" + "x" * 2039, 1, True])
 MEMBERS = [
     text("title", 200, REQUIRED, empty=False), text("description", 2000), text("assignedTo", 200),
-    choice("priority", "low medium high urgent", "medium"), choice("category", CATEGORY, REQUIRED),
+    choice("priority", "low medium high urgent", "medium"),
+    Member("category", CATEGORY.split(), ["", "else", "OTHER", 1], REQUIRED),
     choice("status", "pending in_progress cancelled", "pending"), instant("dueDate"), instant("startDate"),
     text("fieldName", 200), text("estimatedDuration", 100), text("actualDuration", 100), URL,
     degrees("gpsLat", 90), degrees("gpsLng", 180), text("completionNotes", 2000), text("notes", 5000)]
