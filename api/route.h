@@ -122,18 +122,16 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
         std::string(read_below == kItsList ? spelled_path : read_below) + "/" + row.id.text());
     return response;
   };
-  return {"POST",
-          pattern,
-          scope,
-          summary,
-          read_mutation<Command>,
-          show,
-          false,
-          request_schema<decltype(Command::at)>,
-          nullptr,
-          request_schema<Command>,
-          answer_schema<Row>,
-          201};
+  return {.method = "POST",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read_mutation<Command>,
+          .show = show,
+          .path_schema = request_schema<decltype(Command::at)>,
+          .body_schema = request_schema<Command>,
+          .data_schema = answer_schema<Row>,
+          .status = 201};
 }
 
 // PUT, or a deed that is POSTed: 200 and the row as it is now.
@@ -148,36 +146,29 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
   const auto show = [](std::string_view, const Outcome& outcome) {
     return answer_row(200, RowCodec<Row>::decode(outcome.row.value().bytes), outcome.at);
   };
-  return {method,
-          pattern,
-          scope,
-          summary,
-          read,
-          show,
-          false,
-          request_schema<decltype(Command::at)>,
-          nullptr,
-          request_schema<Command>,
-          answer_schema<Row>,
-          200};
+  return {.method = method,
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read,
+          .show = show,
+          .path_schema = request_schema<decltype(Command::at)>,
+          .body_schema = request_schema<Command>,
+          .data_schema = answer_schema<Row>};
 }
 
 // DELETE: 204.
 template <class Command>
 Route removal(std::string_view pattern, Scope scope, std::string_view summary) {
   const auto show = [](std::string_view, const Outcome&) { return HttpResponse{204}; };
-  return {"DELETE",
-          pattern,
-          scope,
-          summary,
-          read_mutation<Command>,
-          show,
-          false,
-          request_schema<decltype(Command::at)>,
-          nullptr,
-          nullptr,
-          nullptr,
-          204};
+  return {.method = "DELETE",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read_mutation<Command>,
+          .show = show,
+          .path_schema = request_schema<decltype(Command::at)>,
+          .status = 204};
 }
 
 // GET one row.
@@ -194,18 +185,13 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
       return answer_row(200, *row, now);
     }));
   };
-  return {"GET",
-          pattern,
-          scope,
-          summary,
-          read,
-          {},
-          false,
-          request_schema<Path>,
-          nullptr,
-          nullptr,
-          answer_schema<Row>,
-          200};
+  return {.method = "GET",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read,
+          .path_schema = request_schema<Path>,
+          .data_schema = answer_schema<Row>};
 }
 
 // How many rows an answer without pages reads at once; what is longer goes out piece by piece.

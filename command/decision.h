@@ -41,8 +41,8 @@ struct Context {
 // The ids of what one command makes besides its first: those that follow `first`.
 Uuid following(Uuid first, std::size_t steps);
 
-// One command, one event. Neither event nor error: it changes nothing. Neither does RequestAnswered,
-// which names the row that is shown then.
+// One command, one event. Neither event nor error: it changes nothing. Neither does
+// RequestAnswered, which names the row that is shown then.
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
 
