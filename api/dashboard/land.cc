@@ -13,13 +13,13 @@ DashboardRoute shown(Route route, std::string_view pattern) {
   const auto serve = [read = route.read](Dashboard& dashboard, const DashboardCall& call) {
     const auto& registry = dashboard.parts().registry;
     const auto& request = call.request();
-    const auto task = read({call.path, call.query, request.path, request.body});
-    if (!task) return call.answer(task.error());
+    const auto intent = read({call.path, call.query, request.path, request.body});
+    if (!intent) return call.answer(intent.error());
     if (registry.faulted()) {
       return call.answer(Error{ErrorCode::kUnavailable, "The land cannot be read just now."});
     }
     const auto view = registry.view(call.user->user_id);
-    auto answer = std::get<Question>(*task)(view->rows);
+    auto answer = std::get<Question>(*intent)(view->rows, dashboard.parts().clock.now());
     answer ? call.answer(std::move(answer->response)) : call.answer(answer.error());
   };
   return {"GET", pattern, Asker::kSession, route.summary, serve};
