@@ -29,9 +29,13 @@ class Inbox {
   explicit Inbox(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   void post(std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    work_.push_back(std::move(work));
-    if (work_.size() == 1 && wake_) wake_();
+    {
+      const std::lock_guard lock(mutex_);
+      work_.push_back(std::move(work));
+      if (work_.size() > 1) return;
+    }
+    const std::lock_guard lock(waking_);
+    if (wake_) wake_();
   }
   Work take() {
     const std::lock_guard lock(mutex_);
@@ -39,13 +43,14 @@ class Inbox {
   }
   // After this the taker is gone, and nobody wakes it.
   void close() {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waking_);
     wake_ = nullptr;
   }
 
  private:
   std::mutex mutex_;
   Work work_;
+  std::mutex waking_;  // of its own: the taker shall not be woken into a lock that is still held
   std::function<void()> wake_;
 };
 

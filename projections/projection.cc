@@ -41,7 +41,7 @@ std::string fingerprint(int way, const std::string& shapes) {
 Projection registry() {
   return {
       "registry",
-      fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
+      fingerprint(3, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
                          shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() +
                          shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>()),
       [](std::string_view stream) {
@@ -51,7 +51,7 @@ Projection registry() {
 }
 
 Projection access() {
-  return {"access", fingerprint(2, shape_of<User>() + shape_of<ApiKey>() + shape_of<AiUse>()),
+  return {"access", fingerprint(3, shape_of<User>() + shape_of<ApiKey>() + shape_of<AiUse>()),
           [](std::string_view stream) { return stream == kAccessStream; }, evolve_access};
 }
 

@@ -15,6 +15,7 @@ int level_of(std::string_view entry) {
   return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
 }
 
+constexpr int kLevels = RankedTotals::kLevels;
 constexpr char kNotNull = '\1';
 constexpr char kNull = '\2';
 
@@ -24,10 +25,14 @@ std::string entry_of(const RankedKey& key) {
   return entry += key.id;
 }
 
-std::string encode(std::uint64_t number) {
-  std::string bytes;
+void append(std::string& bytes, std::uint64_t number) {
   for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<char>(number | 0x80));
   bytes.push_back(static_cast<char>(number));
+}
+
+std::string encode(std::uint64_t number) {
+  std::string bytes;
+  append(bytes, number);
   return bytes;
 }
 
@@ -59,38 +64,36 @@ bool comes_before(const RankedKey& a, const RankedKey& b, Order order) {
   return order == Order::kAscending ? left < right : right < left;
 }
 
-std::string RankedIndex::at(int level, std::string_view entry) const {
-  return std::string(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
+void RankedTotals::append_to(std::string& bytes) const {
+  append(bytes, entries);
+  append(bytes, nulls);
+  for (const auto& level : levels) {
+    append(bytes, level.blocks);
+    if (level.blocks == 0) continue;
+    append(bytes, level.rest);
+    append(bytes, level.last.size());
+    bytes.append(level.last);
+  }
 }
 
-RankedIndex::Totals RankedIndex::totals() const {
-  Totals totals;
-  const auto bytes = store_.get(prefix_ + '\0');
-  if (!bytes) return totals;
-  std::string_view rest = *bytes;
-  totals.entries = decode(rest);
-  totals.nulls = decode(rest);
+RankedTotals RankedTotals::take_from(std::string_view& bytes) {
+  RankedTotals totals;
+  totals.entries = decode(bytes);
+  totals.nulls = decode(bytes);
   for (auto& level : totals.levels) {
     level.rest = totals.entries;
-    level.blocks = decode(rest);
+    level.blocks = decode(bytes);
     if (level.blocks == 0) continue;
-    level.rest = decode(rest);
-    const auto size = decode(rest);
-    level.last = rest.substr(0, size);
-    rest.remove_prefix(level.last.size());
+    level.rest = decode(bytes);
+    const auto size = decode(bytes);
+    level.last = bytes.substr(0, size);
+    bytes.remove_prefix(level.last.size());
   }
   return totals;
 }
 
-void RankedIndex::put_totals(RowStore& store, const Totals& totals) const {
-  if (totals.entries == 0) return store.erase(prefix_ + '\0');
-  auto bytes = encode(totals.entries) + encode(totals.nulls);
-  for (const auto& level : totals.levels) {
-    bytes += encode(level.blocks);
-    if (level.blocks == 0) continue;
-    bytes.append(encode(level.rest)).append(encode(level.last.size())).append(level.last);
-  }
-  store.put(prefix_ + '\0', std::move(bytes));
+std::string RankedIndex::at(int level, std::string_view entry) const {
+  return std::string(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
 }
 
 // To the first one of a level that lies behind `entry`, or begins the level if that is empty.
@@ -102,11 +105,11 @@ void RankedIndex::seek_after(RowCursor& cursor, int level, std::string_view entr
 
 // How many entries lie behind `entry` up to `until`, counted by the members of a level; up to the
 // end of all where that is empty.
-std::uint64_t RankedIndex::count_after(const Totals& totals, int level, std::string_view entry,
+std::uint64_t RankedIndex::count_after(int level, std::string_view entry,
                                        std::string_view until) const {
   const auto cursor = store_.cursor();
   const auto all = at(level, {}), last = at(level, until);
-  std::uint64_t count = until.empty() && level > 0 ? totals.at(level).rest : 0;
+  std::uint64_t count = until.empty() && level > 0 ? counted(level).rest : 0;
   for (seek_after(*cursor, level, entry);
        within(*cursor, all) && (until.empty() || cursor->key() <= last); cursor->next()) {
     count += level == 0 ? 1 : count_in(*cursor);
@@ -115,11 +118,11 @@ std::uint64_t RankedIndex::count_after(const Totals& totals, int level, std::str
 }
 
 // More or fewer entries in the block that `entry` falls into.
-void RankedIndex::add(RowStore& store, Level& counted, int level, std::string_view entry,
-                      std::int64_t change) const {
+void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::int64_t change) {
   const auto more = static_cast<std::uint64_t>(change);  // wraps as it should
-  if (counted.blocks == 0 || entry > counted.last) {
-    counted.rest += more;
+  auto& blocks = counted(level);
+  if (blocks.blocks == 0 || entry > blocks.last) {
+    blocks.rest += more;
     return;
   }
   const auto cursor = store.cursor();
@@ -129,81 +132,74 @@ void RankedIndex::add(RowStore& store, Level& counted, int level, std::string_vi
 
 // `entry` has just come, is counted on the levels below and ends a block on this one: the block
 // that it fell into is cut in two.
-void RankedIndex::begin_block(RowStore& store, Totals& totals, int level,
-                              std::string_view entry) const {
-  auto& counted = totals.at(level);
+void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry) {
+  auto& blocks = counted(level);
   std::uint64_t own = 1;
-  if (counted.blocks == 0 || entry > counted.last) {
-    const auto after = count_after(totals, level - 1, entry, {});
-    own += counted.rest - after;
-    counted.rest = after;
-    counted.last = entry;
+  if (blocks.blocks == 0 || entry > blocks.last) {
+    const auto after = count_after(level - 1, entry, {});
+    own += blocks.rest - after;
+    blocks.rest = after;
+    blocks.last = entry;
   } else {
     const auto cursor = store.cursor();
     cursor->seek(at(level, entry));
     std::string block(cursor->key());
     const auto before = count_in(*cursor);
     const auto after =
-        count_after(totals, level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
+        count_after(level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
     own += before - after;
     store.put(std::move(block), encode(after));
   }
   store.put(at(level, entry), encode(own));
-  ++counted.blocks;
+  ++blocks.blocks;
 }
 
 // `entry` is gone and ended a block on this level: what is left of it belongs to the next one.
-void RankedIndex::join_blocks(RowStore& store, Level& counted, int level,
-                              std::string_view entry) const {
+void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry) {
+  auto& blocks = counted(level);
   const auto key = at(level, entry);
   const auto stored = store.get(key).value();
   std::string_view bytes = stored;
   const auto left = decode(bytes) - 1;
   store.erase(key);
-  --counted.blocks;
-  if (entry != counted.last) {
-    return add(store, counted, level, entry, static_cast<std::int64_t>(left));
-  }
-  counted.rest += left;
-  counted.last.clear();
-  if (counted.blocks == 0) return;
+  --blocks.blocks;
+  if (entry != blocks.last) return add(store, level, entry, static_cast<std::int64_t>(left));
+  blocks.rest += left;
+  blocks.last.clear();
+  if (blocks.blocks == 0) return;
   const auto cursor = store.cursor();
   cursor->seek_for_prev(key);
-  counted.last = cursor->key().substr(prefix_.size() + 1);
+  blocks.last = cursor->key().substr(prefix_.size() + 1);
 }
 
 void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string value) {
   const auto entry = entry_of(key);
-  auto totals = this->totals();
-  ++totals.entries;
-  if (!key.sort) ++totals.nulls;
+  ++totals_.entries;
+  if (!key.sort) ++totals_.nulls;
   store.put(at(0, entry), std::move(value));
   const int own_level = level_of(entry);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
-      add(store, totals.at(level), level, entry, 1);
+      add(store, level, entry, 1);
     } else {
-      begin_block(store, totals, level, entry);
+      begin_block(store, level, entry);
     }
   }
-  put_totals(store, totals);
 }
 
 void RankedIndex::erase(RowStore& store, const RankedKey& key) {
   const auto entry = entry_of(key);
-  auto totals = this->totals();
-  --totals.entries;
-  if (!key.sort) --totals.nulls;
+  --totals_.entries;
+  if (!key.sort) --totals_.nulls;
   store.erase(at(0, entry));
   const int own_level = level_of(entry);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
-      add(store, totals.at(level), level, entry, -1);
+      add(store, level, entry, -1);
     } else {
-      join_blocks(store, totals.at(level), level, entry);
+      join_blocks(store, level, entry);
     }
   }
-  put_totals(store, totals);
 }
 
 void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) {
@@ -211,10 +207,10 @@ void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) 
 }
 
 // Puts the cursor on the entry that has `rank` others before it in ascending order.
-void RankedIndex::seek_rank(RowCursor& cursor, const Totals& totals, std::uint64_t rank) const {
+void RankedIndex::seek_rank(RowCursor& cursor, std::uint64_t rank) const {
   std::string before;  // the end of the last block that lies before it
   for (int level = kLevels; level >= 1; --level) {
-    if (totals.at(level).blocks == 0) continue;
+    if (counted(level).blocks == 0) continue;
     const auto all = at(level, {});
     for (seek_after(cursor, level, before); within(cursor, all) && count_in(cursor) <= rank;
          cursor.next()) {
@@ -225,10 +221,10 @@ void RankedIndex::seek_rank(RowCursor& cursor, const Totals& totals, std::uint64
   for (seek_after(cursor, 0, before); rank > 0; --rank) cursor.next();
 }
 
-void RankedIndex::take(RowCursor& cursor, const Totals& totals, Order order, std::uint64_t rank,
-                       std::uint64_t count, std::vector<std::string>& values) const {
+void RankedIndex::take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
+                       std::vector<std::string>& values) const {
   if (count == 0) return;
-  seek_rank(cursor, totals, rank);
+  seek_rank(cursor, rank);
   for (; count > 0; --count) {
     values.emplace_back(cursor.value());
     if (count > 1) order == Order::kAscending ? cursor.next() : cursor.prev();
@@ -238,30 +234,29 @@ void RankedIndex::take(RowCursor& cursor, const Totals& totals, Order order, std
 std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
                                            std::uint64_t limit) const {
   std::vector<std::string> values;
-  const auto totals = this->totals();
-  if (offset >= totals.entries) return values;
-  limit = std::min(limit, totals.entries - offset);
+  if (offset >= totals_.entries) return values;
+  limit = std::min(limit, totals_.entries - offset);
   values.reserve(limit);
   const auto cursor = store_.cursor();
   if (order == Order::kAscending) {
-    take(*cursor, totals, order, offset, limit, values);
+    take(*cursor, order, offset, limit, values);
     return values;
   }
-  const auto known = totals.entries - totals.nulls;  // nulls come last here, too
+  const auto known = totals_.entries - totals_.nulls;  // nulls come last here, too
   const auto from_known = offset < known ? std::min(limit, known - offset) : 0;
-  take(*cursor, totals, order, known - 1 - offset, from_known, values);
+  take(*cursor, order, known - 1 - offset, from_known, values);
   const auto nulls_before = offset + from_known - known;
-  take(*cursor, totals, order, totals.entries - 1 - nulls_before, limit - from_known, values);
+  take(*cursor, order, totals_.entries - 1 - nulls_before, limit - from_known, values);
   return values;
 }
 
 // How many entries come before `entry` in ascending order.
-std::uint64_t RankedIndex::count_before(const Totals& totals, std::string_view entry) const {
+std::uint64_t RankedIndex::count_before(std::string_view entry) const {
   const auto cursor = store_.cursor();
   std::uint64_t count = 0;
   std::string before;  // the end of the last block that lies before it
   for (int level = kLevels; level >= 0; --level) {
-    if (level > 0 && totals.at(level).blocks == 0) continue;
+    if (level > 0 && counted(level).blocks == 0) continue;
     const auto all = at(level, {}), end = at(level, entry);
     for (seek_after(*cursor, level, before); within(*cursor, all) && cursor->key() < end;
          cursor->next()) {
@@ -274,29 +269,20 @@ std::uint64_t RankedIndex::count_before(const Totals& totals, std::string_view e
 
 RankedIndex::Part RankedIndex::part(const std::optional<std::string>& from,
                                     const std::optional<std::string>& until) const {
-  const auto totals = this->totals();
-  const auto first = from ? count_before(totals, kNotNull + *from) : 0;
-  const auto end = until ? count_before(totals, kNotNull + *until) : totals.entries - totals.nulls;
+  const auto first = from ? count_before(kNotNull + *from) : 0;
+  const auto end = until ? count_before(kNotNull + *until) : totals_.entries - totals_.nulls;
   return {first, std::max(first, end) - first};
 }
 
 std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset, std::uint64_t limit,
                                            const Part& part) const {
   std::vector<std::string> values;
-  const auto totals = this->totals();
-  if (part.count == totals.entries) return page(order, offset, limit);
+  if (part.count == totals_.entries) return page(order, offset, limit);
   if (offset >= part.count) return values;
   const auto rank =
       order == Order::kAscending ? part.first + offset : part.first + part.count - 1 - offset;
-  take(*store_.cursor(), totals, order, rank, std::min(limit, part.count - offset), values);
+  take(*store_.cursor(), order, rank, std::min(limit, part.count - offset), values);
   return values;
-}
-
-void RankedIndex::each(const std::function<bool(std::string_view value)>& visit) const {
-  const auto entries = at(0, {});
-  const auto cursor = store_.cursor();
-  for (cursor->seek(entries); within(*cursor, entries) && visit(cursor->value()); cursor->next()) {
-  }
 }
 
 }  // namespace tilth

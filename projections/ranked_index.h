@@ -1,11 +1,10 @@
-// An ordered list that knows the rank of its entries, so that any page of a million and their total
-// cost what the first page does.
+// Entries in one order, whose ranks are known, so that any page of a million and their total cost
+// what the first page does.
 
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,24 +26,39 @@ struct RankedKey {
 // The order of an index's entries.
 bool comes_before(const RankedKey& a, const RankedKey& b, Order order);
 
+// How many entries an index has, and how many lie after its last counter.
+struct RankedTotals {
+  static constexpr std::size_t kLevels = 2;  // of counters
+  struct Level {
+    std::uint64_t blocks = 0;
+    std::uint64_t rest = 0;  // entries after the last block
+    std::string last = {};   // the entry that ends the last block
+  };
+  std::uint64_t entries = 0;
+  std::uint64_t nulls = 0;
+  std::array<Level, kLevels> levels = {};
+
+  void append_to(std::string& bytes) const;
+  static RankedTotals take_from(std::string_view& bytes);
+};
+
 // Counters lie above the entries: about every 128th entry, chosen by a hash of its key, ends a
 // block, and about every 16,384th a block of blocks; each has a counter of the entries in it. What
-// follows the last of them is counted in the list's totals. So the counters follow from the entries
-// alone, whatever the order in which they came, and a list that is built anew is the same byte for
-// byte. A list of ten entries has just its totals.
+// follows the last of them is counted in the totals. So the counters follow from the entries alone,
+// whatever the order in which they came, and an index that is built anew is the same byte for byte.
+// One of ten entries has just its totals.
 //
-// An insert or erase costs a look-up, and a seek for each level of counters that the list has; none
-// where it is the last, as it is in the order of creation.
+// An insert or erase costs a seek for each level of counters that the index has; none where it is
+// the last, as it is in the order of creation.
 class RankedIndex {
  public:
   // What follows an index's prefix in the keys of its entries, whose values it keeps.
   static constexpr char kEntries = '\1';
 
-  // `prefix` is the index's own: no other key may begin with it.
-  RankedIndex(const RowReader& store, std::string prefix)
-      : store_(store), prefix_(std::move(prefix)) {}
-
-  std::uint64_t size() const { return totals().entries; }
+  // `prefix` is the index's own: no other key may begin with it. `totals`, which its changes
+  // change, are kept by whoever keeps the index.
+  RankedIndex(const RowReader& store, std::string prefix, RankedTotals& totals)
+      : store_(store), prefix_(std::move(prefix)), totals_(totals) {}
 
   // The values of the entries from `offset` on, in `order`.
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) const;
@@ -60,9 +74,6 @@ class RankedIndex {
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit,
                                 const Part& part) const;
 
-  // Every entry's value in ascending order, until `visit` answers false.
-  void each(const std::function<bool(std::string_view value)>& visit) const;
-
   // `store` is the one given above. Inserting what is there, or erasing what is not, is a bug.
   void insert(RowStore& store, const RankedKey& key, std::string value);
   void erase(RowStore& store, const RankedKey& key);
@@ -70,38 +81,23 @@ class RankedIndex {
   void set(RowStore& store, const RankedKey& key, std::string value);
 
  private:
-  static constexpr int kLevels = 2;  // of counters
-  struct Level {
-    std::uint64_t blocks = 0;
-    std::uint64_t rest = 0;  // entries after the last block
-    std::string last;        // the entry that ends the last block
-  };
-  struct Totals {
-    std::uint64_t entries = 0;
-    std::uint64_t nulls = 0;
-    std::array<Level, kLevels> levels = {};
+  using Level = RankedTotals::Level;
 
-    Level& at(int level) { return levels.at(static_cast<std::size_t>(level - 1)); }
-    const Level& at(int level) const { return levels.at(static_cast<std::size_t>(level - 1)); }
-  };
-
-  Totals totals() const;
-  void put_totals(RowStore& store, const Totals& totals) const;
+  Level& counted(int level) const { return totals_.levels.at(static_cast<std::size_t>(level - 1)); }
   std::string at(int level, std::string_view entry) const;
   void seek_after(RowCursor& cursor, int level, std::string_view entry) const;
-  void seek_rank(RowCursor& cursor, const Totals& totals, std::uint64_t rank) const;
-  void add(RowStore& store, Level& counted, int level, std::string_view entry,
-           std::int64_t change) const;
-  void begin_block(RowStore& store, Totals& totals, int level, std::string_view entry) const;
-  void join_blocks(RowStore& store, Level& counted, int level, std::string_view entry) const;
-  std::uint64_t count_after(const Totals& totals, int level, std::string_view entry,
-                            std::string_view until) const;
-  std::uint64_t count_before(const Totals& totals, std::string_view entry) const;
-  void take(RowCursor& cursor, const Totals& totals, Order order, std::uint64_t rank,
-            std::uint64_t count, std::vector<std::string>& values) const;
+  void seek_rank(RowCursor& cursor, std::uint64_t rank) const;
+  void add(RowStore& store, int level, std::string_view entry, std::int64_t change);
+  void begin_block(RowStore& store, int level, std::string_view entry);
+  void join_blocks(RowStore& store, int level, std::string_view entry);
+  std::uint64_t count_after(int level, std::string_view entry, std::string_view until) const;
+  std::uint64_t count_before(std::string_view entry) const;
+  void take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
+            std::vector<std::string>& values) const;
 
   const RowReader& store_;
   const std::string prefix_;
+  RankedTotals& totals_;
 };
 
 }  // namespace tilth

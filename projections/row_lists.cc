@@ -1,6 +1,7 @@
 // The lists of rows: how each row is kept in them, and which of them answers what is asked.
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -78,20 +79,21 @@ void walk(const RankedIndex& list, const RankedIndex::Part& part, Order order,
 
 Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
                            const SortKeyOf& sort_key_of) const {
-  const auto list = [&](const ListFilter& filter, std::size_t sort) {
-    return index(list_prefix(table, parent, filter, sort));
+  const auto list = [&](const ListFilter& filter) {
+    return RankedList(store_, list_prefix(table, parent, filter));
   };
-  auto smallest = listing.filters.size() == 1 ? listing.filters.front() : ListFilter{};
-  auto size = list(smallest, listing.sort).size();
-  for (const auto& filter : listing.filters) {
-    const auto its_size = list(filter, listing.sort).size();
-    if (its_size <= size) smallest = filter, size = its_size;
+  const auto& filters = listing.filters;
+  auto smallest = std::make_unique<RankedList>(list(filters.empty() ? ListFilter{} : filters[0]));
+  for (std::size_t i = 1; i < filters.size(); ++i) {
+    auto other = list(filters[i]);
+    if (other.size() <= smallest->size()) smallest = std::make_unique<RankedList>(std::move(other));
   }
-  const auto sorted = list(smallest, listing.sort);
+  const auto size = smallest->size();
+  const auto sorted = smallest->sorted_by(listing.sort);
   RankedIndex::Part part{0, size};
-  bool all_pass = listing.filters.size() <= 1;
+  bool all_pass = filters.size() <= 1;
   if (const auto& cut = listing.cut) {
-    const auto by_cut = list(smallest, cut->sort);
+    const auto by_cut = smallest->sorted_by(cut->sort);
     const auto cut_out = by_cut.part(cut->from, cut->until);
     const bool sorts = cut->sort == listing.sort;
     if (!sorts && cut_out.count * kEntriesOfARow < size) {
@@ -159,24 +161,28 @@ void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& pa
                        [&](const auto& each) { return same(each, list); });
   };
   for (const auto& list : old_lists) {
-    const bool stays = in(new_lists, list);
+    if (in(new_lists, list)) continue;
+    RankedList left(store_, list_prefix(table, parent, list));
     for (std::size_t sort = 0; sort < before->sorts().size(); ++sort) {
-      const auto& sorted_by = before->sorts()[sort];
-      if (stays && after->sorts()[sort] == sorted_by) continue;
-      index(list_prefix(table, parent, list, sort)).erase(writes_, {sorted_by, id_key});
+      left.erase(writes_, sort, {before->sorts()[sort], id_key});
     }
+    left.save(writes_);
   }
   for (const auto& list : new_lists) {
     const bool stood = in(old_lists, list);
+    RankedList ranked(store_, list_prefix(table, parent, list));
+    bool moved = false;
     for (std::size_t sort = 0; sort < after->sorts().size(); ++sort) {
       const auto& sorted_by = after->sorts()[sort];
-      auto ranked = index(list_prefix(table, parent, list, sort));
       if (!stood || before->sorts()[sort] != sorted_by) {
-        ranked.insert(writes_, {sorted_by, id_key}, new_value);
+        if (stood) ranked.erase(writes_, sort, {before->sorts()[sort], id_key});
+        ranked.insert(writes_, sort, {sorted_by, id_key}, new_value);
+        moved = true;
       } else if (old_value != new_value) {
-        ranked.set(writes_, {sorted_by, id_key}, new_value);
+        ranked.set(writes_, sort, {sorted_by, id_key}, new_value);
       }
     }
+    if (moved) ranked.save(writes_);
   }
   const auto old_age = before ? before->ages_at() : std::nullopt;
   const auto new_age = after ? after->ages_at() : std::nullopt;

@@ -23,13 +23,13 @@ std::string Rows::unique_key(std::string_view table, const Uuid& parent,
   return table_prefix(kUnique, table, parent).append(key);
 }
 
-std::string Rows::list_prefix(std::string_view table, const Uuid& parent, const ListFilter& filter,
-                              std::size_t sort) const {
+std::string Rows::list_prefix(std::string_view table, const Uuid& parent,
+                              const ListFilter& filter) const {
   auto prefix = table_prefix(kList, table, parent);
   prefix.append(1, static_cast<char>(filter.filter));
   const auto length = filter.value.size();
   prefix.append(1, static_cast<char>(length >> 8)).append(1, static_cast<char>(length));
-  return prefix.append(filter.value).append(1, static_cast<char>(sort));
+  return prefix.append(filter.value);
 }
 
 std::vector<std::string> Rows::parent_prefixes(std::string_view table, const Uuid& parent) const {

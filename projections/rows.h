@@ -13,7 +13,7 @@
 #include "events/described.h"
 #include "events/ids.h"
 #include "events/reference.h"
-#include "projections/ranked_index.h"
+#include "projections/ranked_list.h"
 #include "projections/row_index.h"
 #include "projections/row_store.h"
 #include "projections/sweep.h"
@@ -85,7 +85,7 @@ class Rows {
 
   template <class Row>
   std::uint64_t count(const Uuid& parent) const {
-    return index(list_prefix(Row::kTable, parent, ListFilter{}, 0)).size();
+    return RankedList(store_, list_prefix(Row::kTable, parent, ListFilter{})).size();
   }
 
   // The rows that change by themselves by `at`, those that change first first.
@@ -119,7 +119,6 @@ class Rows {
     std::uint64_t total;
   };
 
-  RankedIndex index(std::string prefix) const { return {store_, std::move(prefix)}; }
   // What a row is sorted by.
   using SortKeyOf =
       std::function<std::optional<std::string>(std::string_view row, std::size_t sort)>;
@@ -130,8 +129,8 @@ class Rows {
                  const Listing& listing, const SortKeyOf& sort_key_of) const;
   std::vector<Uuid> ids_to_age(std::string_view table, Timestamp at, std::size_t at_most) const;
 
-  std::string list_prefix(std::string_view table, const Uuid& parent, const ListFilter& filter,
-                          std::size_t sort) const;
+  std::string list_prefix(std::string_view table, const Uuid& parent,
+                          const ListFilter& filter) const;
   std::string row_key(std::string_view table, const Uuid& id) const;
   std::string unique_key(std::string_view table, const Uuid& parent, std::string_view key) const;
   std::string age_prefix(std::string_view table) const;

@@ -83,7 +83,7 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
   }();
 
   const auto entries =
-      rows.list_prefix(listed.table, listed.parent, listed.filter, 0) + RankedIndex::kEntries;
+      RankedList::entries_prefix(rows.list_prefix(listed.table, listed.parent, listed.filter), 0);
   const std::size_t each = in_lists_that_live_on(step.step.what) ? kInListsThatLiveOn : 1;
   const auto most = std::max<std::size_t>(budget / each, 1);
   std::vector<Uuid> children;

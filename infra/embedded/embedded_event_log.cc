@@ -30,7 +30,7 @@ class EmbeddedEventLog::Reader final : public LogReader {
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds patience) override {
     const std::int64_t offset = from_.empty() ? INT64_MAX : from_.front().offset;
-    const std::int64_t end = log_.tail_.wait(offset, patience, woken_);
+    const std::int64_t end = log_.tail_.wait(follower_, offset, patience);
     std::vector<LoggedRecord> found;
     if (end <= offset || limit == 0) return found;
     const auto recent = log_.tail_.from(offset, limit);
@@ -45,12 +45,12 @@ class EmbeddedEventLog::Reader final : public LogReader {
     return found;
   }
 
-  void wake() override { log_.tail_.wake(woken_); }
+  void wake() override { log_.tail_.wake(*follower_); }
 
  private:
   EmbeddedEventLog& log_;
   std::vector<Position> from_;  // at most one
-  bool woken_ = false;
+  const std::shared_ptr<RecordTail::Follower> follower_ = std::make_shared<RecordTail::Follower>();
 };
 
 Result<std::unique_ptr<EmbeddedEventLog>> EmbeddedEventLog::open(

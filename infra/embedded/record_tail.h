@@ -24,6 +24,13 @@ class RecordTail {
  public:
   using Records = std::vector<std::shared_ptr<const LoggedRecord>>;
 
+  // Where one reader waits, so that nobody else is woken with it.
+  class Follower {
+    friend class RecordTail;
+    std::condition_variable called_;
+    bool woken_ = false;
+  };
+
   RecordTail(std::int64_t end, std::size_t capacity) : capacity_(capacity), end_(end) {}
 
   std::int64_t end() const {
@@ -33,39 +40,54 @@ class RecordTail {
 
   // Records that are durable now, the first of them at end(). Wakes whoever waits for them.
   void extend(const Records& records) {
-    const std::lock_guard lock(mutex_);
-    for (const auto& record : records) {
-      records_.push_back(record);
-      bytes_ += size_of(*record);
+    Followers woken;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& record : records) {
+        records_.push_back(record);
+        bytes_ += size_of(*record);
+      }
+      for (; bytes_ > capacity_; records_.pop_front()) bytes_ -= size_of(*records_.front());
+      end_ += std::ssize(records);
+      woken = waiting_;
     }
-    for (; bytes_ > capacity_; records_.pop_front()) bytes_ -= size_of(*records_.front());
-    end_ += std::ssize(records);
-    grown_.notify_all();
+    notify(woken);
   }
 
   // The log turned out to end elsewhere.
   void restart(std::int64_t end) {
-    const std::lock_guard lock(mutex_);
-    if (end == end_) return;
-    records_.clear();
-    bytes_ = 0;
-    end_ = end;
-    grown_.notify_all();
+    Followers woken;
+    {
+      const std::lock_guard lock(mutex_);
+      if (end == end_) return;
+      records_.clear();
+      bytes_ = 0;
+      end_ = end;
+      woken = waiting_;
+    }
+    notify(woken);
   }
 
-  // The end, as soon as it lies beyond `offset`, `patience` is over or `woken` is set, which this
-  // clears again.
-  std::int64_t wait(std::int64_t offset, std::chrono::milliseconds patience, bool& woken) {
+  // The end, as soon as it lies beyond `offset`, `patience` is over or the follower is woken.
+  std::int64_t wait(const std::shared_ptr<Follower>& follower, std::int64_t offset,
+                    std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    grown_.wait_for(lock, patience, [&] { return end_ > offset || woken; });
-    woken = false;
+    const auto ready = [&] { return end_ > offset || follower->woken_; };
+    if (!ready() && patience.count() > 0) {
+      waiting_.push_back(follower);
+      follower->called_.wait_for(lock, patience, ready);
+      std::erase(waiting_, follower);
+    }
+    follower->woken_ = false;
     return end_;
   }
 
-  void wake(bool& woken) {
-    const std::lock_guard lock(mutex_);
-    woken = true;
-    grown_.notify_all();
+  void wake(Follower& follower) {
+    {
+      const std::lock_guard lock(mutex_);
+      follower.woken_ = true;
+    }
+    follower.called_.notify_one();
   }
 
   // At most `limit` records from `offset` on; none if that one is not in memory.
@@ -79,6 +101,13 @@ class RecordTail {
   }
 
  private:
+  using Followers = std::vector<std::shared_ptr<Follower>>;
+
+  // Not under the lock, into which they would wake. They may be gone for good by then.
+  static void notify(const Followers& followers) {
+    for (const auto& follower : followers) follower->called_.notify_one();
+  }
+
   static std::size_t size_of(const LoggedRecord& logged) {
     const auto& [stream, envelope, json] = logged.record;
     std::size_t strings = stream.size() + json.size() + envelope.id.size() + envelope.type.size() +
@@ -90,8 +119,8 @@ class RecordTail {
     return sizeof logged + strings + 128;  // what the allocator adds
   }
 
-  mutable std::mutex mutex_;  // guards what follows, and the flags that wait() and wake() are given
-  std::condition_variable grown_;
+  mutable std::mutex mutex_;  // guards what follows, and what is set in followers
+  Followers waiting_;
   const std::size_t capacity_;
   std::deque<std::shared_ptr<const LoggedRecord>> records_;
   std::size_t bytes_ = 0;

@@ -9,6 +9,7 @@
 
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
@@ -19,6 +20,7 @@ namespace tilth {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr std::size_t kNewestBytes = 4 << 20;
 constexpr std::string_view kFingerprint = "\1fingerprint";
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
@@ -45,6 +47,19 @@ class Cursor final : public RowCursor {
     if (!at_->Valid()) require(at_->status());
   }
   std::unique_ptr<rocksdb::Iterator> at_;
+};
+
+// The stream that a row belongs to: what lies before the first NUL of its key.
+class StreamOf final : public rocksdb::SliceTransform {
+ public:
+  const char* Name() const override { return "tilth.stream"; }
+  rocksdb::Slice Transform(const rocksdb::Slice& key) const override {
+    const auto bytes = view(key);
+    return slice(bytes.substr(0, bytes.find('\0')));
+  }
+  bool InDomain(const rocksdb::Slice& key) const override {
+    return view(key).find('\0') != std::string_view::npos;
+  }
 };
 
 // The newest generation there is; 0 for none.
@@ -170,6 +185,16 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
   }
   auto options = shared_options(memory);
   options.write_buffer_size = 16 << 20;
+  // What is newest is soon merged: packing it well takes more time than its room is worth.
+  options.max_bytes_for_level_base = 64 << 20;
+  options.compression_per_level = {rocksdb::kNoCompression, rocksdb::kNoCompression,
+                                   rocksdb::kLZ4Compression};
+  // An event changes a handful of its stream's keys: each is sought near the last one rather than
+  // from the top of the memtable, and most look-ups of keys that are not there end at its filter.
+  options.memtable_insert_with_hint_prefix_extractor = std::make_shared<StreamOf>();
+  options.allow_concurrent_memtable_write = false;  // there is but one writer
+  options.memtable_whole_key_filtering = true;
+  options.memtable_prefix_bloom_size_ratio = 0.02;
   int generation = std::max(newest_generation(folder), 1);
   while (true) {
     rocksdb::DB* opened = nullptr;
@@ -199,7 +224,8 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
 
 RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      newest_(std::make_unique<Reader>(*database_->db, nullptr)),
+      stored_(std::make_unique<Reader>(*database_->db, nullptr)),
+      newest_(std::make_unique<NewestRows>(*stored_, kNewestBytes)),
       generation_(generation) {}
 
 RocksStore::~RocksStore() = default;
@@ -238,7 +264,10 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
     const std::lock_guard lock(mutex_);
     before = std::exchange(committed_, nullptr);
   }
-  if (written.ok()) return kDone;
+  if (written.ok()) {
+    newest_->follow(changes);
+    return kDone;
+  }
   return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + written.ToString()};
 }
 

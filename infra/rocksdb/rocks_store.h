@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "events/result.h"
+#include "infra/rocksdb/newest_values.h"
 #include "projections/projection_store.h"
 
 namespace tilth {
@@ -64,7 +65,8 @@ class RocksStore final : public ProjectionStore {
   RocksStore(std::unique_ptr<Database> database, int generation);
 
   std::unique_ptr<Database> database_;
-  std::unique_ptr<Reader> newest_;
+  const std::unique_ptr<Reader> stored_;
+  const std::unique_ptr<NewestRows> newest_;
   const int generation_;
 
   mutable std::mutex mutex_;
