@@ -71,8 +71,8 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (auto& routes :
-       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(), crop_library_routes()}) {
+  for (auto& routes : {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
+                       crop_library_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

@@ -37,8 +37,8 @@ struct Context {
   Status permits_tag(const std::string& tag) const;
 };
 
-// One command, one event. Neither event nor error: it changes nothing. Neither does RequestAnswered,
-// which names the row that is shown then.
+// One command, one event. Neither event nor error: it changes nothing. Neither does
+// RequestAnswered, which names the row that is shown then.
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
 

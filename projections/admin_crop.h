@@ -101,7 +101,8 @@ struct LibraryKind {
   }
 };
 
-// Of a variety, with its crop, else of that crop; listed or not: whoever named it could see it then.
+// Of a variety, with its crop, else of that crop; listed or not: whoever named it could see it
+// then.
 LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
                       const std::optional<VarietyId>& variety);
 

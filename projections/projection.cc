@@ -35,14 +35,14 @@ std::string fingerprint(int way, const std::string& shapes) {
 }  // namespace
 
 Projection registry() {
-  return {
-      "registry",
-      fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
-                         shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() + shape_of<UserCrop>()),
-      [](std::string_view stream) {
-        return stream.starts_with("user_") || stream == kReferenceStream;
-      },
-      evolve_registry};
+  return {"registry",
+          fingerprint(2, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() +
+                             shape_of<Block>() + shape_of<Plant>() + shape_of<AdminCrop>() +
+                             shape_of<Variety>() + shape_of<UserCrop>()),
+          [](std::string_view stream) {
+            return stream.starts_with("user_") || stream == kReferenceStream;
+          },
+          evolve_registry};
 }
 
 Projection access() {

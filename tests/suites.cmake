@@ -14,7 +14,7 @@ if(TARGET tilth)
   set(suites
     authentication blocks bodies check_order conditional cascade crops events farms fields forwarded full_disk geometry
     idempotency library library_import listing operator ownership paging plants rate_limit routes serve
-    shipped_library tracing values)
+    shipped_library tracing user_crops values)
   foreach(suite IN LISTS suites)
     add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
       ${CMAKE_CURRENT_SOURCE_DIR}/http/${suite}_test.py)

@@ -7,8 +7,9 @@ namespace tilth::cli {
 
 std::vector<Command> all_commands() {
   std::vector<Command> all;
-  for (auto* group : {serve_commands, status_commands, user_commands, key_commands, event_commands,
-                      clock_commands, demo_commands, config_commands, manual_commands}) {
+  for (auto* group :
+       {serve_commands, status_commands, user_commands, key_commands, event_commands,
+        library_commands, clock_commands, demo_commands, config_commands, manual_commands}) {
     auto commands = group();
     std::move(commands.begin(), commands.end(), std::back_inserter(all));
   }
@@ -19,6 +20,7 @@ std::string_view group_summary(std::string_view group) {
   if (group == "users") return "The people who may use the service";
   if (group == "keys") return "The API keys of a user";
   if (group == "events") return "The history, as JSON lines";
+  if (group == "library") return "The crops and varieties that every grower can choose from";
   if (group == "projections") return "What is read, as it is made from the history";
   if (group == "clock") return "The service's clock, if it is a test clock";
   if (group == "config") return "What the service is told by its operator";

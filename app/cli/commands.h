@@ -15,6 +15,7 @@ std::vector<Command> user_commands();
 std::vector<Command> key_commands();
 std::vector<Command> event_commands();
 std::vector<Command> clock_commands();
+std::vector<Command> library_commands();
 std::vector<Command> config_commands();
 std::vector<Command> demo_commands();
 std::vector<Command> manual_commands();  // completion and the man page, about all the others

@@ -13,7 +13,12 @@ BLOCK = (FIELD[0] + "/blocks/{blockId}", "GET PUT DELETE", "fields")
 PLANTS = (BLOCK[0] + "/plants", "GET POST", "fields")
 PLANT = (BLOCK[0] + "/plants/{plantId}", "GET PUT DELETE", "fields")
 
-PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT]
+ADMIN_CROPS = ("/crop-library/crops", "GET", "library")
+VARIETIES = ("/crop-library/varieties", "GET", "library")
+SHORTLISTS = [("/crop-library/user-crops", "GET POST", "library"), ("/user-crops", "GET POST", "library")]
+
+PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT, ADMIN_CROPS,
+         VARIETIES, *SHORTLISTS]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
           for path, methods, family in PATHS for method in methods.split()]
 
