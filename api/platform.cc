@@ -72,7 +72,7 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
 std::vector<Route> all_routes() {
   std::vector<Route> all;
   for (auto& routes : {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
-                       task_routes(), task_template_routes(), crop_library_routes()}) {
+                       crop_library_routes(), task_routes(), task_template_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

@@ -1,5 +1,6 @@
 #include "app/service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "api/platform.h"
 #include "api/streams.h"
 #include "app/loop_thread.h"
+#include "app/shipped_library.h"
 #include "command/command_loop.h"
 #include "infra/backup.h"
 #include "infra/clock.h"
@@ -111,7 +113,9 @@ struct Service::Parts {
   Status open_usage();
   Status open_dashboard();
   Status listen();
-  Status catch_up(const std::function<bool()>& stop_asked);
+  Result<std::vector<Position>> log_ends() const;
+  Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
+  Status give_library(bool log_is_empty);
   ApiSettings api_settings() const;
   OperatorParts operator_parts();
   Result<std::uintmax_t> copy_all(const std::filesystem::path& to);
@@ -311,26 +315,43 @@ Status Service::Parts::listen() {
   return kDone;
 }
 
-// Until each projection has read what the log held at the start; a faulted one does not hold it up.
-Status Service::Parts::catch_up(const std::function<bool()>& stop_asked) {
+Result<std::vector<Position>> Service::Parts::log_ends() const {
+  std::vector<Position> ends;
   for (int partition = 0; partition < log->partitions(); ++partition) {
     std::promise<Result<std::int64_t>> told;
     log->end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
     const auto end = told.get_future().get();
     if (!end) return end.error();
-    if (*end == 0) continue;
+    ends.push_back({partition, *end});
+  }
+  return ends;
+}
+
+// Until each projection has read what the log held at the start; a faulted one does not hold it up.
+Status Service::Parts::catch_up(const std::vector<Position>& ends,
+                                const std::function<bool()>& stop_asked) {
+  for (const auto& [partition, end] : ends) {
+    if (end == 0) continue;
     for (const auto* folded : {&access, &registry}) {
       const auto& projector = folded->loop->projector();
       while (projector.progress().state != ProjectionState::kFaulted) {
         if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
         std::promise<bool> reached;
-        folded->loop->when_reached({}, {partition, *end - 1}, 200ms,
+        folded->loop->when_reached({}, {partition, end - 1}, 200ms,
                                    [&](bool is) { reached.set_value(is); });
         if (reached.get_future().get()) break;
       }
     }
   }
   return kDone;
+}
+
+Status Service::Parts::give_library(bool log_is_empty) {
+  if (config.no_library) return kDone;
+  const auto now = clock.now();
+  const LibraryImport import{*registry.loop, registry.loop->projector(), now, "tilth",
+                             ids.uuid(now).text()};
+  return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
 }
 
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -347,7 +368,12 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   if (const auto listening = p->listen(); !listening) return listening.error();
   p->access.thread = std::make_unique<LoopThread>("access", *p->access.loop, log);
   p->registry.thread = std::make_unique<LoopThread>("registry", *p->registry.loop, log);
-  if (const auto caught_up = p->catch_up(stop_asked); !caught_up) return caught_up.error();
+  const auto ends = p->log_ends();
+  if (!ends) return ends.error();
+  if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
+  const bool empty =
+      std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
+  if (const auto given = p->give_library(empty); !given) return given.error();
   p->ready = true;
   p->api->set_ready(true);
   return service;

@@ -41,9 +41,9 @@ Status resolve_kind(const Rows& rows, CropDetails<Patch>& changes, const CropDet
 // From its planting and the days that the library says; none where one is not known.
 std::optional<Date> usual_harvest(const Rows& rows, const CropDetails<Own>& crop) {
   static const auto kLastDate = Date::parse("9999-12-31").value();
-  const auto days = find_kind(rows, crop.admin_crop_id, crop.variety_id)
-                        .of(&VarietyDetails<Own>::days_to_maturity,
-                            &AdminCropDetails<Own>::days_to_maturity);
+  const auto days =
+      find_kind(rows, crop.admin_crop_id, crop.variety_id)
+          .of(&VarietyDetails<Own>::days_to_maturity, &AdminCropDetails<Own>::days_to_maturity);
   if (!days || !crop.planting_date) return std::nullopt;
   const Date harvest{crop.planting_date->day + std::chrono::days(*days)};
   return harvest <= kLastDate ? std::optional(harvest) : std::nullopt;

@@ -53,12 +53,13 @@ struct RemoveCrop {
 };
 
 // CropRegistered, with the harvest date that the library expects, unless the request says one; one
-// that begins as harvested was harvested today in the farm's time zone, unless the request says when. kNotFound: no such farm, field on it, library crop or variety.
+// that begins as harvested was harvested today in the farm's time zone, unless the request says
+// when. kNotFound: no such farm, field on it, library crop or variety.
 Decision decide(const Rows&, const RegisterCrop&, const Context&);
 
 // CropAmended with the members that the request carried and what follows from them: the variety's
-// crop, the harvest dates; nothing if it carried none. kNotFound: as above, or no such crop. kInvalid: it would be harvested before
-// it is planted. kPreconditionFailed.
+// crop, the harvest dates; nothing if it carried none. kNotFound: as above, or no such crop.
+// kInvalid: it would be harvested before it is planted. kPreconditionFailed.
 Decision decide(const Rows&, const AmendCrop&, const Context&);
 
 // As an AmendCrop of these members.

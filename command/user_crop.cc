@@ -20,12 +20,10 @@ Decision decide(const Rows& rows, const AddUserCrop& command, const Context& con
   if (const auto there = rows.find_unique<UserCrop>({}, key)) {
     return RequestAnswered{std::string(UserCrop::kTable), there->uuid, context.now};
   }
-  return UserCropAdded{{context.new_id},
-                       {crop->id, crop->details.name, crop->details.scientific_name},
-                       command.farm_id,
-                       command.source,
-                       command.customizations,
-                       context.now};
+  return UserCropAdded{
+      {context.new_id},       {crop->id, crop->details.name, crop->details.scientific_name},
+      command.farm_id,        command.source,
+      command.customizations, context.now};
 }
 
 Decision decide(const Rows& rows, const RemoveUserCrop& command, const Context& context) {

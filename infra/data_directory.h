@@ -49,6 +49,9 @@ class DataDirectory {
   // Where the test clock remembers its stand.
   std::filesystem::path test_clock() const { return path_ / "test-clock"; }
 
+  // There while the shipped crop library is being given to an empty log.
+  std::filesystem::path library_mark() const { return path_ / "library-begun"; }
+
  private:
   DataDirectory(std::filesystem::path path, int lock);
 

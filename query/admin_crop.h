@@ -74,8 +74,8 @@ inline std::vector<Variety> answer(const Rows& rows, const ListVarieties& query)
   const auto crop = find(rows, AdminCropPath{*query.admin_crop_id});
   if (!crop) return {};
   return library
-      .list<Variety>(crop->id.uuid, {.order = Order::kAscending,
-                                     .limit = library.count<Variety>(crop->id.uuid)})
+      .list<Variety>(crop->id.uuid,
+                     {.order = Order::kAscending, .limit = library.count<Variety>(crop->id.uuid)})
       .rows;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "command/plant.h"
+#include "command/user_crop.h"
 #include "tests/command_fixture.h"
 #include "tests/records.h"
 
@@ -211,6 +212,32 @@ TEST_F(CommandLoopSpec, DecidesOnNothingThatIsHalfSwept) {
             "here: tilth.farm.registered Al Noor\n");
   EXPECT_EQ(here.rows("user_1").count<Farm>({}), 1U);
   EXPECT_EQ(here.rows("user_1").count<Plant>(kBlock.block_id.uuid), 0U);
+}
+
+TEST_F(CommandLoopSpec, RefusesOnReferenceDataOfThePresentWhereverTheyLie) {
+  ASSERT_NE(log.partition_of("user_2"), log.partition_of(kReferenceStream));
+  AdminCropDescribed described{id<AdminCropId>('7'), {.name = "Fig"}, {}, kThen};
+  constexpr std::uint64_t kMoreThanAPage = 600;
+  for (std::uint64_t version = 0; version < kMoreThanAPage; ++version) {
+    described.details.is_active = version + 1 == kMoreThanAPage;
+    append(log, record(std::string(kReferenceStream), version, described));
+  }
+  const AddUserCrop command{{}, described.admin_crop_id, {}, {}, {}};
+  start(here, asked(deciding(command), "user_2"));
+  settle(here);
+  EXPECT_EQ(told, "here: user_2: tilth.user_crop.added\n");
+}
+
+TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {
+  append(log, record(std::string(kReferenceStream), 0,
+                     AdminCropDescribed{id<AdminCropId>('7'), {.name = "Fig"}, {}, kThen}));
+  const AddUserCrop command{{}, id<AdminCropId>('7'), {}, {}, {}};
+  const auto first = carried_out(here, asked(deciding(command)));
+  const auto again = carried_out(here, asked(deciding(command)));
+  EXPECT_FALSE(again->event);
+  ASSERT_TRUE(first->row && again->row);
+  EXPECT_EQ(again->row->bytes, first->row->bytes);
+  EXPECT_EQ(here.rows("user_1").version(), 1U);
 }
 
 }  // namespace

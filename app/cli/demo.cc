@@ -35,12 +35,14 @@ constexpr auto kFarm = R"({
   "irrigationFlowRatePerEmitter": 8, "emittersPerPlant": 4, "dripLineSpacingMeters": "0.5"})";
 
 struct DemoField {
+  const char* library_crop;
   const char* field;
   const char* crop;   // without farmId and fieldId
   const char* block;  // without cropId
 };
 constexpr std::array kFields{
     DemoField{
+        "Date Palm",
         R"({"name": "Palm grove", "area": "9.6", "soilType": "sandy loam", "soilPh": "7.8", "status": "planted",
             "boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4392], [39.6203, 24.4392],
                            [39.6203, 24.4421], [39.6173, 24.4421], [39.6173, 24.4392]]]}})",
@@ -51,6 +53,7 @@ constexpr std::array kFields{
             "gridMetadata": {"pattern": "square", "rowCount": 10, "columnCount": 10, "rowOrientation": 90,
                              "originLatLng": [24.4392, 39.6173]}})"},
     DemoField{
+        "Alfalfa",
         R"({"name": "South meadow", "area": "5.2", "soilType": "loam", "soilPh": "7.4", "status": "planted",
             "customIrrigationSystem": "pivot",
             "boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4362], [39.6196, 24.4362],
@@ -59,6 +62,7 @@ constexpr std::array kFields{
             "expectedYield": "95", "yieldUnit": "ton", "status": "growing"})",
         R"({"name": "Meadow", "plantingDate": "2025-10-05", "area": "5.2", "status": "established"})"},
     DemoField{
+        "Tomato",
         R"({"name": "Well garden", "area": "2.1", "soilType": "loam", "soilPh": "6.9", "status": "fallow",
             "notes": "Rests until the tomatoes go in again.",
             "boundaries": {"type": "Polygon", "coordinates": [[[39.6205, 24.4395], [39.6221, 24.4395],
@@ -137,6 +141,17 @@ std::string with(const std::string& members, std::string body) {
   return body.insert(1, members + ", ");
 }
 
+// A member that names the crop of the library, ready to stand before others; none if it has none.
+Result<std::string> library_member(DemoApi& api, const std::string& name) {
+  const auto crops = api.get("/crop-library/crops?limit=100&search=" + url_escaped(name));
+  if (!crops) return crops.error();
+  for (const auto& [index, crop] : crops->find("data")->children) {
+    if (crop.find("name")->text != name) continue;
+    return R"("adminCropId": ")" + crop.find("id")->text + '"';
+  }
+  return std::string();
+}
+
 std::string palm(int row, int place) {
   const double north = row * kSpacing / kMetersPerDegree;
   const double east =
@@ -181,12 +196,20 @@ Status make_farm(DemoApi& api) {
   const auto farm = api.make("/farms", kFarm);
   if (!farm) return farm.error();
   std::string grove;
-  for (const auto& [field_body, crop_body, block_body] : kFields) {
+  for (const auto& [library_crop, field_body, crop_body, block_body] : kFields) {
     const auto fields = "/farms/" + *farm + "/fields";
     const auto field = api.make(fields, field_body);
     if (!field) return field.error();
-    const auto crop = api.make(
-        "/crops", with(R"("farmId": ")" + *farm + R"(", "fieldId": ")" + *field + '"', crop_body));
+    const auto on_farm = R"("farmId": ")" + *farm + '"';
+    const auto of_library = library_member(api, library_crop);
+    if (!of_library) return of_library.error();
+    auto members = with(on_farm + R"(, "fieldId": ")" + *field + '"', crop_body);
+    if (!of_library->empty()) {
+      members = with(*of_library, members);
+      const auto listed = api.make("/user-crops", "{" + *of_library + ", " + on_farm + "}");
+      if (!listed) return listed.error();
+    }
+    const auto crop = api.make("/crops", members);
     if (!crop) return crop.error();
     const auto blocks = fields + "/" + *field + "/blocks";
     const auto block = api.make(blocks, with(R"("cropId": ")" + *crop + '"', block_body));

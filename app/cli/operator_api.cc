@@ -89,16 +89,31 @@ Result<OperatorApi> OperatorApi::connect(const Arguments& arguments) {
 
 Result<Json> OperatorApi::get(const std::string& path) { return send("GET", path); }
 
-Result<Json> OperatorApi::send(const std::string& method, const std::string& path,
-                               const Json* body) {
+Result<std::string> OperatorApi::exchange(const std::string& method, const std::string& path,
+                                          const std::optional<std::string>& body) {
   Progress progress("Waiting for the service");
-  const auto answer = connection_->http.exchange(
-      method, connection_->url(path),
-      body == nullptr ? std::nullopt : std::optional(to_text(*body)), [&] { progress.wait(); });
+  auto answer =
+      connection_->http.exchange(method, connection_->url(path), body, [&] { progress.wait(); });
   if (!answer) return answer.error();
   if (!is_success(answer->status)) return refusal(*answer, connection_->token_file);
-  if (answer->body.empty()) return Json{};
-  auto json = parse_json(answer->body);
+  return std::move(answer->body);
+}
+
+Result<std::string> OperatorApi::get_text(const std::string& path) {
+  return exchange("GET", path, {});
+}
+
+Result<Json> OperatorApi::send(const std::string& method, const std::string& path,
+                               const Json* body) {
+  return send_text(method, path, body == nullptr ? std::nullopt : std::optional(to_text(*body)));
+}
+
+Result<Json> OperatorApi::send_text(const std::string& method, const std::string& path,
+                                    const std::optional<std::string>& body) {
+  const auto answer = exchange(method, path, body);
+  if (!answer) return answer.error();
+  if (answer->empty()) return Json{};
+  auto json = parse_json(*answer);
   if (!json) {
     return Error{ErrorCode::kUnavailable, "What answers at " + connection_->service +
                                               " is not the operator API of a service."};

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ class OperatorApi {
   Result<Json> get(const std::string& path);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body = nullptr);
 
+  // The same with a body that is JSON already, and with an answer as it stands.
+  Result<Json> send_text(const std::string& method, const std::string& path,
+                         const std::optional<std::string>& body);
+  Result<std::string> get_text(const std::string& path);
+
   // A list whole, page after page, in the form of a single page.
   Result<Json> get_list(const std::string& path);
 
@@ -43,6 +49,8 @@ class OperatorApi {
  private:
   struct Connection;
   explicit OperatorApi(std::unique_ptr<Connection> connection);
+  Result<std::string> exchange(const std::string& method, const std::string& path,
+                               const std::optional<std::string>& body);
   std::unique_ptr<Connection> connection_;
 };
 

@@ -206,6 +206,23 @@ class CommandLine(Case):
         self.assertEqual(json.loads(self.ask("clock", "advance", "PT1S", "--json"))["data"]["now"],
                          "2026-04-01T00:00:00.000Z")
 
+    def test_the_library_is_imported_from_a_file_or_stdin(self):
+        document = {"crops": [{"name": "A\u00e7a\u00ed"}, {"name": "Teff"}]}
+        (self.directory / "crops.json").write_text(json.dumps(document))
+        said = "The document says 2 crops and 3 varieties; 1 crops have changed.\n"
+        self.assertEqual(self.ask("library", "import", "crops.json"), said)
+        self.assertEqual(self.last_request(), ("POST", "/operator/v1/library", {}, document))
+        self.assertEqual(self.ask("library", "import", "-", stdin=json.dumps(document)), said)
+        answer = json.loads(self.ask("library", "import", "crops.json", "--json"))
+        self.assertEqual(answer, {"data": {"crops": 2, "varieties": 3, "changed": 1}})
+        self.assertIn("missing.json", self.refuse(1, "library", "import", "missing.json", *self.service()))
+
+    def test_the_library_is_exported_as_it_stands(self):
+        exported = self.ask("library", "export")
+        self.assertEqual(json.loads(exported)["crops"][0]["kcMid"], 1.15)
+        self.assertEqual(self.ask("library", "export", "--output", "crops.json"), "")
+        self.assertEqual((self.directory / "crops.json").read_text(), exported)
+
     # Configuration, completion, the manual.
 
     def test_config_check_says_where_each_value_comes_from(self):

@@ -121,6 +121,10 @@ class FakeOperator:
             return self.route_keys(handler, method, parts, query, body)
         if parts == ["templates", "import"]:
             return handler.answer(200, {"data": {"templates": len(body["templates"]), "changed": 1}})
+        if parts == ["library"] and method == "POST":
+            return handler.answer(200, {"data": {"crops": len(body["crops"]), "varieties": 3, "changed": 1}})
+        if parts == ["library"]:
+            return handler.answer(200, {"crops": [{"name": "A\u00e7a\u00ed", "kcMid": 1.15, "varieties": []}]})
         if parts == ["clock"]:
             return handler.answer(200, {"data": {"now": "2026-04-01T00:00:00.000Z"}})
         if parts == ["events"]:

@@ -21,9 +21,13 @@ TEMPLATE = ("/templates/{id}", "GET PUT DELETE", "tasks")
 TEMPLATE_APPLY = (TEMPLATE[0] + "/apply", "POST", "tasks")
 TEMPLATE_PATHS = [TEMPLATES, TEMPLATE, TEMPLATE_APPLY]
 
+ADMIN_CROPS = ("/crop-library/crops", "GET", "library")
+VARIETIES = ("/crop-library/varieties", "GET", "library")
+SHORTLISTS = [("/crop-library/user-crops", "GET POST", "library"), ("/user-crops", "GET POST", "library")]
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
          TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, *TEMPLATE_PATHS,
-         *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS)]
+         *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS),
+         ADMIN_CROPS, VARIETIES, *SHORTLISTS]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
           for path, methods, family in PATHS for method in methods.split()]
 

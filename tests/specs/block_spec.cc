@@ -46,7 +46,7 @@ TEST(RegisterBlock, NeedsACropOfThatField) {
       .then_refused(ErrorCode::kNotFound);
 }
 
-TEST(RegisterBlock, KnowsNoVarietyYet) {
+TEST(RegisterBlock, NeedsAVarietyOfTheLibrary) {
   given_crop()
       .when(RegisterBlock{
           kField, {.crop_id = kCrop.crop_id, .variety_id = id<VarietyId>('1'), .name = "B"}})

@@ -37,7 +37,7 @@ TEST(RegisterCrop, NeedsThatFarmAndThatFieldOnIt) {
       .then_refused(ErrorCode::kNotFound);
 }
 
-TEST(RegisterCrop, KnowsNoLibraryYet) {
+TEST(RegisterCrop, NeedsACropOfTheLibrary) {
   given_field()
       .when(on_the_field({.crop_type = "Wheat", .admin_crop_id = id<AdminCropId>('1')}))
       .then_refused(ErrorCode::kNotFound);

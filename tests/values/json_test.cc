@@ -288,5 +288,33 @@ TEST(Json, AgreesWithRapidJsonOnMutatedDocuments) {
   EXPECT_GT(taken, 1'000);
 }
 
+std::string split(std::string_view text) {
+  const auto items = split_json(text, "crops");
+  if (!items) return "refused " + items.error().issues.begin()->first;
+  std::string joined;
+  for (const auto item : *items) joined.append(item).append("|");
+  return joined;
+}
+
+TEST(SplitJson, AnswersTheItemsOfOneArrayAsTheyStand) {
+  EXPECT_EQ(split(R"({"a":[1],"crops" : [ {"b": [2, "]"]} ,3 ,"x\"," ],"c":{}} )"),
+            R"({"b": [2, "]"]}|3|"x\","|)");
+  EXPECT_EQ(split(R"({"crops":[]})"), "");
+  EXPECT_EQ(split(R"({"crops":[1],"crops":[2]})"), "2|") << "of duplicates the last counts";
+}
+
+TEST(SplitJson, RefusesWhatIsNoSuchDocument) {
+  for (const auto* text :
+       {"", "[]", "7", R"({"crops":[1})", R"({"crops":[1,]})", R"({"crops":[1]} x)",
+        R"({"crops":["\ud800"]})", "{\"crops\":[\"\xFF\"]}"}) {
+    EXPECT_EQ(split(text), "refused body") << text;
+  }
+  for (const auto* text : {"{}", R"({"crops":{}})", R"({"crops":[1],"crops":null})"}) {
+    EXPECT_EQ(split(text), "refused crops") << text;
+  }
+  EXPECT_EQ(split(R"({"crops":)" + std::string(200, '[') + std::string(200, ']') + "}"),
+            "refused body");
+}
+
 }  // namespace
 }  // namespace tilth

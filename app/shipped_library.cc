@@ -1,0 +1,26 @@
+#include "app/shipped_library.h"
+
+#include <system_error>
+
+#include "infra/whole_file.h"
+
+namespace tilth {
+
+Status give_shipped_library(const LibraryImport& import, bool log_is_empty,
+                            const std::filesystem::path& mark, LogLines& log) {
+  std::error_code failed;
+  if (!log_is_empty && !std::filesystem::exists(mark, failed)) return kDone;
+  if (const auto marked = write_whole_file(mark, {}, 0644); !marked) return marked;
+  const auto given = import.run(shipped_library());
+  if (!given) {
+    return Error{given.error().code,
+                 "The crop library cannot be given to the log: " + given.error().message};
+  }
+  std::filesystem::remove(mark, failed);
+  if (failed) return Error{ErrorCode::kUnavailable, mark.string() + " cannot be removed."};
+  log.info("The crop library is there.",
+           {{"crops", given->crops}, {"varieties", given->varieties}});
+  return kDone;
+}
+
+}  // namespace tilth
