@@ -69,13 +69,13 @@ std::string answer_schema() {
 
 HttpResponse answer_json(int status, std::string body);
 
-// {"data": …} of one row, with its entity tag.
+// {"data": …} of one row in JSON, with its entity tag.
+HttpResponse answer_row(int status, std::string_view shown, std::string_view tag);
+
 template <class Row>
 HttpResponse answer_row(int status, const Row& row) {
   const auto shown = shown_json(row);
-  auto response = answer_json(status, "{\"data\":" + shown + "}");
-  response.headers.emplace_back("ETag", entity_tag(shown));
-  return response;
+  return answer_row(status, shown, entity_tag(shown));
 }
 
 // {"data": […], "pagination": {…}} of rows in JSON.
@@ -176,9 +176,9 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
     read_path(call, at, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     return Task(Question([at](const Rows& rows) -> Result<Answer> {
-      const auto row = find(rows, at);
-      if (!row) return Error{ErrorCode::kNotFound, "There is no such record."};
-      return answer_row(200, *row);
+      const auto found = find_shown(rows, at);
+      if (!found) return Error{ErrorCode::kNotFound, "There is no such record."};
+      return answer_row(200, found->json, found->tag);
     }));
   };
   return {"GET",

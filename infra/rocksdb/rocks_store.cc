@@ -19,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kFingerprint = "\1fingerprint";
+constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
@@ -93,11 +94,13 @@ struct RocksStore::Database {
   std::unique_ptr<rocksdb::DB> db;
 };
 
-// Reads the newest state, or that of a snapshot.
+// Reads the newest state, or that of a snapshot, of which it keeps what was made.
 class RocksStore::Reader final : public RowReader {
  public:
-  Reader(rocksdb::DB& db, const rocksdb::Snapshot* snapshot) : db_(db) {
-    options_.snapshot = snapshot;
+  explicit Reader(rocksdb::DB& db) : db_(db) {}
+  Reader(rocksdb::DB& db, RowCache& cache, RowCache::State state)
+      : db_(db), cache_(&cache), state_(state) {
+    options_.snapshot = db.GetSnapshot();
   }
   ~Reader() override {
     if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
@@ -111,6 +114,16 @@ class RocksStore::Reader final : public RowReader {
     if (status.IsNotFound()) return std::nullopt;
     require(status);
     return value;
+  }
+
+  std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
+    if (cache_ == nullptr) return RowReader::made_of(key, maker);
+    if (auto kept = cache_->find(key, state_)) return kept;
+    const auto bytes = get(key);
+    if (!bytes) return nullptr;
+    auto made = maker(*bytes);
+    cache_->keep(key, made, state_);
+    return std::move(made.value);
   }
 
   std::vector<std::optional<std::string>> get_many(
@@ -135,6 +148,8 @@ class RocksStore::Reader final : public RowReader {
 
  private:
   rocksdb::DB& db_;
+  RowCache* const cache_ = nullptr;
+  const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
 };
 
@@ -181,7 +196,8 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
 
 RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      newest_(std::make_unique<Reader>(*database_->db, nullptr)),
+      cache_(kCacheBytes),
+      newest_(std::make_unique<Reader>(*database_->db)),
       generation_(generation) {}
 
 RocksStore::~RocksStore() = default;
@@ -191,7 +207,7 @@ const RowReader& RocksStore::newest() const { return *newest_; }
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
   if (!committed_) {
-    committed_ = std::make_shared<Reader>(*database_->db, database_->db->GetSnapshot());
+    committed_ = std::make_shared<Reader>(*database_->db, cache_, cache_.state());
   }
   return committed_;
 }
@@ -205,12 +221,17 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
       batch.Delete(slice(key));
     }
   }
+  {
+    const std::lock_guard lock(mutex_);
+    cache_.begin_commit();
+  }
   auto& db = *database_->db;
   auto written = db.Write({}, &batch);
   if (!written.ok()) {
     // After a full disk RocksDB waits to be asked.
     if (db.Resume().ok()) written = db.Write({}, &batch);
   }
+  cache_.end_commit(changes);
   std::shared_ptr<const Reader> before;  // freed when nobody waits for it
   {
     const std::lock_guard lock(mutex_);

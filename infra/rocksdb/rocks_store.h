@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "events/result.h"
+#include "infra/rocksdb/row_cache.h"
 #include "projections/projection_store.h"
 
 namespace tilth {
@@ -59,6 +60,7 @@ class RocksStore final : public ProjectionStore {
   RocksStore(std::unique_ptr<Database> database, int generation);
 
   std::unique_ptr<Database> database_;
+  mutable RowCache cache_;
   std::unique_ptr<Reader> newest_;
   const int generation_;
 
