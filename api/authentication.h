@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <memory>
+
 #include "api/http.h"
+#include "api/key_digest.h"
 #include "api/key_ring.h"
 #include "events/result.h"
 #include "events/time.h"
@@ -11,7 +14,8 @@ namespace tilth {
 
 // The holder of the request's key. Errors: kMissingApiKey, kInvalidAuthFormat,
 // kInvalidApiKeyFormat, kInvalidApiKey, kExpiredApiKey (completions, "401").
-Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& digest,
-                               const KeyRing& ring, Timestamp now);
+Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request,
+                                                      const KeyDigest& digest, const KeyRing& ring,
+                                                      Timestamp now);
 
 }  // namespace tilth

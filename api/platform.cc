@@ -102,13 +102,14 @@ void Api::serve(const Shared& exchange) {
         parts_.limiter.look_at_address(client, settings_.unauthenticated_per_minute, now));
     return exchange->answer(unready());
   }
-  const auto segments = path_segments(exchange->request().path);
+  const PathSegments path(exchange->request().path);
+  const auto segments = path.all();
   const bool ours = segments.size() >= 2 && segments[0] == "api" && segments[1] == "v1";
   if (!ours) return serve_outside(exchange, client);
 
   const auto holder = admit(*exchange, client, now);
   if (!holder) return exchange->answer(holder.error());
-  const auto match = router_.match(std::span(segments).subspan(2));
+  const auto match = router_.match(segments.subspan(2));
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
   }
@@ -116,7 +117,7 @@ void Api::serve(const Shared& exchange) {
   if (exchange->request().method == "OPTIONS") {
     return exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
   }
-  serve_route(exchange, **holder, match);
+  serve_route(exchange, *holder, match);
 }
 
 void Api::serve_outside(const Shared& exchange, const std::string& client) {
@@ -128,38 +129,38 @@ void Api::serve_outside(const Shared& exchange, const std::string& client) {
 }
 
 // 401, 429 and 403 for the address. OPTIONS needs no key: then there is no holder.
-Result<std::optional<KeyHolder>> Api::admit(Exchange& exchange, const std::string& client,
-                                            Timestamp now) {
+Result<Api::Holder> Api::admit(Exchange& exchange, const std::string& client, Timestamp now) {
   const auto& request = exchange.request();
-  auto holder = authenticate(request, parts_.digest, parts_.keys, now);
-  if (!holder) {
+  auto found = authenticate(request, parts_.digest, parts_.keys, now);
+  if (!found) {
     const auto rate =
         parts_.limiter.count_address(client, settings_.unauthenticated_per_minute, now);
     exchange.set_rate(rate);
     if (!rate.allowed) return rate_refusal(rate);
     const bool needs_none =
-        request.method == "OPTIONS" && holder.error().code == ErrorCode::kMissingApiKey;
-    if (needs_none) return std::optional<KeyHolder>();
-    return holder.error();
+        request.method == "OPTIONS" && found.error().code == ErrorCode::kMissingApiKey;
+    if (needs_none) return Holder();
+    return found.error();
   }
-  const auto plan = settings_.plan(holder->plan);
-  const auto rate = parts_.limiter.count_user(holder->user_id, plan.requests_per_hour,
-                                              holder->key_id, holder->rate_limit, now);
+  const auto& holder = **found;
+  const auto plan = settings_.plan(holder.plan);
+  const auto rate = parts_.limiter.count_user(holder.user_id, plan.requests_per_hour, holder.key_id,
+                                              holder.rate_limit, now);
   exchange.set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
-  if (holder->allowed_ips) {
+  if (holder.allowed_ips) {
     const auto address = Address::parse(client);
     const bool allowed =
-        address && std::any_of(holder->allowed_ips->begin(), holder->allowed_ips->end(),
+        address && std::any_of(holder.allowed_ips->begin(), holder.allowed_ips->end(),
                                [&](const auto& network) { return network.contains(*address); });
     if (!allowed) {
       return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
     }
   }
-  return std::optional(std::move(*holder));
+  return std::move(*found);
 }
 
-void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
+void Api::serve_route(const Shared& exchange, const Holder& holder,
                       const Router<Route>::Match& match) {
   const auto& request = exchange->request();
   const auto* route = match.find(request.method);
@@ -169,7 +170,7 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
     response.headers.emplace_back("Allow", match.allow());
     return exchange->answer(std::move(response));
   }
-  if (const auto checked = check_request(request, holder, *route); !checked) {
+  if (const auto checked = check_request(request, *holder, *route); !checked) {
     return exchange->answer(checked.error());
   }
   if (request.method == "GET" && request.header("tilth-as-of") != nullptr) {
@@ -187,13 +188,12 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
   const Call call{match.path, read_query(request.query), request.path, request.body};
   auto task = route->read(call);
   if (!task && !*idempotency) return exchange->answer(task.error());
-  Work work{exchange, holder.user_id,  holder.key_id, holder.plan,
-            route,    std::move(task), *idempotency};
-  if (!*since || parts_.registry.projector().view(holder.user_id, **since)) {
+  Work work{exchange, holder, route, std::move(task), *idempotency};
+  if (!*since || parts_.registry.projector().view(holder->user_id, **since)) {
     return go_on(std::move(work));
   }
   parts_.registry.when_reached(
-      holder.user_id, **since, kPatience, [this, work = std::move(work)](bool reached) {
+      holder->user_id, **since, kPatience, [this, work = std::move(work)](bool reached) {
         if (reached) return go_on(work);
         work.exchange->answer(
             Error{.code = ErrorCode::kUnavailable,
@@ -204,19 +204,19 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
 
 void Api::go_on(Work work) {
   if (work.task && std::holds_alternative<Question>(*work.task)) {
-    return ask(work.exchange, work.owner, std::get<Question>(*work.task));
+    return ask(work.exchange, work.holder->user_id, std::get<Question>(*work.task));
   }
   carry_out(std::move(work));
 }
 
 void Api::carry_out(Work work) {
   if (parts_.registry.projector().faulted()) return work.exchange->answer(stands_still());
-  CommandRequest command{.stream = work.owner,
-                         .actor = work.key_id,
+  CommandRequest command{.stream = work.holder->user_id,
+                         .actor = work.holder->key_id,
                          .request_id = work.exchange->request_id(),
                          .idempotency = work.idempotency,
                          .decide = {},
-                         .farm_limit = settings_.plan(work.plan).farms};
+                         .farm_limit = settings_.plan(work.holder->plan).farms};
   auto& task = work.task;
   if (task) {
     auto& mutation = std::get<Mutation>(*task);
