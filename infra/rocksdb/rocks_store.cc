@@ -85,6 +85,10 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = memory.parts().cache;
   table.cache_index_and_filter_blocks = true;
+  // A file's index and filter in pieces: whole, those of a few files are larger than the cache, and
+  // would be read anew for every key.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
