@@ -94,19 +94,25 @@ TEST_F(Authentication, NeedsTheServicesOwnSecret) {
 
 TEST(KeyDigest, IsTheSameWhetherOrNotItIsRemembered) {
   const KeyDigest digest("a secret");
+  std::vector<std::string> first;
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 10'000; ++i) {
       const auto key = "svc_live_" + std::to_string(i);
-      if (i % 100 == 0) ASSERT_EQ(digest.of(key), KeyDigest("a secret").of(key)) << key;
-      ASSERT_EQ(digest.of(key), digest.of(key)) << key;
+      const auto its = digest.of(key);
+      if (round == 0) first.push_back(its);
+      ASSERT_EQ(its, first.at(static_cast<std::size_t>(i))) << key;
+      ASSERT_EQ(its, digest.of(key)) << key;
     }
   }
 }
 
 // RFC 4231, test case 2.
 TEST(KeyDigest, IsHmacSha256) {
-  EXPECT_EQ(KeyDigest("Jefe").of("what do ya want for nothing?"),
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  const KeyDigest digest("Jefe");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(digest.of("what do ya want for nothing?"),
+              "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  }
 }
 
 TEST_F(Authentication, KnowsWhatTheKeyMayDo) {
