@@ -3,7 +3,9 @@
 #include <set>
 #include <utility>
 
+#include "api/address.h"
 #include "api/read_request.h"
+#include "api/scope.h"
 #include "events/json_writer.h"
 
 namespace tilth {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/key_ring.h"
+#include "api/key_digest.h"
 #include "api/rate_limiter.h"
 #include "command/user.h"
 #include "events/ids.h"

@@ -25,19 +25,21 @@ std::string_view bearer_token(std::string_view header) {
                  [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
   if (!bearer || header[kScheme.size()] != ' ') return {};
   header.remove_prefix(std::min(header.find_first_not_of(' ', kScheme.size()), header.size()));
-  return header.find_first_of(" \t") == header.npos ? header : std::string_view();
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  return std::none_of(header.begin(), header.end(), is_blank) ? header : std::string_view();
 }
 
 }  // namespace
 
-Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& digest,
-                               const KeyRing& ring, Timestamp now) {
+Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request,
+                                                      const KeyDigest& digest, const KeyRing& ring,
+                                                      Timestamp now) {
   const auto* header = request.header("authorization");
   if (header == nullptr) {
     return Error{ErrorCode::kMissingApiKey, "Send an API key: Authorization: Bearer <API_KEY>."};
   }
-  const auto joined = request.joined("authorization");  // two of them are no token
-  const auto key = bearer_token(*joined);
+  const bool doubtful = request.repeats("authorization");
+  const auto key = doubtful ? std::string_view() : bearer_token(*header);
   if (key.empty()) {
     return Error{ErrorCode::kInvalidAuthFormat,
                  "The Authorization header is not Bearer <API_KEY>."};
@@ -50,7 +52,7 @@ Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& dige
   if (holder->expires_at && now >= *holder->expires_at) {
     return Error{ErrorCode::kExpiredApiKey, "The API key has expired."};
   }
-  return std::move(*holder);
+  return holder;
 }
 
 Error lacks_scope(Scope scope) {

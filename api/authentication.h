@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <memory>
+
 #include "api/http.h"
+#include "api/key_digest.h"
 #include "api/key_ring.h"
 #include "events/result.h"
 #include "events/time.h"
@@ -11,8 +14,9 @@ namespace tilth {
 
 // The holder of the request's key. Errors: kMissingApiKey, kInvalidAuthFormat,
 // kInvalidApiKeyFormat, kInvalidApiKey, kExpiredApiKey (completions, "401").
-Result<KeyHolder> authenticate(const HttpRequest& request, const KeyDigest& digest,
-                               const KeyRing& ring, Timestamp now);
+Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request,
+                                                      const KeyDigest& digest, const KeyRing& ring,
+                                                      Timestamp now);
 
 // kInsufficientScope: what a key is told that does not include `scope`.
 Error lacks_scope(Scope scope);

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,12 @@ struct HttpRequest {
       if (key == name) return &value;
     }
     return nullptr;
+  }
+
+  // Whether there are several headers of that (lower-case) name.
+  bool repeats(std::string_view name) const {
+    return std::count_if(headers.begin(), headers.end(),
+                         [&](const auto& header) { return header.first == name; }) > 1;
   }
 
   // All headers of that name as one list; null if there is none.

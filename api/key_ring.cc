@@ -1,40 +1,24 @@
 #include "api/key_ring.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
-#include <type_traits>
 
 #include <sodium.h>
 
 namespace tilth {
 
-KeyDigest::KeyDigest(std::string_view secret) {
-  static_assert(std::is_trivially_copyable_v<crypto_auth_hmacsha256_state> &&
-                sizeof(crypto_auth_hmacsha256_state) <= sizeof keyed_);
-  if (sodium_init() < 0) std::abort();
-  crypto_auth_hmacsha256_state state;
-  crypto_auth_hmacsha256_init(&state, reinterpret_cast<const unsigned char*>(secret.data()),
-                              secret.size());
-  std::memcpy(keyed_.data(), &state, sizeof state);
-}
+void KeyRing::add(const User& user) { set_plan(user.user_id, user.plan); }
 
-std::string KeyDigest::of(std::string_view key) const {
-  crypto_auth_hmacsha256_state state;
-  std::memcpy(&state, keyed_.data(), sizeof state);
-  crypto_auth_hmacsha256_update(&state, reinterpret_cast<const unsigned char*>(key.data()),
-                                key.size());
-  std::array<unsigned char, crypto_auth_hmacsha256_BYTES> digest;
-  crypto_auth_hmacsha256_final(&state, digest.data());
-  std::string hex(digest.size() * 2 + 1, '\0');
-  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
-  hex.pop_back();
-  return hex;
-}
-
-void KeyRing::add(const User& user) {
+// Holders are shared with whoever found them, so they are replaced and not changed.
+void KeyRing::set_plan(const std::string& user_id, const std::string& plan) {
   const std::unique_lock lock(mutex_);
-  plans_[user.user_id] = user.plan;
+  auto& account = accounts_[user_id];
+  account.plan = plan;
+  for (const auto& key_id : account.key_ids) {
+    auto& holder = by_digest_.at(digests_.at(key_id));
+    auto changed = *holder;
+    changed.plan = plan;
+    holder = std::make_shared<const KeyHolder>(std::move(changed));
+  }
 }
 
 void KeyRing::add(const ApiKey& key) {
@@ -56,42 +40,41 @@ void KeyRing::add_key(const std::string& digest, const std::string& key_id,
   }
   holder.expires_at = details.expires_at;
   const std::unique_lock lock(mutex_);
-  digests_[key_id] = digest;
-  by_digest_.insert_or_assign(digest, std::move(holder));
+  auto& account = accounts_[user_id];
+  holder.plan = account.plan;
+  if (digests_.insert_or_assign(key_id, digest).second) account.key_ids.push_back(key_id);
+  by_digest_.insert_or_assign(digest, std::make_shared<const KeyHolder>(std::move(holder)));
 }
 
 void KeyRing::on_event(const Event& event) {
   if (const auto* user = std::get_if<UserRegistered>(&event)) {
-    const std::unique_lock lock(mutex_);
-    plans_[user->user_id] = user->plan;
+    set_plan(user->user_id, user->plan);
   } else if (const auto* amended = std::get_if<UserAmended>(&event)) {
-    const std::unique_lock lock(mutex_);
-    amended->plan.apply(plans_[amended->user_id]);
+    if (amended->plan.to) set_plan(amended->user_id, *amended->plan.to);
   } else if (const auto* minted = std::get_if<ApiKeyMinted>(&event)) {
     add_key(minted->key_digest, minted->key_id, minted->user_id, minted->details);
   } else if (const auto* revoked = std::get_if<ApiKeyRevoked>(&event)) {
     const std::unique_lock lock(mutex_);
     const auto digest = digests_.find(revoked->key_id);
     if (digest == digests_.end()) return;
+    std::erase(accounts_[revoked->user_id].key_ids, revoked->key_id);
     by_digest_.erase(digest->second);
     digests_.erase(digest);
   }
 }
 
-std::optional<KeyHolder> KeyRing::find(const std::string& digest) const {
+std::shared_ptr<const KeyHolder> KeyRing::find(const std::string& digest) const {
   const std::shared_lock lock(mutex_);
   const auto found = by_digest_.find(digest);
-  if (found == by_digest_.end()) return std::nullopt;
+  if (found == by_digest_.end()) return nullptr;
   // The look-up compared digests of 256 bits that nobody can aim at without the secret; once more
   // in constant time, so that this does not rest on how a hash table compares.
-  if (found->first.size() != digest.size() ||
-      sodium_memcmp(found->first.data(), digest.data(), digest.size()) != 0) {
-    return std::nullopt;
-  }
-  auto holder = found->second;
-  const auto plan = plans_.find(holder.user_id);
-  if (plan != plans_.end()) holder.plan = plan->second;
-  return holder;
+  constexpr std::size_t kDigits = crypto_verify_64_BYTES;
+  const bool same = digest.size() == kDigits && found->first.size() == kDigits &&
+                    crypto_verify_64(reinterpret_cast<const unsigned char*>(found->first.data()),
+                                     reinterpret_cast<const unsigned char*>(digest.data())) == 0;
+  if (!same) return nullptr;
+  return found->second;
 }
 
 }  // namespace tilth

@@ -2,12 +2,11 @@
 
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,17 +16,6 @@
 #include "projections/user.h"
 
 namespace tilth {
-
-// HMAC-SHA256 of a key under the service's secret, in hex. Nobody can find the key from it, and
-// without the secret nobody can tell whether a guess is right. Threads: any.
-class KeyDigest {
- public:
-  explicit KeyDigest(std::string_view secret);
-  std::string of(std::string_view key) const;
-
- private:
-  std::array<std::uint8_t, 512> keyed_ = {};  // libsodium's state after the secret, to be copied
-};
 
 // Somebody who may come in.
 struct KeyHolder {
@@ -48,16 +36,23 @@ class KeyRing {
   void add(const ApiKey& key);
   void on_event(const Event& event);
 
-  // The holder of the key with that digest; null when it is unknown or revoked.
-  std::optional<KeyHolder> find(const std::string& digest) const;
+  // The holder of the key with that digest, as of now; null when it is unknown or revoked.
+  std::shared_ptr<const KeyHolder> find(const std::string& digest) const;
 
  private:
   void add_key(const std::string& digest, const std::string& key_id, const std::string& user_id,
                const KeyDetails& details);
 
+  void set_plan(const std::string& user_id, const std::string& plan);
+
+  struct Account {
+    std::string plan;
+    std::vector<std::string> key_ids;  // not the revoked ones
+  };
+
   mutable std::shared_mutex mutex_;
-  std::unordered_map<std::string, std::string> plans_;    // by user
-  std::unordered_map<std::string, KeyHolder> by_digest_;  // not the revoked ones
+  std::unordered_map<std::string, Account> accounts_;  // by user
+  std::unordered_map<std::string, std::shared_ptr<const KeyHolder>> by_digest_;
   std::unordered_map<std::string, std::string> digests_;  // by key id
 };
 

@@ -18,7 +18,7 @@ struct OutsideCall {
   std::string client;  // the address that counts
   // Whose key it carries, counted as a request of v1; or v1's 401, 429 or 403 for the address.
   // No holder: OPTIONS without a key.
-  std::function<Result<std::optional<KeyHolder>>()> admit;
+  std::function<Result<std::shared_ptr<const KeyHolder>>()> admit;
 };
 
 // Threads: any.

@@ -106,13 +106,14 @@ void Api::serve(const Shared& exchange) {
         parts_.limiter.look_at_address(client, settings_.unauthenticated_per_minute, now));
     return exchange->answer(unready());
   }
-  const auto segments = path_segments(exchange->request().path);
+  const PathSegments path(exchange->request().path);
+  const auto segments = path.all();
   const bool ours = segments.size() >= 2 && segments[0] == "api" && segments[1] == "v1";
   if (!ours) return serve_outside(exchange, client);
 
   const auto holder = admit(*exchange, client, now);
   if (!holder) return exchange->answer(holder.error());
-  const auto match = router_.match(std::span(segments).subspan(2));
+  const auto match = router_.match(segments.subspan(2));
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
   }
@@ -120,7 +121,7 @@ void Api::serve(const Shared& exchange) {
   if (exchange->request().method == "OPTIONS") {
     return exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
   }
-  serve_route(exchange, **holder, match);
+  serve_route(exchange, *holder, match);
 }
 
 void Api::serve_outside(const Shared& exchange, const std::string& client) {
@@ -138,38 +139,38 @@ void Api::serve_outside(const Shared& exchange, const std::string& client) {
 }
 
 // 401, 429 and 403 for the address. OPTIONS needs no key: then there is no holder.
-Result<std::optional<KeyHolder>> Api::admit(Exchange& exchange, const std::string& client,
-                                            Timestamp now) {
+Result<Api::Holder> Api::admit(Exchange& exchange, const std::string& client, Timestamp now) {
   const auto& request = exchange.request();
-  auto holder = authenticate(request, parts_.digest, parts_.keys, now);
-  if (!holder) {
+  auto found = authenticate(request, parts_.digest, parts_.keys, now);
+  if (!found) {
     const auto rate =
         parts_.limiter.count_address(client, settings_.unauthenticated_per_minute, now);
     exchange.set_rate(rate);
     if (!rate.allowed) return rate_refusal(rate);
     const bool needs_none =
-        request.method == "OPTIONS" && holder.error().code == ErrorCode::kMissingApiKey;
-    if (needs_none) return std::optional<KeyHolder>();
-    return holder.error();
+        request.method == "OPTIONS" && found.error().code == ErrorCode::kMissingApiKey;
+    if (needs_none) return Holder();
+    return found.error();
   }
-  const auto plan = settings_.plan(holder->plan);
-  const auto rate = parts_.limiter.count_user(holder->user_id, plan.requests_per_hour,
-                                              holder->key_id, holder->rate_limit, now);
+  const auto& holder = **found;
+  const auto plan = settings_.plan(holder.plan);
+  const auto rate = parts_.limiter.count_user(holder.user_id, plan.requests_per_hour, holder.key_id,
+                                              holder.rate_limit, now);
   exchange.set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
-  if (holder->allowed_ips) {
+  if (holder.allowed_ips) {
     const auto address = Address::parse(client);
     const bool allowed =
-        address && std::any_of(holder->allowed_ips->begin(), holder->allowed_ips->end(),
+        address && std::any_of(holder.allowed_ips->begin(), holder.allowed_ips->end(),
                                [&](const auto& network) { return network.contains(*address); });
     if (!allowed) {
       return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
     }
   }
-  return std::optional(std::move(*holder));
+  return std::move(*found);
 }
 
-void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
+void Api::serve_route(const Shared& exchange, const Holder& holder,
                       const Router<Route>::Match& match) {
   const auto& request = exchange->request();
   const auto* route = match.find(request.method);
@@ -179,7 +180,7 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
     response.headers.emplace_back("Allow", match.allow());
     return exchange->answer(std::move(response));
   }
-  if (const auto checked = check_request(request, holder, *route); !checked) {
+  if (const auto checked = check_request(request, *holder, *route); !checked) {
     return exchange->answer(checked.error());
   }
   if (request.method == "GET" && request.header("tilth-as-of") != nullptr) {
@@ -197,13 +198,12 @@ void Api::serve_route(const Shared& exchange, const KeyHolder& holder,
   const Call call{match.path, read_query(request.query), request.path, request.body};
   auto intent = route->read(call);
   if (!intent && !*idempotency) return exchange->answer(intent.error());
-  Work work{exchange, holder.user_id,    holder.key_id, holder.plan,
-            route,    std::move(intent), *idempotency};
-  if (!*since || parts_.registry.projector().view(holder.user_id, **since)) {
+  Work work{exchange, holder, route, std::move(intent), *idempotency};
+  if (!*since || parts_.registry.projector().view(holder->user_id, **since)) {
     return go_on(std::move(work));
   }
   parts_.registry.when_reached(
-      holder.user_id, **since, kPatience, [this, work = std::move(work)](bool reached) {
+      holder->user_id, **since, kPatience, [this, work = std::move(work)](bool reached) {
         if (reached) return go_on(work);
         work.exchange->answer(
             Error{.code = ErrorCode::kUnavailable,
@@ -219,12 +219,12 @@ void Api::go_on(Work work) {
 
 void Api::carry_out(Work work) {
   if (parts_.registry.projector().faulted()) return work.exchange->answer(stands_still());
-  CommandRequest command{.stream = work.owner,
-                         .actor = work.key_id,
+  CommandRequest command{.stream = work.holder->user_id,
+                         .actor = work.holder->key_id,
                          .request_id = work.exchange->request_id(),
                          .idempotency = work.idempotency,
                          .decide = {},
-                         .farm_limit = settings_.plan(work.plan).farms};
+                         .farm_limit = settings_.plan(work.holder->plan).farms};
   auto& intent = work.intent;
   if (intent) {
     auto& mutation = std::get<Mutation>(*intent);
@@ -262,7 +262,7 @@ void Api::ask(Work work) {
   const auto& registry = parts_.registry.projector();
   if (registry.faulted()) return exchange->answer(stands_still());
   auto now = parts_.clock.now();
-  auto view = registry.view(work.owner);
+  auto view = registry.view(work.holder->user_id);
   if (work.route->ages) {
     const auto as_of = lists_as_of(view->rows, now);
     if (!as_of) return ask_when_aged(std::move(work), now);
@@ -282,7 +282,7 @@ void Api::ask(Work work) {
 }
 
 void Api::ask_when_aged(Work work, Timestamp now) {
-  const auto owner = work.owner;
+  const auto owner = work.holder->user_id;
   parts_.registry.when_aged(owner, now, [this, work = std::move(work)](bool aged) {
     if (aged) return ask(work);
     work.exchange->answer(Error{.code = ErrorCode::kUnavailable,

@@ -14,6 +14,7 @@
 #include "api/authentication.h"
 #include "api/exchange.h"
 #include "api/http.h"
+#include "api/key_digest.h"
 #include "api/key_ring.h"
 #include "api/outside.h"
 #include "api/rate_limiter.h"
@@ -64,12 +65,11 @@ class Api final : public HttpHandler {
 
  private:
   using Shared = std::shared_ptr<Exchange>;
+  using Holder = std::shared_ptr<const KeyHolder>;
   // A request that may be carried out.
   struct Work {
     Shared exchange;
-    std::string owner;
-    std::string key_id;
-    std::string plan;
+    Holder holder;
     const Route* route;
     Result<Intent> intent;
     std::optional<Idempotency> idempotency;
@@ -77,10 +77,8 @@ class Api final : public HttpHandler {
 
   void serve(const Shared& exchange);
   void serve_outside(const Shared& exchange, const std::string& client);
-  Result<std::optional<KeyHolder>> admit(Exchange& exchange, const std::string& client,
-                                         Timestamp now);
-  void serve_route(const Shared& exchange, const KeyHolder& holder,
-                   const Router<Route>::Match& match);
+  Result<Holder> admit(Exchange& exchange, const std::string& client, Timestamp now);
+  void serve_route(const Shared& exchange, const Holder& holder, const Router<Route>::Match& match);
   void go_on(Work work);
   void carry_out(Work work);
   void ask(Work work);

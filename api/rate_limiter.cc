@@ -43,14 +43,24 @@ std::uint64_t SlidingWindow::count(Timestamp now, Millis length) {
   return total_;
 }
 
-void SlidingWindow::add(Timestamp now, std::uint32_t count) {
-  total_ += count;
+void SlidingWindow::add(Timestamp now) {
+  ++total_;
   // A clock that was set back does not let anything leave earlier.
   if (!instants_.empty() && instants_.back().at >= now) {
-    instants_.back().count += count;
+    ++instants_.back().count;
   } else {
-    instants_.push_back({now, count});
+    instants_.push_back({now, 1});
   }
+}
+
+void SlidingWindow::restore(Timestamp at, std::uint32_t count) {
+  auto place =
+      std::lower_bound(instants_.begin(), instants_.end(), at,
+                       [](const Instant& each, Timestamp wanted) { return each.at < wanted; });
+  if (place == instants_.end() || place->at != at) place = instants_.insert(place, {at, 0});
+  if (count <= place->count) return;
+  total_ += count - place->count;
+  place->count = count;
 }
 
 Timestamp SlidingWindow::oldest_leaves(Millis length) const {
@@ -227,7 +237,7 @@ void RateLimiter::restore(const Change& change) {
   auto& shard = shard_of(owner);
   const std::lock_guard lock(shard.mutex);
   const auto add = [&change](SlidingWindow& window) {
-    for (const auto& [at, count] : change.counted) window.add(at, count);
+    for (const auto& [at, count] : change.counted) window.restore(at, count);
   };
   switch (change.by) {
     case RatedBy::kUser:

@@ -26,7 +26,10 @@ class SlidingWindow {
 
   // How many were counted in the window that ends at `now`.
   std::uint64_t count(Timestamp now, Millis length);
-  void add(Timestamp now, std::uint32_t count = 1);
+  void add(Timestamp now);
+
+  // As it was kept before: so many or more were counted at that instant.
+  void restore(Timestamp at, std::uint32_t count);
 
   // When the oldest counted one leaves; when there is room for one under `limit`. Both after
   // count().
@@ -102,7 +105,8 @@ class RateLimiter {
   // These could not be kept: the next take_changes() tells of them again.
   void not_kept(const std::vector<Change>& changes);
 
-  // What was kept, at start; a subject's instants in their order.
+  // What was kept, at start; an instant may come several times, with what was counted at it by
+  // then.
   void restore(const Change& change);
 
  private:

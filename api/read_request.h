@@ -15,9 +15,13 @@ namespace tilth {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
+// What stands where a pattern has {names}, decoded. Refers to the pattern and to the path's
+// segments.
+using PathParameters = std::vector<std::pair<std::string_view, std::string_view>>;
+
 // A request once it is known where it goes.
 struct Call {
-  Parameters path;   // what stands where the pattern has {names}, decoded
+  PathParameters path;
   Parameters query;  // decoded
   std::string_view spelled_path;
   std::string_view body;
@@ -49,11 +53,37 @@ std::optional<Value> read_parameter(const std::string& text) {
   }
 }
 
+// Reads the members of a path, all of which its pattern names.
+class PathReader {
+ public:
+  PathReader(const PathParameters& path, Issues& issues) : path_(path), issues_(issues) {}
+
+  template <class... T>
+  void operator()(Member<T>... members) {
+    (take(members), ...);
+  }
+
+ private:
+  template <Textual T>
+  void take(const Member<T>& member) {
+    for (const auto& [name, text] : path_) {
+      if (name != member.name) continue;
+      if (auto value = T::parse(text)) {
+        member.value = std::move(*value);
+      } else {
+        issues_[std::string(name)].push_back("must be " + expected<T>());
+      }
+    }
+  }
+
+  const PathParameters& path_;
+  Issues& issues_;
+};
+
 template <class Path>
 void read_path(const Call& call, Path& at, Faults& faults) {
-  Json object{Json::Kind::kObject, {}, {}};
-  for (const auto& [name, text] : call.path) object.add(name, text_json(text));
-  JsonReader::read(object, Reading::kRequest, at, faults.ids);
+  PathReader reader(call.path, faults.ids);
+  at.serialize(reader);
 }
 
 // The body as one JSON object; an empty one counts as {}.

@@ -1,9 +1,27 @@
 #include "api/route.h"
 
 namespace tilth {
+namespace {
+
+constexpr std::size_t kUsualHeaders = 8;  // with those that every answer carries
+
+}  // namespace
 
 HttpResponse answer_json(int status, std::string body) {
-  return {status, {{"Content-Type", "application/json"}}, std::move(body)};
+  HttpResponse response{status, {}, std::move(body)};
+  response.headers.reserve(kUsualHeaders);
+  response.headers.emplace_back("Content-Type", "application/json");
+  return response;
+}
+
+HttpResponse answer_row(int status, std::string_view shown, std::string_view tag) {
+  constexpr std::string_view kBefore = "{\"data\":", kAfter = "}";
+  std::string body;
+  body.reserve(kBefore.size() + shown.size() + kAfter.size());
+  body.append(kBefore).append(shown).append(kAfter);
+  auto response = answer_json(status, std::move(body));
+  response.headers.emplace_back("ETag", tag);
+  return response;
 }
 
 HttpResponse answer_list(const std::vector<std::string>& shown, std::uint64_t total,

@@ -71,13 +71,14 @@ std::string answer_schema() {
 
 HttpResponse answer_json(int status, std::string body);
 
+// {"data": …} of one row in JSON, with its entity tag.
+HttpResponse answer_row(int status, std::string_view shown, std::string_view tag);
+
 // {"data": …} of one row as of `now`, with its entity tag.
 template <class Row>
 HttpResponse answer_row(int status, const Row& row, Timestamp now) {
   const auto shown = shown_json(row, now);
-  auto response = answer_json(status, "{\"data\":" + shown + "}");
-  response.headers.emplace_back("ETag", entity_tag(shown));
-  return response;
+  return answer_row(status, shown, entity_tag(shown));
 }
 
 // {"data": […], "pagination": {…}} of rows in JSON.
@@ -180,9 +181,16 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
     read_path(call, at, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     return Intent(Question([at](const Rows& rows, Timestamp now) -> Result<Answer> {
-      const auto row = find(rows, at);
-      if (!row) return Error{ErrorCode::kNotFound, "There is no such record."};
-      return answer_row(200, *row, now);
+      constexpr const char* kMissing = "There is no such record.";
+      if constexpr (LeadsToLasting<Path>) {
+        const auto found = find_shown(rows, at);
+        if (!found) return Error{ErrorCode::kNotFound, kMissing};
+        return answer_row(200, found->json, found->tag);
+      } else {
+        const auto row = find(rows, at);
+        if (!row) return Error{ErrorCode::kNotFound, kMissing};
+        return answer_row(200, *row, now);
+      }
     }));
   };
   return {.method = "GET",

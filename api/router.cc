@@ -1,55 +1,59 @@
 #include "api/router.h"
 
+#include <algorithm>
+
 #include "api/query_string.h"
 
 namespace tilth {
 namespace {
 
-constexpr std::size_t kDeepest = 16;               // more segments than any route has
 constexpr std::string_view kUndecodable = "\xFF";  // what nothing is decoded to
 
-std::vector<std::string_view> split(std::string_view path) {
-  std::vector<std::string_view> segments;
-  if (path.starts_with('/')) path.remove_prefix(1);
-  while (segments.size() <= kDeepest) {
-    const auto slash = path.find('/');
-    segments.push_back(path.substr(0, slash));
-    if (slash == path.npos) break;
-    path.remove_prefix(slash + 1);
-  }
-  return segments;
+// Nothing in it has to be decoded or checked.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c != '%' && static_cast<unsigned char>(c) < 0x80; });
 }
 
 }  // namespace
 
-PathPattern::PathPattern(std::string_view pattern) {
-  for (const auto segment : split(pattern)) segments_.emplace_back(segment);
+PathSegments::PathSegments(std::string_view path) {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  for (bool more = true; more && count_ < kMost;) {
+    const auto slash = path.find('/');
+    auto segment = path.substr(0, slash);
+    if (!is_plain(segment)) {
+      segment = decoded_.emplace_front(
+          percent_decoded(segment, false).value_or(std::string(kUndecodable)));
+    }
+    segments_.at(count_++) = segment;
+    more = slash != path.npos;
+    if (more) path.remove_prefix(slash + 1);
+  }
 }
 
-bool PathPattern::fits(std::span<const std::string> segments, Parameters& parameters) const {
-  if (segments.size() != segments_.size()) return false;
-  const auto is_parameter = [](const std::string& segment) { return segment.starts_with('{'); };
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const bool fits = is_parameter(segments_[i])
-                          ? !segments[i].empty() && segments[i] != kUndecodable
-                          : segments_[i] == segments[i];
-    if (!fits) return false;
+PathPattern::PathPattern(std::string_view pattern) {
+  const PathSegments segments(pattern);
+  for (const auto segment : segments.all()) {
+    const bool is_name = segment.starts_with('{');
+    segments_.push_back(
+        {std::string(is_name ? segment.substr(1, segment.size() - 2) : segment), is_name});
   }
+}
+
+bool PathPattern::fits(std::span<const std::string_view> segments,
+                       PathParameters& parameters) const {
+  const bool fits = std::equal(segments_.begin(), segments_.end(), segments.begin(), segments.end(),
+                               [](const Segment& wanted, std::string_view segment) {
+                                 return wanted.is_name ? !segment.empty() && segment != kUndecodable
+                                                       : segment == wanted.text;
+                               });
+  if (!fits) return false;
+  parameters.reserve(segments.size());
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const auto& name = segments_[i];
-    if (is_parameter(name)) {
-      parameters.emplace_back(name.substr(1, name.size() - 2), segments[i]);
-    }
+    if (segments_[i].is_name) parameters.emplace_back(segments_[i].text, segments[i]);
   }
   return true;
-}
-
-std::vector<std::string> path_segments(std::string_view path) {
-  std::vector<std::string> segments;
-  for (const auto part : split(path)) {
-    segments.push_back(percent_decoded(part, false).value_or(std::string(kUndecodable)));
-  }
-  return segments;
 }
 
 }  // namespace tilth

@@ -2,6 +2,9 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <forward_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,21 +15,41 @@
 
 namespace tilth {
 
+// The decoded segments of a path as it was sent, which must outlive them. One that cannot be
+// decoded fits nothing.
+class PathSegments {
+ public:
+  static constexpr std::size_t kMost = 17;  // more than any route has; what follows is one more
+
+  explicit PathSegments(std::string_view path);
+  PathSegments(const PathSegments&) = delete;
+  PathSegments& operator=(const PathSegments&) = delete;
+
+  std::span<const std::string_view> all() const { return std::span(segments_).first(count_); }
+
+ private:
+  std::array<std::string_view, kMost> segments_;
+  std::size_t count_ = 0;
+  std::forward_list<std::string> decoded_;  // those that do not stand in the path as they are
+};
+
 // A path as routes write it: "/farms/{id}".
 class PathPattern {
  public:
   explicit PathPattern(std::string_view pattern);
 
   // Whether the decoded segments of a path fit; what stands in the {names} goes to `parameters`.
-  bool fits(std::span<const std::string> segments, Parameters& parameters) const;
+  bool fits(std::span<const std::string_view> segments, PathParameters& parameters) const;
   friend bool operator==(const PathPattern&, const PathPattern&) = default;
 
  private:
-  std::vector<std::string> segments_;
+  struct Segment {
+    std::string text;  // the name, of a {name}
+    bool is_name = false;
+    friend bool operator==(const Segment&, const Segment&) = default;
+  };
+  std::vector<Segment> segments_;
 };
-
-// The decoded segments of a path as it was sent. One that cannot be decoded fits nothing.
-std::vector<std::string> path_segments(std::string_view path);
 
 // R has `method` and `pattern`.
 template <class R>
@@ -52,8 +75,8 @@ class Router {
 
   // All routes of one path, and what stands in its {names}.
   struct Match {
-    std::vector<const R*> routes;  // none: there is no such path
-    Parameters path;
+    std::span<const R* const> routes;  // none: there is no such path
+    PathParameters path;
 
     const R* find(std::string_view method) const {  // HEAD finds GET
       if (method == "HEAD") method = "GET";
@@ -73,7 +96,7 @@ class Router {
     }
   };
 
-  Match match(std::span<const std::string> segments) const {
+  Match match(std::span<const std::string_view> segments) const {
     Match match;
     for (const auto& [pattern, routes] : paths_) {
       if (!pattern.fits(segments, match.path)) continue;

@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "api/key_ring.h"
+#include "api/key_digest.h"
 #include "events/catalogue.h"
 #include "infra/clock.h"
 #include "infra/data_directory.h"

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace tilth {
 namespace {
@@ -113,23 +114,23 @@ char* write(char* at, std::size_t count, int value) {
   return at + count;
 }
 
-// YYYY-MM-DD. No text that we read leads to another year, but arithmetic might.
-std::string date_text(sys_days day, std::size_t room_for_more) {
+// A `form` that begins with 0000-00-00, filled in, and where the date ends. No text that we read
+// leads to a year of other than four digits, but arithmetic might.
+std::pair<std::string, std::size_t> date_text(sys_days day, std::string_view form) {
   const year_month_day date(day);
   const int year = int{date.year()};
-  std::string text;
-  text.reserve(10 + room_for_more);
-  if (year >= 0 && year <= 9999) {
-    text.resize(4);
-    write(text.data(), 4, year);
+  std::string text(form);
+  std::size_t digits = 4;
+  if (year < 0 || year > 9999) {
+    const auto spelled = std::to_string(year);
+    text.replace(0, digits, spelled);
+    digits = spelled.size();
   } else {
-    text = std::to_string(year);
+    write(text.data(), digits, year);
   }
-  const auto start = text.size();
-  text.append("-00-00");
-  write(text.data() + start + 1, 2, static_cast<int>(unsigned{date.month()}));
-  write(text.data() + start + 4, 2, static_cast<int>(unsigned{date.day()}));
-  return text;
+  write(text.data() + digits + 1, 2, static_cast<int>(unsigned{date.month()}));
+  write(text.data() + digits + 4, 2, static_cast<int>(unsigned{date.day()}));
+  return {std::move(text), digits + 6};
 }
 
 template <class Integer>
@@ -158,15 +159,13 @@ std::optional<Timestamp> Timestamp::parse(std::string_view text) {
 std::string Timestamp::text() const {
   const auto day = floor<days>(at);
   const std::chrono::hh_mm_ss time(at - day);
-  std::string text = date_text(day, 14);
-  const auto start = text.size();
-  text.append("T00:00:00.000Z");
-  char* const clock = text.data() + start;
+  auto [text, date_end] = date_text(day, "0000-00-00T00:00:00.000Z");
+  char* const clock = text.data() + date_end;
   write(clock + 1, 2, static_cast<int>(time.hours().count()));
   write(clock + 4, 2, static_cast<int>(time.minutes().count()));
   write(clock + 7, 2, static_cast<int>(time.seconds().count()));
   write(clock + 10, 3, static_cast<int>(time.subseconds().count()));
-  return text;
+  return std::move(text);
 }
 
 Timestamp Timestamp::of_sort_key(std::string_view eight_bytes) {
@@ -185,7 +184,7 @@ std::optional<Date> Date::parse(std::string_view text) {
   return written ? std::optional(Date{written->day}) : std::nullopt;
 }
 
-std::string Date::text() const { return date_text(day, 0); }
+std::string Date::text() const { return date_text(day, "0000-00-00").first; }
 
 std::string Date::sort_key() const {
   return big_endian(static_cast<std::int32_t>(day.time_since_epoch().count()));

@@ -49,25 +49,22 @@ struct Block {
   }
 };
 
-// Where a request says that a block lies.
+// Where a request says that a block lies. Where it is, its field and farm are, too.
 struct BlockPath {
+  using Row = Block;
   FarmId farm_id;
   FieldId field_id;
   BlockId block_id;
 
   Uuid row_id() const { return block_id.uuid; }
+  bool leads_to(const Block& block) const {
+    return block.field_id == field_id && block.farm_id == farm_id;
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", farm_id), member("fieldId", field_id), member("blockId", block_id));
   }
 };
-
-// The block, if it lies just there. Where a block is, its field and farm are, too.
-inline std::optional<Block> find(const Rows& rows, const BlockPath& at) {
-  auto block = rows.find(at.block_id);
-  const bool there = block && block->field_id == at.field_id && block->farm_id == at.farm_id;
-  return there ? block : std::nullopt;
-}
 
 }  // namespace tilth

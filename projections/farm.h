@@ -38,18 +38,16 @@ struct Farm {
 
 // Where a request says that a farm is.
 struct FarmPath {
+  using Row = Farm;
   FarmId farm_id;
 
   Uuid row_id() const { return farm_id.uuid; }
+  bool leads_to(const Farm&) const { return true; }
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", farm_id));
   }
 };
-
-inline std::optional<Farm> find(const Rows& rows, const FarmPath& at) {
-  return rows.find(at.farm_id);
-}
 
 }  // namespace tilth

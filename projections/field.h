@@ -36,23 +36,19 @@ struct Field {
   }
 };
 
-// Where a request says that a field lies.
+// Where a request says that a field lies. Where it is, its farm is, too.
 struct FieldPath {
+  using Row = Field;
   FarmId farm_id;
   FieldId field_id;
 
   Uuid row_id() const { return field_id.uuid; }
+  bool leads_to(const Field& field) const { return field.farm_id == farm_id; }
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", farm_id), member("fieldId", field_id));
   }
 };
-
-// The field, if it lies just there. Where a field is, its farm is, too.
-inline std::optional<Field> find(const Rows& rows, const FieldPath& at) {
-  auto field = rows.find(at.field_id);
-  return field && field->farm_id == at.farm_id ? field : std::nullopt;
-}
 
 }  // namespace tilth

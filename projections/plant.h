@@ -40,12 +40,17 @@ struct Plant {
   }
 };
 
-// Where a request says that a plant stands.
+// Where a request says that a plant stands. Where it is, its block, field and farm are, too.
 struct PlantPath {
+  using Row = Plant;
   BlockPath block;
   PlantId plant_id;
 
   Uuid row_id() const { return plant_id.uuid; }
+  bool leads_to(const Plant& plant) const {
+    return plant.block_id == block.block_id && plant.field_id == block.field_id &&
+           plant.farm_id == block.farm_id;
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -53,13 +58,5 @@ struct PlantPath {
     ar(member("plantId", plant_id));
   }
 };
-
-// The plant, if it stands just there. Where a plant is, its block, field and farm are, too.
-inline std::optional<Plant> find(const Rows& rows, const PlantPath& at) {
-  auto plant = rows.find(at.plant_id);
-  const bool there = plant && plant->block_id == at.block.block_id &&
-                     plant->field_id == at.block.field_id && plant->farm_id == at.block.farm_id;
-  return there ? plant : std::nullopt;
-}
 
 }  // namespace tilth

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,11 @@ class Rows {
   }
 
   std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
+
+  // What a table's one maker makes of a row; null if there is none. See shown.h.
+  std::shared_ptr<const void> find_made(std::string_view table, const Uuid& id, Maker maker) const {
+    return store_.made_of(row_key(table, id), maker);
+  }
 
   // What a stream keeps besides rows: under own_key(kind) and whatever follows it, with a `kind`
   // that is none of r, u, l and a.
@@ -143,9 +149,17 @@ class Rows {
  private:
   friend class Sweep;
 
-  const std::string prefix_;
-  const std::uint64_t version_;
+  std::string prefix_;
+  std::uint64_t version_;
 };
+
+// The row that a path leads to. A path has the Row, its row_id(), and leads_to(): whether the row
+// lies just there.
+template <class Path>
+std::optional<typename Path::Row> find(const Rows& rows, const Path& at) {
+  auto row = rows.find(Id<typename Path::Row>{at.row_id()});
+  return row && at.leads_to(*row) ? std::move(row) : std::nullopt;
+}
 
 // Where a request points at no record: it is about all that its owner has.
 struct WholeStream {

@@ -2,11 +2,13 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "events/json_writer.h"
 #include "events/time.h"
+#include "projections/rows.h"
 
 namespace tilth {
 
@@ -34,5 +36,41 @@ std::string shown_json(const Row& row, Timestamp now) {
 
 // A strong entity tag, quotes included: it changes whenever the answer does.
 std::string entity_tag(std::string_view shown);
+
+// A row, and how it is shown.
+template <class Row>
+struct Showing {
+  Row row;
+  std::string json;
+  std::string tag;
+
+  static Showing of(Row row) {
+    auto json = shown_json(row);
+    auto tag = entity_tag(json);
+    return {std::move(row), std::move(json), std::move(tag)};
+  }
+
+  static Made make(std::string_view bytes) {
+    auto shown = std::make_shared<const Showing>(of(RowCodec<Row>::decode(bytes)));
+    // What the row holds beside itself is about what it takes in bytes.
+    const auto size = sizeof *shown + bytes.size() + shown->json.size() + shown->tag.size();
+    return {std::move(shown), size};
+  }
+};
+
+// A path to a row that looks alike at all times, so that what is shown of it can be kept.
+template <class Path>
+concept LeadsToLasting = requires(const Path& at, const typename Path::Row& row) {
+  at.leads_to(row);
+} && !requires(const typename Path::Row& row, Timestamp now) { row.shown(now); };
+
+// The row that a path leads to, as it is shown: made once for all who ask while it stays as it is.
+template <class Path>
+std::shared_ptr<const Showing<typename Path::Row>> find_shown(const Rows& rows, const Path& at) {
+  using Shown = Showing<typename Path::Row>;
+  const auto made = rows.find_made(Path::Row::kTable, at.row_id(), Shown::make);
+  auto shown = std::static_pointer_cast<const Shown>(made);
+  return shown && at.leads_to(shown->row) ? shown : nullptr;
+}
 
 }  // namespace tilth

@@ -91,6 +91,25 @@ TEST_F(UsageStoreTest, AnInstantThatIsKeptTwiceCountsOnce) {
   EXPECT_EQ(limiter_->count_user("user_a", 10, "key_a", {}, kNoon).remaining, 7U);
 }
 
+TEST_F(UsageStoreTest, AnInstantThatIsKeptAgainLeavesThoseBeforeIt) {
+  limiter_->count_user("user_a", 10, "key_a", {}, kNoon);
+  limiter_->count_user("user_a", 10, "key_a", {}, after(1ms));
+  keep(after(1ms));
+  limiter_->count_user("user_a", 10, "key_a", {}, after(1ms));
+  keep(after(1ms));
+  restart(after(1ms));
+  EXPECT_EQ(limiter_->count_user("user_a", 10, "key_a", {}, after(1ms)).remaining, 6U);
+}
+
+TEST_F(UsageStoreTest, AKeepTakesOneEntryForAWindowHoweverMuchWasCounted) {
+  for (int i = 0; i < 1'000; ++i)
+    limiter_->count_user("user_a", 9'999, "key_a", {}, after(i * 1ms));
+  keep(after(1s));
+  EXPECT_EQ(entries(), (Entries{{'c', 1}, {'u', 1}}));
+  restart(after(1s));
+  EXPECT_EQ(limiter_->count_user("user_a", 9'999, "key_a", {}, after(1s)).remaining, 8'998U);
+}
+
 TEST_F(UsageStoreTest, WhatWasNotKeptCountsNoMoreThanBefore) {
   limiter_->count_user("user_a", 10, "key_a", {}, kNoon);
   keep(kNoon);
@@ -119,7 +138,7 @@ TEST_F(UsageStoreTest, ARestartErasesWhatNoWindowHolds) {
   limiter_->count_user("user_a", 10, "key_a", 10, after(30min));
   limiter_->count_address("192.0.2.1", 10, after(30min));
   keep(after(30min));
-  EXPECT_EQ(entries(), (Entries{{'c', 5}, {'u', 1}}));
+  EXPECT_EQ(entries(), (Entries{{'c', 3}, {'u', 1}}));
   restart(after(1h));
   EXPECT_EQ(entries(), (Entries{{'c', 2}, {'u', 1}}));
 }

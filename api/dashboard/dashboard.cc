@@ -49,7 +49,8 @@ Dashboard::Dashboard(DashboardSettings settings, DashboardParts parts,
     : settings_(std::move(settings)), parts_(std::move(parts)), router_(std::move(routes)) {}
 
 bool Dashboard::serve(const OutsideCall& call) {
-  const auto match = router_.match(path_segments(call.exchange->request().path));
+  const PathSegments segments(call.exchange->request().path);
+  const auto match = router_.match(segments.all());
   if (match.routes.empty()) return false;
   call.exchange->set_route(match.routes.front()->pattern);
   if (call.exchange->request().method == "OPTIONS") {
@@ -77,8 +78,8 @@ void Dashboard::serve_route(const OutsideCall& call, const Match& match) {
   if (const auto checked = check_request(request, settings_.trusted_proxies); !checked) {
     return exchange.answer(checked.error());
   }
-  route->serve(
-      *this, {call.exchange, call.client, match.path, read_query(request.query), std::move(*user)});
+  route->serve(*this, {call.exchange, call.client, Parameters(match.path.begin(), match.path.end()),
+                       read_query(request.query), std::move(*user)});
 }
 
 // Counts for whoever asks, and needs nobody.

@@ -13,6 +13,7 @@
 #include "api/dashboard/guesses.h"
 #include "api/dashboard/origin.h"
 #include "api/dashboard/sessions.h"
+#include "api/key_digest.h"
 #include "api/key_ring.h"
 #include "api/outside.h"
 #include "api/rate_limiter.h"

@@ -13,7 +13,7 @@ DashboardRoute shown(Route route, std::string_view pattern) {
   const auto serve = [read = route.read](Dashboard& dashboard, const DashboardCall& call) {
     const auto& registry = dashboard.parts().registry;
     const auto& request = call.request();
-    const auto intent = read({call.path, call.query, request.path, request.body});
+    const auto intent = read({{}, call.query, request.path, request.body});
     if (!intent) return call.answer(intent.error());
     if (registry.faulted()) {
       return call.answer(Error{ErrorCode::kUnavailable, "The land cannot be read just now."});

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "api/key_ring.h"
+#include "api/key_digest.h"
 #include "events/ids.h"
 #include "events/result.h"
 #include "events/time.h"

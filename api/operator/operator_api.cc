@@ -46,7 +46,8 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
   const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
                                                    std::move(id), parts_.on_answered);
   const auto& asked = exchange->request();
-  auto match = router_.match(path_segments(asked.path));
+  const PathSegments segments(asked.path);
+  const auto match = router_.match(segments.all());
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
   }
@@ -73,7 +74,7 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
     return exchange->answer(
         Error{ErrorCode::kUnsupportedMediaType, "Send application/json in UTF-8."});
   }
-  route->serve(parts_, {exchange, std::move(match.path), read_query(asked.query)});
+  route->serve(parts_, {exchange, {match.path.begin(), match.path.end()}, read_query(asked.query)});
 }
 
 HttpResponse OperatorApi::refuse(int status, std::string_view reason, const std::string&) {

@@ -11,6 +11,7 @@
 
 #include "api/exchange.h"
 #include "api/http.h"
+#include "api/key_digest.h"
 #include "api/key_ring.h"
 #include "api/read_request.h"
 #include "api/router.h"

@@ -33,7 +33,8 @@ template <class Command>
 void mutate(const OperatorParts& parts, OperatorCall call,
             std::function<HttpResponse(const Outcome&)> show_outcome) {
   const auto& request = call.exchange->request();
-  auto intent = read_mutation<Command>({call.path, call.query, request.path, request.body});
+  auto intent = read_mutation<Command>(
+      {{call.path.begin(), call.path.end()}, call.query, request.path, request.body});
   if (!intent) return call.exchange->answer(intent.error());
   auto& mutation = std::get<Mutation>(*intent);
   carry_out(reference_stream(parts), std::move(call), std::move(mutation.decide),

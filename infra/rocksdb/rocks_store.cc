@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kNewestBytes = 4 << 20;
 constexpr std::string_view kFingerprint = "\1fingerprint";
+constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
@@ -107,6 +108,10 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = memory.parts().cache;
   table.cache_index_and_filter_blocks = true;
+  // A file's index and filter in pieces: whole, those of a few files are larger than the cache, and
+  // would be read anew for every key.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
@@ -127,11 +132,13 @@ struct RocksStore::Database {
   std::unique_ptr<rocksdb::DB> db;
 };
 
-// Reads the newest state, or that of a snapshot.
+// Reads the newest state, or that of a snapshot, of which it keeps what was made.
 class RocksStore::Reader final : public RowReader {
  public:
-  Reader(rocksdb::DB& db, const rocksdb::Snapshot* snapshot) : db_(db) {
-    options_.snapshot = snapshot;
+  explicit Reader(rocksdb::DB& db) : db_(db) {}
+  Reader(rocksdb::DB& db, RowCache& cache, RowCache::State state)
+      : db_(db), cache_(&cache), state_(state) {
+    options_.snapshot = db.GetSnapshot();
   }
   ~Reader() override {
     if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
@@ -145,6 +152,16 @@ class RocksStore::Reader final : public RowReader {
     if (status.IsNotFound()) return std::nullopt;
     require(status);
     return value;
+  }
+
+  std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
+    if (cache_ == nullptr) return RowReader::made_of(key, maker);
+    if (auto kept = cache_->find(key, state_)) return kept;
+    const auto bytes = get(key);
+    if (!bytes) return nullptr;
+    auto made = maker(*bytes);
+    cache_->keep(key, made, state_);
+    return std::move(made.value);
   }
 
   std::vector<std::optional<std::string>> get_many(
@@ -169,6 +186,8 @@ class RocksStore::Reader final : public RowReader {
 
  private:
   rocksdb::DB& db_;
+  RowCache* const cache_ = nullptr;
+  const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
 };
 
@@ -224,8 +243,9 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
 
 RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      stored_(std::make_unique<Reader>(*database_->db, nullptr)),
+      stored_(std::make_unique<Reader>(*database_->db)),
       newest_(std::make_unique<NewestRows>(*stored_, kNewestBytes)),
+      cache_(kCacheBytes),
       generation_(generation) {}
 
 RocksStore::~RocksStore() = default;
@@ -239,7 +259,7 @@ const RowReader& RocksStore::newest() const { return *newest_; }
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
   if (!committed_) {
-    committed_ = std::make_shared<Reader>(*database_->db, database_->db->GetSnapshot());
+    committed_ = std::make_shared<Reader>(*database_->db, cache_, cache_.state());
   }
   return committed_;
 }
@@ -253,12 +273,17 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
       batch.Delete(slice(key));
     }
   }
+  {
+    const std::lock_guard lock(mutex_);
+    cache_.begin_commit();
+  }
   auto& db = *database_->db;
   auto written = db.Write(unlogged(), &batch);
   if (!written.ok()) {
     // After a full disk RocksDB waits to be asked.
     if (db.Resume().ok()) written = db.Write(unlogged(), &batch);
   }
+  cache_.end_commit(changes);
   std::shared_ptr<const Reader> before;  // freed when nobody waits for it
   {
     const std::lock_guard lock(mutex_);

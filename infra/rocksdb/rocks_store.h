@@ -11,6 +11,7 @@
 
 #include "events/result.h"
 #include "infra/rocksdb/newest_values.h"
+#include "infra/rocksdb/row_cache.h"
 #include "projections/projection_store.h"
 
 namespace tilth {
@@ -67,6 +68,7 @@ class RocksStore final : public ProjectionStore {
   std::unique_ptr<Database> database_;
   const std::unique_ptr<Reader> stored_;
   const std::unique_ptr<NewestRows> newest_;
+  mutable RowCache cache_;
   const int generation_;
 
   mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,8 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An entry's key: kCounted, the window's kind, the instant, whose it is. Of a use: kUse, whose.
-// Whose: a user's id or an address; of a key, its user's id, a zero byte and its own.
+// An entry's key: kCounted, the window's kind, its last instant, its first, whose it is. Its value:
+// each instant with what was counted at it. Of a use: kUse, whose. Whose: a user's id or an
+// address; of a key, its user's id, a zero byte and its own.
+//
+// Two entries of one window may tell of the same instant: then the larger count is the later one.
+// An entry takes another's place only if it tells of all its instants.
 constexpr char kCounted = 'c';
 constexpr char kUse = 'u';
 
@@ -70,19 +75,43 @@ std::string whose(const RateLimiter::Change& change) {
   return change.by == RatedBy::kKey ? change.user_id + '\0' + change.subject : change.subject;
 }
 
-std::string counted_key(RatedBy by, Timestamp at, std::string_view whose) {
-  return std::string{kCounted, letter_of(by)}.append(instant_bytes(at)).append(whose);
+std::string counted_key(RatedBy by, Timestamp last, Timestamp first, std::string_view whose) {
+  return std::string{kCounted, letter_of(by)}
+      .append(instant_bytes(last))
+      .append(instant_bytes(first))
+      .append(whose);
+}
+
+using Instants = std::vector<std::pair<Timestamp, std::uint32_t>>;
+constexpr std::size_t kInstantBytes = 12;
+
+std::string instants_bytes(std::span<const Instants::value_type> instants) {
+  std::string bytes;
+  bytes.reserve(instants.size() * kInstantBytes);
+  for (const auto& [at, count] : instants) {
+    bytes.append(instant_bytes(at)).append(big_endian(count).substr(4));
+  }
+  return bytes;
+}
+
+Instants read_instants(std::string_view bytes) {
+  Instants instants;
+  for (; bytes.size() >= kInstantBytes; bytes.remove_prefix(kInstantBytes)) {
+    instants.emplace_back(read_instant(bytes.substr(0, 8)),
+                          static_cast<std::uint32_t>(read_big_endian(bytes.substr(8, 4))));
+  }
+  return instants;
 }
 
 // What an entry's key says; nullopt where it is none.
 struct Entry {
   RatedBy by;
-  Timestamp at;
+  Timestamp last;
   std::string_view whose;
 };
 
 std::optional<Entry> read_counted_key(std::string_view key) {
-  constexpr std::size_t kHead = 10;
+  constexpr std::size_t kHead = 18;
   if (key.size() < kHead || key[0] != kCounted) return std::nullopt;
   for (const auto by : kKinds) {
     if (letter_of(by) == key[1])
@@ -159,16 +188,16 @@ struct UsageStore::Database {
       const auto last = last_left(by, now);
       auto& begin = from[by];
       begin = std::min(begin, last);  // the clock may have been set back
-      const auto end = counted_key(by, {last.at + std::chrono::milliseconds(1)}, {});
+      const auto end = counted_key(by, {last.at + std::chrono::milliseconds(1)}, {}, {});
       const rocksdb::Slice bound(end);
       const auto at = iterator(&bound);
-      for (at->Seek(counted_key(by, begin, {})); at->Valid() && at_most > 0; at->Next()) {
+      for (at->Seek(counted_key(by, begin, {}, {})); at->Valid() && at_most > 0; at->Next()) {
         batch.Delete(at->key());
         --at_most;
       }
       if (!at->status().ok()) return unreadable(at->status());
       const auto entry = at->Valid() ? read_counted_key(view(at->key())) : std::nullopt;
-      begin = entry ? entry->at : last;
+      begin = entry ? entry->last : last;
     }
     return from;
   }
@@ -208,7 +237,11 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
     const auto value = view(at->value());
     RateLimiter::Change change;
     if (const auto entry = read_counted_key(key)) {
-      if (!lies_in_window(entry->at, entry->by, now)) {
+      change.counted = read_instants(value);
+      std::erase_if(change.counted, [&](const auto& instant) {
+        return !lies_in_window(instant.first, entry->by, now);
+      });
+      if (change.counted.empty()) {
         erased.Delete(at->key());
         if (static_cast<std::size_t>(erased.Count()) < kErasedInABatch) continue;
         if (const auto written = database_->write(erased); !written) return written.error();
@@ -216,7 +249,6 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
       }
       change.by = entry->by;
       name_subject(entry->whose, change);
-      change.counted = {{entry->at, static_cast<std::uint32_t>(read_big_endian(value))}};
     } else if (key.starts_with(kUse)) {
       change.by = RatedBy::kKey;
       name_subject(key.substr(1), change);
@@ -236,9 +268,10 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
   std::size_t entries = 0;
   for (const auto& change : changes) {
     const auto subject = whose(change);
-    for (const auto& [at, count] : change.counted) {
-      if (at <= last_left(change.by, now)) continue;
-      batch.Put(counted_key(change.by, at, subject), big_endian(count).substr(4));
+    const auto& counted = change.counted;
+    if (!counted.empty() && counted.back().first > last_left(change.by, now)) {
+      batch.Put(counted_key(change.by, counted.back().first, counted.front().first, subject),
+                instants_bytes(counted));
       ++entries;
     }
     if (change.use) batch.Put(kUse + subject, use_bytes(*change.use));

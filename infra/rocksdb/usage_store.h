@@ -17,10 +17,10 @@
 
 namespace tilth {
 
-// Operation: an entry for each window and millisecond with what was counted in it, ordered by time,
-// and one for each key's use. Every keep() also erases some of the oldest entries that no window
-// holds any more, so that the store follows the windows in size. Time is the service's, which may
-// stand still or jump.
+// Operation: each keep() adds an entry for each window that something was counted in, ordered by
+// the last of its instants, and one for each key's use. It also erases some of the oldest entries
+// that no window holds any more, so that the store follows the windows in size. Time is the
+// service's, which may stand still or jump.
 //
 // Threads: copy_to() and what is said of entries from any, all else from one at a time.
 //

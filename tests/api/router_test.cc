@@ -18,12 +18,15 @@ class Routes : public ::testing::Test {
  protected:
   // "GET /farms/{id} id=7", or "none".
   std::string found(std::string_view path, std::string_view method = "GET") {
-    const auto match = router.match(path_segments(path));
+    const PathSegments segments(path);
+    const auto match = router.match(segments.all());
     if (match.routes.empty()) return "none";
     const auto* its = match.find(method);
     if (its == nullptr) return "another method";
     auto text = std::string(its->method) + " " + std::string(its->pattern);
-    for (const auto& [name, value] : match.path) text += " " + name + "=" + value;
+    for (const auto& [name, value] : match.path) {
+      text.append(" ").append(name).append("=").append(value);
+    }
     return text;
   }
 
@@ -75,9 +78,9 @@ TEST_F(Routes, AnswerHeadAsGetAndSayWhatTheyAllow) {
   EXPECT_EQ(found("/crops/7/status", "HEAD"), "another method");
   EXPECT_EQ(found("/farms", "PUT"), "another method");
   EXPECT_EQ(found("/farms", "get"), "another method");
-  EXPECT_EQ(router.match(path_segments("/farms")).allow(), "GET, HEAD, POST, OPTIONS");
-  EXPECT_EQ(router.match(path_segments("/farms/7")).allow(), "GET, HEAD, DELETE, OPTIONS");
-  EXPECT_EQ(router.match(path_segments("/crops/7/status")).allow(), "PUT, OPTIONS");
+  EXPECT_EQ(router.match(PathSegments("/farms").all()).allow(), "GET, HEAD, POST, OPTIONS");
+  EXPECT_EQ(router.match(PathSegments("/farms/7").all()).allow(), "GET, HEAD, DELETE, OPTIONS");
+  EXPECT_EQ(router.match(PathSegments("/crops/7/status").all()).allow(), "PUT, OPTIONS");
 }
 
 TEST(AllRoutes, AreEachThereOnceWithTheirSummary) {
