@@ -2,6 +2,11 @@
 
 namespace tilth {
 
+std::string list_answer_schema(const std::string& data_schema) {
+  return R"({"type":"object","required":["data","pagination"],"properties":{"data":)" +
+         data_schema + R"(,"pagination":{"$ref":"#/components/schemas/Pagination"}}})";
+}
+
 HttpResponse answer_json(int status, std::string body) {
   return {status, {{"Content-Type", "application/json"}}, std::move(body)};
 }
