@@ -149,7 +149,7 @@ std::string security(const DescribedOperation& operation) {
     case Security::kSession:
       return R"([{"session":[]}])";
     case Security::kSessionOrKey:
-      return R"([{"session":[]},)" + by_key + "]";
+      return "[" + by_key + R"(,{"session":[]}])";
   }
   std::abort();
 }

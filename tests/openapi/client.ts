@@ -3,6 +3,7 @@
 import createClient from "openapi-fetch";
 import type { paths } from "./api.js";
 
+declare const process: { argv: string[] };
 const [, , baseUrl, key] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
 
