@@ -176,8 +176,8 @@ Status Service::Parts::open_usage() {
 }
 
 Status Service::Parts::open_dashboard() {
-  auto opened = DashboardService::open(config, {*access.loop, *registry.loop, *usage,
-                                                limiter, *digest, clock, ids, log_lines});
+  auto opened = DashboardService::open(
+      config, {*access.loop, *registry.loop, *usage, limiter, *digest, clock, ids, log_lines});
   if (!opened) return opened.error();
   dashboard = std::move(*opened);
   return kDone;
