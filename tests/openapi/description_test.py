@@ -68,7 +68,8 @@ def test_a_python_client_is_made_of_it(tilth, described, tmp_path):
 def test_schemathesis_finds_nothing(tilth, described, tmp_path, phases):
     tool = pathlib.Path(sys.executable).with_name("schemathesis")
     user = tilth.user()
+    # One worker: CPython 3.11 loses count of its depth when several threads parse at once.
     run(tool, "--config-file", HERE / "schemathesis.toml", "run", described, "--url", f"http://{tilth.address}",
         "--header", f"Authorization: Bearer {user.key}", "--phases", phases, "--checks", "all",
-        "--max-examples", os.environ.get("TILTH_SCHEMATHESIS_EXAMPLES", "20"), "--workers", "2",
+        "--max-examples", os.environ.get("TILTH_SCHEMATHESIS_EXAMPLES", "20"), "--workers", "1",
         "--no-color", cwd=tmp_path)
