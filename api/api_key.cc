@@ -5,6 +5,7 @@
 
 #include "api/address.h"
 #include "api/read_request.h"
+#include "api/schema.h"
 #include "api/scope.h"
 #include "events/json_writer.h"
 
@@ -66,6 +67,15 @@ NewKey new_key(std::string user_id, KeyDetails details, const IdSource& ids,
   MintKey command{ids.nanoid(ApiKey::kIdPrefix), std::move(user_id), std::move(details),
                   preview(key), digest.of(key)};
   return {std::move(key), std::move(command)};
+}
+
+std::string key_schema(bool with_key) {
+  auto schema = Schema::of<ApiKey>(SchemaOf::kAnswer);
+  schema.resize(schema.size() - 2);
+  schema.append(R"(,"isActive":{"type":"boolean"},"usageCount":{"type":"integer"},"lastUsedAt":)");
+  schema.append(Schema::of<std::optional<Timestamp>>(SchemaOf::kAnswer));
+  if (with_key) schema.append(R"(,"key":{"type":"string"})");
+  return schema + "}}";
 }
 
 std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key) {

@@ -27,4 +27,7 @@ NewKey new_key(std::string user_id, KeyDetails details, const IdSource& ids,
 // The contract's record of a key, with `key` where it is shown this once.
 std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key = {});
 
+// The record's JSON Schema.
+std::string key_schema(bool with_key);
+
 }  // namespace tilth

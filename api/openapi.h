@@ -2,14 +2,48 @@
 
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/route.h"
 
 namespace tilth {
 
+// Who is let in.
+enum class Security : std::uint8_t { kNone, kKey, kSession, kSessionOrKey };
+
+// One operation, whichever surface it belongs to. A schema is JSON text, "" where there is none.
+struct DescribedOperation {
+  std::string method;  // in capitals
+  std::string path;    // whole: "/api/v1/farms/{id}"
+  std::string tag;
+  std::string summary;
+  Security security = Security::kKey;
+  std::string scope = {};
+  std::string path_schema = {};
+  std::string query_schema = {};  // of a list
+  std::string body_schema = {};
+  std::string answer_schema = {};  // of the whole body
+  bool paged = true;               // where there is a query_schema
+  int status = 200;
+  std::vector<int> refusals = {};  // the statuses in which it may say no
+};
+
+// The operations of /api/v1.
+std::vector<DescribedOperation> describe(const std::vector<Route>& routes);
+
 // The document as JSON text.
-std::string openapi_document(const std::vector<Route>& routes);
+std::string openapi_document(const std::vector<DescribedOperation>& operations);
+
+// The statuses in which the API says no, each with every code that comes with it.
+struct DescribedRefusal {
+  int status;
+  std::string_view name;  // in components
+  std::string_view meaning;
+  std::span<const std::string_view> codes;
+};
+std::span<const DescribedRefusal> described_refusals();
 
 }  // namespace tilth

@@ -7,6 +7,11 @@ constexpr std::size_t kUsualHeaders = 8;  // with those that every answer carrie
 
 }  // namespace
 
+std::string list_answer_schema(const std::string& data_schema) {
+  return R"({"type":"object","required":["data","pagination"],"properties":{"data":)" +
+         data_schema + R"(,"pagination":{"$ref":"#/components/schemas/Pagination"}}})";
+}
+
 HttpResponse answer_json(int status, std::string body) {
   HttpResponse response{status, {}, std::move(body)};
   response.headers.reserve(kUsualHeaders);

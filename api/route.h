@@ -69,6 +69,23 @@ std::string answer_schema() {
   return Schema::of<T>(SchemaOf::kAnswer);
 }
 
+// The filters of a list, and what it can be sorted by.
+template <class Query>
+std::string list_schema() {
+  auto schema = request_schema<Query>();
+  const bool filters = !schema.ends_with("{}}");
+  schema.resize(schema.size() - 2);
+  schema.append(filters ? "," : "").append(R"("sort":{"type":"string","enum":[)");
+  for (const auto sort : Query::Row::kSorts) {
+    if (schema.back() != '[') schema.push_back(',');
+    append_json_string(sort, schema);
+  }
+  return schema.append("]}}}");
+}
+
+// {"data": …, "pagination": {…}}
+std::string list_answer_schema(const std::string& data_schema);
+
 HttpResponse answer_json(int status, std::string body);
 
 // {"data": …} of one row in JSON, with its entity tag.
@@ -236,6 +253,12 @@ constexpr PageRequest usual_page() {
   return page;
 }
 
+// Whether a row changes while nothing happens (aging.h).
+template <class Row>
+constexpr bool ages() {
+  return requires { Row::kAges; };
+}
+
 // GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
 // "plants, blocks").
 template <class Query>
@@ -258,11 +281,15 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
           return answer_all<Query>(rows, question, page, *listed, now);
         }));
   };
-  return {"GET", pattern, scope, summary, read, {}, requires {Query::Row::kAges;
-}
-, request_schema<decltype(Query::at)>, request_schema<Query>, nullptr,
-    answer_schema<std::vector<typename Query::Row>>, 200
-};  // namespace tilth
+  return {.method = "GET",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read,
+          .ages = ages<typename Query::Row>(),
+          .path_schema = request_schema<decltype(Query::at)>,
+          .query_schema = list_schema<Query>,
+          .data_schema = answer_schema<std::vector<typename Query::Row>>};
 }
 
 }  // namespace tilth

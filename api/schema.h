@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/schema_forms.h"
 #include "events/codec.h"
 #include "events/json_writer.h"
 
@@ -23,6 +24,8 @@ class Schema {
       return R"({"anyOf":[)" + of<typename T::value_type>(use, rules) + R"(,{"type":"null"}]})";
     } else if constexpr (kIs<T, std::vector>) {
       return R"({"type":"array","items":)" + of<typename T::value_type>(use) + "}";
+    } else if constexpr (OwnJson<T>) {
+      return std::string(schema_form(static_cast<const T*>(nullptr)));
     } else if constexpr (Described<T>) {
       Schema schema(use);
       T value{};
@@ -67,7 +70,8 @@ class Schema {
   // "number" of a request is ["number","string"]: numbers may come in quotes.
   static std::string type(SchemaOf use, std::string_view number) {
     const auto quoted = "\"" + std::string(number) + "\"";
-    return use == SchemaOf::kRequest ? "[" + quoted + ",\"string\"]" : quoted;
+    if (use == SchemaOf::kAnswer) return quoted;
+    return "[" + quoted + R"(,"string"],"pattern":"^[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$")";
   }
 
   template <class T>
@@ -83,8 +87,6 @@ class Schema {
         append_json_string(name, text);
       }
       text.push_back(']');
-    } else if constexpr (OwnJson<T>) {
-      text.append("[\"object\",\"array\"]");  // GeoJSON, or [lat, lng]
     } else if constexpr (std::same_as<T, Figure>) {
       text.append(type(use, "number"));
     } else if constexpr (std::same_as<T, Decimal>) {

@@ -6,12 +6,10 @@
 #include <thread>
 #include <utility>
 
-#include "api/dashboard/dashboard.h"
-#include "api/dashboard/pages.h"
-#include "api/openapi.h"
 #include "api/operator/operator_api.h"
 #include "api/platform.h"
 #include "api/streams.h"
+#include "app/dashboard_service.h"
 #include "app/loop_thread.h"
 #include "app/shipped_library.h"
 #include "command/command_loop.h"
@@ -25,7 +23,6 @@
 #include "infra/password.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
-#include "infra/rocksdb/session_store.h"
 #include "infra/rocksdb/usage_keeper.h"
 #include "infra/rocksdb/usage_store.h"
 
@@ -37,7 +34,6 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
 constexpr std::size_t kUsersAtOnce = 500;
-constexpr std::size_t kSignersIn = 2, kMostSigningIn = 100;
 
 std::string roles_text(const Roles& roles) {
   std::string text;
@@ -96,11 +92,8 @@ struct Service::Parts {
   std::unique_ptr<UsageStore> usage;
   std::unique_ptr<UsageKeeper> usage_keeper;
   Folded access, registry;
-  std::unique_ptr<KeptSessions> kept_sessions;
-  std::unique_ptr<Sessions> sessions;
   StreamThreads long_answers, exports;
-  std::unique_ptr<Workers> workers;
-  std::unique_ptr<Dashboard> dashboard;
+  std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
   std::unique_ptr<OperatorApi> operator_api;
   std::unique_ptr<ServiceWatch> watch;
@@ -183,21 +176,10 @@ Status Service::Parts::open_usage() {
 }
 
 Status Service::Parts::open_dashboard() {
-  auto routes = dashboard_routes();
-  for (auto& page : page_routes(openapi_document(all_routes()))) routes.push_back(std::move(page));
-  kept_sessions = std::make_unique<KeptSessions>(*usage);
-  sessions = std::make_unique<Sessions>(*kept_sessions, *digest, clock, ids);
-  if (const auto restored = sessions->restore(); !restored) return restored;
-  workers = std::make_unique<Workers>(kSignersIn, kMostSigningIn);
-  dashboard = std::make_unique<Dashboard>(
-      DashboardSettings{.plans = config.plans,
-                        .unauthenticated_per_minute =
-                            static_cast<std::uint64_t>(config.limits.unauthenticated_per_minute),
-                        .trusted_proxies = config.http.trusted_proxies,
-                        .on_loopback = config.listen.is_loopback()},
-      DashboardParts{*access.loop, registry.loop->projector(), *sessions, *workers, limiter,
-                     *digest, clock, ids, is_password},
-      std::move(routes));
+  auto opened = DashboardService::open(
+      config, {*access.loop, *registry.loop, *usage, limiter, *digest, clock, ids, log_lines});
+  if (!opened) return opened.error();
+  dashboard = std::move(*opened);
   return kDone;
 }
 
@@ -290,7 +272,7 @@ Status Service::Parts::listen() {
   api = std::make_unique<Api>(
       api_settings(),
       ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers,
-               [this](const Answered& answer) { on_answered(answer); }, dashboard.get()},
+               [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes()},
       all_routes());
   watch = std::make_unique<ServiceWatch>(
       *log, clock,
@@ -388,7 +370,7 @@ void Service::stop() {
   for (auto* folded : {&parts_->registry, &parts_->access}) {
     if (folded->thread) folded->thread->stop();
   }
-  parts_->workers.reset();  // whoever is signing in still has a server to answer
+  if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();
   if (parts_->usage_keeper) parts_->usage_keeper->stop();

@@ -32,6 +32,21 @@ Decision decide(const Rows& rows, const AmendUser& command, const Context& conte
                      context.now};
 }
 
+Decision decide(const Rows& rows, const JoinUser& command, const Context& context) {
+  if (find_user_by_identity(rows, command.identity)) return std::nullopt;
+  const auto user = find_user_by_email(rows, command.email);
+  if (!user) {
+    return UserRegistered{command.user_id, command.email,   command.name, command.plan, {},
+                          context.now,     command.identity};
+  }
+  const auto known = find_identity(rows, *user);
+  const bool is_other = known && known->identity.issuer == command.identity.issuer;
+  if (!command.email_verified || is_other) {
+    return Error{ErrorCode::kConflict, "Somebody else has this email."};
+  }
+  return UserIdentified{user->user_id, command.identity, context.now};
+}
+
 Decision decide(const Rows& rows, const MintKey& command, const Context& context) {
   const auto user = find_user(rows, command.user_id);
   if (!user) return kNoUser;

@@ -23,6 +23,16 @@ struct AmendUser {
   Patch<std::optional<std::string>> password_hash = {};
 };
 
+// Somebody whom an identity provider named, signing in for the first time.
+struct JoinUser {
+  std::string user_id;  // of who has no account yet
+  Identity identity;
+  std::string email;
+  bool email_verified = false;  // by the provider
+  std::optional<std::string> name = {};
+  std::string plan;
+};
+
 struct MintKey {
   std::string key_id;
   std::string user_id;
@@ -43,6 +53,11 @@ Decision decide(const Rows&, const RegisterUser&, const Context&);
 
 // UserAmended; nothing if it carries nothing. kNotFound: no such user.
 Decision decide(const Rows&, const AmendUser&, const Context&);
+
+// UserRegistered; UserIdentified if the email is that of a user whom the provider has not named
+// yet; nothing if it has named that user just so. kConflict: the email is a user's, and the
+// provider does not say that it was verified, or has named that user otherwise.
+Decision decide(const Rows&, const JoinUser&, const Context&);
 
 // ApiKeyMinted. kNotFound: no such user. kInvalid: it would have expired already.
 // kKeyLimitExceeded: the user has most_keys that are neither revoked nor expired.

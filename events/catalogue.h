@@ -30,7 +30,7 @@ using Event =
                  RequestRefused, RequestAnswered,                                        //
                  AdminCropDescribed,                                                     //
                  UserCropAdded, UserCropRemoved,                                         //
-                 UserRegistered, UserAmended,                                            //
+                 UserRegistered, UserAmended, UserIdentified,                            //
                  ApiKeyMinted, ApiKeyRevoked, AiRequestReported>;
 
 struct EncodedEvent {

@@ -16,9 +16,20 @@ namespace tilth {
 
 inline constexpr std::string_view kAccessStream = "access";
 
+// Who somebody is to an identity provider, whatever their email becomes.
+struct Identity {
+  std::string issuer;
+  std::string subject;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("issuer", issuer), member("subject", subject));
+  }
+};
+
 // Stored for ever: a new shape is a new version, with an upcast().
 struct UserRegistered {
-  static constexpr EventType kType{"tilth.user.registered"};
+  static constexpr EventType kType{"tilth.user.registered", 2};
 
   std::string user_id;  // user_<nanoid>
   std::string email;
@@ -26,12 +37,30 @@ struct UserRegistered {
   std::string plan;
   std::optional<std::string> password_hash;  // Argon2id, in its own text form
   Timestamp registered_at;
+  std::optional<Identity> identity = {};  // of who registered by signing in at a provider
+
+  static void upcast(int, Json& json) { json.add("identity", {}); }
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("userId", user_id), member("email", email), member("name", name),
        member("plan", plan), member("passwordHash", password_hash),
-       member("registeredAt", registered_at));
+       member("registeredAt", registered_at), member("identity", identity));
+  }
+};
+
+// Stored for ever. Somebody who had an account already signed in at a provider.
+struct UserIdentified {
+  static constexpr EventType kType{"tilth.user.identified"};
+
+  std::string user_id;
+  Identity identity;
+  Timestamp identified_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("identity", identity),
+       member("identifiedAt", identified_at));
   }
 };
 

@@ -11,6 +11,7 @@ namespace tilth {
 
 void evolve(MutableRows&, const UserRegistered&);
 void evolve(MutableRows&, const UserAmended&);
+void evolve(MutableRows&, const UserIdentified&);
 void evolve(MutableRows&, const ApiKeyMinted&);
 void evolve(MutableRows&, const ApiKeyRevoked&);
 void evolve(MutableRows&, const AiRequestReported&);

@@ -51,7 +51,9 @@ Projection registry() {
 }
 
 Projection access() {
-  return {"access", fingerprint(3, shape_of<User>() + shape_of<ApiKey>() + shape_of<AiUse>()),
+  return {"access",
+          fingerprint(3, shape_of<User>() + shape_of<KnownIdentity>() + shape_of<ApiKey>() +
+                             shape_of<AiUse>()),
           [](std::string_view stream) { return stream == kAccessStream; }, evolve_access};
 }
 

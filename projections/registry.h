@@ -44,8 +44,8 @@ void evolve(MutableRows&, const UserCropRemoved&);
 // Events of people and keys stand in a stream of their own, which the registry does not follow.
 template <class E>
 concept OfAccess = std::same_as<E, UserRegistered> || std::same_as<E, UserAmended> ||
-    std::same_as<E, ApiKeyMinted> || std::same_as<E, ApiKeyRevoked> ||
-    std::same_as<E, AiRequestReported>;
+    std::same_as<E, UserIdentified> || std::same_as<E, ApiKeyMinted> ||
+    std::same_as<E, ApiKeyRevoked> || std::same_as<E, AiRequestReported>;
 
 // An owner's event in the catalogue without its evolve() does not compile.
 inline void evolve_registry(MutableRows& rows, const Event& event) {

@@ -6,6 +6,7 @@
 namespace tilth {
 
 template struct RowCodec<User>;
+template struct RowCodec<KnownIdentity>;
 template struct RowCodec<ApiKey>;
 
 std::optional<Uuid> nanoid_bits(std::string_view prefix, std::string_view text) {
@@ -35,6 +36,16 @@ std::optional<User> find_user_by_email(const Rows& rows, const std::string& emai
   return id ? rows.find(*id) : std::nullopt;
 }
 
+std::optional<std::string> find_user_by_identity(const Rows& rows, const Identity& identity) {
+  const auto id = rows.find_unique<KnownIdentity>({}, KnownIdentity::key_of(identity));
+  const auto known = id ? rows.find(*id) : std::nullopt;
+  return known ? std::optional(known->user_id) : std::nullopt;
+}
+
+std::optional<KnownIdentity> find_identity(const Rows& rows, const User& user) {
+  return rows.find(Id<KnownIdentity>{user.id.uuid});
+}
+
 std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user) {
   Listing listing{.filters = {{0, "false"}}};
   listing.limit = rows.count<ApiKey>(user.id.uuid);
@@ -52,6 +63,12 @@ void evolve(MutableRows& rows, const UserRegistered& e) {
                 e.password_hash,
                 e.registered_at,
                 e.registered_at});
+  if (e.identity) rows.put(KnownIdentity{{*id}, e.user_id, *e.identity});
+}
+
+void evolve(MutableRows& rows, const UserIdentified& e) {
+  const auto id = nanoid_bits(User::kIdPrefix, e.user_id);
+  if (id) rows.put(KnownIdentity{{*id}, e.user_id, e.identity});
 }
 
 void evolve(MutableRows& rows, const UserAmended& e) {

@@ -49,6 +49,32 @@ struct User {
   }
 };
 
+// As whom a user signs in at an identity provider: one identity at most, the last that was told.
+struct KnownIdentity {
+  static constexpr std::string_view kTable = "identity";
+  static constexpr std::array<std::string_view, 1> kSorts{"user"};
+  static constexpr std::array<std::string_view, 0> kFilters{};
+
+  Id<KnownIdentity> id;  // the bits of the user's
+  std::string user_id;
+  Identity identity;
+
+  static std::string key_of(const Identity& identity) {
+    return identity.issuer + ' ' + identity.subject;
+  }
+
+  Uuid parent() const { return {}; }
+  void index_to(RowIndex& index) const {
+    index.sort(id.uuid.key());
+    index.unique(key_of(identity));
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("bits", id), member("userId", user_id), member("identity", identity));
+  }
+};
+
 struct ApiKey {
   static constexpr std::string_view kTable = "api_key";
   static constexpr std::string_view kIdPrefix = "key_";
@@ -85,6 +111,10 @@ struct ApiKey {
 
 std::optional<User> find_user(const Rows& rows, const std::string& user_id);
 std::optional<User> find_user_by_email(const Rows& rows, const std::string& email);
+
+// Whose identity that is.
+std::optional<std::string> find_user_by_identity(const Rows& rows, const Identity& identity);
+std::optional<KnownIdentity> find_identity(const Rows& rows, const User& user);
 
 // The user's keys that were not revoked, the newest first; some may have expired.
 std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user);

@@ -28,6 +28,16 @@ if(TARGET tilth)
   set_tests_properties(browser PROPERTIES LABELS browser TIMEOUT 1200 SKIP_RETURN_CODE 77
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
+  # At a certified OpenID Connect provider; skipped where that cannot be had.
+  add_test(NAME oidc COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oidc/run.sh)
+  set_tests_properties(oidc PROPERTIES LABELS oidc TIMEOUT 1200 SKIP_RETURN_CODE 77
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHON=${TILTH_PYTHON};PYTHONDONTWRITEBYTECODE=1")
+
+  # Against its own description; skipped where the packages for it cannot be had.
+  add_test(NAME openapi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/openapi/run.sh)
+  set_tests_properties(openapi PROPERTIES LABELS openapi TIMEOUT 3600 SKIP_RETURN_CODE 77
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
   add_test(NAME kill COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/kill_test.py)
   set_tests_properties(kill PROPERTIES LABELS crash TIMEOUT 3600 COST 1000
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")

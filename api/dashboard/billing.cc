@@ -40,10 +40,10 @@ struct Subscription {
 
 void usage(Dashboard& dashboard, const DashboardCall& call) {
   const auto& parts = dashboard.parts();
-  if (parts.registry.faulted()) {
+  if (parts.registry.projector().faulted()) {
     return call.answer(Error{ErrorCode::kUnavailable, "The farms cannot be counted just now."});
   }
-  const auto farms = parts.registry.view(call.user->user_id)->rows.count<Farm>({});
+  const auto farms = parts.registry.projector().view(call.user->user_id)->rows.count<Farm>({});
   const auto use = dashboard.access_view().rows.find(Id<AiUse>{call.user->id.uuid});
   const Usage used{static_cast<std::int64_t>(farms),
                    use ? use->in(Month::of(parts.clock.now())) : 0};
@@ -89,12 +89,24 @@ void subscription(Dashboard& dashboard, const DashboardCall& call) {
 }  // namespace
 
 std::vector<DashboardRoute> billing_routes() {
+  const auto current = R"({"anyOf":[)" + answer_schema<Subscription>() + R"(,{"type":"null"}]})";
   return {
-      {"GET", "/api/billing/usage", Asker::kSessionOrKey, "What is used of the plan", usage,
-       Scope::kBillingRead},
-      {"GET", "/api/billing/subscription", Asker::kSession, "The plan and its period",
-       subscription},
-      {"GET", "/api/billing/plan", Asker::kSession, "What the plan allows", plan},
+      {"GET", "/api/billing/usage", Asker::kSessionOrKey, "Show what is used of the plan", usage,
+       Scope::kBillingRead, DashboardWords{.answer_schema = answer_schema<Usage>()}},
+      {"GET",
+       "/api/billing/subscription",
+       Asker::kSession,
+       "Show the subscription",
+       subscription,
+       {},
+       DashboardWords{.answer_schema = wrapping_schema("subscription", current)}},
+      {"GET",
+       "/api/billing/plan",
+       Asker::kSession,
+       "Show what the plan allows",
+       plan,
+       {},
+       DashboardWords{.answer_schema = wrapping_schema("plan", answer_schema<ShownPlan>())}},
   };
 }
 

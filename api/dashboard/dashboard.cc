@@ -141,7 +141,7 @@ Status Dashboard::count_session(const OutsideCall& call, const User& user) const
 }
 
 std::optional<User> Dashboard::signed_in(const HttpRequest& request) const {
-  for (const auto& token : session_tokens(request)) {
+  for (const auto& token : cookies(request, kCookie)) {
     if (const auto user_id = parts_.sessions.user_of(token)) {
       return find_user(access_view().rows, *user_id);
     }
@@ -154,42 +154,50 @@ RowView Dashboard::access_view() const {
 }
 
 std::string Dashboard::session_cookie(const HttpRequest& request, const std::string& token) const {
-  const auto seconds =
-      token.empty() ? 0
-                    : std::chrono::duration_cast<std::chrono::seconds>(Sessions::kLength).count();
-  auto cookie = std::string(kCookie) + "=" + token +
-                "; Path=/; HttpOnly; SameSite=Lax; Max-Age=" + std::to_string(seconds);
+  return cookie(request, kCookie, token,
+                token.empty() ? std::chrono::seconds(0) : Sessions::kLength);
+}
+
+std::string Dashboard::cookie(const HttpRequest& request, std::string_view name,
+                              const std::string& value, std::chrono::seconds left) const {
+  auto cookie = std::string(name) + "=" + value +
+                "; Path=/; HttpOnly; SameSite=Lax; Max-Age=" + std::to_string(left.count());
   const bool plain = OwnOrigin::of(request, settings_.trusted_proxies).scheme == "http";
   if (!plain || !settings_.on_loopback) cookie.append("; Secure");
   return cookie;
 }
 
-std::vector<std::string> Dashboard::session_tokens(const HttpRequest& request) {
+std::vector<std::string> Dashboard::cookies(const HttpRequest& request, std::string_view name) {
   constexpr std::size_t kMost = 8;  // of one name: more than any browser sends
-  std::vector<std::string> tokens;
-  const std::string wanted = std::string(kCookie) + "=";
-  for (const auto& [name, value] : request.headers) {
-    if (name != "cookie") continue;
-    for (std::string_view rest = value; !rest.empty() && tokens.size() < kMost;) {
+  std::vector<std::string> values;
+  const auto wanted = std::string(name) + "=";
+  for (const auto& [header, text] : request.headers) {
+    if (header != "cookie") continue;
+    for (std::string_view rest = text; !rest.empty() && values.size() < kMost;) {
       rest.remove_prefix(std::min(rest.find_first_not_of("; \t"), rest.size()));
       const auto cookie = rest.substr(0, rest.find(';'));
-      if (cookie.starts_with(wanted)) tokens.emplace_back(cookie.substr(wanted.size()));
+      if (cookie.starts_with(wanted)) values.emplace_back(cookie.substr(wanted.size()));
       rest.remove_prefix(cookie.size());
     }
   }
-  return tokens;
+  return values;
 }
 
 void Dashboard::carry_out(const DashboardCall& call, Decide decide,
                           std::function<HttpResponse(const Outcome&)> show) {
+  carry_out_as(call.user.value().user_id, call, std::move(decide),
+               [call, show = std::move(show)](const Result<Outcome>& outcome) {
+                 outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
+               });
+}
+
+void Dashboard::carry_out_as(const std::string& user_id, const DashboardCall& call, Decide decide,
+                             Commands::OnDone done) {
   CommandRequest request{.stream = std::string(kAccessStream),
-                         .actor = call.user.value().user_id,
+                         .actor = user_id,
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide)};
-  parts_.access.carry_out(std::move(request),
-                          [call, show = std::move(show)](const Result<Outcome>& outcome) {
-                            outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
-                          });
+  parts_.access.carry_out(std::move(request), std::move(done));
 }
 
 }  // namespace tilth

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "api/dashboard/guesses.h"
+#include "api/dashboard/identity_provider.h"
 #include "api/dashboard/origin.h"
 #include "api/dashboard/sessions.h"
 #include "api/key_digest.h"
 #include "api/key_ring.h"
+#include "api/openapi.h"
 #include "api/outside.h"
 #include "api/rate_limiter.h"
 #include "api/read_request.h"
@@ -34,14 +36,17 @@ struct DashboardSettings {
   std::uint64_t unauthenticated_per_minute = 60;
   std::vector<Network> trusted_proxies = {};
   bool on_loopback = true;  // the service listens there: plain http is not seen by others
+  IdentityProvider* provider = nullptr;  // where people may sign in, too
+  std::string first_plan = {};           // of who comes from there for the first time
 };
 
 // What the dashboard lends from; all of it outlives it.
 struct DashboardParts {
   CommandLoop& access;
-  const Projector& registry;
+  CommandLoop& registry;
   Sessions& sessions;
-  Workers& workers;
+  Workers& workers;  // check passwords
+  Workers& askers;   // ask the provider
   RateLimiter& limiter;
   const KeyDigest& digest;
   const Clock& clock;
@@ -74,13 +79,24 @@ struct DashboardCall {
   void answer(const Error& error) const { exchange->answer(error); }
 };
 
+// What the API's description says of a route: schemas as JSON text, "" where there is none.
+struct DashboardWords {
+  std::string path_schema = {};
+  std::string query_schema = {};
+  std::string body_schema = {};
+  std::string answer_schema = {};  // of the whole body
+  int status = 200;
+  std::vector<int> refusals = {};  // beside 401, 429 and 503
+};
+
 struct DashboardRoute {
   std::string_view method;
   std::string_view pattern;
   Asker asker;
   std::string_view summary;
   std::function<void(Dashboard&, const DashboardCall&)> serve;
-  std::optional<Scope> scope = {};  // of kSessionOrKey
+  std::optional<Scope> scope = {};           // of kSessionOrKey
+  std::optional<DashboardWords> words = {};  // null: not described
 };
 
 // Threads: any.
@@ -100,10 +116,15 @@ class Dashboard final : public Outside {
   RowView access_view() const;
   // What a sign-in or a sign-out answers with; an empty token ends the cookie.
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
-  // The tokens that a request carries, whether they are any good or not.
-  static std::vector<std::string> session_tokens(const HttpRequest& request);
+  // One that no script reads and no other site's request carries. No time left ends it.
+  std::string cookie(const HttpRequest& request, std::string_view name, const std::string& value,
+                     std::chrono::seconds left) const;
+  // What a request says of a cookie, whether it is any good or not.
+  static std::vector<std::string> cookies(const HttpRequest& request, std::string_view name);
   void carry_out(const DashboardCall& call, Decide decide,
                  std::function<HttpResponse(const Outcome&)> show);
+  void carry_out_as(const std::string& user_id, const DashboardCall& call, Decide decide,
+                    Commands::OnDone done);
 
  private:
   using Match = Router<DashboardRoute>::Match;
@@ -122,10 +143,17 @@ class Dashboard final : public Outside {
   Guesses guesses_;
 };
 
+// The operations that are described.
+std::vector<DescribedOperation> describe(const std::vector<DashboardRoute>& routes);
+
+// {"type": "object"} with one required member of that name and schema.
+std::string wrapping_schema(std::string_view name, std::string_view schema);
+
 // Every route of the dashboard but its pages.
 std::vector<DashboardRoute> dashboard_routes();
 
 std::vector<DashboardRoute> sign_in_routes();
+std::vector<DashboardRoute> provider_routes();  // where there is one
 std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();
 std::vector<DashboardRoute> own_land_routes();

@@ -55,11 +55,44 @@ void revoke(Dashboard& dashboard, const DashboardCall& call) {
 }  // namespace
 
 std::vector<DashboardRoute> own_key_routes() {
+  const auto many = R"({"type":"array","items":)" + key_schema(false) + "}";
   return {
-      {"GET", "/api/api-keys", Asker::kSession, "List your API keys", list},
-      {"POST", "/api/api-keys", Asker::kSession, "Mint an API key", mint},
-      {"DELETE", "/api/api-keys/{id}", Asker::kSession, "Revoke an API key", revoke},
-      {"GET", "/api/scopes", Asker::kSession, "What a key may be used for", scopes},
+      {"GET",
+       "/api/api-keys",
+       Asker::kSession,
+       "List own API keys",
+       list,
+       {},
+       DashboardWords{.answer_schema = wrapping_schema("data", many)}},
+      {"POST",
+       "/api/api-keys",
+       Asker::kSession,
+       "Mint an API key",
+       mint,
+       {},
+       DashboardWords{.body_schema = request_schema<KeyDetails>(),
+                      .answer_schema = wrapping_schema("data", key_schema(true)),
+                      .status = 201,
+                      .refusals = {400, 409}}},
+      {"DELETE",
+       "/api/api-keys/{id}",
+       Asker::kSession,
+       "Revoke an API key",
+       revoke,
+       {},
+       DashboardWords{.path_schema = R"({"properties":{"id":{"type":"string"}}})",
+                      .answer_schema = R"({"type":"object","required":["success","message"],)"
+                                       R"("properties":{"success":{"const":true},)"
+                                       R"("message":{"type":"string"}}})",
+                      .refusals = {404}}},
+      {"GET",
+       "/api/scopes",
+       Asker::kSession,
+       "List the scopes",
+       scopes,
+       {},
+       DashboardWords{.answer_schema =
+                          wrapping_schema("data", answer_schema<std::vector<std::string>>())}},
   };
 }
 

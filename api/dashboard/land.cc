@@ -3,33 +3,57 @@
 #include <utility>
 
 #include "api/dashboard/dashboard.h"
+#include "projections/aging.h"
 #include "query/farm.h"
+#include "query/task.h"
 
 namespace tilth {
 namespace {
 
+// Where the rows `age`, they are asked as of an instant that their lists have reached.
+void ask(Dashboard& dashboard, const DashboardCall& call, const Question& question, bool age) {
+  auto& registry = dashboard.parts().registry;
+  if (registry.projector().faulted()) {
+    return call.answer(Error{ErrorCode::kUnavailable, "The land cannot be read just now."});
+  }
+  const auto& owner = call.user->user_id;
+  const auto view = registry.projector().view(owner);
+  auto now = dashboard.parts().clock.now();
+  if (age) {
+    const auto as_of = lists_as_of(view->rows, now);
+    if (!as_of) {
+      return registry.when_aged(owner, now, [&dashboard, call, question](bool aged) {
+        if (aged) return ask(dashboard, call, question, true);
+        call.answer(Error{ErrorCode::kUnavailable, "What fell due cannot be listed just now."});
+      });
+    }
+    now = *as_of;
+  }
+  auto answer = question(view->rows, now);
+  answer ? call.answer(std::move(answer->response)) : call.answer(answer.error());
+}
+
 // A listing of v1, answered to whoever is signed in.
-DashboardRoute shown(Route route, std::string_view pattern) {
-  const auto serve = [read = route.read](Dashboard& dashboard, const DashboardCall& call) {
-    const auto& registry = dashboard.parts().registry;
+DashboardRoute shown(const Route& route, std::string_view pattern) {
+  const auto serve = [read = route.read, age = route.ages](Dashboard& dashboard,
+                                                           const DashboardCall& call) {
     const auto& request = call.request();
     const auto intent = read({{}, call.query, request.path, request.body});
     if (!intent) return call.answer(intent.error());
-    if (registry.faulted()) {
-      return call.answer(Error{ErrorCode::kUnavailable, "The land cannot be read just now."});
-    }
-    const auto view = registry.view(call.user->user_id);
-    auto answer = std::get<Question>(*intent)(view->rows, dashboard.parts().clock.now());
-    answer ? call.answer(std::move(answer->response)) : call.answer(answer.error());
+    ask(dashboard, call, std::get<Question>(*intent), age);
   };
-  return {"GET", pattern, Asker::kSession, route.summary, serve};
+  DashboardWords words{.query_schema = route.query_schema(),
+                       .answer_schema = list_answer_schema(route.data_schema()),
+                       .refusals = {400}};
+  return {"GET", pattern, Asker::kSession, route.summary, serve, {}, std::move(words)};
 }
 
 }  // namespace
 
 std::vector<DashboardRoute> own_land_routes() {
   return {
-      shown(listing<ListFarms>("/farms", Scope::kFarmsRead, "List your farms"), "/api/farms"),
+      shown(listing<ListFarms>("/farms", Scope::kFarmsRead, "List own farms"), "/api/farms"),
+      shown(listing<ListTasks>("/tasks", Scope::kTasksRead, "List own tasks"), "/api/tasks"),
   };
 }
 

@@ -94,7 +94,7 @@ void sign_in(Dashboard& dashboard, const DashboardCall& call) {
 }
 
 void sign_out(Dashboard& dashboard, const DashboardCall& call) {
-  for (const auto& token : Dashboard::session_tokens(call.request())) {
+  for (const auto& token : Dashboard::cookies(call.request(), Dashboard::kCookie)) {
     if (const auto ended = dashboard.parts().sessions.end(token); !ended) {
       return call.answer(ended.error());
     }
@@ -102,9 +102,20 @@ void sign_out(Dashboard& dashboard, const DashboardCall& call) {
   call.answer(HttpResponse{204, {{"Set-Cookie", dashboard.session_cookie(call.request(), {})}}});
 }
 
-// How one may sign in.
-void ways(Dashboard&, const DashboardCall& call) {
-  call.answer(answer_json(200, R"({"password":true,"provider":null})"));
+struct Ways {
+  bool password = true;
+  std::optional<std::string> provider;  // how people know it
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("password", password), member("provider", provider));
+  }
+};
+
+void ways(Dashboard& dashboard, const DashboardCall& call) {
+  Ways there;
+  if (const auto* provider = dashboard.settings().provider) there.provider = provider->name();
+  call.answer(answer_json(200, JsonWriter::text(there)));
 }
 
 void me(Dashboard&, const DashboardCall& call) { call.answer(shown(*call.user)); }
@@ -112,11 +123,37 @@ void me(Dashboard&, const DashboardCall& call) { call.answer(shown(*call.user));
 }  // namespace
 
 std::vector<DashboardRoute> sign_in_routes() {
+  const auto user = wrapping_schema("user", answer_schema<ShownUser>());
   return {
-      {"POST", "/api/auth/sign-in", Asker::kStranger, "Sign in", sign_in},
-      {"POST", "/api/auth/sign-out", Asker::kAnyone, "Sign out", sign_out},
-      {"GET", "/api/auth", Asker::kAnyone, "How one may sign in", ways},
-      {"GET", "/api/me", Asker::kSession, "Who is signed in", me},
+      {"POST",
+       "/api/auth/sign-in",
+       Asker::kStranger,
+       "Sign in",
+       sign_in,
+       {},
+       DashboardWords{
+           .body_schema = request_schema<Credentials>(), .answer_schema = user, .refusals = {400}}},
+      {"POST",
+       "/api/auth/sign-out",
+       Asker::kAnyone,
+       "Sign out",
+       sign_out,
+       {},
+       DashboardWords{.status = 204}},
+      {"GET",
+       "/api/auth",
+       Asker::kAnyone,
+       "Show the ways to sign in",
+       ways,
+       {},
+       DashboardWords{.answer_schema = answer_schema<Ways>()}},
+      {"GET",
+       "/api/me",
+       Asker::kSession,
+       "Show who is signed in",
+       me,
+       {},
+       DashboardWords{.answer_schema = user}},
   };
 }
 

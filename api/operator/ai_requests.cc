@@ -12,10 +12,11 @@ void report(const OperatorParts& parts, OperatorCall call) {
   read_body(call.exchange->request().body, command, issues);
   if (!issues.empty()) return call.exchange->answer(invalid(issues));
   command.user_id = call.id("id");
-  carry_out(access_stream(parts), std::move(call), deciding(command), {}, [](const Outcome& outcome) {
-    const auto& reported = std::get<AiRequestReported>(outcome.event.value());
-    return answer_json(201, "{\"data\":" + JsonWriter::text(reported) + "}");
-  });
+  carry_out(access_stream(parts), std::move(call), deciding(command), {},
+            [](const Outcome& outcome) {
+              const auto& reported = std::get<AiRequestReported>(outcome.event.value());
+              return answer_json(201, "{\"data\":" + JsonWriter::text(reported) + "}");
+            });
 }
 
 }  // namespace

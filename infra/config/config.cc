@@ -59,6 +59,13 @@ Status take_file(Config& config) {
 
 // Settings that make sense alone, but not together.
 Status check_together(const Config& config) {
+  const auto& provider = config.open_id;
+  if (!provider.issuer.empty() && provider.client_id.empty()) {
+    return Error{ErrorCode::kDamaged, "open_id.issuer needs an open_id.client_id beside it."};
+  }
+  if (!provider.issuer.empty() && !config.plans.contains(provider.plan)) {
+    return Error{ErrorCode::kDamaged, "open_id.plan names no plan: " + provider.plan + "."};
+  }
   if (config.log != LogKind::kKafka || !config.brokers.empty()) return kDone;
   const auto source = config.sources.find("log");
   const bool by_flag = source != config.sources.end() && source->second.starts_with("--");

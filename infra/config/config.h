@@ -69,6 +69,17 @@ struct Config {
     std::int64_t threads = 0;  // 0: as many as the machine has processors
   } http;
 
+  // Where people may sign in beside having a password here: an OpenID Connect provider. None
+  // without an issuer.
+  struct OpenId {
+    std::string issuer;
+    std::string client_id;
+    std::string client_secret;
+    std::string name = "single sign-on";
+    std::string scopes = "openid email profile";
+    std::string plan = "trial";  // of who signs in for the first time
+  } open_id;
+
   // Where the value of a setting comes from, for those that are not at their default: "--listen",
   // "TILTH_LISTEN" or the file's path, by the setting's name in the file ("limits.max_body_bytes",
   // "plans.summit.farms").

@@ -106,6 +106,22 @@ bool take_proxies(Config& config, std::string_view text) {
   });
 }
 
+bool put_text(std::string& to, std::string_view text) {
+  to = text;
+  return !text.empty();
+}
+
+bool take_issuer(Config& config, std::string_view text) {
+  config.open_id.issuer = text;
+  return (text.starts_with("https://") || text.starts_with("http://")) && text.size() > 8 &&
+         text.find_first_of(" ?#") == text.npos;
+}
+
+bool take_open_id_scopes(Config& config, std::string_view text) {
+  config.open_id.scopes = text;
+  return (" " + std::string(text) + " ").find(" openid ") != std::string::npos;
+}
+
 bool take_log(Config& config, std::string_view text) {
   config.log = text == "kafka" ? LogKind::kKafka : LogKind::kEmbedded;
   return text == "kafka" || text == "embedded";
@@ -192,6 +208,28 @@ const std::array kSettings = {
             "threads that serve connections; 0: as many as there are processors", false,
             [](Config& c, std::string_view t) { return put(c.http.threads, integer(t, 0, 1'024)); },
             [](const Config& c) { return std::to_string(c.http.threads); }},
+    Setting{"open_id.issuer", Kind::kText, "URL", "an http or https URL",
+            "the OpenID Connect provider where people may sign in", false, take_issuer,
+            [](const Config& c) { return c.open_id.issuer; }},
+    Setting{"open_id.client_id", Kind::kText, "ID", "text", "how the provider knows this service",
+            false, [](Config& c, std::string_view t) { return put_text(c.open_id.client_id, t); },
+            [](const Config& c) { return c.open_id.client_id; }},
+    Setting{"open_id.client_secret", Kind::kText, "SECRET", "text",
+            "what the provider gave this service; none for a public client", false,
+            [](Config& c, std::string_view t) { return put_text(c.open_id.client_secret, t); },
+            [](const Config& c) -> std::string {
+              return c.open_id.client_secret.empty() ? "" : "(secret)";
+            }},
+    Setting{"open_id.name", Kind::kText, "NAME", "text", "how people know the provider", false,
+            [](Config& c, std::string_view t) { return put_text(c.open_id.name, t); },
+            [](const Config& c) { return c.open_id.name; }},
+    Setting{"open_id.scopes", Kind::kText, "SCOPES",
+            "scopes with blanks between, openid among them", "what the provider is asked for",
+            false, take_open_id_scopes, [](const Config& c) { return c.open_id.scopes; }},
+    Setting{"open_id.plan", Kind::kText, "PLAN", "a plan",
+            "the plan of whoever signs in at the provider for the first time", false,
+            [](Config& c, std::string_view t) { return put_text(c.open_id.plan, t); },
+            [](const Config& c) { return c.open_id.plan; }},
 };
 
 }  // namespace

@@ -126,3 +126,17 @@ def test_the_land_is_shown_to_its_owner(tilth, person):
     assert reply.json == {"data": [made[0]], "pagination": {"page": 1, "limit": 1, "total": 2, "totalPages": 2}}
     invalid(person.ask("GET", "/api/farms?limit=0"), "limit")
     assert Person(tilth).signed_in().ask("GET", "/api/farms").data == []
+
+
+def test_tasks_are_shown_to_their_owner_as_of_now(tilth, person):
+    key = Client(tilth.address, f"Bearer {person.mint()['key']}")
+    farm = key.post("/farms", {"name": "a", "totalArea": 1}).data
+    due = tilth.now()[:11] + "23:59:59.999Z"
+    made = key.post("/tasks", {"farmId": farm["id"], "title": "Prune", "category": "maintenance", "dueDate": due})
+    assert made.status == 201, made
+    listed = "/api/tasks?sort=dueDate&order=asc"
+    assert person.ask("GET", listed).data == [made.data]
+    tilth.advance("P1D")
+    person.signed_in()
+    assert [task["status"] for task in person.ask("GET", listed).data] == ["overdue"]
+    assert len(person.ask("GET", "/api/tasks?status=overdue").data) == 1

@@ -20,12 +20,12 @@ _numbers = itertools.count(1)
 class Service:
     """One running `tilth serve` over one data directory; start, stop and kill it as often as wanted."""
 
-    def __init__(self, directory, flags=(), config="", clock=START):
+    def __init__(self, directory, flags=(), config="", clock=START, listen="127.0.0.1:0"):
         self.directory = pathlib.Path(directory)
         self.data = self.directory / "data"
         self.ready_file = self.directory / "ready.json"
         self.errors = self.directory / "stderr.log"
-        self.flags = [*flags, "--no-library"]
+        self.flags = [*flags, "--listen", listen, "--no-library"]
         if clock:
             self.flags += ["--test-clock", clock]
         if config:
@@ -36,8 +36,7 @@ class Service:
         self.child = None
 
     def launch(self):
-        command = [BINARY, "serve", "--data", self.data, "--listen", "127.0.0.1:0",
-                   "--operator-listen", "127.0.0.1:0", "--ready-file", self.ready_file, *self.flags]
+        command = [BINARY, "serve", "--data", self.data, "--operator-listen", "127.0.0.1:0", "--ready-file", self.ready_file, *self.flags]
         with open(self.errors, "ab") as errors, open(self.directory / "stdout.log", "ab") as output:
             self.child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
                                           stdout=output, stderr=errors, env=self.environment)

@@ -1,7 +1,11 @@
 """Signing in with a password: sessions, their cookies, guesses, and what other sites may not do."""
+import collections
+import uuid
+
 import pytest
 
 from person import COOKIE, Person, cookie_of, set_cookie
+from routes import ROUTES, filled
 from service import Service, invalid, refused
 
 CONFIG = """
@@ -202,7 +206,7 @@ def test_a_person_may_ask_six_hundred_times_a_minute_and_their_keys_are_not_conc
 
 SESSION_ROUTES = [("GET", "/api/me"), ("GET", "/api/api-keys"), ("POST", "/api/api-keys"),
                   ("DELETE", "/api/api-keys/key_V1StGXR8_Z5jdHi6B-myT"), ("GET", "/api/billing/subscription"),
-                  ("GET", "/api/farms")]
+                  ("GET", "/api/billing/plan"), ("GET", "/api/scopes"), ("GET", "/api/farms")]
 
 
 @pytest.mark.parametrize("method,path", SESSION_ROUTES)
@@ -214,8 +218,9 @@ def test_a_key_opens_nothing_of_the_dashboard(tilth, method, path):
 
 def test_a_session_opens_nothing_of_v1(person):
     person.signed_in()
-    for method, path in (("GET", "/farms"), ("POST", "/farms"), ("GET", "/crops")):
-        refused(person.ask(method, "/api/v1" + path), 401, "MISSING_API_KEY")
+    for method, path, _ in ROUTES:
+        target = "/api/v1" + filled(path, collections.defaultdict(lambda: str(uuid.uuid4())))
+        refused(person.ask(method, target), 401, "MISSING_API_KEY")
 
 
 @pytest.mark.parametrize("path,allowed", [

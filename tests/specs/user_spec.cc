@@ -54,6 +54,46 @@ TEST(AmendUser, NeedsThatUser) {
   given_user().when(AmendUser{"user_1"}).then_refused(ErrorCode::kNotFound);
 }
 
+const Identity kIdentity{"https://id.example", "subject"};
+
+JoinUser join(std::string email, bool verified) {
+  return {kOther, kIdentity, std::move(email), verified, "Omar", "trial"};
+}
+
+TEST(JoinUser, RegistersWhoIsNew) {
+  given_user()
+      .when(join("omar@farm.example", false))
+      .then(UserRegistered{kOther, "omar@farm.example", "Omar", "trial", {}, kNow, kIdentity});
+}
+
+TEST(JoinUser, IdentifiesTheUserWhoseEmailTheProviderVerified) {
+  given_user().when(join("aisha@FARM.example", true)).then(UserIdentified{kUser, kIdentity, kNow});
+  given_user().when(join("aisha@farm.example", false)).then_refused(ErrorCode::kConflict);
+}
+
+TEST(JoinUser, StaysQuietAboutWhomTheProviderHasNamed) {
+  given_user()
+      .given(UserIdentified{kUser, kIdentity, kThen})
+      .when(join("new@farm.example", true))
+      .then_nothing();
+  Spec()
+      .given(UserRegistered{kOther, "omar@farm.example", {}, "trial", {}, kThen, kIdentity})
+      .when(join("omar@farm.example", true))
+      .then_nothing();
+}
+
+TEST(JoinUser, GivesNoAccountToAnotherPersonOfTheSameProvider) {
+  const Identity other{kIdentity.issuer, "somebody else"};
+  given_user()
+      .given(UserIdentified{kUser, other, kThen})
+      .when(join("aisha@farm.example", true))
+      .then_refused(ErrorCode::kConflict);
+  given_user()
+      .given(UserIdentified{kUser, {"https://former.example", "subject"}, kThen})
+      .when(join("aisha@farm.example", true))
+      .then(UserIdentified{kUser, kIdentity, kNow});
+}
+
 TEST(MintKey, Acts) {
   given_user()
       .when(mint(kDetails))

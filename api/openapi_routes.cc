@@ -1,0 +1,50 @@
+// The operations of /api/v1, as their routes have them.
+
+#include "api/openapi.h"
+
+namespace tilth {
+namespace {
+
+std::string text(std::string (*schema)()) { return schema == nullptr ? std::string() : schema(); }
+
+std::vector<int> refusals_of(const Route& route) {
+  const bool mutates = route.method != "GET";
+  const bool of_one = route.pattern.find('{') != route.pattern.npos;
+  std::vector<int> all = {400, 401, 403, 413, 429, 503};
+  if (of_one || mutates) all.push_back(404);
+  if (mutates) all.push_back(409);
+  if (route.method == "PUT" || route.method == "DELETE") all.push_back(412);
+  if (route.method == "POST" || route.method == "PUT") all.push_back(415);
+  return all;
+}
+
+std::string answer_schema(const Route& route) {
+  if (route.data_schema == nullptr) return {};
+  if (route.query_schema != nullptr && route.paged) return list_answer_schema(route.data_schema());
+  return R"({"type":"object","required":["data"],"properties":{"data":)" + route.data_schema() +
+         "}}";
+}
+
+}  // namespace
+
+std::vector<DescribedOperation> describe(const std::vector<Route>& routes) {
+  std::vector<DescribedOperation> all;
+  for (const auto& route : routes) {
+    const std::string scope(scope_name(route.scope));
+    all.push_back({.method = std::string(route.method),
+                   .path = "/api/v1" + std::string(route.pattern),
+                   .tag = scope.substr(0, scope.find(':')),
+                   .summary = std::string(route.summary),
+                   .scope = scope,
+                   .path_schema = text(route.path_schema),
+                   .query_schema = text(route.query_schema),
+                   .body_schema = text(route.body_schema),
+                   .answer_schema = answer_schema(route),
+                   .paged = route.paged,
+                   .status = route.status,
+                   .refusals = refusals_of(route)});
+  }
+  return all;
+}
+
+}  // namespace tilth

@@ -1,0 +1,37 @@
+// The JSON Schemas of values that have a JSON form of their own.
+
+#pragma once
+
+#include <string_view>
+
+#include "events/block.h"
+#include "events/geometry.h"
+#include "events/json.h"
+
+namespace tilth {
+
+inline constexpr std::string_view schema_form(const Polygon*) {
+  return R"({"type":"object","description":"A GeoJSON Polygon.","required":["type","coordinates"],)"
+         R"("properties":{"type":{"const":"Polygon"},"coordinates":{"type":"array","minItems":1,)"
+         R"("items":{"type":"array","minItems":4,"items":{"type":"array","minItems":2,)"
+         R"("items":{"type":"number"}}}}},"examples":[{"type":"Polygon","coordinates":)"
+         R"([[[39.6173,24.4392],[39.6203,24.4392],[39.6203,24.4421],[39.6173,24.4392]]]}]})";
+}
+
+inline constexpr std::string_view schema_form(const Geometry*) {
+  return R"({"type":"object","description":"A GeoJSON Polygon or Point.",)"
+         R"("required":["type","coordinates"],"properties":{"type":{"enum":["Polygon","Point"]},)"
+         R"("coordinates":{"type":"array","minItems":1}},)"
+         R"("examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]})";
+}
+
+inline constexpr std::string_view schema_form(const GridOrigin*) {
+  return R"({"type":"array","description":"[lat, lng]","minItems":2,"maxItems":2,)"
+         R"("items":{"type":"number"},"examples":[[24.4392,39.6173]]})";
+}
+
+inline constexpr std::string_view schema_form(const FreeObject*) {
+  return R"({"type":"object","examples":[{}]})";
+}
+
+}  // namespace tilth

@@ -1,0 +1,50 @@
+// What the dashboard is made of: who is signed in, the threads for passwords and for the identity
+// provider, and its routes and pages.
+
+#pragma once
+
+#include <memory>
+
+#include "api/dashboard/dashboard.h"
+#include "infra/config/config.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/oidc/open_id_provider.h"
+#include "infra/rocksdb/session_store.h"
+#include "infra/rocksdb/usage_store.h"
+
+namespace tilth {
+
+// Threads: one makes, stops and destroys it.
+class DashboardService {
+ public:
+  // What it lends from; all of it outlives it.
+  struct Lent {
+    CommandLoop& access;
+    CommandLoop& registry;
+    UsageStore& usage;
+    RateLimiter& limiter;
+    const KeyDigest& digest;
+    const Clock& clock;
+    const IdSource& ids;
+    LogLines& log;
+  };
+
+  // kUnavailable: not all sessions could be read.
+  static Result<std::unique_ptr<DashboardService>> open(const Config& config, const Lent& lent);
+
+  Outside& routes() { return *dashboard_; }
+
+  // Whoever is still signing in is answered, if it goes quickly. There must be a server to do it.
+  void stop();
+
+ private:
+  DashboardService(const Config& config, const Lent& lent);
+
+  KeptSessions kept_;
+  Sessions sessions_;
+  std::unique_ptr<OpenIdProvider> provider_;
+  std::unique_ptr<Dashboard> dashboard_;
+  std::unique_ptr<Workers> passwords_, askers_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,34 @@
+// Asks other services over HTTP, briefly.
+
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/result.h"
+
+namespace tilth {
+
+struct Fetched {
+  long status = 0;
+  std::string body;
+};
+
+struct FetchRequest {
+  std::string url;
+  std::string form = {};  // posted where there is any
+  std::vector<std::string> headers = {};
+  const std::atomic<bool>* stopped = nullptr;  // once it is true nobody waits any more
+};
+
+// Waits at most ten seconds, follows no redirect, takes at most a megabyte.
+//
+//   kUnavailable  there was no such answer.
+Result<Fetched> fetch(const FetchRequest& request);
+
+// As a URL or a form has it.
+std::string url_encoded(std::string_view text);
+
+}  // namespace tilth

@@ -1,0 +1,109 @@
+#include "infra/oidc/id_token.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include <cjose/cjose.h>
+
+#include "events/codec.h"
+
+namespace tilth {
+namespace {
+
+using Jws = std::unique_ptr<cjose_jws_t, decltype(&cjose_jws_release)>;
+using Jwk = std::unique_ptr<cjose_jwk_t, decltype(&cjose_jwk_release)>;
+
+// By a private key that only the provider has. Not "none", and no HMAC, for which a public key
+// could be taken.
+constexpr std::array<std::string_view, 9> kAlgorithms = {
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"};
+
+Error unbelievable(std::string why) {
+  return {ErrorCode::kWrongPassword, "The provider's ID token " + std::move(why) + "."};
+}
+
+std::string header_of(cjose_jws_t* jws, const char* name) {
+  cjose_err failed;
+  const auto* text = cjose_header_get(cjose_jws_get_protected(jws), name, &failed);
+  return text == nullptr ? std::string() : std::string(text);
+}
+
+// The keys that may have signed it: the one of that id or, without an id, all of that kind.
+std::vector<const Json*> candidates(const Json& keys, const std::string& id,
+                                    std::string_view algorithm) {
+  const std::string kind = algorithm.starts_with("ES") ? "EC" : "RSA";
+  std::vector<const Json*> found;
+  const auto* list = keys.find("keys");
+  if (list == nullptr || list->kind != Json::Kind::kArray) return found;
+  for (const auto& [unnamed, key] : list->children) {
+    const auto use = text_claim(key, "use");
+    if (text_claim(key, "kty") != kind || (!use.empty() && use != "sig")) continue;
+    if (id.empty() || text_claim(key, "kid") == id) found.push_back(&key);
+  }
+  return found;
+}
+
+bool signed_by(cjose_jws_t* jws, const Json& key) {
+  std::string text;
+  write_json(key, text);
+  cjose_err failed;
+  const Jwk jwk(cjose_jwk_import(text.data(), text.size(), &failed), cjose_jwk_release);
+  return jwk && cjose_jws_verify(jws, jwk.get(), &failed);
+}
+
+bool is_for(const Json& claims, const std::string& client_id) {
+  const auto* audience = claims.find("aud");
+  if (audience == nullptr) return false;
+  if (audience->kind == Json::Kind::kString) return audience->text == client_id;
+  const auto& all = audience->children;
+  const bool among = std::any_of(all.begin(), all.end(),
+                                 [&](const auto& each) { return each.second.text == client_id; });
+  return among && (all.size() == 1 || text_claim(claims, "azp") == client_id);
+}
+
+bool is_over(const Json& claims, Timestamp now) {
+  const auto* expires = claims.find("exp");
+  if (expires == nullptr || expires->kind != Json::Kind::kNumber) return true;
+  const auto seconds = read_double(expires->text);
+  const auto at = std::chrono::duration<double>(now.at.time_since_epoch()).count();
+  return !seconds || at >= *seconds;
+}
+
+}  // namespace
+
+std::string text_claim(const Json& claims, std::string_view name) {
+  const auto* claim = claims.find(name);
+  return claim != nullptr && claim->kind == Json::Kind::kString ? claim->text : std::string();
+}
+
+Result<Json> verified_claims(const std::string& token, const Json& keys,
+                             const ExpectedToken& expected, Timestamp now) {
+  cjose_err failed;
+  const Jws jws(cjose_jws_import(token.data(), token.size(), &failed), cjose_jws_release);
+  if (!jws) return unbelievable("is no signed token");
+  const auto algorithm = header_of(jws.get(), "alg");
+  if (std::find(kAlgorithms.begin(), kAlgorithms.end(), algorithm) == kAlgorithms.end()) {
+    return unbelievable("is signed by " + algorithm);
+  }
+  const auto id = header_of(jws.get(), "kid");
+  const auto may_be = candidates(keys, id, algorithm);
+  if (may_be.empty()) return Error{ErrorCode::kNotFound, "The provider has no key " + id + "."};
+  const bool is_signed = std::any_of(may_be.begin(), may_be.end(),
+                                     [&](const auto* key) { return signed_by(jws.get(), *key); });
+  if (!is_signed) return unbelievable("has a wrong signature");
+  std::uint8_t* text = nullptr;
+  std::size_t size = 0;
+  if (!cjose_jws_get_plaintext(jws.get(), &text, &size, &failed)) return unbelievable("is empty");
+  auto claims = parse_json({reinterpret_cast<const char*>(text), size});
+  if (!claims || claims->kind != Json::Kind::kObject) return unbelievable("says nothing");
+  if (text_claim(*claims, "iss") != expected.issuer) return unbelievable("is of another issuer");
+  if (!is_for(*claims, expected.client_id)) return unbelievable("is for another client");
+  if (text_claim(*claims, "nonce") != expected.nonce) return unbelievable("is of another sign-in");
+  if (is_over(*claims, now)) return unbelievable("has expired");
+  if (text_claim(*claims, "sub").empty()) return unbelievable("names nobody");
+  return claims;
+}
+
+}  // namespace tilth

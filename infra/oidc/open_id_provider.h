@@ -1,0 +1,66 @@
+// An OpenID Connect provider: discovery, the authorization code flow with PKCE, and its keys.
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "api/dashboard/identity_provider.h"
+#include "events/json.h"
+#include "events/time.h"
+#include "infra/oidc/fetch.h"
+
+namespace tilth {
+
+struct OpenIdSettings {
+  std::string issuer;
+  std::string client_id;
+  std::string client_secret;  // empty: a public client
+  std::string name;
+  std::string scopes = "openid email profile";
+};
+
+// Operation: what the provider says of itself is asked at the first sign-in, and again when it is
+// an hour old; its keys also when a token is signed by one that we do not know.
+//
+// Threads: any.
+class OpenIdProvider final : public IdentityProvider {
+ public:
+  OpenIdProvider(OpenIdSettings settings, const Clock& clock)
+      : settings_(std::move(settings)), clock_(clock) {}
+
+  // Whoever waits for the provider is told that it does not answer.
+  void stop() { stopped_ = true; }
+
+  const std::string& name() const override { return settings_.name; }
+  Result<std::string> authorization_url(const SignInAttempt& attempt) override;
+  Result<Person> redeem(const SignInAttempt& attempt, const std::string& code) override;
+
+ private:
+  struct Discovered {
+    Json metadata;
+    Json keys;
+    Timestamp at;
+  };
+  // What is answered, if it is a JSON object and a success.
+  Result<Json> ask(FetchRequest request) const;
+
+  using Shared = std::shared_ptr<const Discovered>;
+
+  Result<Shared> discovered(bool anew = false);
+  Result<Json> exchange(const Json& metadata, const SignInAttempt& attempt,
+                        const std::string& code) const;
+  Result<Json> claims_of(const std::string& id_token, const std::string& nonce);
+  Result<Json> user_info(const Json& metadata, const std::string& access_token,
+                         const std::string& subject) const;
+
+  const OpenIdSettings settings_;
+  const Clock& clock_;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;
+  Shared discovered_;
+};
+
+}  // namespace tilth

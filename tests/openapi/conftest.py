@@ -1,0 +1,38 @@
+"""A service with room for many requests, and its description."""
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "http"))
+
+from client import Client  # noqa: E402
+from service import Service  # noqa: E402
+
+CONFIG = """
+[plans.summit]
+requests_per_hour = 10000000
+
+[limits]
+unauthenticated_per_minute = 1000000
+"""
+
+
+@pytest.fixture(scope="session")
+def tilth(tmp_path_factory):
+    running = Service(tmp_path_factory.mktemp("tilth"), config=CONFIG, clock=None)
+    try:
+        yield running.start()
+        running.stop()
+    finally:
+        running.kill()
+
+
+@pytest.fixture(scope="session")
+def described(tilth):
+    """Where the description lies, as a file."""
+    reply = Client(tilth.address).send("GET", "/api/openapi.json")
+    assert reply.status == 200 and reply.header("Content-Type") == "application/json"
+    path = tilth.directory / "openapi.json"
+    path.write_bytes(reply.body)
+    return path
