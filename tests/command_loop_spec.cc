@@ -225,7 +225,7 @@ TEST_F(CommandLoopSpec, RefusesOnReferenceDataOfThePresentWhereverTheyLie) {
   const AddUserCrop command{{}, described.admin_crop_id, {}, {}, {}};
   start(here, asked(deciding(command), "user_2"));
   settle(here);
-  EXPECT_EQ(told, "here: user_2: tilth.user_crop.added\n");
+  EXPECT_EQ(told, "here user_2: tilth.user_crop.added\n");
 }
 
 TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {

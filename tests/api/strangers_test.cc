@@ -4,21 +4,42 @@
 #include <map>
 
 #include "tests/api/api_fixture.h"
+#include "tests/records.h"
 
 namespace tilth::testing {
 namespace {
 
 class Strangers : public ApiFixture {
  protected:
+  Strangers() {
+    append(log, record(std::string(kReferenceStream), 0,
+                       AdminCropDescribed{kFig, {.name = "Fig"}, {}, kThen}));
+  }
+
+  // Land, and an entry of the shortlist for it.
+  struct Land : ApiFixture::Land {
+    std::string entry;
+  };
+  Land land(const std::string& name, const std::string& key = {}) {
+    Land made{ApiFixture::land(name, key), {}};
+    made.entry = call("POST", "/user-crops", shortlisting(made.farm), key).data("id");
+    return made;
+  }
+  static std::string shortlisting(const std::string& farm) {
+    return R"({"adminCropId":")" + kFig.text() + R"(","farmId":")" + farm + R"("})";
+  }
+
   // What stands in each {name} of a pattern.
   using Slots = std::map<std::string, std::string>;
 
   static Slots slots(const Land& land, std::string_view pattern) {
     const bool of_template =
         pattern.starts_with("/templates") || pattern.starts_with("/task-templates");
+    const bool of_shortlist = pattern.find("user-crops") != std::string::npos;
     return {{"id", pattern.starts_with("/crops")   ? land.crop
                    : pattern.starts_with("/tasks") ? land.task
                    : of_template                   ? land.task_template
+                   : of_shortlist                  ? land.entry
                                                    : land.farm},
             {"fieldId", land.field},
             {"blockId", land.block},
@@ -61,6 +82,7 @@ class Strangers : public ApiFixture {
     if (pattern.ends_with("/blocks")) {
       return R"({"cropId":")" + named.crop + R"(","name":)" + fresh + "}";
     }
+    if (pattern.ends_with("/user-crops")) return shortlisting(named.farm);
     if (pattern.ends_with("/plants")) return R"({"label":)" + fresh + "}";
     if (pattern.ends_with("/complete")) return R"({"notes":"x"})";
     if (pattern.ends_with("/apply")) return R"({"farmId":")" + named.farm + "\"}";
@@ -85,7 +107,18 @@ class Strangers : public ApiFixture {
     EXPECT_EQ(node.rows(kOmar).version(), before);
   }
 
-  const std::vector<Route> routes = all_routes();
+  // The library belongs to nobody: anyone may read it.
+  static std::vector<Route> routes_of_owners() {
+    auto routes = all_routes();
+    std::erase_if(routes, [](const Route& route) {
+      return route.pattern.starts_with("/crop-library/crops") ||
+             route.pattern == "/crop-library/varieties";
+    });
+    return routes;
+  }
+
+  static inline const auto kFig = id<AdminCropId>('7');
+  const std::vector<Route> routes = routes_of_owners();
   int bodies = 0, lands = 0;
 };
 
@@ -140,8 +173,9 @@ TEST_F(Strangers, CannotBeNamedInABody) {
       ++asked;
     }
   }
-  EXPECT_EQ(asked, 27U) << "crops name farm and field; blocks name a crop when made and amended; "
-                           "tasks and templates too, which have two spellings";
+  EXPECT_EQ(asked, 31U) << "crops name farm and field; blocks name a crop when made and amended; "
+                           "tasks and templates too, which have two spellings; so has the "
+                           "shortlist, which names a farm";
 }
 
 // The same with one's own things in the wrong place: a field of another farm, a block of another
@@ -165,7 +199,7 @@ TEST_F(Strangers, AreAlsoOnesOwnThingsElsewhere) {
 
 TEST_F(Strangers, AreNotInLists) {
   land("Omar's", omar);
-  for (const auto* path : {"/farms", "/crops", "/tasks", "/templates"}) {
+  for (const auto* path : {"/farms", "/crops", "/tasks", "/templates", "/user-crops"}) {
     const auto answer = call("GET", path);
     EXPECT_EQ(answer.status(), 200);
     EXPECT_NE(answer.body().find(R"({"data":[],"pagination":{"page":1,"limit":20,"total":0,)"
