@@ -14,6 +14,7 @@
 #include "api/media_type.h"
 #include "api/plant.h"
 #include "api/query_string.h"
+#include "api/recurring_task.h"
 #include "api/refusal.h"
 #include "api/task.h"
 #include "api/task_template.h"
@@ -71,8 +72,9 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (auto& routes : {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
-                       crop_library_routes(), task_routes(), task_template_routes()}) {
+  for (auto& routes :
+       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
+        crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

@@ -9,10 +9,12 @@
 #include "api/operator/operator_api.h"
 #include "api/platform.h"
 #include "api/streams.h"
+#include "app/clock_loop.h"
 #include "app/dashboard_service.h"
 #include "app/loop_thread.h"
 #include "app/shipped_library.h"
 #include "command/command_loop.h"
+#include "command/falls_due.h"
 #include "infra/backup.h"
 #include "infra/clock.h"
 #include "infra/data_directory.h"
@@ -92,6 +94,7 @@ struct Service::Parts {
   std::unique_ptr<UsageStore> usage;
   std::unique_ptr<UsageKeeper> usage_keeper;
   Folded access, registry;
+  std::unique_ptr<ClockLoop> clock_loop;
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
@@ -102,7 +105,8 @@ struct Service::Parts {
 
   Status open();
   Status open_projection(Folded& folded, Projection projection,
-                         std::function<void(const Event&, const LoggedRecord&)> on_accepted);
+                         std::function<void(const Event&, const LoggedRecord&)> on_accepted,
+                         Decide fell_due = {});
   Status open_usage();
   Status open_dashboard();
   Status listen();
@@ -142,13 +146,22 @@ Status Service::Parts::open() {
   }
   fill(ring, access.loop->projector().rows(std::string(kAccessStream)));
   if (const auto done = open_usage(); !done) return done;
-  if (const auto done = open_projection(registry, tilth::registry(), {}); !done) return done;
+  const auto opened_registry = open_projection(
+      registry, tilth::registry(),
+      [this](const Event& event, const LoggedRecord& logged) {
+        if (!clock_loop) return;
+        if (const auto visit = visit_after(logged.record.stream, event)) clock_loop->visit(*visit);
+        if (may_bring_forward(event)) clock_loop->wake();
+      },
+      decide_what_fell_due);
+  if (!opened_registry) return opened_registry;
+  clock_loop = std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
   return open_dashboard();
 }
 
 Status Service::Parts::open_projection(
     Folded& folded, Projection projection,
-    std::function<void(const Event&, const LoggedRecord&)> on_accepted) {
+    std::function<void(const Event&, const LoggedRecord&)> on_accepted, Decide fell_due) {
   auto store = RocksStore::open(config.data / "views", projection.name, projection.fingerprint,
                                 memory, [this](std::string_view line) { log_lines.warn(line); });
   if (!store) return store.error();
@@ -159,7 +172,8 @@ Status Service::Parts::open_projection(
                            .now = [this] { return clock.now(); },
                            .new_id = [this] { return ids.uuid(clock.now()); },
                            .on_accepted = std::move(on_accepted),
-                           .on_append = [this](bool stale) { metrics.appended(stale); }});
+                           .on_append = [this](bool stale) { metrics.appended(stale); },
+                           .fell_due = std::move(fell_due)});
   return folded.loop->open();
 }
 
@@ -217,6 +231,9 @@ OperatorParts Service::Parts::operator_parts() {
       .back_up = [this](const std::string& to) { return copy_all(to); },
       .ready = [this] { return ready.load(); }};
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
+  parts.settle = [this](auto done) {
+    config.roles.clock ? clock_loop->settle(std::move(done)) : done(kDone);
+  };
   if (config.test_clock) {
     auto& test_clock = const_cast<TestClock&>(dynamic_cast<const TestClock&>(clock));
     parts.clock_mover =
@@ -356,6 +373,7 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
+  if (config.roles.clock) p->clock_loop->begin(5s);
   p->ready = true;
   p->api->set_ready(true);
   return service;
@@ -367,6 +385,7 @@ std::string Service::operator_address() const { return parts_->operator_server->
 void Service::stop() {
   if (parts_->server) parts_->server->drain(6s);
   if (parts_->operator_server) parts_->operator_server->drain(1s);
+  if (parts_->clock_loop) parts_->clock_loop->stop();
   for (auto* folded : {&parts_->registry, &parts_->access}) {
     if (folded->thread) folded->thread->stop();
   }

@@ -1,10 +1,11 @@
 """What is measured, each beside what it is compared with, in turns: the machine's moods hit both."""
 import json
 import statistics
+import time
 
 from processes import Load, Service, bare_server, filled, tool
 
-PLANTS, CROPS, TASKS = 1_000_000, 100_000, 1_000_000
+PLANTS, CROPS, TASKS, DUE = 1_000_000, 100_000, 1_000_000, 100_000
 OWNERS = 64
 FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drains well in spring."}'
 
@@ -93,6 +94,30 @@ def pages_of(line, folder, service, key, path, name, sort, filter, total, second
     what = f"{total:,} {name} by {sort}, {filtered}: p50 of the pages " + \
            " ".join(f"{time:.0f}" for time in p50.values()) + " µs"
     return Line(line, what, max(p50["middle"], p50["last"]) / p50["first"], 1.5, unit="×")
+
+
+def due_at_once(folder, seconds):
+    """All rules of many owners fall due at the same instant; against as many durable appends."""
+    with Service(folder, folder / "rules", "--test-clock", "2026-03-01T06:30:00Z") as service:
+        requests = []
+        for number in range(OWNERS):
+            key, farm = service.owner(f"-due-{number}")
+            template = service.post("/api/v1/templates", key, {"name": "Walk the rows", "category": "inspection"})
+            requests.append(("POST", "/api/v1/recurring-tasks", key, json.dumps(
+                {"farmId": farm.split("/")[-1], "templateId": template["id"], "pattern": "daily",
+                 "startDate": "2026-03-02T06:30:00Z"})))
+        load, made = Load(folder, "rules", requests, 201), 0
+        while made < DUE:
+            load.run(service.address, OWNERS, 5)
+            lists = [service.ask("GET", f"{path}?limit=1", key)[1] for _, path, key, _ in requests]
+            made = sum(json.loads(each)["pagination"]["total"] for each in lists)
+        bare = [tool("bench_synced_writes", folder / "bare-due-0", OWNERS, seconds, 700)["perSecond"]]
+        began = time.monotonic()
+        service.ask("POST", "/operator/v1/clock", service.token, {"advance": "P1D"})
+        rate = made / (time.monotonic() - began)
+        bare.append(tool("bench_synced_writes", folder / "bare-due-1", OWNERS, seconds, 700)["perSecond"])
+        yield Line("due", f"{made:,} tasks that fall due at once: {rate:,.0f}/s against "
+                          f"{statistics.mean(bare):,.0f} appends/s", rate / statistics.mean(bare), 0.5, at_least=True)
 
 
 def recorded_bytes(service, key, farm):

@@ -48,13 +48,13 @@ class Load:
 class Service:
     """tilth serve over a data directory."""
 
-    def __init__(self, folder, data):
+    def __init__(self, folder, data, *flags):
         config, ready = folder / "bench.toml", folder / f"{data.name}.ready"
         config.write_text(PLAN)
         began = time.monotonic()
         self.process = subprocess.Popen(
             [BUILD / "tilth", "serve", "--config", config, "--data", data, "--listen", "127.0.0.1:0",
-             "--operator-listen", "127.0.0.1:0", "--ready-file", ready],
+             "--operator-listen", "127.0.0.1:0", "--ready-file", ready, *flags],
             stdout=subprocess.DEVNULL, stderr=(folder / f"{data.name}.log").open("w"))
         while not ready.exists():
             if self.process.poll() is not None or time.monotonic() - began > 300:
@@ -79,7 +79,7 @@ class Service:
     def ask(self, method, path, key, body=None):
         """One request of the API, or, with the operator's token, of the operator API."""
         at = self.operator if path.startswith("/operator") else self.address
-        connection = http.client.HTTPConnection(at, timeout=30)
+        connection = http.client.HTTPConnection(at, timeout=300)
         connection.request(method, path, json.dumps(body) if body is not None else None,
                            {"Authorization": f"Bearer {key}", "Content-Type": "application/json"})
         answer = connection.getresponse()

@@ -95,6 +95,11 @@ void CommandLoop::attempt(const std::string& stream) {
     }
     const Rows now = projector_.rows(stream);
     const auto time = sources_.now();
+    if (let_fall_due(stream, job, now, time)) return;
+    if (job.held || !job.request.decide) {
+      answer(stream, job.held ? std::move(*job.held) : Outcome{.at = time});
+      continue;
+    }
     if (job.request.idempotency && replay(stream, job, now, time)) continue;
     const Context context{time, sources_.new_id(), job.request.if_match, job.request.farm_limit};
     auto decision = job.request.decide(now, context);
@@ -121,6 +126,17 @@ void CommandLoop::attempt(const std::string& stream) {
                              .position = Position{partition, projector_.next(partition) - 1}});
     }
   }
+}
+
+// Whether something happens by itself first, of which the verdict is awaited now.
+bool CommandLoop::let_fall_due(const std::string& stream, Job& job, const Rows& now,
+                               Timestamp time) {
+  if (!sources_.fell_due) return false;
+  auto due = sources_.fell_due(now, Context{.now = time});
+  if (!due || !*due) return false;
+  job.by_itself = true;
+  propose(stream, job, std::move(**due), time);
+  return true;
 }
 
 // Whether the request was carried out before; then it is answered as it was.
@@ -189,30 +205,38 @@ void CommandLoop::find_the_present(const std::string& stream, Job& job) {
 void CommandLoop::propose(const std::string& stream, Job& job, Event event, Timestamp time) {
   job.waits = true;
   auto encoded = encode(event);
-  const Record record{.stream = stream,
-                      .envelope = {.id = sources_.new_id().text(),
-                                   .type = std::move(encoded.type),
-                                   .schema_version = encoded.version,
-                                   .source = sources_.node,
-                                   .time = time,
-                                   .stream_version = projector_.rows(stream).version(),
-                                   .correlation_id = job.request.request_id,
-                                   .causation_id = job.request.request_id,
-                                   .actor = job.request.actor,
-                                   .idempotency = job.request.idempotency},
-                      .json = std::move(encoded.json)};
+  const Record record{
+      .stream = stream,
+      .envelope = {.id = sources_.new_id().text(),
+                   .type = std::move(encoded.type),
+                   .schema_version = encoded.version,
+                   .source = sources_.node,
+                   .time = time,
+                   .stream_version = projector_.rows(stream).version(),
+                   .correlation_id = job.request.request_id,
+                   .causation_id = job.request.request_id,
+                   .actor = job.by_itself ? std::string(kClockActor) : job.request.actor,
+                   .idempotency = job.by_itself ? std::nullopt : job.request.idempotency},
+      .json = std::move(encoded.json)};
   verdicts_.await(record, [this, stream, number = job.number](Verdict verdict) {
     Job* waiting = front(stream, number);
     if (waiting == nullptr) return;
     if (verdict == Verdict::kOvertaken) {
-      waiting->waits = waiting->answers_nothing = false;
+      waiting->waits = waiting->answers_nothing = waiting->by_itself = false;
       waiting->refused.reset();
+      ready_.insert(stream);
+    } else if (waiting->by_itself) {
+      if (!waiting->request.decide) return answer(stream, Outcome{.at = sources_.now()});
+      waiting->waits = waiting->by_itself = false;
+      waiting->until = Steady::now() + limits_.patience;  // it goes on
       ready_.insert(stream);
     } else if (waiting->refused) {
       answer(stream, Error(*waiting->refused));
     } else {
       if (waiting->answers_nothing) settled_->event.reset();
-      answer(stream, std::move(*settled_));
+      waiting->held = std::move(*settled_);
+      if (let_fall_due(stream, *waiting, projector_.rows(stream), sources_.now())) return;
+      answer(stream, std::move(*waiting->held));
     }
   });
   if (sources_.on_append) sources_.on_append(false);

@@ -69,6 +69,9 @@ class CommandLoop final : public Commands {
     // Hears of each accepted record once its rows can be read, before its command is answered.
     std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
     std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
+    // What happens by itself on a stream, a part at a time. It comes before any command that is
+    // decided later, and what a command causes to be due now happens before that is answered.
+    Decide fell_due = {};
   };
   struct Limits {
     std::chrono::milliseconds patience{5'000};  // until a command is answered kUnavailable
@@ -120,6 +123,8 @@ class CommandLoop final : public Commands {
     std::vector<Position> present = {};  // ends of partitions, asked after it arrived
     std::optional<Error> refused = {};   // what a kept refusal says, while it is appended
     bool answers_nothing = false;        // RequestAnswered is being appended
+    bool by_itself = false;              // what fell due is being appended
+    std::optional<Outcome> held = {};    // its own, until what it made due has happened
   };
   struct Waiter {
     std::string stream;
@@ -136,6 +141,7 @@ class CommandLoop final : public Commands {
 
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
+  bool let_fall_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);
   bool is_behind(const Job& job) const;

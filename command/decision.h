@@ -52,7 +52,7 @@ struct CommandRequest {
   std::string actor;       // ce_actor: the key, "operator" or "clock"
   std::string request_id;  // ce_correlationid
   std::optional<Idempotency> idempotency = {};
-  Decide decide;
+  Decide decide;  // empty: a part of what fell due by itself is to happen, and nothing else
   // The row that the answer shows when nothing is changed.
   std::string shown_table = {};
   Uuid shown_id = {};

@@ -9,6 +9,7 @@
 #include "events/admin_crop.h"
 #include "events/ai_request.h"
 #include "events/plant.h"
+#include "events/recurring_task.h"
 #include "events/request.h"
 #include "events/result.h"
 #include "events/task_template.h"
@@ -27,6 +28,8 @@ using Event =
                  TaskCreated, TaskAmended, TaskCompleted, TaskRescheduled, TaskRemoved,  //
                  TaskTemplateCreated, TaskTemplateAmended, TaskTemplateRemoved,          //
                  TaskTemplatesImported,                                                  //
+                 RecurringTaskCreated, RecurringTaskAmended, RecurringTaskRemoved,       //
+                 RecurringTasksAdvanced, RecurringTasksStopped,                          //
                  RequestRefused, RequestAnswered,                                        //
                  AdminCropDescribed,                                                     //
                  UserCropAdded, UserCropRemoved,                                         //

@@ -13,6 +13,7 @@
 #include "events/irrigation.h"
 #include "events/places.h"
 #include "events/time.h"
+#include "events/time_zone.h"
 
 namespace tilth {
 

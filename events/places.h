@@ -1,4 +1,4 @@
-// Countries, currencies and time zones: named values that standards keep, not we.
+// Countries and currencies: named values that standards keep, not we.
 
 #pragma once
 
@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "events/textual.h"
-#include "events/time.h"
 
 namespace tilth {
 
@@ -38,22 +37,5 @@ struct Currency {
   int minor_digits() const;  // fraction digits of its amounts, as ICU says: 2 for EUR, 0 for JPY
   friend auto operator<=>(const Currency&, const Currency&) = default;
 };
-
-// Any name of the installed tz database, exactly as it spells it.
-struct TimeZone {
-  static constexpr std::string_view kExpected = "a time zone of the tz database";
-  std::string name = "UTC";
-
-  static std::optional<TimeZone> parse(std::string_view text);
-  static TimeZone stored(std::string text) { return {std::move(text)}; }
-  std::string text() const { return name; }
-  friend auto operator<=>(const TimeZone&, const TimeZone&) = default;
-};
-
-// The date that clocks in `zone` show at `now`; in UTC where the zone is not installed.
-Date date_in(const TimeZone& zone, const Timestamp& now);
-
-// The first instant of `date` in `zone`; of UTC's where the zone is not installed.
-Timestamp start_of(const Date& date, const TimeZone& zone);
 
 }  // namespace tilth

@@ -14,5 +14,6 @@ inline constexpr std::string_view kReferenceStream = "reference";
 
 // Who does what no user does.
 inline constexpr std::string_view kOperatorActor = "operator";
+inline constexpr std::string_view kClockActor = "clock";
 
 }  // namespace tilth

@@ -11,6 +11,7 @@
 #include "projections/aging.h"
 #include "projections/ai_request.h"
 #include "projections/plant.h"
+#include "projections/recurring_task.h"
 #include "projections/registry.h"
 #include "projections/task.h"
 #include "projections/task_template.h"
@@ -43,7 +44,8 @@ Projection registry() {
       "registry",
       fingerprint(3, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
                          shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() +
-                         shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>()),
+                         shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>() +
+                         shape_of<RecurringTask>() + shape_of<RulesToVisit>()),
       [](std::string_view stream) {
         return stream.starts_with("user_") || stream == kReferenceStream;
       },

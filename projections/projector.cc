@@ -12,8 +12,9 @@ namespace {
 // No stream begins with this byte.
 const std::string kOffsets = "\1offset", kSweeps = "\1sweep";
 constexpr std::size_t kPage = 512;
-constexpr std::size_t kSweepBudget = 1'000;  // rows or keys at once: a few milliseconds
-constexpr std::size_t kAgeBudget = 500;      // rows at once
+constexpr std::size_t kSweepBudget = 1'000;    // rows or keys at once: a few milliseconds
+constexpr std::size_t kAgeBudget = 500;        // rows at once
+constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one record's: tens of MB
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
 constexpr std::size_t kKnownVersions = 16'384;
 
@@ -95,6 +96,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
   std::size_t taken = 0;
   for (const auto& logged : page_) {
     if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
+    if (batch.changes().size() > kMostChanges) break;
     if (projection_.follows(logged.record.stream)) {
       page.push_back({logged});
       if (const auto done = fold(batch, ahead, page.back(), begun); !done) {

@@ -57,6 +57,10 @@ void serialize(Archive& ar, DayBegin& day) {
   ar(day.date);
 }
 template <class Archive>
+void serialize(Archive& ar, DaysOfWeek& days) {
+  ar(days.bits);
+}
+template <class Archive>
 void serialize(Archive& ar, Country& country) {
   ar(country.name);
 }

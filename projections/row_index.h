@@ -65,6 +65,12 @@ class RowIndex {
   // When the row changes by itself next; see aging.h.
   void ages_at(Timestamp at) { ages_at_.emplace(at.sort_key()); }
 
+  // As ages_at(), and the clock has to be told of it; see wakes.h.
+  void wakes_at(Timestamp at) {
+    ages_at(at);
+    wakes_ = true;
+  }
+
   // What no two rows of one parent may share.
   void unique(std::string_view key) { unique_.emplace(key); }
 
@@ -74,6 +80,7 @@ class RowIndex {
   bool can_be_cut() const { return can_be_cut_; }
   const std::optional<std::string>& cut() const { return cut_; }
   const std::optional<std::string>& ages_at() const { return ages_at_; }
+  bool wakes() const { return wakes_; }
 
  private:
   std::vector<std::optional<std::string>> filters_;
@@ -82,6 +89,7 @@ class RowIndex {
   std::optional<std::string> cut_;
   bool can_be_cut_ = false;
   std::optional<std::string> ages_at_;
+  bool wakes_ = false;
 };
 
 template <class Row>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "projections/rows.h"
+#include "projections/wakes.h"
 
 namespace tilth {
 namespace {
@@ -189,6 +190,11 @@ void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& pa
   if (old_age != new_age) {
     if (old_age) writes_.erase(age_prefix(table) + *old_age + id_key);
     if (new_age) writes_.put(age_prefix(table) + *new_age + id_key, {});
+    const auto wake = [&](const std::string& at) {
+      return wake_key(at, stream(), std::string(table).append(1, '\0').append(id_key));
+    };
+    if (old_age && before->wakes()) writes_.erase(wake(*old_age));
+    if (new_age && after->wakes()) writes_.put(wake(*new_age), {});
   }
   const auto old_unique = before ? before->unique() : std::nullopt;
   const auto new_unique = after ? after->unique() : std::nullopt;

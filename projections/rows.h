@@ -90,8 +90,8 @@ class Rows {
   }
 
   template <class Row>
-  std::uint64_t count(const Uuid& parent) const {
-    return RankedList(store_, list_prefix(Row::kTable, parent, ListFilter{})).size();
+  std::uint64_t count(const Uuid& parent, const ListFilter& filter = {}) const {
+    return RankedList(store_, list_prefix(Row::kTable, parent, filter)).size();
   }
 
   // The rows that change by themselves by `at`, those that change first first.

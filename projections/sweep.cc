@@ -6,6 +6,7 @@
 
 #include "projections/block.h"
 #include "projections/plant.h"
+#include "projections/recurring_task.h"
 #include "projections/rows.h"
 #include "projections/task.h"
 #include "projections/task_template.h"
@@ -22,7 +23,8 @@ constexpr std::size_t kInListsThatLiveOn = 20;
 
 bool in_lists_that_live_on(What what) {
   return what == What::kCropsOfFarm || what == What::kCropsOfField || what == What::kTasksOfFarm ||
-         what == What::kTemplatesOfFarm || what == What::kUserCropsOfFarm;
+         what == What::kTemplatesOfFarm || what == What::kRulesOfFarm ||
+         what == What::kUserCropsOfFarm;
 }
 
 }  // namespace
@@ -62,6 +64,8 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
         return {Field::kTable, of};
       case What::kTasksOfFarm:
         return {Task::kTable, {}, {Task::kFarmFilter, of_key}};
+      case What::kRulesOfFarm:
+        return {RecurringTask::kTable, {}, {RecurringTask::kFarmFilter, of_key}};
       case What::kTemplatesOfFarm:
         return {TaskTemplate::kTable, {}, {TaskTemplate::kFarmFilter, of_key}};
       case What::kCropsOfFarm:
@@ -115,8 +119,14 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
         rows.store().erase(rows.row_key(listed.table, child));
         left_.push_back({{What::kPlantsOfBlock, child}});
         break;
+      case What::kRulesOfFarm:
+        if (const auto row = rows.find(RecurringTaskId{child})) rows.erase(*row);
+        break;
       case What::kTemplatesOfFarm:
-        if (const auto row = rows.find(TaskTemplateId{child})) rows.erase(*row);
+        if (const auto row = rows.find(TaskTemplateId{child})) {
+          rows.erase(*row);
+          visit_rules(rows, child, RuleVisitReason::kTemplateRemoved, row->updated_at);
+        }
         break;
       case What::kTasksOfFarm:
         if (const auto task = rows.find(TaskId{child})) rows.erase(*task);

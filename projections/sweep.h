@@ -21,6 +21,7 @@ struct SweepStep {
     kFieldsOfFarm,
     kTasksOfFarm,
     kTemplatesOfFarm,
+    kRulesOfFarm,  // of recurring tasks
     kCropsOfFarm,
     kUserCropsOfFarm,
     kCropsOfField,

@@ -1,5 +1,6 @@
 #include "projections/task_template.h"
 
+#include "projections/recurring_task.h"
 #include "projections/registry.h"
 #include "projections/row_codec.h"
 
@@ -19,9 +20,13 @@ void evolve(MutableRows& rows, const TaskTemplateCreated& e) {
 void evolve(MutableRows& rows, const TaskTemplateAmended& e) {
   auto row = rows.find(e.template_id);
   if (!row) return;
+  const bool was_active = row->details.is_active;
   apply(e.changes, row->details);
   row->updated_at = e.amended_at;
   rows.put(*row);
+  if (row->details.is_active && !was_active) {
+    visit_rules(rows, row->id.uuid, RuleVisitReason::kTemplateResumed, e.amended_at);
+  }
 }
 
 void evolve(MutableRows& rows, const TaskTemplatesImported& e) {
@@ -40,6 +45,7 @@ void evolve(MutableRows& rows, const TaskTemplateRemoved& e) {
   const auto row = rows.find(e.template_id);
   if (!row) return;
   rows.erase(*row);
+  visit_rules(rows, row->id.uuid, RuleVisitReason::kTemplateRemoved, e.removed_at);
 }
 
 }  // namespace tilth

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "command/command_loop.h"
+#include "command/falls_due.h"
 #include "tests/memory_projection_store.h"
 #include "tests/spec.h"
 
@@ -31,9 +32,13 @@ class Node {
   // As after a crash: what was committed is there, nobody waits any more.
   void restart() {
     loop_.reset();
-    loop_ = std::make_unique<CommandLoop>(
-        log_, store_, registry(),
-        CommandLoop::Sources{name_, [this] { return now; }, [this] { return new_id(); }}, limits_);
+    loop_ =
+        std::make_unique<CommandLoop>(log_, store_, registry(),
+                                      CommandLoop::Sources{.node = name_,
+                                                           .now = [this] { return now; },
+                                                           .new_id = [this] { return new_id(); },
+                                                           .fell_due = decide_what_fell_due},
+                                      limits_);
     const auto opened = loop_->open();
     EXPECT_TRUE(opened) << opened.error().message;
   }

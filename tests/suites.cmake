@@ -14,7 +14,7 @@ if(TARGET tilth)
   set(suites
     authentication backup billing blocks bodies cascade check_order conditional crops events farms fields
     forwarded full_disk geometry idempotency library library_import listing operator overdue own_keys
-    ownership paging plants rate_limit routes serve shipped_library sign_in tasks templates tracing
+    ownership paging plants rate_limit recurring routes serve shipped_library sign_in tasks templates tracing
     user_crops values)
   foreach(suite IN LISTS suites)
     add_test(NAME http_${suite} COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
@@ -39,7 +39,8 @@ if(TARGET tilth)
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
   add_test(NAME kill COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/kill_test.py)
-  set_tests_properties(kill PROPERTIES LABELS crash TIMEOUT 3600 COST 1000
+  add_test(NAME kill_recurring COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/recurring_kill_test.py)
+  set_tests_properties(kill kill_recurring PROPERTIES LABELS crash TIMEOUT 3600 COST 1000
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 endif()
 

@@ -36,7 +36,11 @@ void move(const OperatorParts& parts, const OperatorCall& call) {
   if (!issues.empty()) return call.exchange->answer(invalid(issues));
   const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
                                    : parts.clock_mover->move_to(*asked.now);
-  moved ? call.exchange->answer(shown(parts)) : call.exchange->answer(moved.error());
+  if (!moved) return call.exchange->answer(moved.error());
+  if (!parts.settle) return call.exchange->answer(shown(parts));
+  parts.settle([exchange = call.exchange, &parts](const Status& settled) {
+    settled ? exchange->answer(shown(parts)) : exchange->answer(settled.error());
+  });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace tilth {
 OperatorStream access_stream(const OperatorParts& parts) { return {parts.access, kAccessStream}; }
 
 OperatorStream reference_stream(const OperatorParts& parts) {
-  return {parts.registry, kReferenceStream};
+  return {parts.registry, kReferenceStream, parts.settle};
 }
 
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
@@ -18,9 +18,11 @@ void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow sho
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
-  on.loop.carry_out(std::move(request), [exchange = call.exchange,
-                                         show = std::move(show)](const Result<Outcome>& outcome) {
-    outcome ? exchange->answer(show(*outcome)) : exchange->answer(outcome.error());
+  on.loop.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show),
+                                         settle = on.settle](const Result<Outcome>& outcome) {
+    if (!outcome) return exchange->answer(outcome.error());
+    if (!settle || !outcome->event) return exchange->answer(show(*outcome));
+    settle([=, outcome = *outcome](const Status&) { exchange->answer(show(outcome)); });
   });
 }
 

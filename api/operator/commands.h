@@ -23,6 +23,7 @@ struct ShownRow {
 struct OperatorStream {
   CommandLoop& loop;
   std::string_view name;
+  OperatorParts::Settle settle = {};  // what a change there leads to elsewhere
 };
 OperatorStream access_stream(const OperatorParts& parts);     // users and keys
 OperatorStream reference_stream(const OperatorParts& parts);  // what all owners read

@@ -60,6 +60,9 @@ struct OperatorParts {
   std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
+  // Runs `done` once all that is due by now has happened and can be read.
+  using Settle = std::function<void(std::function<void(const Status&)> done)>;
+  Settle settle = {};
   Exchange::OnAnswered on_answered = {};
 };
 

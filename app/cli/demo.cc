@@ -106,6 +106,10 @@ constexpr std::array kTemplates{
         "description": "Tire pressure, gear oil, nozzles; run it once around without water."})",
 };
 
+// Without farmId, templateId and startDate.
+constexpr auto kEveryWeek =
+    R"({"pattern": "weekly", "daysOfWeek": [1, 4], "generateDaysBefore": 7, "assignedTo": "Khalid"})";
+
 // The REST API with the demo's key.
 class DemoApi {
  public:
@@ -172,10 +176,17 @@ Status make_work(DemoApi& api, const std::string& farm) {
   if (!shown) return shown.error();
   const auto now = Timestamp::parse(shown->find("data")->find("createdAt")->text).value();
   const auto farm_id = R"("farmId": ")" + farm + '"';
+  std::string walk;
   for (const auto* body : kTemplates) {
     const auto made = api.make("/templates", with(farm_id, body));
     if (!made) return made.error();
+    if (walk.empty()) walk = *made;
   }
+  const auto every_week = api.make(
+      "/recurring-tasks", with(farm_id + R"(, "templateId": ")" + walk + R"(", "startDate": ")" +
+                                   now.text().substr(0, 10) + R"(T06:30:00+03:00")",
+                               kEveryWeek));
+  if (!every_week) return every_week.error();
   for (const auto& [body, due_in_days] : kTasks) {
     auto members = farm_id;
     if (due_in_days) {

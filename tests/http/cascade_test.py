@@ -42,7 +42,7 @@ def test_a_deletion_takes_all_that_lies_below_and_nothing_else(owner, kind):
 
 
 def test_lists_and_totals_leave_out_what_was_taken(user):
-    farm, field, crop, block, plant, task, _ = user.land()
+    farm, field, crop, block, plant, task, *_ = user.land()
     other = user.crop(field)
     kept = user.block(other)
     assert user.delete(path_of(crop)).status == 204
@@ -56,7 +56,7 @@ def test_lists_and_totals_leave_out_what_was_taken(user):
 
 
 def test_tasks_go_with_their_farm_and_with_nothing_else(tilth, user):
-    farm, field, crop, block, _, task, _ = user.land()
+    farm, field, crop, block, _, task, *_ = user.land()
     links = {"fieldId": field["id"], "cropId": crop["id"], "blockId": block["id"]}
     linked = user.task(farm, **links, dueDate=tilth.now())
     elsewhere = user.task(user.farm(), dueDate=tilth.now())
@@ -102,7 +102,7 @@ def test_nothing_can_be_added_below_what_was_taken(user):
 
 def test_a_cascade_holds_over_a_restart(tilth):
     user = tilth.user()
-    farm, field, crop, block, plant, task, _ = user.land()
+    farm, field, crop, block, plant, task, *_ = user.land()
     kept = user.land()
     assert user.delete(path_of(field)).status == 204
     tilth.restart()

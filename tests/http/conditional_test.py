@@ -99,7 +99,7 @@ def test_a_change_is_refused_if_the_record_is_another(user, form):
 
 def test_a_lost_update_is_noticed_for_every_kind_of_record(user):
     changes = [{"city": "Lund"}, {"notes": "wet"}, {"notes": "wet"}, {"notes": "wet"}, {"notes": "wet"},
-               {"notes": "wet"}, {"name": "Pick"}]
+               {"notes": "wet"}, {"name": "Pick"}, {"assignedTo": "Ada"}]
     for record, change in zip(user.land(), changes, strict=True):
         path = path_of(record)
         tag = user.get(path).header("ETag")

@@ -23,7 +23,8 @@ def gone(lands):
     user, (farm, field, crop, block, *_), *_ = lands
     made = {"farm": user.farm(), "fieldId": user.field(farm), "crop": user.crop(field),
             "blockId": user.block(crop), "plantId": {**user.plant(block), "block": block},
-            "task": user.task(farm), "template": user.template()}
+            "task": user.task(farm), "template": user.template(),
+            "rule": user.rule(farm, user.template())}
     for record in made.values():
         assert user.delete(path_of(record)).status == 204
     return {slot: record["id"] for slot, record in made.items()}

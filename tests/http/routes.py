@@ -19,13 +19,15 @@ TASK_RESCHEDULE = (TASK[0] + "/reschedule", "PUT", "tasks")
 TEMPLATES = ("/templates", "GET POST", "tasks")
 TEMPLATE = ("/templates/{id}", "GET PUT DELETE", "tasks")
 TEMPLATE_APPLY = (TEMPLATE[0] + "/apply", "POST", "tasks")
+RULES = ("/recurring-tasks", "GET POST", "tasks")
+RULE = ("/recurring-tasks/{id}", "GET PUT DELETE", "tasks")
 TEMPLATE_PATHS = [TEMPLATES, TEMPLATE, TEMPLATE_APPLY]
 
 ADMIN_CROPS = ("/crop-library/crops", "GET", "library")
 VARIETIES = ("/crop-library/varieties", "GET", "library")
 SHORTLISTS = [("/crop-library/user-crops", "GET POST", "library"), ("/user-crops", "GET POST", "library")]
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
-         TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, *TEMPLATE_PATHS,
+         TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, RULES, RULE, *TEMPLATE_PATHS,
          *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS),
          ADMIN_CROPS, VARIETIES, *SHORTLISTS]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
@@ -57,6 +59,9 @@ def body_for(method, path, ids):
         return {"farmId": ids["farmId"], "fieldId": ids["fieldId"], "cropType": "Any"}
     if (method, path) == ("POST", "/tasks"):
         return {"farmId": ids["farmId"], "title": "Any", "category": "other"}
+    if (method, path) == ("POST", RULES[0]):
+        return {"farmId": ids["farmId"], "templateId": ids["templateId"], "pattern": "yearly",
+                "startDate": "2030-01-01T00:00:00Z"}
     path = path.replace("/task-templates", "/templates")
     if (method, path) == ("POST", TEMPLATE_APPLY[0]):
         return {"farmId": ids["farmId"]}
@@ -64,7 +69,7 @@ def body_for(method, path, ids):
 
 
 # Which record the slot {id} of a path means.
-OWN_IDS = {"/crops": "crop", "/tasks": "task", "/templates": "template",
+OWN_IDS = {"/crops": "crop", "/tasks": "task", "/recurring-tasks": "rule", "/templates": "template",
            "/task-templates": "template"}
 
 
@@ -74,7 +79,7 @@ def kind_of(path):
 
 def ids_of(land, path):
     """The ids that a path's slots take to reach these records."""
-    farm, field, crop, block, plant, task, template = (record["id"] for record in land)
+    farm, field, crop, block, plant, task, template, rule = (record["id"] for record in land)
     ids = {"farmId": farm, "fieldId": field, "cropId": crop, "blockId": block, "plantId": plant,
-           "taskId": task, "templateId": template}
+           "taskId": task, "templateId": template, "ruleId": rule}
     return {**ids, "id": ids[kind_of(path) + "Id"]}

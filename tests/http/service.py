@@ -152,14 +152,21 @@ class Farmer(Client):
     def template(self, **members):
         return self.made("/templates", {"name": "Prune", "category": "other", **members})
 
+    def rule(self, farm, template, **members):
+        return self.made("/recurring-tasks", {"farmId": farm["id"], "templateId": template["id"], "pattern": "yearly",
+                                              "startDate": "2030-01-01T00:00:00Z", **members})
+
     def land(self):
-        """One record of each kind, each below the one before; a task stands on the farm, a template on none."""
+        """One record of each kind, each below the one before; a task stands on the farm, a template on none, and
+        a rule on both."""
         farm = self.farm()
         field = self.field(farm)
         crop = self.crop(field)
         block = self.block(crop)
         plant = self.plant(block)
-        return farm, field, crop, block, {**plant, "block": block}, self.task(farm), self.template()
+        template = self.template()
+        return (farm, field, crop, block, {**plant, "block": block}, self.task(farm), template,
+                self.rule(farm, template))
 
 
 def blocks_of(crop):
@@ -170,6 +177,8 @@ def path_of(record, below=None):
     """Where a record is read. A plant does not name its farm: give the block that it stands in."""
     if "defaultAssignee" in record:
         return f"/templates/{record['id']}"
+    if "rrule" in record:
+        return f"/recurring-tasks/{record['id']}"
     if "recurringTaskId" in record:
         return f"/tasks/{record['id']}"
     if "blockId" in record:

@@ -1,14 +1,11 @@
 #include "events/decimal.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "tests/values/oracle.h"
 
 namespace tilth {
 namespace {
@@ -117,39 +114,6 @@ TEST(Decimal, GivesPlantsPerHectareHalfEven) {
   EXPECT_EQ(density("999999999999999999.99999999", "999999999999999999.99999999"), "0");
 }
 
-// Asks Python, whose decimals are arbitrary and not ours.
-class Oracle {
- public:
-  void ask(const std::string& question, std::string our_answer) {
-    questions_ += question + "\n";
-    asked_.emplace_back(question, std::move(our_answer));
-  }
-
-  void compare() const {
-    const auto file = ::testing::TempDir() + "decimal_questions." + std::to_string(::getpid());
-    std::ofstream(file) << questions_;
-    const std::string command =
-        "'" TILTH_PYTHON "' '" TILTH_SOURCE_DIR "/tests/values/decimal_oracle.py' < '" + file + "'";
-    FILE* pipe = popen(command.c_str(), "r");
-    ASSERT_NE(pipe, nullptr);
-    char line[1024];
-    std::size_t answered = 0;
-    while (std::fgets(line, sizeof line, pipe) != nullptr && answered < asked_.size()) {
-      std::string answer(line);
-      answer.pop_back();
-      const auto& [question, ours] = asked_[answered++];
-      EXPECT_EQ(ours, answer) << question;
-    }
-    EXPECT_EQ(pclose(pipe), 0);
-    EXPECT_EQ(answered, asked_.size());
-    std::remove(file.c_str());
-  }
-
- private:
-  std::string questions_;
-  std::vector<std::pair<std::string, std::string>> asked_;
-};
-
 class Numbers {
  public:
   explicit Numbers(unsigned seed) : random_(seed) {}
@@ -197,7 +161,7 @@ TEST(Decimal, AgreesWithPythonOnAnyNumber) {
       given != nullptr ? static_cast<unsigned>(std::atol(given)) : std::random_device()();
   SCOPED_TRACE("TILTH_TEST_SEED=" + std::to_string(seed));
   Numbers numbers(seed);
-  Oracle python;
+  testing::Oracle python("decimal_oracle.py");  // whose decimals are arbitrary
   for (int i = 0; i < 5'000; ++i) {
     const auto text = numbers.written();
     python.ask("parse\t" + text, canonical(text));

@@ -1,6 +1,5 @@
 #include "events/places.h"
 
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -112,98 +111,6 @@ TEST(Currency, HasTheMinorUnitOfIcu) {
   EXPECT_EQ(Currency{"JPY"}.minor_digits(), 0);
   EXPECT_EQ(Currency{"KWD"}.minor_digits(), 3);
   EXPECT_EQ(Currency{"DEM"}.minor_digits(), 2) << "withdrawn, but kept in old rows";
-}
-
-// The names of zones and links in the database's own text.
-std::set<std::string> names_of_the_tz_database() {
-  std::ifstream file("/usr/share/zoneinfo/tzdata.zi");
-  std::set<std::string> names;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string kind, first, second;
-    words >> kind >> first >> second;
-    if (kind == "Z") names.insert(first);
-    if (kind == "L") names.insert(second);
-  }
-  return names;
-}
-
-TEST(TimeZone, IsAnyNameOfTheTzDatabaseLinksToo) {
-  const auto names = names_of_the_tz_database();
-  ASSERT_GT(names.size(), 400u);
-  for (const auto& name : names) {
-    ASSERT_TRUE(TimeZone::parse(name)) << name;
-    EXPECT_EQ(TimeZone::parse(name)->text(), name);
-  }
-  for (const auto* link : {"US/Eastern", "GMT", "Asia/Calcutta", "UTC", "Etc/GMT+5", "Zulu"}) {
-    EXPECT_TRUE(TimeZone::parse(link)) << link;
-  }
-}
-
-TEST(TimeZone, CoversEveryPlaceOfTheZoneTable) {
-  std::ifstream file("/usr/share/zoneinfo/zone.tab");
-  int places = 0;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) continue;
-    std::istringstream words(line);
-    std::string code, position, name;
-    words >> code >> position >> name;
-    EXPECT_TRUE(TimeZone::parse(name)) << name;
-    ++places;
-  }
-  EXPECT_GT(places, 300);
-}
-
-TEST(TimeZone, NamesNoOtherFile) {
-  const auto names = names_of_the_tz_database();
-  for (const auto& entry : std::filesystem::recursive_directory_iterator("/usr/share/zoneinfo")) {
-    const auto name = entry.path().lexically_relative("/usr/share/zoneinfo").string();
-    EXPECT_EQ(TimeZone::parse(name).has_value(), names.count(name) == 1) << name;
-  }
-}
-
-TEST(TimeZone, IsRefusedUnlessSpelledExactly) {
-  for (const std::string_view text :
-       {"", "utc", "europe/berlin", "Europe/Berlin ", "Europe", "Europe/", "Europe//Berlin",
-        "./Europe/Berlin", "posix/Europe/Berlin", "right/Europe/Berlin", "../zoneinfo/UTC",
-        "/usr/share/zoneinfo/UTC", "tzdata.zi", "localtime", "posixrules", "Mars/Olympus", "+03:00",
-        "EST5EDT4"}) {
-    EXPECT_FALSE(TimeZone::parse(text)) << text;
-  }
-  EXPECT_FALSE(TimeZone::parse(std::string_view("UTC\0", 4)));
-}
-
-std::string today(const char* zone, const char* now) {
-  return date_in(TimeZone{zone}, *Timestamp::parse(now)).text();
-}
-
-TEST(TimeZone, DecidesWhichDateItIs) {
-  EXPECT_EQ(today("UTC", "2026-03-01T23:59:59.999Z"), "2026-03-01");
-  EXPECT_EQ(today("Asia/Riyadh", "2026-03-01T20:59:59.999Z"), "2026-03-01");
-  EXPECT_EQ(today("Asia/Riyadh", "2026-03-01T21:00Z"), "2026-03-02");
-  EXPECT_EQ(today("US/Eastern", "2026-07-01T03:59Z"), "2026-06-30");
-  EXPECT_EQ(today("US/Eastern", "2026-01-01T04:59Z"), "2025-12-31");
-  EXPECT_EQ(today("Pacific/Kiritimati", "2026-03-01T10:00Z"), "2026-03-02");
-  EXPECT_EQ(today("Asia/Kathmandu", "2026-03-01T18:14:59Z"), "2026-03-01");
-  EXPECT_EQ(today("Asia/Kathmandu", "2026-03-01T18:15Z"), "2026-03-02");
-  EXPECT_EQ(today("Factory", "2026-03-01T23:00Z"), "2026-03-01");
-  EXPECT_EQ(today("Gone/Away", "2026-03-01T23:00Z"), "2026-03-01");
-}
-
-std::string start(const char* zone, const char* date) {
-  return start_of(*Date::parse(date), TimeZone{zone}).text();
-}
-
-TEST(TimeZone, DecidesWhenADateBegins) {
-  EXPECT_EQ(start("UTC", "2026-03-01"), "2026-03-01T00:00:00.000Z");
-  EXPECT_EQ(start("Asia/Riyadh", "2026-03-01"), "2026-02-28T21:00:00.000Z");
-  EXPECT_EQ(start("Europe/Berlin", "2026-07-01"), "2026-06-30T22:00:00.000Z");
-  EXPECT_EQ(start("Gone/Away", "2026-03-01"), "2026-03-01T00:00:00.000Z");
-  // Clocks there go from 23:59:59 to 01:00, and back from 24:00 to 23:00.
-  EXPECT_EQ(start("Asia/Beirut", "2025-03-30"), "2025-03-29T22:00:00.000Z");
-  EXPECT_EQ(start("America/Havana", "2024-11-03"), "2024-11-03T04:00:00.000Z");
-  // Samoa had no 30 December 2011.
-  EXPECT_EQ(start("Pacific/Apia", "2011-12-30"), "2011-12-30T10:00:00.000Z");
 }
 
 }  // namespace

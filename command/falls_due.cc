@@ -1,0 +1,129 @@
+#include "command/falls_due.h"
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+#include "command/rule_schedule.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kRulesAtOnce = 200, kTasksAtOnce = 500;
+
+// What its rules have in common is looked up once.
+class Rules {
+ public:
+  Rules(const Rows& rows, Timestamp now) : rows_(rows), now_(now) {}
+
+  bool has_template(const RecurringTask& rule) const {
+    return find(rows_, TaskTemplatePath{rule.details.template_id}).has_value();
+  }
+  RuleAdvance advanced(const RecurringTask& rule, std::optional<Timestamp> from) const {
+    return {rule.id, schedule(rule, zone_of(rows_, rule), used_by(rows_, rule), from, now_)};
+  }
+
+ private:
+  const Rows& rows_;
+  const Timestamp now_;
+};
+
+// The next rules of a farm or a template.
+Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
+  const Rules rules(rows, now);
+  const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
+  const ListFilter filter{farm ? RecurringTask::kFarmFilter : RecurringTask::kTemplateFilter,
+                          std::string(visit.id.uuid.key())};
+  const auto found =
+      rows.list<RecurringTask>({}, {.filters = {filter},
+                                    .order = Order::kAscending,
+                                    .offset = static_cast<std::uint64_t>(visit.visited),
+                                    .limit = kRulesAtOnce});
+  RuleVisit part{visit.id.uuid, visit.reason, visit.visited, false};
+  std::vector<RuleAdvance> advanced;
+  std::vector<RecurringTaskId> stopped;
+  std::size_t tasks = 0;
+  for (const auto& rule : found.rows) {
+    if (tasks >= kTasksAtOnce) break;
+    ++part.visited;
+    if (visit.reason == RuleVisitReason::kTemplateRemoved) {
+      if (rule.details.is_active) stopped.push_back(rule.id);
+      continue;
+    }
+    // What passed while the template was inactive is over.
+    const auto from = farm                   ? skipped_at(now)
+                      : rule.next_occurrence ? std::optional(std::max(*rule.next_occurrence, now))
+                                             : std::nullopt;
+    advanced.push_back(rules.advanced(rule, from));
+    tasks += advanced.back().schedule.tasks.size();
+  }
+  part.finished = static_cast<std::uint64_t>(part.visited) >= found.total;
+  if (visit.reason == RuleVisitReason::kTemplateRemoved) {
+    return RecurringTasksStopped{std::move(stopped), part, now};
+  }
+  return RecurringTasksAdvanced{std::move(advanced), part, now};
+}
+
+Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timestamp now) {
+  const Rules rules(rows, now);
+  RecurringTasksAdvanced advanced{.rules = {}, .advanced_at = now};
+  RecurringTasksStopped stopped{.recurring_task_ids = {}, .visit = {}, .stopped_at = now};
+  std::size_t tasks = 0;
+  for (const auto& id : due) {
+    const auto rule = rows.find(id);
+    if (!rule || tasks >= kTasksAtOnce) break;
+    if (rule->details.is_active && !rules.has_template(*rule)) {
+      const auto& gone = rule->details.template_id.uuid;
+      if (!stopped.recurring_task_ids.empty() && stopped.visit.of != gone) break;
+      stopped.visit = {gone, RuleVisitReason::kTemplateRemoved, 0, true};
+      stopped.recurring_task_ids.push_back(id);
+      continue;
+    }
+    advanced.rules.push_back(rules.advanced(*rule, rule->next_occurrence));
+    tasks += advanced.rules.back().schedule.tasks.size();
+  }
+  if (!stopped.recurring_task_ids.empty()) return stopped;
+  return advanced;
+}
+
+}  // namespace
+
+Decision decide_what_fell_due(const Rows& rows, const Context& context) {
+  const auto visits = rows.next_to_age<RulesToVisit>(context.now, 1);
+  if (!visits.empty()) return visit_next(rows, *rows.find(visits.front()), context.now);
+  const auto due = rows.next_to_age<RecurringTask>(context.now, kRulesAtOnce);
+  if (due.empty()) return std::nullopt;
+  return advance(rows, due, context.now);
+}
+
+Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Context& context) {
+  const auto& of = command.template_id.uuid;
+  const ListFilter filter{RecurringTask::kTemplateFilter, std::string(of.key())};
+  if (rows.count<RecurringTask>({}, filter) == 0) return std::nullopt;
+  return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
+}
+
+std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const Event& event) {
+  if (stream != kReferenceStream) return std::nullopt;
+  if (const auto* amended = std::get_if<TaskTemplateAmended>(&event)) {
+    if (!amended->changes.is_active.to.value_or(false)) return std::nullopt;
+    return VisitRulesOfTemplate{amended->template_id, RuleVisitReason::kTemplateResumed};
+  }
+  if (const auto* removed = std::get_if<TaskTemplateRemoved>(&event)) {
+    return VisitRulesOfTemplate{removed->template_id, RuleVisitReason::kTemplateRemoved};
+  }
+  return std::nullopt;
+}
+
+bool may_bring_forward(const Event& event) {
+  return std::visit(
+      []<class E>(const E&) {
+        return std::same_as<E, RecurringTaskCreated> || std::same_as<E, RecurringTaskAmended> ||
+               std::same_as<E, RecurringTasksAdvanced> || std::same_as<E, RecurringTasksStopped> ||
+               std::same_as<E, FarmAmended> || std::same_as<E, FarmRemoved> ||
+               std::same_as<E, TaskTemplateAmended> || std::same_as<E, TaskTemplateRemoved>;
+      },
+      event);
+}
+
+}  // namespace tilth

@@ -1,0 +1,98 @@
+#include "command/recurring_task.h"
+
+#include <algorithm>
+
+#include "command/rule_schedule.h"
+
+namespace tilth {
+namespace {
+
+const Error kNoFarm{ErrorCode::kNotFound, "There is no such farm."};
+const Error kNoRule{ErrorCode::kNotFound, "There is no such recurring task."};
+const Error kNoTemplate{ErrorCode::kNotFound, "There is no such active template for this farm."};
+constexpr auto kTooEarly = "must not be before startDate";
+
+Timestamp whole_second(Timestamp at) { return {std::chrono::floor<std::chrono::seconds>(at.at)}; }
+
+bool ends_too_early(Timestamp start, const std::optional<Timestamp>& end) {
+  return end && *end < whole_second(start);
+}
+
+bool can_use(const Rows& rows, const TaskTemplateId& id, const FarmId& farm) {
+  const auto used = find(rows, TaskTemplatePath{id});
+  const auto bound_to = used ? used->details.farm_id : std::nullopt;
+  return used && used->details.is_active && (!bound_to || *bound_to == farm);
+}
+
+// Whether the request says anew when the rule comes round.
+bool moves(const RecurringTaskDetails<Patch>& changes) {
+  return changes.pattern.to || changes.interval.to || changes.days_of_week.to ||
+         changes.day_of_month.to || changes.month_of_year.to || changes.start_date.to ||
+         changes.end_date.to;
+}
+
+}  // namespace
+
+void CreateRecurringTask::check(Issues& issues) const {
+  if (issues.contains("startDate") || issues.contains("endDate")) return;
+  if (ends_too_early(details.start_date, details.end_date)) issues["endDate"].push_back(kTooEarly);
+}
+
+void AmendRecurringTask::check(Issues& issues) const {
+  if (issues.contains("startDate") || issues.contains("endDate")) return;
+  const auto &start = changes.start_date.to, end = changes.end_date.to.value_or(std::nullopt);
+  if (start && ends_too_early(*start, end)) issues["endDate"].push_back(kTooEarly);
+}
+
+Decision decide(const Rows& rows, const CreateRecurringTask& command, const Context& context) {
+  const auto farm = rows.find(command.farm_id);
+  if (!farm) return kNoFarm;
+  if (!can_use(rows, command.details.template_id, command.farm_id)) return kNoTemplate;
+  RecurringTask rule{.id = {context.new_id},
+                     .farm_id = command.farm_id,
+                     .details = command.details,
+                     .rrule = {},
+                     .created_by = std::string(rows.stream())};
+  rule.details.start_date = whole_second(rule.details.start_date);
+  auto begins =
+      schedule(rule, farm->details.timezone, used_by(rows, rule), context.now, context.now);
+  return RecurringTaskCreated{rule.id,           rule.farm_id,    rule.details,
+                              std::move(begins), rule.created_by, context.now};
+}
+
+Decision decide(const Rows& rows, const AmendRecurringTask& command, const Context& context) {
+  auto rule = find(rows, command.at);
+  if (!rule) return kNoRule;
+  auto changes = command.changes;
+  if (auto& start = changes.start_date.to) start = whole_second(*start);
+  const auto before = *rule;
+  apply(changes, rule->details);
+  const bool resumes = changes.is_active.to.value_or(false);
+  const bool gone = !find(rows, TaskTemplatePath{rule->details.template_id});
+  if (changes.template_id.to && !can_use(rows, *changes.template_id.to, rule->farm_id)) {
+    return kNoTemplate;
+  }
+  if (resumes && gone) return kNoTemplate;
+  if (ends_too_early(rule->details.start_date, rule->details.end_date)) {
+    return Error{ErrorCode::kInvalid,
+                 "The body does not fit the recurring task.",
+                 {{"endDate", {kTooEarly}}}};
+  }
+  if (const auto held = context.permits(before); !held) return held.error();
+  if (!carries_any(command.changes)) return std::nullopt;
+  auto from = moves(changes) ? skipped_at(context.now) : rule->next_occurrence;
+  const bool rested = !before.details.is_active || !used_by(rows, before);
+  if (from && rested) from = std::max(*from, context.now);  // what passed meanwhile is over
+  return RecurringTaskAmended{
+      rule->id, changes,
+      schedule(*rule, zone_of(rows, *rule), used_by(rows, *rule), from, context.now), context.now};
+}
+
+Decision decide(const Rows& rows, const RemoveRecurringTask& command, const Context& context) {
+  const auto rule = find(rows, command.at);
+  if (!rule) return kNoRule;
+  if (const auto held = context.permits(*rule); !held) return held.error();
+  return RecurringTaskRemoved{rule->id, context.now};
+}
+
+}  // namespace tilth

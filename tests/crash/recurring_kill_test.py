@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Kills the service at random moments while it makes what fell due, and finds one task for each
+occurrence: none twice, none missing."""
+import os
+import pathlib
+import random
+import sys
+import tempfile
+import threading
+from collections import Counter
+from datetime import datetime, timedelta
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "http"))
+from kill_test import CONFIG, UNANSWERED, kill_within  # noqa: E402
+from service import Service  # noqa: E402
+
+ROUNDS = int(os.environ.get("TILTH_KILL_ROUNDS", "15"))
+SEED = int(os.environ.get("TILTH_KILL_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
+OWNERS, RULES, DAYS = 3, 20, 4
+
+
+def tasks_of(owner):
+    found, page = [], 1
+    while rows := owner.get(f"/tasks?limit=100&page={page}").data:
+        found += [(task["recurringTaskId"], task["dueDate"]) for task in rows]
+        page += 1
+    return found
+
+
+def main():
+    print(f"seed {SEED}, {ROUNDS} rounds; repeat with TILTH_KILL_SEED={SEED}", flush=True)
+    chance = random.Random(SEED)
+    with tempfile.TemporaryDirectory(prefix="tilth-kill-") as directory:
+        service = Service(directory, config=CONFIG)
+        try:
+            service.start()
+            begin = datetime.fromisoformat(service.now().replace("Z", "+00:00"))
+            owners = [service.user("vast") for _ in range(OWNERS)]
+            rules = []
+            for owner in owners:
+                farm, template = owner.farm(), owner.template()
+                rules.append([owner.rule(farm, template, pattern="daily", startDate=service.now(),
+                                         generateDaysBefore=chance.choice([0, 2]))
+                              for _ in range(RULES)])
+            for number in range(1, ROUNDS + 1):
+                moved = threading.Thread(target=advance, args=(service, f"P{DAYS}D"))
+                moved.start()
+                kill_within(service, chance.random() * 0.25)
+                moved.join()
+                if chance.random() < 0.3:  # while it makes up for it, too
+                    service.launch()
+                    kill_within(service, chance.random() * 0.5)
+                service.start()
+                service.advance("PT0S")
+                now = datetime.fromisoformat(service.now().replace("Z", "+00:00"))
+                made = 0
+                for owner, of_owner in zip(owners, rules):
+                    owner.__init__(service, owner.id)
+                    made += check(tasks_of(owner), of_owner, begin, now)
+                print(f"round {number}: {made} tasks by {now}", flush=True)
+            service.stop()
+        finally:
+            service.kill()
+    print("every occurrence has exactly one task")
+
+
+def advance(service, duration):
+    try:
+        service.advance(duration)
+    except UNANSWERED:
+        pass
+
+
+def check(found, rules, begin, now):
+    wanted = Counter()
+    for rule in rules:
+        for day in range((now - begin).days + rule["generateDaysBefore"] + 1):
+            at = begin + timedelta(days=day)
+            wanted[rule["id"], at.strftime("%Y-%m-%dT%H:%M:%S.000Z")] += 1
+    found = Counter(found)
+    assert found == wanted, f"too many: {found - wanted}, missing: {wanted - found}"
+    return found.total()
+
+
+if __name__ == "__main__":
+    main()
