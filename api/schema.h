@@ -76,7 +76,6 @@ class Schema {
 
   template <class T>
   static std::string scalar(SchemaOf use, const Rules& rules) {
-    if constexpr (requires { T::kSchema; }) return std::string(T::kSchema);
     std::string text = "{\"type\":";
     const auto bound = [&](std::string_view name, const auto& value) {
       text.append(",\"").append(name).append("\":").append(std::to_string(value));

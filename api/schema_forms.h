@@ -7,6 +7,7 @@
 #include "events/block.h"
 #include "events/geometry.h"
 #include "events/json.h"
+#include "events/recurrence.h"
 
 namespace tilth {
 
@@ -28,6 +29,11 @@ inline constexpr std::string_view schema_form(const Geometry*) {
 inline constexpr std::string_view schema_form(const GridOrigin*) {
   return R"({"type":"array","description":"[lat, lng]","minItems":2,"maxItems":2,)"
          R"("items":{"type":"number"},"examples":[[24.4392,39.6173]]})";
+}
+
+inline constexpr std::string_view schema_form(const DaysOfWeek*) {
+  return R"({"type":"array","minItems":1,"uniqueItems":true,)"
+         R"("items":{"type":"integer","minimum":0,"maximum":6},"examples":[[1,4]]})";
 }
 
 inline constexpr std::string_view schema_form(const FreeObject*) {
