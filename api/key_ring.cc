@@ -32,6 +32,21 @@ std::string KeyDigest::of(std::string_view key) const {
   return hex;
 }
 
+void KeyRing::fill(const Rows& rows) {
+  constexpr std::size_t kUsersAtOnce = 500;
+  for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
+    const auto users =
+        rows.list<User>({}, {.order = Order::kAscending, .offset = offset, .limit = kUsersAtOnce});
+    for (const auto& user : users.rows) {
+      add(user);
+      const auto keys =
+          rows.list<ApiKey>(user.id.uuid, {.limit = rows.count<ApiKey>(user.id.uuid)});
+      for (const auto& key : keys.rows) add(key);
+    }
+    if (offset + kUsersAtOnce >= users.total) return;
+  }
+}
+
 void KeyRing::add(const User& user) {
   const std::unique_lock lock(mutex_);
   plans_[user.user_id] = user.plan;

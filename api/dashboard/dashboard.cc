@@ -180,14 +180,19 @@ std::vector<std::string> Dashboard::session_tokens(const HttpRequest& request) {
 }
 
 void Dashboard::carry_out(const DashboardCall& call, Decide decide,
-                          std::function<HttpResponse(const Outcome&)> show) {
+                          std::function<HttpResponse(const Outcome&)> show, AccessLease* lease) {
+  if (!settings_.commands) return call.answer(not_done_here("command"));
   CommandRequest request{.stream = std::string(kAccessStream),
                          .actor = call.user.value().user_id,
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide)};
   parts_.access.carry_out(std::move(request),
-                          [call, show = std::move(show)](const Result<Outcome>& outcome) {
-                            outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
+                          [call, show = std::move(show), lease](const Result<Outcome>& outcome) {
+                            AccessLease::when_all_know(lease, [call, show, outcome](bool know) {
+                              if (!outcome) return call.answer(outcome.error());
+                              if (!know) return call.answer(AccessLease::has_not_heard());
+                              call.answer(show(*outcome));
+                            });
                           });
 }
 

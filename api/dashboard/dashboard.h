@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/access_lease.h"
 #include "api/dashboard/guesses.h"
 #include "api/dashboard/origin.h"
 #include "api/dashboard/sessions.h"
@@ -33,6 +34,7 @@ struct DashboardSettings {
   std::uint64_t unauthenticated_per_minute = 60;
   std::vector<Network> trusted_proxies = {};
   bool on_loopback = true;  // the service listens there: plain http is not seen by others
+  bool commands = true;     // this node has the role
 };
 
 // What the dashboard lends from; all of it outlives it.
@@ -47,6 +49,7 @@ struct DashboardParts {
   const IdSource& ids;
   // Whether that is the password; takes as long, and says no, where there is no hash.
   std::function<bool(const std::optional<std::string>& hash, const std::string& password)> verify;
+  AccessLease* lease = nullptr;  // null: nobody else writes to the log
 };
 
 // Who may ask.
@@ -101,8 +104,10 @@ class Dashboard final : public Outside {
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
   // The tokens that a request carries, whether they are any good or not.
   static std::vector<std::string> session_tokens(const HttpRequest& request);
+  // Answers once this node has read what was done, or, with a lease, once no node can believe what
+  // was so before.
   void carry_out(const DashboardCall& call, Decide decide,
-                 std::function<HttpResponse(const Outcome&)> show);
+                 std::function<HttpResponse(const Outcome&)> show, AccessLease* lease = nullptr);
 
  private:
   using Match = Router<DashboardRoute>::Match;

@@ -2,25 +2,36 @@
 
 #include <utility>
 
+#include "api/refusal.h"
+
 namespace tilth {
 
-OperatorStream access_stream(const OperatorParts& parts) { return {parts.access, kAccessStream}; }
+OperatorStream access_stream(const OperatorParts& parts) {
+  return {parts.access, kAccessStream, parts.commands};
+}
 
 OperatorStream reference_stream(const OperatorParts& parts) {
-  return {parts.registry, kReferenceStream};
+  return {parts.registry, kReferenceStream, parts.commands};
 }
 
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
-               std::function<HttpResponse(const Outcome&)> show) {
+               std::function<HttpResponse(const Outcome&)> show, AccessLease* lease) {
+  if (!on.written_here) {
+    return call.exchange->answer(not_done_here("command"));
+  }
   CommandRequest request{.stream = std::string(on.name),
                          .actor = std::string(kOperatorActor),
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
-  on.loop.carry_out(std::move(request), [exchange = call.exchange,
-                                         show = std::move(show)](const Result<Outcome>& outcome) {
-    outcome ? exchange->answer(show(*outcome)) : exchange->answer(outcome.error());
+  on.loop.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show),
+                                         lease](const Result<Outcome>& outcome) {
+    AccessLease::when_all_know(lease, [exchange, show, outcome](bool know) {
+      if (!outcome) return exchange->answer(outcome.error());
+      if (!know) return exchange->answer(AccessLease::has_not_heard());
+      exchange->answer(show(*outcome));
+    });
   });
 }
 

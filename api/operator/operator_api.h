@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/access_lease.h"
 #include "api/exchange.h"
 #include "api/http.h"
 #include "api/key_ring.h"
@@ -60,6 +61,8 @@ struct OperatorParts {
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
   Exchange::OnAnswered on_answered = {};
+  AccessLease* lease = nullptr;  // null: nobody else writes to the log
+  bool commands = true;          // this node has the role
 };
 
 // One request to a route, and where its answer goes.
