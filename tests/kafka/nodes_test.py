@@ -236,3 +236,41 @@ def test_read_models_of_another_topic_are_refused(nodes, tmp_path):
         assert node.topic in last and nodes[0].topic in last, last
     finally:
         node.kill()
+
+
+def due(client, position):
+    """When the tasks are due that a node knows of, which has read so far."""
+    return [task["dueDate"] for task in client.get("/tasks?sort=dueDate&order=asc&limit=100", position).data]
+
+
+def mark(client):
+    """Where the log of this user ends."""
+    reply = client.post("/farms", {**FARM, "name": str(uuid.uuid4())})
+    return {"Tilth-Min-Position": reply.header("Tilth-Position")}
+
+
+def test_two_nodes_with_a_clock_make_one_task_of_each_occurrence(nodes, user):
+    user[0].rule(user[0].farm(), user[0].template(), pattern="daily", startDate=nodes[0].now())
+    for days in range(1, 8):
+        at_once(*(lambda node=node: node.advance("P1D") for node in nodes))
+        position = mark(user[0])
+        for client in user:
+            made = due(client, position)
+            assert len(made) == len(set(made)) == days + 1, made
+
+
+def test_a_node_without_the_role_clock_leaves_what_falls_due_to_others(nodes, user, tmp_path):
+    node = Service(tmp_path, flags=["--roles", "command,query,project"], config=PLANS, topic=nodes[0].topic,
+                   clock=nodes[0].now())
+    try:
+        client = node.start().client_of(user[0])
+        user[0].rule(user[0].farm(), user[0].template(), pattern="daily", startDate=nodes[0].now())
+        position = mark(user[0])
+        node.advance("P1D")
+        assert len(due(client, position)) == 1
+        nodes[0].advance("P1D")
+        position = mark(user[0])
+        assert len(due(user[0], position)) == len(due(client, position)) == 2
+        node.stop()
+    finally:
+        node.kill()
