@@ -62,7 +62,8 @@ struct Showing {
 template <class Path>
 concept LeadsToLasting = requires(const Path& at, const typename Path::Row& row) {
   at.leads_to(row);
-} && !requires(const typename Path::Row& row, Timestamp now) { row.shown(now); };
+}
+&&!requires(const typename Path::Row& row, Timestamp now) { row.shown(now); };
 
 // The row that a path leads to, as it is shown: made once for all who ask while it stays as it is.
 template <class Path>
