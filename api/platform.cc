@@ -8,14 +8,22 @@
 #include "api/conditional.h"
 #include "api/crop.h"
 #include "api/crop_library.h"
+#include "api/expense.h"
 #include "api/farm.h"
+#include "api/fertigation.h"
 #include "api/field.h"
 #include "api/idempotency.h"
+#include "api/irrigation.h"
+#include "api/leaf_sample.h"
 #include "api/media_type.h"
+#include "api/overhead.h"
 #include "api/plant.h"
+#include "api/price_report.h"
 #include "api/query_string.h"
 #include "api/recurring_task.h"
 #include "api/refusal.h"
+#include "api/sale.h"
+#include "api/soil_sample.h"
 #include "api/task.h"
 #include "api/task_template.h"
 #include "projections/aging.h"
@@ -74,7 +82,9 @@ std::vector<Route> all_routes() {
   std::vector<Route> all;
   for (auto& routes :
        {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
-        crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes()}) {
+        crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes(),
+        irrigation_routes(), soil_sample_routes(), fertigation_routes(), leaf_sample_routes(),
+        expense_routes(), overhead_routes(), sale_routes(), price_report_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -221,7 +231,8 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
                                : Result<std::optional<Idempotency>>(std::optional<Idempotency>());
   if (!idempotency) return exchange->answer(idempotency.error());
 
-  const Call call{match.path, read_query(request.query), request.path, request.body};
+  const Call call{match.path, read_query(request.query), request.path, request.body,
+                  parts_.clock.now()};
   auto intent = route->read(call);
   if (!intent && !*idempotency) return exchange->answer(intent.error());
   Work work{exchange, holder, route, std::move(intent), *idempotency};

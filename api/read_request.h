@@ -25,6 +25,7 @@ struct Call {
   Parameters query;  // decoded
   std::string_view spelled_path;
   std::string_view body;
+  Timestamp now = {};
 };
 
 // What is wrong so far. Ids that are none hide everything else (completions, "Check order").

@@ -117,6 +117,9 @@ Result<Intent> read_mutation(const Call& call) {
   Faults faults;
   read_path(call, command.at, faults);
   if constexpr (Described<Command>) read_body(call.body, command, faults.values);
+  if constexpr (requires { command.check(faults.values, call.now); }) {
+    command.check(faults.values, call.now);
+  }
   if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
   Mutation mutation{deciding(command)};
   if constexpr (requires { command.at.row_id(); }) mutation.shown_id = command.at.row_id();
@@ -269,6 +272,7 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
     read_path(call, question.at, faults);
     QueryReader query(call.query, faults);
     question.serialize(query);
+    if constexpr (requires { question.check(faults.values); }) question.check(faults.values);
     auto page = read_page(query, Query::Row::kSorts, faults, usual_page<Query>());
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;

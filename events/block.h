@@ -137,7 +137,7 @@ struct BlockAmended {
   }
 };
 
-// Stored for ever. Takes the block's plants with it.
+// Stored for ever. Takes the block's plants and what was written down of it with it.
 struct BlockRemoved {
   static constexpr EventType kType{"tilth.block.removed"};
 

@@ -8,10 +8,18 @@
 
 #include "events/admin_crop.h"
 #include "events/ai_request.h"
+#include "events/expense.h"
+#include "events/fertigation.h"
+#include "events/irrigation.h"
+#include "events/leaf_sample.h"
+#include "events/overhead.h"
 #include "events/plant.h"
+#include "events/price_report.h"
 #include "events/recurring_task.h"
 #include "events/request.h"
 #include "events/result.h"
+#include "events/sale.h"
+#include "events/soil_sample.h"
 #include "events/task_template.h"
 #include "events/user.h"
 #include "events/user_crop.h"
@@ -30,6 +38,14 @@ using Event =
                  TaskTemplatesImported,                                                  //
                  RecurringTaskCreated, RecurringTaskAmended, RecurringTaskRemoved,       //
                  RecurringTasksAdvanced, RecurringTasksStopped,                          //
+                 IrrigationRecorded, IrrigationRemoved,                                  //
+                 FertigationRecorded, FertigationRemoved,                                //
+                 SoilSampleRecorded, SoilSampleRemoved,                                  //
+                 LeafSampleRecorded, LeafSampleRemoved,                                  //
+                 ExpenseRecorded, ExpenseRemoved,                                        //
+                 OverheadRecorded, OverheadRemoved,                                      //
+                 SaleRecorded, SaleRemoved,                                              //
+                 PriceReported, PriceReportRemoved,                                      //
                  RequestRefused, RequestAnswered,                                        //
                  AdminCropDescribed,                                                     //
                  UserCropAdded, UserCropRemoved,                                         //

@@ -93,7 +93,8 @@ struct CropAmended {
   }
 };
 
-// Stored for ever. Takes the crop's blocks and plants with it.
+// Stored for ever. Takes the crop's blocks and what goes with those, its sales and its expenses
+// with it.
 struct CropRemoved {
   static constexpr EventType kType{"tilth.crop.removed"};
 

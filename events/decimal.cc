@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
+__extension__ using Units = __int128;
+constexpr Units kBound = static_cast<Units>(1'000'000'000'000'000'000) * 100'000'000;
+
+// A quotient that left a rest, rounded to the nearer whole one, or to the even one between two.
+Units half_even(Units quotient, Units rest, Units divisor) {
+  const Units doubled = 2 * rest;
+  return quotient + (doubled > divisor || (doubled == divisor && quotient % 2 != 0) ? 1 : 0);
+}
+
 // Each takes what it finds off the front of `text`.
 
 std::string_view take_digits(std::string_view& text) {
@@ -114,11 +123,25 @@ std::string Decimal::sort_key() const {
   return key;
 }
 
+std::optional<Decimal> Decimal::product(const Decimal& a, const Decimal& b) {
+  const Units x = a.units_ < 0 ? -a.units_ : a.units_;
+  const Units y = b.units_ < 0 ? -b.units_ : b.units_;
+  // What is too large by far might not fit Units, so it is not made.
+  if (y != 0 && x / kUnitsPerOne > kBound / y) return std::nullopt;
+  // x × y / 10^8, of which x's whole part leaves no rest.
+  const Units rest = x % kUnitsPerOne * y;
+  Decimal result;
+  result.units_ =
+      half_even(x / kUnitsPerOne * y + rest / kUnitsPerOne, rest % kUnitsPerOne, kUnitsPerOne);
+  if (result.units_ >= kBound) return std::nullopt;
+  if ((a.units_ < 0) != (b.units_ < 0)) result.units_ = -result.units_;
+  return result;
+}
+
 std::optional<Decimal> Decimal::per_hectare(const Decimal& a, const Decimal& b) {
   if (a.units_ == 0 || b.units_ == 0) return std::nullopt;
   // 10000 × 10^8 / (a/10^8 × b/10^8), in units: 10^28 over the product of the units.
   constexpr Units kDividend = static_cast<Units>(100'000'000'000'000) * 100'000'000'000'000;
-  constexpr Units kBound = static_cast<Units>(1'000'000'000'000'000'000) * 100'000'000;
   const Units x = a.units_ < 0 ? -a.units_ : a.units_;
   const Units y = b.units_ < 0 ? -b.units_ : b.units_;
   Decimal result;
@@ -126,10 +149,7 @@ std::optional<Decimal> Decimal::per_hectare(const Decimal& a, const Decimal& b) 
   // is not made.
   if (x > 2 * kDividend / y) return result;
   const Units divisor = x * y;
-  const Units remainder = kDividend % divisor;
-  result.units_ = kDividend / divisor;
-  const Units doubled = 2 * remainder;
-  if (doubled > divisor || (doubled == divisor && result.units_ % 2 != 0)) ++result.units_;
+  result.units_ = half_even(kDividend / divisor, kDividend % divisor, divisor);
   if (result.units_ >= kBound) return std::nullopt;
   if ((a.units_ < 0) != (b.units_ < 0)) result.units_ = -result.units_;
   return result;

@@ -38,6 +38,9 @@ class Decimal {
   // 16 bytes that sort as the number does.
   std::string sort_key() const;
 
+  // a × b to 8 digits, half-even; null when it has more than 18 digits before the point.
+  static std::optional<Decimal> product(const Decimal& a, const Decimal& b);
+
   // 10000 / (a × b) to 8 digits, half-even; null when a or b is 0 or the result does not fit.
   // Plants per hectare of a spacing in meters: completions "Block".
   static std::optional<Decimal> per_hectare(const Decimal& a, const Decimal& b);

@@ -10,7 +10,7 @@
 #include "events/described.h"
 #include "events/geometry.h"
 #include "events/ids.h"
-#include "events/irrigation.h"
+#include "events/irrigation_method.h"
 #include "events/places.h"
 #include "events/time.h"
 #include "events/time_zone.h"

@@ -85,7 +85,7 @@ struct FieldAmended {
   }
 };
 
-// Stored for ever. Takes the field's crops, blocks and plants with it.
+// Stored for ever. Takes all that grows on the field and was written down of it with it.
 struct FieldRemoved {
   static constexpr EventType kType{"tilth.field.removed"};
 

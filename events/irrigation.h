@@ -1,17 +1,57 @@
-// How land is watered: said of a farm as a whole, and of a field that differs.
+// What a farmer says of one watering of a field, and what happens to it.
 
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
-#include "events/described.h"
+#include "events/entry.h"
 
 namespace tilth {
 
-enum class IrrigationMethod : std::uint8_t { kDrip, kSprinkler, kFlood, kPivot, kManual, kNone };
+using IrrigationId = Id<struct Irrigation>;
 
-constexpr auto labels(IrrigationMethod) {
-  return named<IrrigationMethod>("drip", "sprinkler", "flood", "pivot", "manual", "none");
-}
+enum class VolumeUnit : std::uint8_t { kCubicMeter, kLiter };
+
+constexpr auto labels(VolumeUnit) { return named<VolumeUnit>("m3", "liter"); }
+
+struct IrrigationDetails {
+  Timestamp started_at = {};
+  std::int64_t duration_minutes = 0;
+  Decimal water_volume = {};
+  VolumeUnit volume_unit = {};
+  std::optional<IrrigationMethod> method = {};
+  std::optional<std::string> notes = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("startedAt", started_at, {.required = true}),
+       member("durationMinutes", duration_minutes, {.required = true, .min = 0, .max = 10'080}),
+       member("waterVolume", water_volume, {.required = true, .min = 0, .doc = "In volumeUnit."}),
+       member("volumeUnit", volume_unit), member("method", method),
+       member("notes", notes, {.max_length = 5'000}));
+  }
+};
+
+// Stored for ever: a new shape is a new version, with an upcast().
+struct IrrigationRecorded : EntryRecorded<Irrigation, OnField, IrrigationDetails> {
+  static constexpr EventType kType{"tilth.irrigation.recorded"};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    list(ar, "irrigationId");
+  }
+};
+
+// Stored for ever.
+struct IrrigationRemoved : EntryRemoved<Irrigation> {
+  static constexpr EventType kType{"tilth.irrigation.removed"};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    list(ar, "irrigationId");
+  }
+};
 
 }  // namespace tilth

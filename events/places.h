@@ -29,7 +29,7 @@ struct Country {
 // An ISO 4217 code in upper case, as iso-codes lists it.
 struct Currency {
   static constexpr std::string_view kExpected = "an ISO 4217 currency code";
-  std::string code;
+  std::string code;  // none where nobody said one, as parse() never answers
 
   static std::optional<Currency> parse(std::string_view text);
   static Currency stored(std::string text) { return {std::move(text)}; }

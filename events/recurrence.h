@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "events/described.h"
@@ -23,9 +22,6 @@ constexpr auto labels(RecurrencePattern) {
 
 // Some days of a week, 0 = Sunday: [1,3,5].
 struct DaysOfWeek {
-  static constexpr std::string_view kSchema =
-      R"({"type":"array","items":{"type":"integer","minimum":0,"maximum":6},"minItems":1,)"
-      R"("uniqueItems":true})";
   std::uint8_t bits = 0;
 
   static DaysOfWeek only(std::chrono::weekday day) { return {bit(day)}; }

@@ -19,12 +19,14 @@ void evolve(MutableRows& rows, const BlockAmended& e) {
   rows.put(*block);
 }
 
-// Its plants go with it: that is part of what the one event means.
+// Its plants and what was written down of it go with it: that is part of what the one event means.
 void evolve(MutableRows& rows, const BlockRemoved& e) {
   const auto block = rows.find(e.block_id);
   if (!block) return;
   rows.erase(*block);
   rows.sweep({SweepStep::What::kPlantsOfBlock, block->id.uuid});
+  rows.sweep({SweepStep::What::kFertigationsOfBlock, block->id.uuid});
+  rows.sweep({SweepStep::What::kLeafSamplesOfBlock, block->id.uuid});
 }
 
 }  // namespace tilth

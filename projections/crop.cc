@@ -19,12 +19,14 @@ void evolve(MutableRows& rows, const CropAmended& e) {
   rows.put(*crop);
 }
 
-// Its blocks and plants go with it.
+// Its blocks and what goes with those, its sales and its expenses go with it.
 void evolve(MutableRows& rows, const CropRemoved& e) {
   const auto crop = rows.find(e.crop_id);
   if (!crop) return;
   rows.erase(*crop);
   rows.sweep({SweepStep::What::kBlocksOfCrop, crop->id.uuid, crop->field_id.uuid});
+  rows.sweep({SweepStep::What::kSalesOfCrop, crop->id.uuid});
+  rows.sweep({SweepStep::What::kExpensesOfCrop, crop->id.uuid, crop->farm_id.uuid});
 }
 
 }  // namespace tilth

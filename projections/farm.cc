@@ -33,6 +33,9 @@ void evolve(MutableRows& rows, const FarmRemoved& e) {
   rows.sweep({SweepStep::What::kTemplatesOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kRulesOfFarm, farm->id.uuid});  // the last is the first
   rows.sweep({SweepStep::What::kTasksOfFarm, farm->id.uuid});
+  rows.sweep({SweepStep::What::kExpensesOfFarm, farm->id.uuid});
+  rows.sweep({SweepStep::What::kOverheadsOfFarm, farm->id.uuid});
+  rows.sweep({SweepStep::What::kPriceReportsOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kCropsOfFarm, farm->id.uuid});
   rows.sweep({SweepStep::What::kFieldsOfFarm, farm->id.uuid});
 }

@@ -28,6 +28,13 @@ struct Farm {
     index.unique(details.name);
   }
 
+  // Of an amount that was given without one, or as it was said.
+  Currency currency_of(const Currency& said) const {
+    if (!said.code.empty()) return said;
+    if (details.currency) return *details.currency;
+    return {details.country ? details.country->currency() : "USD"};
+  }
+
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", id));

@@ -15,17 +15,21 @@ void evolve(MutableRows& rows, const FieldAmended& e) {
   auto field = rows.find(e.field_id);
   if (!field) return;
   apply(e.changes, field->details);
+  if (e.changes.soil_ph.to) field->soil_ph_from.reset();
   field->updated_at = e.amended_at;
   rows.put(*field);
 }
 
-// Its crops, blocks and plants go with it.
+// All that grows on it and was written down of it goes with it.
 void evolve(MutableRows& rows, const FieldRemoved& e) {
   const auto field = rows.find(e.field_id);
   if (!field) return;
   rows.erase(*field);
   rows.sweep({SweepStep::What::kCropsOfField, field->id.uuid});
   rows.sweep({SweepStep::What::kBlocksOfField, field->id.uuid});
+  rows.sweep({SweepStep::What::kIrrigationsOfField, field->id.uuid});
+  rows.sweep({SweepStep::What::kSoilSamplesOfField, field->id.uuid});
+  rows.sweep({SweepStep::What::kExpensesOfField, field->id.uuid, field->farm_id.uuid});
 }
 
 }  // namespace tilth

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "events/field.h"
+#include "events/soil_sample.h"
 #include "projections/farm.h"
 
 namespace tilth {
@@ -21,6 +22,7 @@ struct Field {
   FieldDetails<Own> details;
   Timestamp created_at = {};
   Timestamp updated_at = {};
+  std::optional<SoilSampleId> soil_ph_from = {};  // null: the farmer said it
 
   Uuid parent() const { return farm_id.uuid; }
   void index_to(RowIndex& index) const {
@@ -32,7 +34,8 @@ struct Field {
   void serialize(Archive& ar) {
     ar(member("id", id), member("farmId", farm_id));
     details.serialize(ar);
-    ar(member("createdAt", created_at), member("updatedAt", updated_at));
+    ar(member("createdAt", created_at), member("updatedAt", updated_at),
+       member("soilPhFrom", soil_ph_from, {.hidden = true}));
   }
 };
 

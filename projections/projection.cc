@@ -10,9 +10,17 @@
 #include "projections/admin_crop.h"
 #include "projections/aging.h"
 #include "projections/ai_request.h"
+#include "projections/expense.h"
+#include "projections/fertigation.h"
+#include "projections/irrigation.h"
+#include "projections/leaf_sample.h"
+#include "projections/overhead.h"
 #include "projections/plant.h"
+#include "projections/price_report.h"
 #include "projections/recurring_task.h"
 #include "projections/registry.h"
+#include "projections/sale.h"
+#include "projections/soil_sample.h"
 #include "projections/task.h"
 #include "projections/task_template.h"
 #include "projections/user.h"
@@ -45,7 +53,10 @@ Projection registry() {
       fingerprint(3, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
                          shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() +
                          shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>() +
-                         shape_of<RecurringTask>() + shape_of<RulesToVisit>()),
+                         shape_of<RecurringTask>() + shape_of<RulesToVisit>() +
+                         shape_of<Irrigation>() + shape_of<Fertigation>() + shape_of<SoilSample>() +
+                         shape_of<LeafSample>() + shape_of<Expense>() + shape_of<Overhead>() +
+                         shape_of<Sale>() + shape_of<PriceReport>()),
       [](std::string_view stream) {
         return stream.starts_with("user_") || stream == kReferenceStream;
       },

@@ -163,9 +163,17 @@ std::optional<typename Path::Row> find(const Rows& rows, const Path& at) {
 
 // Where a request points at no record: it is about all that its owner has.
 struct WholeStream {
+  static constexpr std::string_view kTable = "stream";
+
+  Uuid row_id() const { return {}; }
+
   template <class Archive>
   void serialize(Archive&) {}
 };
+
+inline std::optional<WholeStream> find(const Rows&, const WholeStream& always_there) {
+  return always_there;
+}
 
 // What evolve() gets.
 class MutableRows : public Rows {

@@ -1,13 +1,18 @@
 #include "projections/sweep.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "projections/block.h"
+#include "projections/expense.h"
+#include "projections/fertigation.h"
+#include "projections/irrigation.h"
+#include "projections/leaf_sample.h"
+#include "projections/overhead.h"
 #include "projections/plant.h"
+#include "projections/price_report.h"
 #include "projections/recurring_task.h"
-#include "projections/rows.h"
+#include "projections/sale.h"
+#include "projections/soil_sample.h"
 #include "projections/task.h"
 #include "projections/task_template.h"
 #include "projections/user_crop.h"
@@ -21,10 +26,82 @@ using What = SweepStep::What;
 // does.
 constexpr std::size_t kInListsThatLiveOn = 20;
 
-bool in_lists_that_live_on(What what) {
-  return what == What::kCropsOfFarm || what == What::kCropsOfField || what == What::kTasksOfFarm ||
-         what == What::kTemplatesOfFarm || what == What::kRulesOfFarm ||
-         what == What::kUserCropsOfFarm;
+// What stands in a list, and what goes with each of it. Where the list is its parent's own, all is
+// erased as it lies; where it is one of a filter's values, its rows stand in others that live on.
+struct Children {
+  std::string_view table;
+  std::size_t filter = ListFilter::kAll;
+  std::vector<What> below = {};
+};
+
+Children children(What what) {
+  switch (what) {
+    case What::kFieldsOfFarm:  // whose crops are among the farm's
+      return {
+          .table = Field::kTable,
+          .below = {What::kBlocksOfField, What::kIrrigationsOfField, What::kSoilSamplesOfField}};
+    case What::kCropsOfFarm:  // whose expenses are among the farm's
+      return {Crop::kTable, Crop::kFarmFilter, {What::kSalesOfCrop}};
+    case What::kCropsOfField:  // whose expenses are among the field's
+      return {Crop::kTable, Crop::kFieldFilter, {What::kSalesOfCrop}};
+    case What::kTasksOfFarm:
+      return {Task::kTable, Task::kFarmFilter};
+    case What::kTemplatesOfFarm:
+      return {TaskTemplate::kTable, TaskTemplate::kFarmFilter};
+    case What::kRulesOfFarm:
+      return {RecurringTask::kTable, RecurringTask::kFarmFilter};
+    case What::kUserCropsOfFarm:
+      return {UserCrop::kTable, UserCrop::kFarmFilter};
+    case What::kExpensesOfFarm:
+      return {Expense::kTable};
+    case What::kExpensesOfField:
+      return {Expense::kTable, Expense::kFieldFilter};
+    case What::kExpensesOfCrop:
+      return {Expense::kTable, Expense::kCropFilter};
+    case What::kOverheadsOfFarm:
+      return {Overhead::kTable};
+    case What::kPriceReportsOfFarm:
+      return {PriceReport::kTable, PriceReport::kFarmFilter};
+    case What::kSalesOfCrop:
+      return {Sale::kTable};
+    case What::kBlocksOfField:
+    case What::kBlocksOfCrop:
+      return {Block::kTable,
+              what == What::kBlocksOfCrop ? Block::kCropFilter : ListFilter::kAll,
+              {What::kPlantsOfBlock, What::kFertigationsOfBlock, What::kLeafSamplesOfBlock}};
+    case What::kIrrigationsOfField:
+      return {Irrigation::kTable};
+    case What::kSoilSamplesOfField:
+      return {SoilSample::kTable};
+    case What::kPlantsOfBlock:
+      return {Plant::kTable};
+    case What::kFertigationsOfBlock:
+      return {Fertigation::kTable};
+    case What::kLeafSamplesOfBlock:
+      return {LeafSample::kTable};
+    case What::kOne:
+    case What::kLists:
+      break;
+  }
+  return {};
+}
+
+void take_out(MutableRows& rows, const TaskTemplate& row) {
+  rows.erase(row);
+  visit_rules(rows, row.id.uuid, RuleVisitReason::kTemplateRemoved, row.updated_at);
+}
+template <class Row>
+void take_out(MutableRows& rows, const Row& row) {
+  rows.erase(row);
+}
+
+// The row of that table, which is one of these.
+template <class... Row>
+void take_out(MutableRows& rows, std::string_view table, const Uuid& id) {
+  const auto take = [&](const auto& row) {
+    if (row) take_out(rows, *row);
+  };
+  ((table == Row::kTable ? take(rows.find(Id<Row>{id})) : void()), ...);
 }
 
 }  // namespace
@@ -39,9 +116,10 @@ bool Sweep::advance(MutableRows& rows, std::size_t budget) {
     left_.pop_back();
     if (step.step.what == What::kLists) {
       erase_lists(rows, std::move(step), budget);
-    } else if (step.step.what == What::kBlock) {
-      if (const auto block = rows.find(BlockId{step.step.of})) rows.erase(*block);
-      --budget;
+    } else if (step.step.what == What::kOne) {
+      take_out<Crop, Block, Task, TaskTemplate, RecurringTask, UserCrop, Expense, PriceReport>(
+          rows, step.step.table, step.step.of);
+      budget -= std::min(budget, kInListsThatLiveOn);
     } else {
       erase_children(rows, std::move(step), budget);
     }
@@ -51,103 +129,36 @@ bool Sweep::advance(MutableRows& rows, std::size_t budget) {
 
 // Meets the children in the order of their list, from where it stopped last time.
 void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
-  struct Listed {
-    std::string_view table;
-    Uuid parent;
-    ListFilter filter = {};
-  };
-  const auto of = step.step.of;
-  const std::string of_key(of.key());
-  const auto listed = [&]() -> Listed {
-    switch (step.step.what) {
-      case What::kFieldsOfFarm:
-        return {Field::kTable, of};
-      case What::kTasksOfFarm:
-        return {Task::kTable, {}, {Task::kFarmFilter, of_key}};
-      case What::kRulesOfFarm:
-        return {RecurringTask::kTable, {}, {RecurringTask::kFarmFilter, of_key}};
-      case What::kTemplatesOfFarm:
-        return {TaskTemplate::kTable, {}, {TaskTemplate::kFarmFilter, of_key}};
-      case What::kCropsOfFarm:
-        return {Crop::kTable, {}, {Crop::kFarmFilter, of_key}};
-      case What::kUserCropsOfFarm:
-        return {UserCrop::kTable, {}, {UserCrop::kFarmFilter, of_key}};
-      case What::kCropsOfField:
-        return {Crop::kTable, {}, {Crop::kFieldFilter, of_key}};
-      case What::kBlocksOfField:
-        return {Block::kTable, of};
-      case What::kBlocksOfCrop:
-        return {Block::kTable, step.step.field, {Block::kCropFilter, of_key}};
-      case What::kBlock:
-      case What::kPlantsOfBlock:
-      case What::kLists:
-        break;
-    }
-    return {Plant::kTable, of};
-  }();
-
-  const auto entries =
-      RankedList::entries_prefix(rows.list_prefix(listed.table, listed.parent, listed.filter), 0);
-  const std::size_t each = in_lists_that_live_on(step.step.what) ? kInListsThatLiveOn : 1;
-  const auto most = std::max<std::size_t>(budget / each, 1);
-  std::vector<Uuid> children;
+  const auto [table, filter, below] = children(step.step.what);
+  const bool live_on = filter != ListFilter::kAll;
+  const auto of = step.step.of, parent = live_on ? step.step.under : of;
+  const auto listed = live_on ? ListFilter{filter, std::string(of.key())} : ListFilter{};
+  const auto entries = RankedList::entries_prefix(rows.list_prefix(table, parent, listed), 0);
+  std::vector<Uuid> found;
   bool more = false;
   {
     const auto cursor = rows.store().cursor();
     for (cursor->seek(step.after.empty() ? entries : step.after);
          cursor->valid() && cursor->key().starts_with(entries); cursor->next()) {
       if (cursor->key() == step.after) continue;
-      if ((more = children.size() == most)) break;
-      children.push_back(Uuid::from_key(cursor->value().substr(0, 16)));
+      if ((more = found.size() == budget)) break;
+      found.push_back(Uuid::from_key(cursor->value().substr(0, 16)));
       step.after = cursor->key();
     }
   }
-  budget -= std::min(budget, children.size() * each);
+  budget -= std::min(budget, found.size());
   if (more) {
     left_.push_back(step);
-  } else if (listed.filter.filter == ListFilter::kAll) {
-    left_.push_back({{What::kLists, listed.parent, {}, std::string(listed.table)}});
+  } else if (!live_on) {
+    left_.push_back({{What::kLists, parent, {}, std::string(table)}});
   }
-  for (const auto& child : children) {
-    switch (step.step.what) {
-      case What::kFieldsOfFarm:
-        rows.store().erase(rows.row_key(listed.table, child));
-        left_.push_back({{What::kCropsOfField, child}});
-        left_.push_back({{What::kBlocksOfField, child}});
-        break;
-      case What::kBlocksOfField:
-        rows.store().erase(rows.row_key(listed.table, child));
-        left_.push_back({{What::kPlantsOfBlock, child}});
-        break;
-      case What::kRulesOfFarm:
-        if (const auto row = rows.find(RecurringTaskId{child})) rows.erase(*row);
-        break;
-      case What::kTemplatesOfFarm:
-        if (const auto row = rows.find(TaskTemplateId{child})) {
-          rows.erase(*row);
-          visit_rules(rows, child, RuleVisitReason::kTemplateRemoved, row->updated_at);
-        }
-        break;
-      case What::kTasksOfFarm:
-        if (const auto task = rows.find(TaskId{child})) rows.erase(*task);
-        break;
-      case What::kCropsOfFarm:
-      case What::kCropsOfField:
-        if (const auto crop = rows.find(CropId{child})) rows.erase(*crop);
-        break;
-      case What::kUserCropsOfFarm:
-        if (const auto entry = rows.find(UserCropId{child})) rows.erase(*entry);
-        break;
-      case What::kBlocksOfCrop:
-        left_.push_back({{What::kBlock, child}});
-        left_.push_back({{What::kPlantsOfBlock, child}});
-        break;
-      case What::kBlock:
-      case What::kPlantsOfBlock:
-      case What::kLists:
-        rows.store().erase(rows.row_key(listed.table, child));
-        break;
+  for (const auto& child : found) {
+    if (live_on) {
+      left_.push_back({{What::kOne, child, {}, std::string(table)}});
+    } else {
+      rows.store().erase(rows.row_key(table, child));
     }
+    for (const auto what : below) left_.push_back({{what, child}});
   }
 }
 
@@ -176,7 +187,7 @@ void Sweep::erase_lists(MutableRows& rows, Step step, std::size_t& budget) {
 std::string Sweep::encode(const std::vector<SweepStep>& steps) {
   std::string bytes;
   for (const auto& step : steps) {
-    bytes.append(1, static_cast<char>(step.what)).append(step.of.key()).append(step.field.key());
+    bytes.append(1, static_cast<char>(step.what)).append(step.of.key()).append(step.under.key());
     bytes.append(step.table).append(1, '\0');
   }
   return bytes;

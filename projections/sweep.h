@@ -24,17 +24,27 @@ struct SweepStep {
     kRulesOfFarm,  // of recurring tasks
     kCropsOfFarm,
     kUserCropsOfFarm,
+    kExpensesOfFarm,
+    kOverheadsOfFarm,
+    kPriceReportsOfFarm,
     kCropsOfField,
     kBlocksOfField,
+    kIrrigationsOfField,
+    kSoilSamplesOfField,
+    kExpensesOfField,
     kBlocksOfCrop,
-    kBlock,  // alone
+    kSalesOfCrop,
+    kExpensesOfCrop,
     kPlantsOfBlock,
+    kFertigationsOfBlock,
+    kLeafSamplesOfBlock,
+    kOne,    // of `table`, alone, to be taken out of its lists
     kLists,  // of `table` under `of`
   };
   What what;
   Uuid of;
-  Uuid field = {};         // of kBlocksOfCrop: where the crop grew
-  std::string table = {};  // of kLists
+  Uuid under = {};         // whose list lives on: the field of kBlocksOfCrop, the farm of expenses
+  std::string table = {};  // of kOne and kLists
 };
 
 // The steps that are left of one event. The first ones stay in the store until all is done, and are

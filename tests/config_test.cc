@@ -123,6 +123,13 @@ max_connections = 9
 threads = 2
 [kafka]
 partitions = 6
+[open_id]
+issuer = "https://id.example"
+client_id = "tilth"
+client_secret = "s"
+name = "Example"
+scopes = "openid email"
+plan = "trial"
 )";
   const auto config = loaded();
   const std::map<std::string_view, std::string_view> expected = {
@@ -142,7 +149,13 @@ partitions = 6
       {"http.trusted_proxies", "10.0.0.0/8,::1"},
       {"http.max_connections", "9"},
       {"http.threads", "2"},
-      {"kafka.partitions", "6"}};
+      {"kafka.partitions", "6"},
+      {"open_id.issuer", "https://id.example"},
+      {"open_id.client_id", "tilth"},
+      {"open_id.client_secret", "(secret)"},
+      {"open_id.name", "Example"},
+      {"open_id.scopes", "openid email"},
+      {"open_id.plan", "trial"}};
   ASSERT_EQ(settings().size(), expected.size());
   for (const auto& setting : settings()) {
     EXPECT_EQ(setting.show(config), expected.at(setting.name)) << setting.name;

@@ -38,7 +38,8 @@ DashboardRoute shown(const Route& route, std::string_view pattern) {
   const auto serve = [read = route.read, age = route.ages](Dashboard& dashboard,
                                                            const DashboardCall& call) {
     const auto& request = call.request();
-    const auto intent = read({{}, call.query, request.path, request.body});
+    const auto now = dashboard.parts().clock.now();
+    const auto intent = read({{}, call.query, request.path, request.body, now});
     if (!intent) return call.answer(intent.error());
     ask(dashboard, call, std::get<Question>(*intent), age);
   };

@@ -110,6 +110,56 @@ constexpr std::array kTemplates{
 constexpr auto kEveryWeek =
     R"({"pattern": "weekly", "daysOfWeek": [1, 4], "generateDaysBefore": 7, "assignedTo": "Khalid"})";
 
+// Where the records of the palm grove are.
+struct Grove {
+  std::string farm, field, crop, block;
+  std::string market = "/market";
+};
+
+// What was written down of it, and on which of them.
+struct DemoEntry {
+  std::string Grove::*on;
+  const char* kind;
+  const char* body;  // without farmId
+};
+constexpr std::array kEntries{
+    DemoEntry{&Grove::field, "/irrigations",
+              R"({"startedAt": "2026-02-16T02:30:00Z", "durationMinutes": 180, "waterVolume": "410",
+                  "method": "drip"})"},
+    DemoEntry{&Grove::field, "/irrigations",
+              R"({"startedAt": "2026-02-23T02:30:00Z", "durationMinutes": 165, "waterVolume": "385",
+                  "method": "drip", "notes": "Cooler, so less."})"},
+    DemoEntry{
+        &Grove::field, "/soil-samples",
+        R"({"sampledAt": "2026-01-18", "lab": "Medina Soil Laboratory", "depthFromCm": 0, "depthToCm": 30,
+                  "texture": "sandy_loam", "ph": "7.8", "ec": "2.4", "organicMatter": "0.9", "nitrogen": "22",
+                  "phosphorus": "11", "potassium": "180", "location": {"lat": 24.4405, "lng": 39.6188}})"},
+    DemoEntry{
+        &Grove::block, "/fertigations",
+        R"({"appliedAt": "2026-02-16T03:00:00Z", "product": "Potassium nitrate", "amount": "25", "unit": "kg",
+                  "nPercent": 13, "pPercent": 0, "kPercent": 46, "waterVolume": 40, "ec": "1.9", "ph": "6.4"})"},
+    DemoEntry{&Grove::block, "/leaf-samples",
+              R"({"sampledAt": "2026-01-20", "lab": "Medina Soil Laboratory", "tissue": "leaf",
+                  "growthStage": "Before flowering", "nitrogen": "2.3", "phosphorus": "0.13", "potassium": "1.1"})"},
+    DemoEntry{
+        &Grove::farm, "/expenses",
+        R"({"amount": "1840", "category": "fuel", "transactionDate": "2026-02-12", "note": "For the pump."})"},
+    DemoEntry{
+        &Grove::farm, "/expenses",
+        R"({"amount": "620", "currency": "EUR", "category": "equipment", "transactionDate": "2026-02-02",
+                  "note": "Drip lines from Spain."})"},
+    DemoEntry{
+        &Grove::farm, "/overheads",
+        R"({"amount": "9000", "category": "insurance", "transactionDate": "2026-01-01", "period": "yearly"})"},
+    DemoEntry{
+        &Grove::crop, "/sales",
+        R"({"quantity": "4.2", "unit": "ton", "pricePerUnit": "18500", "saleDate": "2025-10-30",
+                  "buyer": "Medina Date Market"})"},
+    DemoEntry{&Grove::market, "/price-reports",
+              R"({"cropName": "Date palm", "price": "19", "unit": "per_kg", "quantity": 500,
+                  "observedOn": "2025-10-20"})"},
+};
+
 // The REST API with the demo's key.
 class DemoApi {
  public:
@@ -206,9 +256,10 @@ Status make_farm(DemoApi& api) {
   Progress progress("Making the demo farm");
   const auto farm = api.make("/farms", kFarm);
   if (!farm) return farm.error();
-  std::string grove;
+  const auto farm_path = "/farms/" + *farm;
+  std::optional<Grove> grove;
   for (const auto& [library_crop, field_body, crop_body, block_body] : kFields) {
-    const auto fields = "/farms/" + *farm + "/fields";
+    const auto fields = farm_path + "/fields";
     const auto field = api.make(fields, field_body);
     if (!field) return field.error();
     const auto on_farm = R"("farmId": ")" + *farm + '"';
@@ -225,12 +276,18 @@ Status make_farm(DemoApi& api) {
     const auto blocks = fields + "/" + *field + "/blocks";
     const auto block = api.make(blocks, with(R"("cropId": ")" + *crop + '"', block_body));
     if (!block) return block.error();
-    if (grove.empty()) grove = blocks + "/" + *block + "/plants";
+    if (!grove)
+      grove = Grove{farm_path, fields + "/" + *field, "/crops/" + *crop, blocks + "/" + *block};
+  }
+  for (const auto& [on, kind, body] : kEntries) {
+    const auto entry = api.make((*grove).*on + kind, with(R"("farmId": ")" + *farm + '"', body));
+    if (!entry) return entry.error();
   }
   if (const auto planned = make_work(api, *farm); !planned) return planned;
   for (int palms = 0; palms < kRows * kPalmsInARow; ++palms) {
     progress.reach(palms, kRows * kPalmsInARow, std::to_string(palms) + " palms");
-    const auto plant = api.make(grove, palm(palms / kPalmsInARow, palms % kPalmsInARow));
+    const auto plant =
+        api.make(grove->block + "/plants", palm(palms / kPalmsInARow, palms % kPalmsInARow));
     if (!plant) return plant.error();
   }
   return kDone;

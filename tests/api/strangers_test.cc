@@ -1,6 +1,7 @@
 // What belongs to another user does not exist: every route, with another's id in every place where
 // an id may stand.
 
+#include <array>
 #include <map>
 
 #include "tests/api/api_fixture.h"
@@ -16,13 +17,44 @@ class Strangers : public ApiFixture {
                        AdminCropDescribed{kFig, {.name = "Fig"}, {}, kThen}));
   }
 
-  // Land, and an entry of the shortlist for it.
+  // What is written down on land, and the least that is said of it.
+  struct Kind {
+    std::string_view list;
+    std::string_view id;  // of one, in its path
+    std::string_view body;
+  };
+  static constexpr std::string_view kSample = R"({"sampledAt":"2026-02-01"})";
+  static constexpr std::string_view kCost =
+      R"({"amount":1,"category":"other","transactionDate":"2026-02-01"})";
+  static constexpr std::array kKinds{
+      Kind{"/farms/{id}/fields/{fieldId}/irrigations", "opId",
+           R"({"startedAt":"2026-02-01","durationMinutes":1,"waterVolume":1})"},
+      Kind{"/farms/{id}/fields/{fieldId}/soil-samples", "opId", kSample},
+      Kind{"/farms/{id}/fields/{fieldId}/blocks/{blockId}/fertigations", "opId",
+           R"({"appliedAt":"2026-02-01","product":"x","amount":1,"unit":"kg"})"},
+      Kind{"/farms/{id}/fields/{fieldId}/blocks/{blockId}/leaf-samples", "opId", kSample},
+      Kind{"/farms/{id}/expenses", "expenseId", kCost},
+      Kind{"/farms/{id}/overheads", "overheadId", kCost},
+      Kind{"/crops/{id}/sales", "saleId",
+           R"({"quantity":1,"unit":"kg","pricePerUnit":1,"saleDate":"2026-02-01"})"},
+      Kind{"/market/price-reports", "id",
+           R"({"cropName":"x","price":1,"unit":"per_kg","observedOn":"2026-02-01"})"}};
+
+  // Land, an entry of the shortlist for it, a rule by which its tasks come round, and what was
+  // written down of it, by its list.
   struct Land : ApiFixture::Land {
-    std::string entry;
+    std::string entry, rule;
+    std::map<std::string_view, std::string> written = {};
   };
   Land land(const std::string& name, const std::string& key = {}) {
-    Land made{ApiFixture::land(name, key), {}};
+    Land made{ApiFixture::land(name, key), {}, {}};
     made.entry = call("POST", "/user-crops", shortlisting(made.farm), key).data("id");
+    made.rule = call("POST", "/recurring-tasks", recurring(named(made)), key).data("id");
+    for (const auto& kind : kKinds) {
+      const auto body = body_of(kind, named(made));
+      made.written[kind.list] =
+          call("POST", filled(kind.list, slots(made, kind.list)), body, key).data("id");
+    }
     return made;
   }
   static std::string shortlisting(const std::string& farm) {
@@ -36,14 +68,21 @@ class Strangers : public ApiFixture {
     const bool of_template =
         pattern.starts_with("/templates") || pattern.starts_with("/task-templates");
     const bool of_shortlist = pattern.find("user-crops") != std::string::npos;
-    return {{"id", pattern.starts_with("/crops")   ? land.crop
-                   : pattern.starts_with("/tasks") ? land.task
-                   : of_template                   ? land.task_template
-                   : of_shortlist                  ? land.entry
-                                                   : land.farm},
-            {"fieldId", land.field},
-            {"blockId", land.block},
-            {"plantId", land.plant}};
+    const bool of_rule = pattern.starts_with("/recurring-tasks");
+    Slots slots{{"id", pattern.starts_with("/crops")   ? land.crop
+                       : pattern.starts_with("/tasks") ? land.task
+                       : of_template                   ? land.task_template
+                       : of_shortlist                  ? land.entry
+                       : of_rule                       ? land.rule
+                                                       : land.farm},
+                {"fieldId", land.field},
+                {"blockId", land.block},
+                {"plantId", land.plant}};
+    for (const auto& [list, id, body] : kKinds) {
+      if (pattern.starts_with(list) && pattern != list)
+        slots[std::string(id)] = land.written.at(list);
+    }
+    return slots;
   }
   static std::vector<std::string> names_in(std::string_view pattern) {
     std::vector<std::string> names;
@@ -63,15 +102,33 @@ class Strangers : public ApiFixture {
 
   // Ids that a body may name.
   struct Named {
-    std::string farm, field, crop;
+    std::string farm, field, crop, task_template;
   };
+  static std::string recurring(const Named& named) {
+    return R"({"pattern":"daily","startDate":"2030-01-01","farmId":")" + named.farm +
+           R"(","templateId":")" + named.task_template + "\"}";
+  }
+  // An expense may name a crop, a price report names a farm.
+  static std::string body_of(const Kind& kind, const Named& named) {
+    std::string body(kind.body);
+    const bool of_farm = kind.list == "/market/price-reports";
+    if (of_farm) body.insert(1, R"("farmId":")" + named.farm + R"(",)");
+    if (kind.list.ends_with("/expenses")) body.insert(1, R"("cropId":")" + named.crop + R"(",)");
+    return body;
+  }
   std::string body_of(const Route& route, const Named& named) {
     const auto pattern = route.pattern;
+    for (const auto& kind : kKinds) {
+      if (pattern == kind.list && route.method == "POST") return body_of(kind, named);
+    }
     const auto fresh = "\"n" + std::to_string(++bodies) + "\"";
     if (route.method == "PUT") {
       if (pattern.ends_with("/status")) return R"({"status":"growing"})";
       if (pattern.ends_with("/reschedule")) return R"({"dueDate":"2030-01-01"})";
       if (pattern == "/tasks/{id}") return R"({"cropId":")" + named.crop + "\"}";
+      if (pattern == "/recurring-tasks/{id}") {
+        return R"({"templateId":")" + named.task_template + "\"}";
+      }
       if (pattern.ends_with("templates/{id}")) return R"({"farmId":")" + named.farm + "\"}";
       if (pattern.ends_with("/{blockId}")) return R"({"cropId":")" + named.crop + "\"}";
       return R"({"notes":"x","description":"x"})";
@@ -83,6 +140,7 @@ class Strangers : public ApiFixture {
       return R"({"cropId":")" + named.crop + R"(","name":)" + fresh + "}";
     }
     if (pattern.ends_with("/user-crops")) return shortlisting(named.farm);
+    if (pattern == "/recurring-tasks") return recurring(named);
     if (pattern.ends_with("/plants")) return R"({"label":)" + fresh + "}";
     if (pattern.ends_with("/complete")) return R"({"notes":"x"})";
     if (pattern.ends_with("/apply")) return R"({"farmId":")" + named.farm + "\"}";
@@ -96,7 +154,9 @@ class Strangers : public ApiFixture {
     return R"({"farmId":")" + named.farm + R"(","fieldId":")" + named.field + R"(","cropType":)" +
            fresh + "}";
   }
-  static Named named(const Land& land) { return {land.farm, land.field, land.crop}; }
+  static Named named(const Land& land) {
+    return {land.farm, land.field, land.crop, land.task_template};
+  }
 
   void expect_nothing(const Route& route, const std::string& path, const std::string& body) {
     SCOPED_TRACE(std::string(route.method) + " " + path + " " + body);
@@ -162,20 +222,21 @@ TEST_F(Strangers, CannotBeNamedInABody) {
   for (const auto& route : routes) {
     const auto path = filled(route.pattern, slots(mine, route.pattern));
     for (const auto& wrong :
-         {Named{theirs.farm, mine.field, theirs.crop}, Named{mine.farm, theirs.field, theirs.crop},
-          Named{theirs.farm, theirs.field, theirs.crop}}) {
+         {Named{theirs.farm, mine.field, theirs.crop, theirs.task_template},
+          Named{mine.farm, theirs.field, theirs.crop, theirs.task_template}, named(theirs)}) {
       const auto body = body_of(route, wrong);
-      const bool names_one = body.find(theirs.farm) != body.npos ||
-                             body.find(theirs.field) != body.npos ||
-                             body.find(theirs.crop) != body.npos;
+      const bool names_one =
+          body.find(theirs.farm) != body.npos || body.find(theirs.field) != body.npos ||
+          body.find(theirs.crop) != body.npos || body.find(theirs.task_template) != body.npos;
       if (!names_one) continue;
       expect_nothing(route, path, body);
       ++asked;
     }
   }
-  EXPECT_EQ(asked, 31U) << "crops name farm and field; blocks name a crop when made and amended; "
+  EXPECT_EQ(asked, 42U) << "crops name farm and field; blocks name a crop when made and amended; "
                            "tasks and templates too, which have two spellings; so has the "
-                           "shortlist, which names a farm";
+                           "shortlist, which names a farm; so does a price report, an expense may "
+                           "name a crop, and a rule names a farm and a template";
 }
 
 // The same with one's own things in the wrong place: a field of another farm, a block of another

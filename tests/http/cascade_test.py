@@ -1,12 +1,13 @@
 """What a deletion takes with it, and what it leaves."""
 import pytest
 
+from entries import EXPENSES, KINDS, PRICE_REPORTS, SALES
 from service import blocks_of, path_of, refused
 
 
 def everything_below(user, farm):
-    """Two fields with two crops, blocks and plants each, as (path, what lies above it)."""
-    made = {}
+    """Two fields with two crops, blocks and plants each, and entries on all, as (path, what lies above it)."""
+    made, entries = {}, {}
     for field in (user.field(farm), user.field(farm)):
         made[path_of(field)] = {farm["id"]}
         for crop in (user.crop(field), user.crop(field)):
@@ -15,7 +16,24 @@ def everything_below(user, farm):
             made[path_of(block)] = {farm["id"], field["id"], crop["id"]}
             plant = user.plant(block, tagId="T")
             made[path_of(plant, block)] = {farm["id"], field["id"], crop["id"], block["id"]}
-    return made
+            for kind in KINDS:
+                entry = user.entry(kind, crop, block)
+                of_block, of_crop = "{blockId}" in kind.path, kind is SALES
+                entries[entry["path"]] = {record["id"] for record, goes in (
+                    (farm, True), (field, of_crop or "{fieldId}" in kind.path), (crop, of_crop or of_block),
+                    (block, of_block)) if goes}
+            for link in ({"cropId": crop["id"]}, {"fieldId": field["id"]}):
+                entry = user.entry(EXPENSES, crop, block, **link)
+                entries[entry["path"]] = {farm["id"], field["id"], *link.values()}
+    return made | entries
+
+
+def is_there(user, path):
+    if path.startswith(PRICE_REPORTS.path):
+        return path.rsplit("/", 1)[1] in user.listed(PRICE_REPORTS.path + "?limit=100")
+    status = user.get(path).status
+    assert status in (200, 404)
+    return status == 200
 
 
 @pytest.fixture
@@ -37,8 +55,7 @@ def test_a_deletion_takes_all_that_lies_below_and_nothing_else(owner, kind):
     id_ = first.rsplit("/", 1)[1]
     assert user.delete(first).status == 204
     for path, above in made.items():
-        status = user.get(path).status
-        assert status == (404 if id_ in above or path == first else 200), path
+        assert is_there(user, path) == (id_ not in above and path != first), path
 
 
 def test_lists_and_totals_leave_out_what_was_taken(user):
@@ -96,7 +113,10 @@ def test_nothing_can_be_added_below_what_was_taken(user):
                        ("/crops", {"farmId": farm["id"], "fieldId": field["id"], "cropType": "x"}),
                        (blocks_of(crop), {"cropId": crop["id"], "name": "x"}),
                        (f"{path_of(block)}/plants", {"label": "x"}),
-                       ("/tasks", {"farmId": farm["id"], "title": "x", "category": "other"})]:
+                       ("/tasks", {"farmId": farm["id"], "title": "x", "category": "other"}),
+                       *[(kind.path.format(id=crop["id"] if kind is SALES else farm["id"], fieldId=field["id"],
+                                           blockId=block["id"]), {"farmId": farm["id"], **kind.body})
+                         for kind in KINDS]]:
         refused(user.post(path, body), 404, "NOT_FOUND")
 
 

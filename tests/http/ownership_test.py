@@ -3,9 +3,17 @@ import uuid
 
 import pytest
 
+from entries import KINDS
 from routes import PATHS, body_for, filled, ids_of, kind_of, slots
 from service import path_of, refused
 
+CONFIG = """
+[plans.vast]
+requests_per_hour = 1000000
+farms = "unlimited"
+ai_requests_per_month = "unlimited"
+may_mint_keys = false
+"""
 CASES = [(method, path, slot) for path, methods, _ in PATHS for method in methods.split()
          for slot in slots(path)]
 
@@ -13,7 +21,7 @@ CASES = [(method, path, slot) for path, methods, _ in PATHS for method in method
 @pytest.fixture(scope="module")
 def lands(tilth):
     """A user with two farms, and someone else's land."""
-    user, other = tilth.user(), tilth.user()
+    user, other = tilth.user("vast"), tilth.user()
     return user, user.land(), user.land(), other.land()
 
 
@@ -21,13 +29,16 @@ def lands(tilth):
 def gone(lands):
     """Per slot, an id of a deleted record whose parents are all there."""
     user, (farm, field, crop, block, *_), *_ = lands
+    entries = {kind.name: user.entry(kind, crop, block) for kind in KINDS}
+    for entry in entries.values():
+        assert user.delete(entry["path"]).status == 204
     made = {"farm": user.farm(), "fieldId": user.field(farm), "crop": user.crop(field),
             "blockId": user.block(crop), "plantId": {**user.plant(block), "block": block},
             "task": user.task(farm), "template": user.template(),
             "rule": user.rule(farm, user.template())}
     for record in made.values():
         assert user.delete(path_of(record)).status == 204
-    return {slot: record["id"] for slot, record in made.items()}
+    return {name: record["id"] for name, record in (made | entries).items()}
 
 
 def ask(user, method, path, ids, body_ids):
@@ -38,7 +49,7 @@ def ask(user, method, path, ids, body_ids):
 def test_an_id_that_reaches_no_record_of_the_caller_is_not_found(lands, gone, method, path, slot):
     user, own, second, foreign = lands
     ids = ids_of(own, path)
-    kind = kind_of(path) if slot == "id" else slot
+    kind = kind_of(path, slot)
     wrong = [str(uuid.uuid4()), ids_of(foreign, path)[slot], gone[kind],
              ids_of(own, path)["cropId" if kind_of(path) == "farm" else "farmId"]]
     if len(slots(path)) > 1:

@@ -1,6 +1,8 @@
 """Every route of the land as the specification lists it: path, methods, scope family, id slots."""
 import re
 
+from entries import KINDS, PRICE_REPORTS
+
 FARMS = ("/farms", "GET POST", "farms")
 FARM = ("/farms/{id}", "GET PUT DELETE", "farms")
 CROPS = ("/crops", "GET POST", "crops")
@@ -29,7 +31,9 @@ SHORTLISTS = [("/crop-library/user-crops", "GET POST", "library"), ("/user-crops
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
          TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, RULES, RULE, *TEMPLATE_PATHS,
          *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS),
-         ADMIN_CROPS, VARIETIES, *SHORTLISTS]
+         ADMIN_CROPS, VARIETIES, *SHORTLISTS,
+         *((kind.path, "GET POST", kind.family) for kind in KINDS),
+         *((kind.one, kind.methods, kind.family) for kind in KINDS)]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
           for path, methods, family in PATHS for method in methods.split()]
 
@@ -39,7 +43,8 @@ BODIES = {"/farms": {"name": "Any", "totalArea": 1},
           PLANTS[0]: {"label": "Any"},
           CROP_STATUS[0]: {"status": "growing"},
           TEMPLATES[0]: {"name": "Any", "category": "other"},
-          TASK_RESCHEDULE[0]: {"dueDate": "2030-01-01T00:00:00Z"}}
+          TASK_RESCHEDULE[0]: {"dueDate": "2030-01-01T00:00:00Z"},
+          **{kind.path: kind.body for kind in KINDS}}
 
 
 def slots(path):
@@ -65,6 +70,8 @@ def body_for(method, path, ids):
     path = path.replace("/task-templates", "/templates")
     if (method, path) == ("POST", TEMPLATE_APPLY[0]):
         return {"farmId": ids["farmId"]}
+    if path == PRICE_REPORTS.path:
+        return {**PRICE_REPORTS.body, "farmId": ids["farmId"]}
     return BODIES.get(path, {})
 
 
@@ -73,8 +80,16 @@ OWN_IDS = {"/crops": "crop", "/tasks": "task", "/recurring-tasks": "rule", "/tem
            "/task-templates": "template"}
 
 
-def kind_of(path):
-    return OWN_IDS.get("/" + path.split("/")[1], "farm")
+def entry_at(path):
+    """The kind of entry that the path of one reaches, else None."""
+    return next((kind for kind in KINDS if kind.one == path), None)
+
+
+def kind_of(path, slot="id"):
+    entry = entry_at(path)
+    if entry and entry.slot == slot:
+        return entry.name
+    return OWN_IDS.get("/" + path.split("/")[1], "farm") if slot == "id" else slot
 
 
 def ids_of(land, path):
@@ -82,4 +97,8 @@ def ids_of(land, path):
     farm, field, crop, block, plant, task, template, rule = (record["id"] for record in land)
     ids = {"farmId": farm, "fieldId": field, "cropId": crop, "blockId": block, "plantId": plant,
            "taskId": task, "templateId": template, "ruleId": rule}
-    return {**ids, "id": ids[kind_of(path) + "Id"]}
+    if (own := ids.get(kind_of(path) + "Id")):
+        ids["id"] = own
+    if (entry := entry_at(path)):
+        ids[entry.slot] = land.entry(entry)["id"]
+    return ids

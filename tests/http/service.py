@@ -168,15 +168,37 @@ class Farmer(Client):
 
     def land(self):
         """One record of each kind, each below the one before; a task stands on the farm, a template on none, and
-        a rule on both."""
+        a rule on both. Entries are made as they are asked for."""
         farm = self.farm()
         field = self.field(farm)
         crop = self.crop(field)
         block = self.block(crop)
         plant = self.plant(block)
         template = self.template()
-        return (farm, field, crop, block, {**plant, "block": block}, self.task(farm), template,
-                self.rule(farm, template))
+        return Land(self, (farm, field, crop, block, {**plant, "block": block}, self.task(farm), template,
+                           self.rule(farm, template)))
+
+
+    def entry(self, kind, crop, block, **members):
+        """Of work, a sample or money, on the crop or the block or what they stand on."""
+        ids = {"id": (crop["id"] if kind.path.startswith("/crops") else crop["farmId"]),
+               "fieldId": crop["fieldId"], "blockId": block["id"]}
+        farm = {"farmId": crop["farmId"]} if kind.path.startswith("/market") else {}
+        path = kind.path.format(**ids)
+        record = self.made(path, {**kind.body, **farm, **members})
+        return {**record, "path": f"{path}/{record['id']}"}
+
+
+class Land(tuple):
+    def __new__(cls, user, records):
+        land = super().__new__(cls, records)
+        land.user, land.entries = user, {}
+        return land
+
+    def entry(self, kind):
+        if kind.name not in self.entries:
+            self.entries[kind.name] = self.user.entry(kind, self[2], self[3])
+        return self.entries[kind.name]
 
 
 def blocks_of(crop):

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "query/crop.h"
+#include "query/price_report.h"
 #include "tests/land.h"
 
 namespace tilth::testing {
@@ -132,6 +133,68 @@ TEST_F(CropLists, AreTheSameByteForByteWhateverTheirHistory) {
   EXPECT_TRUE(store.changes() == straight.changes());
   while (!crops.empty()) erase_one();
   EXPECT_TRUE(store.changes().empty());
+}
+
+// Price reports have a time, filters, and another sort that comes first.
+TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
+  std::mt19937 random(5);
+  RowBatch store;
+  MutableRows rows(store, "user_1", 0);
+  std::vector<PriceReport> reports;
+  const auto day = [&] {
+    return Date{parsed<Date>("2026-01-01").day + std::chrono::days(random() % 40)};
+  };
+  const std::vector<FarmId> farms{id<FarmId>('1'), id<FarmId>('2')};
+  const std::vector<std::string> names{"Dates", "Wheat", "Fig"};
+  for (int i = 0; i < 700; ++i) {
+    PriceReport report;
+    for (auto& byte : report.id.uuid.bytes) byte = static_cast<std::uint8_t>(random());
+    report.where = {farms[random() % 2]};
+    report.details.crop_name = names[random() % 3];
+    report.details.observed_on = day();
+    report.created_at = {kThen.at + std::chrono::milliseconds(random() % 50)};
+    rows.put(report);
+    if (i % 7 == 0)
+      rows.erase(report);
+    else
+      reports.push_back(report);
+  }
+  for (int i = 0; i < 300; ++i) {
+    ListPriceReports query;
+    if (random() % 2 == 0) query.farm_id = farms[random() % 2];
+    if (random() % 2 == 0) query.crop_name = names[random() % 3];
+    if (random() % 4 != 0) query.period.from = day();
+    if (random() % 4 != 0) query.period.to = LastDate{day()};
+    const PageRequest page{.page = random() % 3 + 1,
+                           .limit = random() % 60 + 1,
+                           .sort = random() % 2,
+                           .order = random() % 2 == 0 ? Order::kAscending : Order::kDescending};
+    auto wanted = reports;
+    std::erase_if(wanted, [&](const PriceReport& report) {
+      const auto observed = report.details.observed_on;
+      return (query.farm_id && report.where.farm_id != query.farm_id) ||
+             (query.crop_name && report.details.crop_name != query.crop_name) ||
+             (query.period.from && observed < *query.period.from) ||
+             (query.period.to && *query.period.to < observed);
+    });
+    std::sort(wanted.begin(), wanted.end(), [&](const PriceReport& a, const PriceReport& b) {
+      const auto key = [&](const PriceReport& report) {
+        return std::pair(
+            page.sort == 0 ? report.created_at.text() : report.details.observed_on.text(),
+            report.id);
+      };
+      return page.order == Order::kAscending ? key(a) < key(b) : key(b) < key(a);
+    });
+    const auto listed = *answer(rows, query, page);
+    ASSERT_EQ(listed.total, wanted.size());
+    std::vector<PriceReportId> shown, expected;
+    for (const auto& row : listed.rows) shown.push_back(row.id);
+    for (auto at = (page.page - 1) * page.limit; at < wanted.size() && expected.size() < page.limit;
+         ++at) {
+      expected.push_back(wanted[at].id);
+    }
+    ASSERT_EQ(shown, expected) << "sort " << page.sort << " of " << listed.total;
+  }
 }
 
 TEST(UniqueKeys, BelongToOneParentAndFollowTheRow) {

@@ -19,23 +19,39 @@ Uuid numbered(int number) {
 }
 
 // What removals are about: a farm of `fields` fields, each with three crops of two blocks, and so
-// many plants in each block, a few tasks and templates on it; beside it another farm that must not
-// be touched.
+// many plants in each block, a few tasks and templates on it, and an entry of each kind on each;
+// beside it another farm that must not be touched.
 std::unique_ptr<const RowReader> land(int fields, int plants, bool with_the_farm = true) {
   auto kept = std::make_unique<RowBatch>();
   RowBatch& store = *kept;
-  int number = 0;
+  int number = 0, entries = 5'000'000;
   const auto farm_of = [&](const FarmPath& farm, int its_fields) {
     fold(store, "user_1", farm_registered(farm, farm.farm_id.text()));
+    const auto entry = [&]<class Recorded>(Recorded recorded) {
+      recorded.id.uuid = numbered(++entries);
+      fold(store, "user_1", recorded);
+    };
+    const OnFarm on_farm{farm.farm_id};
+    entry(ExpenseRecorded{{{}, on_farm, {}, kThen}});
+    entry(OverheadRecorded{{{}, on_farm, {}, kThen}});
+    entry(PriceReported{{{}, on_farm, {.crop_name = "Dates"}, kThen}, {}});
     for (int f = 0; f < its_fields; ++f) {
       const FieldPath field{farm.farm_id, {numbered(++number)}};
       fold(store, "user_1", field_registered(field));
+      entry(IrrigationRecorded{{{}, {farm.farm_id, field.field_id}, {}, kThen}});
+      entry(SoilSampleRecorded{{{}, {farm.farm_id, field.field_id}, {.ph = Decimal(7)}, kThen}});
+      entry(ExpenseRecorded{{{}, on_farm, {.field_id = field.field_id}, kThen}});
       for (int c = 0; c < 3; ++c) {
         const CropPath crop{{numbered(++number)}};
         fold(store, "user_1", crop_registered(crop, field));
+        entry(SaleRecorded{{{}, {crop.crop_id, farm.farm_id}, {}, kThen}, {}});
+        entry(ExpenseRecorded{{{}, on_farm, {.crop_id = crop.crop_id}, kThen}});
         for (int b = 0; b < 2; ++b) {
           const BlockPath block{farm.farm_id, field.field_id, {numbered(++number)}};
           fold(store, "user_1", block_registered(block, crop));
+          const OnBlock on_block{farm.farm_id, field.field_id, block.block_id};
+          entry(FertigationRecorded{{{}, on_block, {}, kThen}});
+          entry(LeafSampleRecorded{{{}, on_block, {}, kThen}});
           for (int p = 0; p < plants; ++p) {
             fold(store, "user_1",
                  plant_registered({block, {numbered(++number)}},
@@ -196,7 +212,7 @@ TEST(Sweep, StepsSurviveTheStore) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     EXPECT_EQ(again[i].what, steps[i].what);
     EXPECT_EQ(again[i].of, steps[i].of);
-    EXPECT_EQ(again[i].field, steps[i].field);
+    EXPECT_EQ(again[i].under, steps[i].under);
     EXPECT_EQ(again[i].table, steps[i].table);
   }
 }

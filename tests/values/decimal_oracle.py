@@ -44,11 +44,18 @@ def per_hectare(a, b):
         return canonical(value) if abs(value) < Decimal(10) ** 18 else "refused"
 
 
+def product(a, b):
+    with localcontext() as context:
+        context.prec = 200
+        value = (Decimal(a) * Decimal(b)).quantize(Decimal("0.00000001"), ROUND_HALF_EVEN)
+        return canonical(value) if abs(value) < Decimal(10) ** 18 else "refused"
+
+
 def order(a, b):
     return "<" if Decimal(a) < Decimal(b) else ">" if Decimal(a) > Decimal(b) else "="
 
 
-ANSWERS = {"parse": parse, "per_hectare": per_hectare, "order": order}
+ANSWERS = {"parse": parse, "per_hectare": per_hectare, "product": product, "order": order}
 for line in sys.stdin:
     question, *values = line.rstrip("\n").split("\t")
     print(ANSWERS[question](*values))

@@ -114,6 +114,24 @@ TEST(Decimal, GivesPlantsPerHectareHalfEven) {
   EXPECT_EQ(density("999999999999999999.99999999", "999999999999999999.99999999"), "0");
 }
 
+TEST(Decimal, MultipliesHalfEven) {
+  const auto product = [](const char* a, const char* b) {
+    const auto value = Decimal::product(*Decimal::parse(a), *Decimal::parse(b));
+    return value ? value->text() : "none";
+  };
+  EXPECT_EQ(product("12.5", "3.2"), "40");
+  EXPECT_EQ(product("-0.3", "0.3"), "-0.09");
+  EXPECT_EQ(product("0.00000001", "0.5"), "0");           // half of the last digit: to even
+  EXPECT_EQ(product("0.00000003", "0.5"), "0.00000002");  // one and a half of it
+  EXPECT_EQ(product("1.5", "0.00000001"), "0.00000002");  // the same, from a whole part that is odd
+  EXPECT_EQ(product("2.5", "0.00000001"), "0.00000002");
+  EXPECT_EQ(product("999999999999999999.99999999", "1"), "999999999999999999.99999999");
+  EXPECT_EQ(product("999999999999999999.99999999", "1.00000001"), "none");
+  EXPECT_EQ(product("999999999999999999.99999999", "999999999999999999.99999999"), "none");
+  EXPECT_EQ(product("1000000000", "1000000000"), "none");
+  EXPECT_EQ(product("0", "999999999999999999"), "0");
+}
+
 class Numbers {
  public:
   explicit Numbers(unsigned seed) : random_(seed) {}
@@ -189,6 +207,8 @@ TEST(Decimal, AgreesWithPythonOnAnyNumber) {
     if (!x || !y) continue;
     const auto plants = Decimal::per_hectare(*x, *y);
     python.ask("per_hectare\t" + a + "\t" + b, plants ? plants->text() : "refused");
+    const auto product = Decimal::product(*x, *y);
+    python.ask("product\t" + a + "\t" + b, product ? product->text() : "refused");
   }
   python.compare();
 }

@@ -1,0 +1,13 @@
+// The routes of expenses.
+
+#pragma once
+
+#include <vector>
+
+#include "api/route.h"
+
+namespace tilth {
+
+std::vector<Route> expense_routes();
+
+}  // namespace tilth

@@ -1,0 +1,20 @@
+#include "api/sale.h"
+
+#include "command/sale.h"
+#include "query/entry.h"
+
+namespace tilth {
+
+std::vector<Route> sale_routes() {
+  constexpr std::string_view kMany = "/crops/{id}/sales";
+  constexpr std::string_view kOne = "/crops/{id}/sales/{saleId}";
+  constexpr auto kRead = Scope::kFinanceRead, kWrite = Scope::kFinanceWrite;
+  return {
+      listing<ListEntries<Sale>>(kMany, kRead, "List the sales"),
+      creation<RecordEntry<Sale>, Sale>(kMany, kWrite, "Record a sale"),
+      single<EntryPath<Sale>, Sale>(kOne, kRead, "Show a sale"),
+      removal<RemoveEntry<Sale>>(kOne, kWrite, "Remove a sale"),
+  };
+}
+
+}  // namespace tilth

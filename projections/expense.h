@@ -1,0 +1,42 @@
+// An expense as a row: what a request answers.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "events/expense.h"
+#include "projections/entry.h"
+
+namespace tilth {
+
+struct Expense : Entry<Expense, OnFarm, ExpenseDetails> {
+  static constexpr std::string_view kTable = "expense";
+  static constexpr std::array<std::string_view, 2> kSorts{"transactionDate", "createdAt"};
+  static constexpr std::array<std::string_view, 3> kFilters{"category", "cropId", "growsOn"};
+  static constexpr std::size_t kCropFilter = 1, kFieldFilter = 2, kTime = 0;
+
+  using Recorded = ExpenseRecorded;
+  using Removed = ExpenseRemoved;
+  using Category = ExpenseCategory;
+  using Time = Date;
+  using ParentPath = FarmPath;
+  static constexpr std::string_view kPathId = "expenseId";
+
+  // The field, or that of the crop: with it the expense goes.
+  std::optional<FieldId> grows_on = {};
+
+  void index_to(RowIndex& index) const {
+    index.filter(details.cost.category), index.filter(details.crop_id), index.filter(grows_on);
+    index.sort_and_cut(details.cost.transaction_date), index.sort(created_at);
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    Entry::serialize(ar);
+    ar(member("growsOn", grows_on, {.hidden = true}));
+  }
+};
+
+}  // namespace tilth

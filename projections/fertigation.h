@@ -1,0 +1,30 @@
+// One feeding of a block as a row: what a request answers.
+
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "events/fertigation.h"
+#include "projections/entry.h"
+
+namespace tilth {
+
+struct Fertigation : Entry<Fertigation, OnBlock, FertigationDetails> {
+  static constexpr std::string_view kTable = "fertigation";
+  static constexpr std::array<std::string_view, 2> kSorts{"appliedAt", "createdAt"};
+  static constexpr std::array<std::string_view, 0> kFilters{};
+  static constexpr std::size_t kTime = 0;
+
+  using Recorded = FertigationRecorded;
+  using Removed = FertigationRemoved;
+  using Time = Timestamp;
+  using ParentPath = BlockPath;
+  static constexpr std::string_view kPathId = "opId";
+
+  void index_to(RowIndex& index) const {
+    index.sort_and_cut(details.applied_at), index.sort(created_at);
+  }
+};
+
+}  // namespace tilth
