@@ -58,12 +58,18 @@ struct Showing {
   }
 };
 
+// What is shown of such a row depends on when.
+template <class Row>
+concept ShownAtATime = requires(const Row& row, Timestamp now) {
+  row.shown(now);
+};
+
 // A path to a row that looks alike at all times, so that what is shown of it can be kept.
 template <class Path>
-concept LeadsToLasting = requires(const Path& at, const typename Path::Row& row) {
+concept LeadsToLasting =
+    !ShownAtATime<typename Path::Row> && requires(const Path& at, const typename Path::Row& row) {
   at.leads_to(row);
-}
-&&!requires(const typename Path::Row& row, Timestamp now) { row.shown(now); };
+};
 
 // The row that a path leads to, as it is shown: made once for all who ask while it stays as it is.
 template <class Path>
