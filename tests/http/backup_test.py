@@ -1,12 +1,11 @@
 """A copy taken while the service works, and a data directory made from it."""
 import random
-import subprocess
 import threading
 
 import pytest
 
 from client import Client
-from service import BINARY, DEADLINE, Service, invalid, path_of, refused
+from service import Service, invalid, path_of, refused, run
 
 
 @pytest.fixture
@@ -24,11 +23,6 @@ def restored(tmp_path):
     yield start
     for service in begun:
         service.kill()
-
-
-def run(*arguments):
-    return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=DEADLINE)
 
 
 def restore(backup, data):

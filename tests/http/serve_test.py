@@ -2,13 +2,12 @@
 import json
 import signal
 import socket
-import subprocess
 import threading
 
 import pytest
 
 from client import Client
-from service import BINARY, DEADLINE, Service, path_of
+from service import DEADLINE, Service, path_of, run
 
 
 @pytest.fixture
@@ -16,11 +15,6 @@ def service(tmp_path):
     service = Service(tmp_path)
     yield service
     service.kill()
-
-
-def run(*arguments):
-    return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=DEADLINE)
 
 
 def serve(data, *flags, listen="127.0.0.1:0"):

@@ -17,6 +17,12 @@ DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
 _numbers = itertools.count(1)
 
 
+def run(*arguments):
+    """A command of `tilth`, to its end."""
+    return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=DEADLINE)
+
+
 class Service:
     """One running `tilth serve` over one data directory; start, stop and kill it as often as wanted."""
 
