@@ -8,6 +8,21 @@ namespace tilth {
 
 void KeyRing::add(const User& user) { set_plan(user.user_id, user.plan); }
 
+void KeyRing::fill(const Rows& rows) {
+  constexpr std::size_t kUsersAtOnce = 500;
+  for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
+    const auto users =
+        rows.list<User>({}, {.order = Order::kAscending, .offset = offset, .limit = kUsersAtOnce});
+    for (const auto& user : users.rows) {
+      add(user);
+      const auto keys =
+          rows.list<ApiKey>(user.id.uuid, {.limit = rows.count<ApiKey>(user.id.uuid)});
+      for (const auto& key : keys.rows) add(key);
+    }
+    if (offset + kUsersAtOnce >= users.total) return;
+  }
+}
+
 // Holders are shared with whoever found them, so they are replaced and not changed.
 void KeyRing::set_plan(const std::string& user_id, const std::string& plan) {
   const std::unique_lock lock(mutex_);

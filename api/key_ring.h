@@ -13,6 +13,7 @@
 #include "api/address.h"
 #include "api/scope.h"
 #include "events/catalogue.h"
+#include "projections/rows.h"
 #include "projections/user.h"
 
 namespace tilth {
@@ -32,6 +33,7 @@ struct KeyHolder {
 // command that caused it is answered. Threads: any.
 class KeyRing {
  public:
+  void fill(const Rows& rows);
   void add(const User& user);
   void add(const ApiKey& key);
   void on_event(const Event& event);

@@ -118,12 +118,31 @@ void Api::serve(const Shared& exchange) {
         parts_.limiter.look_at_address(client, settings_.unauthenticated_per_minute, now));
     return exchange->answer(unready());
   }
+  auto holder = authenticate(exchange->request(), parts_.digest, parts_.keys, now);
+  if (!doubtful(holder, client, now)) return serve_caller(exchange, client, std::move(holder));
+  parts_.lease->when_present([this, exchange, client](bool known) {
+    if (!known || !parts_.lease->holds()) return exchange->answer(AccessLease::has_not_heard());
+    serve_caller(exchange, client,
+                 authenticate(exchange->request(), parts_.digest, parts_.keys, parts_.clock.now()));
+  });
+}
+
+// Whether other nodes may know better: that the key was revoked, or that it was minted.
+bool Api::doubtful(const Result<Holder>& holder, const std::string& client, Timestamp now) const {
+  if (parts_.lease == nullptr) return false;
+  if (holder) return !parts_.lease->holds();
+  if (holder.error().code != ErrorCode::kInvalidApiKey) return false;
+  const auto limit = settings_.unauthenticated_per_minute;  // who guesses keys is not asked about
+  return parts_.limiter.look_at_address(client, limit, now).remaining > 0;
+}
+
+void Api::serve_caller(const Shared& exchange, const std::string& client,
+                       Result<Holder> authenticated) {
   const PathSegments path(exchange->request().path);
   const auto segments = path.all();
   const bool ours = segments.size() >= 2 && segments[0] == "api" && segments[1] == "v1";
-  if (!ours) return serve_outside(exchange, client);
-
-  const auto holder = admit(*exchange, client, now);
+  if (!ours) return serve_outside(exchange, client, authenticated);
+  const auto holder = admit(*exchange, client, std::move(authenticated), parts_.clock.now());
   if (!holder) return exchange->answer(holder.error());
   const auto match = router_.match(segments.subspan(2));
   if (match.routes.empty()) {
@@ -136,10 +155,11 @@ void Api::serve(const Shared& exchange) {
   serve_route(exchange, *holder, match);
 }
 
-void Api::serve_outside(const Shared& exchange, const std::string& client) {
+void Api::serve_outside(const Shared& exchange, const std::string& client,
+                        const Result<Holder>& authenticated) {
   if (parts_.outside != nullptr) {
-    const auto admitted = [this, &exchange, &client] {
-      return admit(*exchange, client, parts_.clock.now());
+    const auto admitted = [this, &exchange, &client, &authenticated] {
+      return admit(*exchange, client, authenticated, parts_.clock.now());
     };
     if (parts_.outside->serve({exchange, client, admitted})) return;
   }
@@ -151,9 +171,9 @@ void Api::serve_outside(const Shared& exchange, const std::string& client) {
 }
 
 // 401, 429 and 403 for the address. OPTIONS needs no key: then there is no holder.
-Result<Api::Holder> Api::admit(Exchange& exchange, const std::string& client, Timestamp now) {
+Result<Api::Holder> Api::admit(Exchange& exchange, const std::string& client, Result<Holder> found,
+                               Timestamp now) {
   const auto& request = exchange.request();
-  auto found = authenticate(request, parts_.digest, parts_.keys, now);
   if (!found) {
     const auto rate =
         parts_.limiter.count_address(client, settings_.unauthenticated_per_minute, now);
@@ -194,6 +214,10 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
   }
   if (const auto checked = check_request(request, *holder, *route); !checked) {
     return exchange->answer(checked.error());
+  }
+  if (const bool command = mutates(request.method);
+      !(command ? settings_.commands : settings_.queries)) {
+    return exchange->answer(not_done_here(command ? "command" : "query"));
   }
   if (request.method == "GET" && request.header("tilth-as-of") != nullptr) {
     return exchange->answer(Error{ErrorCode::kInvalid,

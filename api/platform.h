@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/access_lease.h"
 #include "api/authentication.h"
 #include "api/exchange.h"
 #include "api/http.h"
@@ -37,6 +38,9 @@ struct ApiSettings {
   std::function<PlanLimits(const std::string& plan)> plan;
   std::uint64_t unauthenticated_per_minute = 60;
   std::vector<Network> trusted_proxies = {};
+  // What this node does, of what is asked here.
+  bool commands = true;
+  bool queries = true;
 };
 
 // What the platform lends from; all of it outlives the API.
@@ -49,7 +53,8 @@ struct ApiParts {
   const IdSource& ids;
   StreamThreads& streams;
   Exchange::OnAnswered on_answered = {};
-  Outside* outside = nullptr;  // what answers outside /api/v1, if anything
+  Outside* outside = nullptr;    // what answers outside /api/v1, if anything
+  AccessLease* lease = nullptr;  // null: nobody else writes to the log
 };
 
 // Threads: handle() from any.
@@ -76,8 +81,12 @@ class Api final : public HttpHandler {
   };
 
   void serve(const Shared& exchange);
-  void serve_outside(const Shared& exchange, const std::string& client);
-  Result<Holder> admit(Exchange& exchange, const std::string& client, Timestamp now);
+  void serve_outside(const Shared& exchange, const std::string& client,
+                     const Result<Holder>& authenticated);
+  bool doubtful(const Result<Holder>& holder, const std::string& client, Timestamp now) const;
+  void serve_caller(const Shared& exchange, const std::string& client, Result<Holder> holder);
+  Result<Holder> admit(Exchange& exchange, const std::string& client, Result<Holder> found,
+                       Timestamp now);
   void serve_route(const Shared& exchange, const Holder& holder, const Router<Route>::Match& match);
   void go_on(Work work);
   void carry_out(Work work);

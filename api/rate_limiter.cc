@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 namespace tilth {
 namespace {
@@ -37,19 +38,24 @@ Error rate_refusal(const RateVerdict& verdict) {
 
 std::uint64_t SlidingWindow::count(Timestamp now, Millis length) {
   while (!instants_.empty() && instants_.front().at.at + length <= now.at) {
-    total_ -= instants_.front().count;
+    total_ -= instants_.front().count + instants_.front().of_others;
     instants_.pop_front();
   }
   return total_;
 }
 
-void SlidingWindow::add(Timestamp now) {
-  ++total_;
-  // A clock that was set back does not let anything leave earlier.
-  if (!instants_.empty() && instants_.back().at >= now) {
-    ++instants_.back().count;
+void SlidingWindow::add(Timestamp now) { put({now, 1, 0}); }
+
+void SlidingWindow::add_of_others(Timestamp at, std::uint32_t count) { put({at, 0, count}); }
+
+void SlidingWindow::put(Instant added) {
+  total_ += added.count + added.of_others;
+  // A clock that was set back, or another node's, does not let anything leave earlier.
+  if (!instants_.empty() && instants_.back().at >= added.at) {
+    instants_.back().count += added.count;
+    instants_.back().of_others += added.of_others;
   } else {
-    instants_.push_back({now, 1});
+    instants_.push_back(added);
   }
 }
 
@@ -69,8 +75,8 @@ Timestamp SlidingWindow::oldest_leaves(Millis length) const {
 
 Timestamp SlidingWindow::has_room(std::uint64_t limit, Millis length) const {
   std::uint64_t left = total_;
-  for (const auto& [at, count] : instants_) {
-    left -= count;
+  for (const auto& [at, count, of_others] : instants_) {
+    left -= count + of_others;
     if (left < limit) return {at.at + length};
   }
   return instants_.empty() ? Timestamp{} : Timestamp{instants_.back().at.at + length};
@@ -79,7 +85,7 @@ Timestamp SlidingWindow::has_room(std::uint64_t limit, Millis length) const {
 std::vector<std::pair<Timestamp, std::uint32_t>> SlidingWindow::since(Timestamp since) const {
   std::vector<std::pair<Timestamp, std::uint32_t>> found;
   for (auto each = instants_.rbegin(); each != instants_.rend() && each->at >= since; ++each) {
-    found.emplace_back(each->at, each->count);
+    if (each->count > 0) found.emplace_back(each->at, each->count);
   }
   std::reverse(found.begin(), found.end());
   return found;
@@ -124,6 +130,7 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
   user.window.add(now);
   user.change_at(now);
   ++key.use.count;
+  ++key.new_uses;
   key.use.last = key.use.last ? std::max(*key.use.last, now) : now;
   if (key_limit) key.window.add(now);
   key.change_at(now);
@@ -179,7 +186,9 @@ RateLimiter::KeyUse RateLimiter::use_of(const std::string& user_id,
   const auto user = shard.users.find(user_id);
   if (user == shard.users.end()) return {};
   const auto key = user->second.keys.find(key_id);
-  return key == user->second.keys.end() ? KeyUse{} : key->second.use;
+  if (key == user->second.keys.end()) return {};
+  const auto& [own, others] = std::tie(key->second.use, key->second.of_others);
+  return {own.count + others.count, std::max(own.last, others.last)};
 }
 
 std::vector<RateLimiter::Change> RateLimiter::take_changes(Timestamp now) {
@@ -201,7 +210,8 @@ void RateLimiter::take_from(Shard& shard, std::vector<Change>& changes) {
     if (user.changed_since) changes.push_back({RatedBy::kUser, user_id, take(user)});
     for (auto& [key_id, key] : user.keys) {
       if (!key.changed_since) continue;
-      changes.push_back({RatedBy::kKey, key_id, take(key), key.use, user_id});
+      changes.push_back(
+          {RatedBy::kKey, key_id, take(key), key.use, user_id, std::exchange(key.new_uses, 0)});
     }
   }
   for (auto* entry : std::exchange(shard.changed_addresses, {})) {
@@ -230,6 +240,20 @@ void RateLimiter::not_kept(const std::vector<Change>& changes) {
     if (change.use && change.use->last) of->change_at(*change.use->last);
     shard.changed_users.push_back(&entry);
   }
+}
+
+void RateLimiter::add_of_others(const Change& change) {
+  const auto& owner = change.by == RatedBy::kKey ? change.user_id : change.subject;
+  auto& shard = shard_of(owner);
+  const std::lock_guard lock(shard.mutex);
+  auto& window = change.by == RatedBy::kAddress ? shard.addresses[owner].window
+                 : change.by == RatedBy::kUser  ? shard.users[owner].window
+                                                : shard.users[owner].keys[change.subject].window;
+  for (const auto& [at, count] : change.counted) window.add_of_others(at, count);
+  if (change.by != RatedBy::kKey || !change.use) return;
+  auto& others = shard.users[owner].keys[change.subject].of_others;
+  others.count += change.new_uses;
+  others.last = std::max(others.last, change.use->last);
 }
 
 void RateLimiter::restore(const Change& change) {

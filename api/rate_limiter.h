@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "events/described.h"
 #include "events/result.h"
 #include "events/time.h"
 
@@ -27,6 +28,7 @@ class SlidingWindow {
   // How many were counted in the window that ends at `now`.
   std::uint64_t count(Timestamp now, Millis length);
   void add(Timestamp now);
+  void add_of_others(Timestamp at, std::uint32_t count);
 
   // As it was kept before: so many or more were counted at that instant.
   void restore(Timestamp at, std::uint32_t count);
@@ -36,20 +38,25 @@ class SlidingWindow {
   Timestamp oldest_leaves(Millis length) const;
   Timestamp has_room(std::uint64_t limit, Millis length) const;
 
-  // What was added at or after `since`: instants and counts.
+  // What was added at or after `since`, without what others counted: instants and counts.
   std::vector<std::pair<Timestamp, std::uint32_t>> since(Timestamp since) const;
 
  private:
   struct Instant {
     Timestamp at;
     std::uint32_t count;
+    std::uint32_t of_others = 0;
   };
+  void put(Instant added);
+
   std::deque<Instant> instants_;  // one per millisecond at most
   std::uint64_t total_ = 0;
 };
 
 // What a window belongs to.
 enum class RatedBy : std::uint8_t { kUser, kKey, kAddress };
+
+constexpr auto labels(RatedBy) { return named<RatedBy>("user", "key", "address"); }
 
 // What the three headers say, and whether the request may go on.
 struct RateVerdict {
@@ -83,7 +90,7 @@ class RateLimiter {
   // What the headers would say of the address, without counting.
   RateVerdict look_at_address(const std::string& address, std::uint64_t limit, Timestamp now);
 
-  // How often a key was used, and when last.
+  // How often a key was used, and when last, as far as this node has heard.
   struct KeyUse {
     std::uint64_t count = 0;
     std::optional<Timestamp> last = {};
@@ -99,6 +106,7 @@ class RateLimiter {
     std::vector<std::pair<Timestamp, std::uint32_t>> counted = {};
     std::optional<KeyUse> use = {};  // of a key: in all
     std::string user_id = {};        // of a key
+    std::uint64_t new_uses = 0;      // of a key: since the last call
   };
   std::vector<Change> take_changes(Timestamp now);
 
@@ -109,6 +117,10 @@ class RateLimiter {
   // then.
   void restore(const Change& change);
 
+  // What another node counted, and its new uses of a key. Both count here, and are never among the
+  // changes. An instant that lies before the newest one counts as that one.
+  void add_of_others(const Change& change);
+
  private:
   struct Counted {
     SlidingWindow window;
@@ -117,6 +129,8 @@ class RateLimiter {
   };
   struct Key : Counted {
     KeyUse use;
+    std::uint64_t new_uses = 0;
+    KeyUse of_others;
   };
   struct User : Counted {
     std::unordered_map<std::string, Key> keys;

@@ -75,6 +75,12 @@ HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
 
 }  // namespace
 
+Error not_done_here(std::string_view role) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "This node does not have the role " + std::string(role) + "; ask another one.",
+          .retry_after_seconds = 1};
+}
+
 HttpResponse refusal(const Error& error) {
   const auto meaning = meaning_of(error.code);
   auto refused = refusal_of(error, {});

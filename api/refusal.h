@@ -10,6 +10,9 @@ namespace tilth {
 
 HttpResponse refusal(const Error& error);
 
+// This node does not have the role that it takes; a proxy can ask another one.
+Error not_done_here(std::string_view role);
+
 // A refusal that was kept, answered again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);
 

@@ -35,6 +35,7 @@ DashboardSettings settings_of(const Config& config, IdentityProvider* provider) 
               static_cast<std::uint64_t>(config.limits.unauthenticated_per_minute),
           .trusted_proxies = config.http.trusted_proxies,
           .on_loopback = config.listen.is_loopback(),
+          .commands = config.roles.command,
           .provider = provider,
           .first_plan = config.open_id.plan};
 }
@@ -51,7 +52,7 @@ DashboardService::DashboardService(const Config& config, const Lent& lent)
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
       DashboardParts{lent.access, lent.registry, sessions_, *passwords_, *askers_, lent.limiter,
-                     lent.digest, lent.clock, lent.ids, is_password},
+                     lent.digest, lent.clock, lent.ids, is_password, lent.lease},
       all_dashboard_routes(provider_ != nullptr));
 }
 

@@ -27,6 +27,7 @@ class DashboardService {
     const Clock& clock;
     const IdSource& ids;
     LogLines& log;
+    AccessLease* lease;  // null: this node is alone
   };
 
   // kUnavailable: not all sessions could be read.

@@ -12,21 +12,20 @@
 #include "app/clock_loop.h"
 #include "app/dashboard_service.h"
 #include "app/loop_thread.h"
+#include "app/node_logs.h"
+#include "app/node_usage.h"
 #include "app/shipped_library.h"
 #include "command/command_loop.h"
 #include "command/falls_due.h"
 #include "infra/backup.h"
 #include "infra/clock.h"
 #include "infra/data_directory.h"
-#include "infra/embedded/embedded_event_log.h"
 #include "infra/http/server.h"
 #include "infra/metrics/metrics.h"
 #include "infra/metrics/service_watch.h"
 #include "infra/password.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
-#include "infra/rocksdb/usage_keeper.h"
-#include "infra/rocksdb/usage_store.h"
 
 namespace tilth {
 namespace {
@@ -35,7 +34,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
-constexpr std::size_t kUsersAtOnce = 500;
 
 std::string roles_text(const Roles& roles) {
   std::string text;
@@ -59,20 +57,6 @@ WatchedProjection watched(std::string name, CommandLoop& loop) {
           [&loop] { return loop.waiting(); }};
 }
 
-void fill(KeyRing& ring, const Rows& rows) {
-  for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
-    const auto users =
-        rows.list<User>({}, {.order = Order::kAscending, .offset = offset, .limit = kUsersAtOnce});
-    for (const auto& user : users.rows) {
-      ring.add(user);
-      const auto keys =
-          rows.list<ApiKey>(user.id.uuid, {.limit = rows.count<ApiKey>(user.id.uuid)});
-      for (const auto& key : keys.rows) ring.add(key);
-    }
-    if (offset + kUsersAtOnce >= users.total) return;
-  }
-}
-
 }  // namespace
 
 // In the order in which they are made; destroyed in reverse.
@@ -87,18 +71,19 @@ struct Service::Parts {
   IdSource ids{fill_random};
   RocksMemory memory{kCacheBytes, kWriteBytes};
   Metrics metrics{TILTH_VERSION};
-  std::unique_ptr<EmbeddedEventLog> log;
+  NodeLogs logs;
+  EventLog* log = nullptr;
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
-  std::unique_ptr<UsageStore> usage;
-  std::unique_ptr<UsageKeeper> usage_keeper;
+  std::unique_ptr<NodeUsage> usage;
   Folded access, registry;
-  std::unique_ptr<ClockLoop> clock_loop;
+  std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes see to it
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
   std::unique_ptr<OperatorApi> operator_api;
+  std::unique_ptr<AccessLease> lease;  // null: this node is alone; goes before those who ask it
   std::unique_ptr<ServiceWatch> watch;
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;
@@ -113,6 +98,7 @@ struct Service::Parts {
   Result<std::vector<Position>> log_ends() const;
   Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status give_library(bool log_is_empty);
+  Status hear_others(const std::function<bool()>& stop_asked);
   ApiSettings api_settings() const;
   OperatorParts operator_parts();
   Result<std::uintmax_t> copy_all(const std::filesystem::path& to);
@@ -121,30 +107,19 @@ struct Service::Parts {
 };
 
 Status Service::Parts::open() {
-  if (config.log != LogKind::kEmbedded) {
-    return Error{ErrorCode::kUnavailable, "This version of Tilth knows the embedded log only."};
-  }
-  if (!(config.roles == Roles{})) {
-    return Error{ErrorCode::kUnavailable,
-                 "This version of Tilth runs all roles in one process; leave --roles away."};
-  }
   log_lines.keep_secret(directory.operator_token());
-  digest = std::make_unique<KeyDigest>(directory.key_secret());
-  EmbeddedEventLogOptions options;
-  options.store.say = [this](std::string_view line) { log_lines.warn(line); };
-  options.on_group = [this](std::size_t records, std::chrono::nanoseconds took) {
-    metrics.group_synced(records, took);
-  };
-  auto opened_log = EmbeddedEventLog::open(config.data / "log", std::move(options));
-  if (!opened_log) return opened_log.error();
-  log = std::move(*opened_log);
+  auto opened_logs = open_node_logs(config, directory, metrics, log_lines);
+  if (!opened_logs) return opened_logs.error();
+  logs = std::move(*opened_logs);
+  log = logs.events.get();
+  digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto done =
           open_projection(access, tilth::access(),
                           [this](const Event& event, const auto&) { ring.on_event(event); });
       !done) {
     return done;
   }
-  fill(ring, access.loop->projector().rows(std::string(kAccessStream)));
+  ring.fill(access.loop->projector().rows(std::string(kAccessStream)));
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
       registry, tilth::registry(),
@@ -155,7 +130,13 @@ Status Service::Parts::open() {
       },
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
-  clock_loop = std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
+  if (config.roles.clock) {
+    clock_loop =
+        std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
+  }
+  if (logs.shared()) {
+    lease = std::make_unique<AccessLease>(*log, *access.loop, [this] { return usage->fresh(); });
+  }
   return open_dashboard();
 }
 
@@ -178,20 +159,17 @@ Status Service::Parts::open_projection(
 }
 
 Status Service::Parts::open_usage() {
-  auto opened = UsageStore::open(config.data / "usage", memory);
+  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, clock, ids,
+                                 directory.node(), logs.usage.get(), log_lines});
   if (!opened) return opened.error();
   usage = std::move(*opened);
-  if (const auto restored = usage->restore(limiter, clock.now()); !restored) return restored;
-  usage_keeper = std::make_unique<UsageKeeper>(
-      limiter, clock,
-      [this](const auto& changes, Timestamp now) { return usage->keep(changes, now); },
-      [this](std::string_view line) { log_lines.warn(line); });
   return kDone;
 }
 
 Status Service::Parts::open_dashboard() {
-  auto opened = DashboardService::open(
-      config, {*access.loop, *registry.loop, *usage, limiter, *digest, clock, ids, log_lines});
+  auto opened =
+      DashboardService::open(config, {*access.loop, *registry.loop, usage->store(), limiter,
+                                      *digest, clock, ids, log_lines, lease.get()});
   if (!opened) return opened.error();
   dashboard = std::move(*opened);
   return kDone;
@@ -205,7 +183,9 @@ ApiSettings Service::Parts::api_settings() const {
           },
           .unauthenticated_per_minute =
               static_cast<std::uint64_t>(config.limits.unauthenticated_per_minute),
-          .trusted_proxies = config.http.trusted_proxies};
+          .trusted_proxies = config.http.trusted_proxies,
+          .commands = config.roles.command,
+          .queries = config.roles.query};
 }
 
 OperatorParts Service::Parts::operator_parts() {
@@ -214,7 +194,7 @@ OperatorParts Service::Parts::operator_parts() {
       .version = TILTH_VERSION,
       .node = directory.node(),
       .roles = roles_text(config.roles),
-      .log_kind = "embedded",
+      .log_kind = logs.shared() ? "kafka" : "embedded",
       .log = *log,
       .access = *access.loop,
       .registry = *registry.loop,
@@ -232,8 +212,10 @@ OperatorParts Service::Parts::operator_parts() {
       .ready = [this] { return ready.load(); }};
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   parts.settle = [this](auto done) {
-    config.roles.clock ? clock_loop->settle(std::move(done)) : done(kDone);
+    clock_loop ? clock_loop->settle(std::move(done)) : done(kDone);
   };
+  parts.lease = lease.get();
+  parts.commands = config.roles.command;
   if (config.test_clock) {
     auto& test_clock = const_cast<TestClock&>(dynamic_cast<const TestClock&>(clock));
     parts.clock_mover =
@@ -253,8 +235,12 @@ Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to)
         {std::filesystem::path("views") / name / generation,
          [store = folded->store.get()](const auto& path) { return store->copy_to(path); }});
   }
-  all.push_back({"log", [this](const auto& path) { return log->copy_to(path); }});
-  all.push_back({"usage", [this](const auto& path) { return usage->copy_to(path); }});
+  all.push_back(copy_of_file(config.data / "views" / "log"));
+  all.back().name = "views/log";
+  if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts anew
+    all.push_back({"log", [this](const auto& path) { return logs.embedded->copy_to(path); }});
+    all.push_back({"usage", [this](const auto& path) { return usage->store().copy_to(path); }});
+  }
   for (const auto& file : directory.moving_files()) all.push_back(copy_of_file(file));
   return back_up(to, all);
 }
@@ -289,7 +275,8 @@ Status Service::Parts::listen() {
   api = std::make_unique<Api>(
       api_settings(),
       ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers,
-               [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes()},
+               [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes(),
+               lease.get()},
       all_routes());
   watch = std::make_unique<ServiceWatch>(
       *log, clock,
@@ -346,11 +333,20 @@ Status Service::Parts::catch_up(const std::vector<Position>& ends,
 }
 
 Status Service::Parts::give_library(bool log_is_empty) {
-  if (config.no_library) return kDone;
+  if (config.no_library || !config.roles.command) return kDone;
   const auto now = clock.now();
   const LibraryImport import{*registry.loop, registry.loop->projector(), now, "tilth",
                              ids.uuid(now).text()};
   return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
+}
+
+// Until this node may believe a key, unless what it knows of keys stands still.
+Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
+  while (lease && !lease->holds() && !access.loop->projector().faulted()) {
+    if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
+    std::this_thread::sleep_for(10ms);
+  }
+  return kDone;
 }
 
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -370,10 +366,11 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   const auto ends = p->log_ends();
   if (!ends) return ends.error();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
+  if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
-  if (config.roles.clock) p->clock_loop->begin(5s);
+  if (p->clock_loop) p->clock_loop->begin(5s);
   p->ready = true;
   p->api->set_ready(true);
   return service;
@@ -392,7 +389,7 @@ void Service::stop() {
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();
-  if (parts_->usage_keeper) parts_->usage_keeper->stop();
+  if (parts_->usage) parts_->usage->stop();
 }
 
 }  // namespace tilth

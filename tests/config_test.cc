@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "infra/config/kafka_table.h"
 #include "infra/config/settings.h"
 #include "tests/temporary_directory.h"
 
@@ -96,9 +97,9 @@ TEST_F(ConfigTest, AFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault) {
 TEST_F(ConfigTest, ASourceReplacesAListAndDoesNotAddToIt) {
   toml_ = "roles = ['command', 'query']\nbrokers = ['a:1', 'b:2']";
   environment_["TILTH_BROKERS"] = "c:3";
-  flags_["roles"] = "clock";
+  flags_["roles"] = "project";
   EXPECT_EQ(loaded().brokers, std::vector<std::string>{"c:3"});
-  EXPECT_EQ(loaded().roles, (Roles{false, false, false, true}));
+  EXPECT_EQ(loaded().roles, (Roles{false, false, true, false}));
 }
 
 TEST_F(ConfigTest, EverySettingReadsWhatItShows) {
@@ -120,6 +121,8 @@ max_body_bytes = 2048
 trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
 threads = 2
+[kafka]
+partitions = 6
 [open_id]
 issuer = "https://id.example"
 client_id = "tilth"
@@ -146,6 +149,7 @@ plan = "trial"
       {"http.trusted_proxies", "10.0.0.0/8,::1"},
       {"http.max_connections", "9"},
       {"http.threads", "2"},
+      {"kafka.partitions", "6"},
       {"open_id.issuer", "https://id.example"},
       {"open_id.client_id", "tilth"},
       {"open_id.client_secret", "(secret)"},
@@ -278,6 +282,51 @@ TEST_F(ConfigTest, ANewPlanMustSayHowMuchItAllows) {
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("requests_per_hour"));
   toml_ = "[plans.co-op]";
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("plans.co-op"));
+}
+
+TEST_F(ConfigTest, ARoleNeedsThoseItStandsOn) {
+  for (const auto& [roles, why] :
+       {std::pair{"query", "The role query needs the role project."},
+        std::pair{"command,query", "The role query needs the role project."},
+        std::pair{"command", "The role command needs the role project."},
+        std::pair{"project,clock", "The role clock needs the role command."}}) {
+    flags_["roles"] = roles;
+    EXPECT_EQ(refused(ErrorCode::kInvalid), why);
+  }
+  for (const auto* roles :
+       {"project", "query,project", "command,project", "command,project,clock"}) {
+    flags_["roles"] = roles;
+    EXPECT_TRUE(load()) << roles;
+  }
+}
+
+TEST_F(ConfigTest, WhatConcernsTheConnectionToKafkaIsPassedOn) {
+  const auto secret = directory_.path() / "password";
+  std::ofstream(secret) << "open sesame\n";
+  toml_ = "[kafka]\nsecurity.protocol = \"SASL_SSL\"\nsasl.password_file = \"" + secret.string() +
+          "\"\nsocket.keepalive.enable = true\n";
+  const auto config = loaded();
+  const auto client = with_secrets(config.kafka.client);
+  ASSERT_TRUE(client);
+  EXPECT_EQ(*client, (std::map<std::string, std::string>{{"sasl.password", "open sesame"},
+                                                         {"security.protocol", "SASL_SSL"},
+                                                         {"socket.keepalive.enable", "true"}}));
+  for (const auto& line : in_force(config)) EXPECT_EQ(line.value.find("sesame"), std::string::npos);
+  EXPECT_EQ(source("kafka.security.protocol"), file_.string());
+}
+
+TEST_F(ConfigTest, ASecretOfKafkaStandsInAFileOfItsOwn) {
+  toml_ = "[kafka]\nsasl.password = \"open sesame\"\n";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), AllOf(HasSubstr("kafka.sasl.password is a secret"),
+                                                  ::testing::Not(HasSubstr("sesame"))));
+}
+
+TEST_F(ConfigTest, WhatThePromisesRestOnCannotBeSet) {
+  for (const auto* setting : {"acks = 1", "enable.idempotence = false", "group.id = \"x\"",
+                              "auto.offset.reset = \"latest\"", "ssl.ca.location_file = \"x\""}) {
+    toml_ = std::string("[kafka]\n") + setting + "\n";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("is not a setting of Tilth."));
+  }
 }
 
 }  // namespace

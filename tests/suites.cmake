@@ -45,6 +45,24 @@ if(TARGET tilth)
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 endif()
 
+# The same and more beside real brokers, which each test starts by itself. Without Java and Maven they
+# are skipped; continuous integration must have them.
+set(kafka ${CMAKE_CURRENT_SOURCE_DIR}/kafka)
+set(beside_brokers ${TILTH_PYTHON} ${kafka}/with_brokers.py --)
+add_test(NAME kafka_log COMMAND ${beside_brokers} $<TARGET_FILE:kafka_log_tests>)
+set(kafka_tests kafka_log)
+if(TARGET tilth)
+  set(on_kafka_too authentication events farms fields idempotency operator rate_limit)
+  list(TRANSFORM on_kafka_too REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
+  set(pytest ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider)
+  add_test(NAME kafka_http COMMAND ${beside_brokers} ${pytest} ${on_kafka_too})
+  add_test(NAME kafka_nodes COMMAND ${beside_brokers} ${pytest} ${kafka}/nodes_test.py)
+  add_test(NAME kafka_ledger COMMAND ${TILTH_PYTHON} ${kafka}/ledger_test.py)
+  list(APPEND kafka_tests kafka_http kafka_nodes kafka_ledger)
+endif()
+set_tests_properties(${kafka_tests} PROPERTIES LABELS kafka TIMEOUT 1800 COST 500 SKIP_RETURN_CODE 77
+  RESOURCE_LOCK kafka ENVIRONMENT "TILTH_BINARY=${PROJECT_BINARY_DIR}/tilth;PYTHONDONTWRITEBYTECODE=1")
+
 # The fuzzers need clang, so they have a build directory of their own.
 set(fuzzers)
 foreach(fuzzer http_reader json record)

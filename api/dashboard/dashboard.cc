@@ -184,20 +184,29 @@ std::vector<std::string> Dashboard::cookies(const HttpRequest& request, std::str
 }
 
 void Dashboard::carry_out(const DashboardCall& call, Decide decide,
-                          std::function<HttpResponse(const Outcome&)> show) {
-  carry_out_as(call.user.value().user_id, call, std::move(decide),
-               [call, show = std::move(show)](const Result<Outcome>& outcome) {
-                 outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
-               });
+                          std::function<HttpResponse(const Outcome&)> show, AccessLease* lease) {
+  carry_out_as(
+      call.user.value().user_id, call, std::move(decide),
+      [call, show = std::move(show)](const Result<Outcome>& outcome) {
+        outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
+      },
+      lease);
 }
 
 void Dashboard::carry_out_as(const std::string& user_id, const DashboardCall& call, Decide decide,
-                             Commands::OnDone done) {
+                             Commands::OnDone done, AccessLease* lease) {
+  if (!settings_.commands) return done(not_done_here("command"));
   CommandRequest request{.stream = std::string(kAccessStream),
                          .actor = user_id,
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide)};
-  parts_.access.carry_out(std::move(request), std::move(done));
+  parts_.access.carry_out(
+      std::move(request), [done = std::move(done), lease](const Result<Outcome>& outcome) {
+        AccessLease::when_all_know(lease, [done, outcome](bool know) {
+          const bool unheard = outcome && !know;
+          done(unheard ? Result<Outcome>(AccessLease::has_not_heard()) : outcome);
+        });
+      });
 }
 
 }  // namespace tilth

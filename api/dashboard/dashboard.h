@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/access_lease.h"
 #include "api/dashboard/guesses.h"
 #include "api/dashboard/identity_provider.h"
 #include "api/dashboard/origin.h"
@@ -36,6 +37,7 @@ struct DashboardSettings {
   std::uint64_t unauthenticated_per_minute = 60;
   std::vector<Network> trusted_proxies = {};
   bool on_loopback = true;  // the service listens there: plain http is not seen by others
+  bool commands = true;     // this node has the role
   IdentityProvider* provider = nullptr;  // where people may sign in, too
   std::string first_plan = {};           // of who comes from there for the first time
 };
@@ -53,6 +55,7 @@ struct DashboardParts {
   const IdSource& ids;
   // Whether that is the password; takes as long, and says no, where there is no hash.
   std::function<bool(const std::optional<std::string>& hash, const std::string& password)> verify;
+  AccessLease* lease = nullptr;  // null: nobody else writes to the log
 };
 
 // Who may ask.
@@ -121,10 +124,12 @@ class Dashboard final : public Outside {
                      std::chrono::seconds left) const;
   // What a request says of a cookie, whether it is any good or not.
   static std::vector<std::string> cookies(const HttpRequest& request, std::string_view name);
+  // Both end once this node has read what was done, or, with a lease, once no node can believe what
+  // was so before.
   void carry_out(const DashboardCall& call, Decide decide,
-                 std::function<HttpResponse(const Outcome&)> show);
+                 std::function<HttpResponse(const Outcome&)> show, AccessLease* lease = nullptr);
   void carry_out_as(const std::string& user_id, const DashboardCall& call, Decide decide,
-                    Commands::OnDone done);
+                    Commands::OnDone done, AccessLease* lease = nullptr);
 
  private:
   using Match = Router<DashboardRoute>::Match;

@@ -47,9 +47,11 @@ void scopes(Dashboard&, const DashboardCall& call) {
 void revoke(Dashboard& dashboard, const DashboardCall& call) {
   const auto& key_id = call.path.front().second;
   dashboard.carry_out(
-      call, deciding(RevokeKey{call.user->user_id, key_id, call.client}), [](const Outcome&) {
+      call, deciding(RevokeKey{call.user->user_id, key_id, call.client}),
+      [](const Outcome&) {
         return answer_json(200, R"({"success":true,"message":"The API key works no more."})");
-      });
+      },
+      dashboard.parts().lease);
 }
 
 }  // namespace

@@ -2,27 +2,37 @@
 
 #include <utility>
 
+#include "api/refusal.h"
+
 namespace tilth {
 
-OperatorStream access_stream(const OperatorParts& parts) { return {parts.access, kAccessStream}; }
+OperatorStream access_stream(const OperatorParts& parts) {
+  return {parts.access, kAccessStream, parts.commands};
+}
 
 OperatorStream reference_stream(const OperatorParts& parts) {
-  return {parts.registry, kReferenceStream, parts.settle};
+  return {parts.registry, kReferenceStream, parts.commands, parts.settle};
 }
 
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
-               std::function<HttpResponse(const Outcome&)> show) {
+               std::function<HttpResponse(const Outcome&)> show, AccessLease* lease) {
+  if (!on.written_here) {
+    return call.exchange->answer(not_done_here("command"));
+  }
   CommandRequest request{.stream = std::string(on.name),
                          .actor = std::string(kOperatorActor),
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
-  on.loop.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show),
+  on.loop.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show), lease,
                                          settle = on.settle](const Result<Outcome>& outcome) {
-    if (!outcome) return exchange->answer(outcome.error());
-    if (!settle || !outcome->event) return exchange->answer(show(*outcome));
-    settle([=, outcome = *outcome](const Status&) { exchange->answer(show(outcome)); });
+    AccessLease::when_all_know(lease, [exchange, show, settle, outcome](bool know) {
+      if (!outcome) return exchange->answer(outcome.error());
+      if (!know) return exchange->answer(AccessLease::has_not_heard());
+      if (!settle || !outcome->event) return exchange->answer(show(*outcome));
+      settle([exchange, show, outcome](const Status&) { exchange->answer(show(*outcome)); });
+    });
   });
 }
 

@@ -23,14 +23,16 @@ struct ShownRow {
 struct OperatorStream {
   CommandLoop& loop;
   std::string_view name;
+  bool written_here = true;           // this node has the role command
   OperatorParts::Settle settle = {};  // what a change there leads to elsewhere
 };
 OperatorStream access_stream(const OperatorParts& parts);     // users and keys
 OperatorStream reference_stream(const OperatorParts& parts);  // what all owners read
 
-// Carries a command out on that stream, and answers what `show` makes of it.
+// Carries a command out on that stream, and answers what `show` makes of it: once this node has
+// read what was done, or, with a lease, once no node can believe what was so before.
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
-               std::function<HttpResponse(const Outcome&)> show);
+               std::function<HttpResponse(const Outcome&)> show, AccessLease* lease = nullptr);
 
 // Answers from the newest rows of that stream.
 void answer_from(OperatorStream of, const OperatorCall& call,

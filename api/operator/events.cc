@@ -26,7 +26,7 @@ class Export {
 
   void run() {
     for (int partition = 0; partition < log_.partitions() && more_; ++partition) {
-      if (!filter_.partition || *filter_.partition == partition) write_partition(partition);
+      if (concerns(partition)) write_partition(partition);
     }
     if (follow() && more_) tail();
     if (!failed_) body_->end();  // else the connection is cut, so that the client can tell
@@ -35,17 +35,25 @@ class Export {
  private:
   bool follow() const { return filter_.follow.value_or(false); }
 
+  bool concerns(int partition) const {
+    if (filter_.owner && log_.partition_of(*filter_.owner) != partition) return false;
+    return !filter_.partition || *filter_.partition == partition;
+  }
+
   // What is there. The versions are read from the beginning, since they tell what counts.
   void write_partition(int partition) {
-    const auto end = std::min(end_of(partition), filter_.to.value_or(INT64_MAX));
+    const auto whole = end_of(partition);
+    if (!whole) return fail();
+    const auto end = std::min(*whole, filter_.to.value_or(INT64_MAX));
     auto& [gate, next] = read_.emplace_back();
     next = {partition, 0};
+    if (end == 0) return;
     auto reader = log_.read({next});
     if (!reader) return fail();
     while (more_ && next.offset < end) {
-      const auto page = (*reader)->next(kPage, 0ms);
+      const auto page = (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
       if (!page) return fail();
-      if (page->empty()) break;
+      if (page->empty() && body_->closed()) more_ = false;
       std::string lines;
       for (const auto& logged : *page) {
         if (logged.position.offset >= end) {
@@ -103,10 +111,9 @@ class Export {
     if (filter_.limit && ++written_ >= *filter_.limit) more_ = false;
   }
 
-  std::int64_t end_of(int partition) {
-    const auto told = std::make_shared<std::promise<std::int64_t>>();
-    log_.end(partition,
-             [told](const Result<std::int64_t>& end) { told->set_value(end ? *end : 0); });
+  Result<std::int64_t> end_of(int partition) {
+    const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
+    log_.end(partition, [told](const Result<std::int64_t>& end) { told->set_value(end); });
     return told->get_future().get();
   }
 

@@ -38,8 +38,9 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
 
 void revoke(const OperatorParts& parts, OperatorCall call) {
   const RevokeKey command{call.id("id"), call.id("keyId")};
-  carry_out(access_stream(parts), std::move(call), deciding(command), {},
-            [](const Outcome&) { return HttpResponse{204}; });
+  carry_out(
+      access_stream(parts), std::move(call), deciding(command), {},
+      [](const Outcome&) { return HttpResponse{204}; }, parts.lease);
 }
 
 }  // namespace

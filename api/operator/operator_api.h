@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/access_lease.h"
 #include "api/exchange.h"
 #include "api/http.h"
 #include "api/key_digest.h"
@@ -64,6 +65,8 @@ struct OperatorParts {
   using Settle = std::function<void(std::function<void(const Status&)> done)>;
   Settle settle = {};
   Exchange::OnAnswered on_answered = {};
+  AccessLease* lease = nullptr;  // null: nobody else writes to the log
+  bool commands = true;          // this node has the role
 };
 
 // One request to a route, and where its answer goes.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "infra/config/kafka_table.h"
 #include "infra/config/plans.h"
 #include "infra/config/settings.h"
 #include "infra/config/toml_file.h"
@@ -30,6 +31,9 @@ Status take_file_value(Config& config, const std::string& name, const FileValue&
   if (empty_table && is_table(name)) return kDone;
   if (name.starts_with(kPlansPrefix)) return take_plan_member(config.plans, name, value);
   const auto* setting = find_setting(name);
+  if (setting == nullptr && name.starts_with(kKafkaPrefix)) {
+    return take_kafka_member(config.kafka.client, name, value);
+  }
   if (setting == nullptr) return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth."};
   if (!value.is(setting->kind)) {
     return Error{ErrorCode::kDamaged, name + " must be " + std::string(name_of(setting->kind)) +
@@ -57,20 +61,34 @@ Status take_file(Config& config) {
   return kDone;
 }
 
+// Rows are read where they are folded, commands are decided on rows, and what falls due is a
+// command.
+std::optional<std::string> nonsense(const Roles& roles) {
+  if (roles.query && !roles.project) return "The role query needs the role project.";
+  if (roles.command && !roles.project) return "The role command needs the role project.";
+  if (roles.clock && !roles.command) return "The role clock needs the role command.";
+  return std::nullopt;
+}
+
 // Settings that make sense alone, but not together.
 Status check_together(const Config& config) {
+  const auto wrong = [&](std::string_view setting, std::string message) {
+    const auto source = config.sources.find(setting);
+    const bool by_flag = source != config.sources.end() && source->second.starts_with("--");
+    return Error{by_flag ? ErrorCode::kInvalid : ErrorCode::kDamaged, std::move(message)};
+  };
   const auto& provider = config.open_id;
   if (!provider.issuer.empty() && provider.client_id.empty()) {
-    return Error{ErrorCode::kDamaged, "open_id.issuer needs an open_id.client_id beside it."};
+    return wrong("open_id.issuer", "open_id.issuer needs an open_id.client_id beside it.");
   }
   if (!provider.issuer.empty() && !config.plans.contains(provider.plan)) {
-    return Error{ErrorCode::kDamaged, "open_id.plan names no plan: " + provider.plan + "."};
+    return wrong("open_id.plan", "open_id.plan names no plan: " + provider.plan + ".");
   }
-  if (config.log != LogKind::kKafka || !config.brokers.empty()) return kDone;
-  const auto source = config.sources.find("log");
-  const bool by_flag = source != config.sources.end() && source->second.starts_with("--");
-  return Error{by_flag ? ErrorCode::kInvalid : ErrorCode::kDamaged,
-               "The log kafka needs brokers: name them with --brokers."};
+  if (config.log == LogKind::kKafka && config.brokers.empty()) {
+    return wrong("log", "The log kafka needs brokers: name them with --brokers.");
+  }
+  if (auto why = nonsense(config.roles)) return wrong("roles", std::move(*why));
+  return kDone;
 }
 
 void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>& lines) {
@@ -156,6 +174,9 @@ std::vector<Effective> in_force(const Config& config) {
   std::vector<Effective> lines = {{"config", config.file.string(), {}}};
   for (const auto& setting : settings()) {
     lines.push_back({std::string(setting.name), setting.show(config), {}});
+  }
+  for (const auto& [name, value] : config.kafka.client) {
+    lines.push_back({std::string(kKafkaPrefix) + name, value, {}});
   }
   for (const auto& [name, plan] : config.plans) add_plan(name, plan, lines);
   for (auto& line : lines) {

@@ -80,6 +80,11 @@ struct Config {
     std::string plan = "trial";  // of who signs in for the first time
   } open_id;
 
+  struct Kafka {
+    std::int64_t partitions = 12;                            // of a topic that is made
+    std::map<std::string, std::string, std::less<>> client;  // see kafka_table.h
+  } kafka;
+
   // Where the value of a setting comes from, for those that are not at their default: "--listen",
   // "TILTH_LISTEN" or the file's path, by the setting's name in the file ("limits.max_body_bytes",
   // "plans.summit.farms").

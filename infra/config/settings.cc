@@ -179,6 +179,11 @@ const std::array kSettings = {
     Setting{"log_level", Kind::kText, "LEVEL", "debug, info, warn or error",
             "what to log at least: debug, info, warn or error", true, take_level,
             [](const Config& c) { return std::string(text(c.log_level)); }},
+    Setting{
+        "kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
+        "partitions of a topic that is made; one that is there keeps its own", false,
+        [](Config& c, std::string_view t) { return put(c.kafka.partitions, integer(t, 1, 1'000)); },
+        [](const Config& c) { return std::to_string(c.kafka.partitions); }},
     Setting{"limits.unauthenticated_per_minute", Kind::kInteger, "N", "from 1 to 1000000",
             "requests per minute and address without a user", false,
             [](Config& c, std::string_view t) {

@@ -103,7 +103,15 @@ struct Metrics::Parts {
         group(histogram(registry, "tilth_log_group_records",
                         "Records that the embedded log made durable together.", kRecords)),
         sync(histogram(registry, "tilth_log_sync_duration_seconds",
-                       "How long the embedded log took to make a group durable.", kSyncSeconds)) {
+                       "How long the embedded log took to make a group durable.", kSyncSeconds)),
+        produced(histogram(registry, "tilth_kafka_produce_duration_seconds",
+                           "How long Kafka took to acknowledge a record.", kSyncSeconds)),
+        unknown(counters(registry, "tilth_kafka_unknown_outcomes_total",
+                         "Records of which Kafka did not say in time whether it has them.")
+                    .Add({})),
+        renewals(counters(registry, "tilth_kafka_client_renewals_total",
+                          "Kafka clients that could not go on and were replaced.")
+                     .Add({})) {
     auto& refusals = counters(registry, "tilth_rate_limited_requests_total",
                               "Requests answered 429, by whose limit was used up.");
     limited = {&refusals.Add({{"limit", "user"}}), &refusals.Add({{"limit", "key"}}),
@@ -129,6 +137,9 @@ struct Metrics::Parts {
   prometheus::Counter& stale;
   prometheus::Histogram& group;
   prometheus::Histogram& sync;
+  prometheus::Histogram& produced;
+  prometheus::Counter& unknown;
+  prometheus::Counter& renewals;
   std::array<prometheus::Counter*, 3> limited{};    // by RatedBy
   std::array<prometheus::Gauge*, 2> connections{};  // by Listener
 
@@ -161,6 +172,14 @@ void Metrics::group_synced(std::size_t records, std::chrono::nanoseconds took) {
   parts_->group.Observe(static_cast<double>(records));
   parts_->sync.Observe(std::chrono::duration<double>(took).count());
 }
+
+void Metrics::produced(std::chrono::nanoseconds took) {
+  parts_->produced.Observe(std::chrono::duration<double>(took).count());
+}
+
+void Metrics::produce_unknown() { parts_->unknown.Increment(); }
+
+void Metrics::kafka_client_renewed() { parts_->renewals.Increment(); }
 
 void Metrics::add_source(std::function<void(Samples&)> source) {
   const std::lock_guard lock(parts_->mutex);

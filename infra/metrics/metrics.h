@@ -50,6 +50,10 @@ class Metrics {
   void appended(bool stale);
   // The embedded log made a group of records durable.
   void group_synced(std::size_t records, std::chrono::nanoseconds took);
+  // Kafka acknowledged a record; did not say whether it has one; its client had to be replaced.
+  void produced(std::chrono::nanoseconds took);
+  void produce_unknown();
+  void kafka_client_renewed();
 
   // What is asked for whenever Prometheus asks; must outlive the last text().
   void add_source(std::function<void(Samples&)> source);

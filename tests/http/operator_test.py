@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from client import Client
-from service import invalid, refused
+from service import BROKERS, invalid, refused
 
 USERS = "/operator/v1/users"
 _numbers = itertools.count(1)
@@ -217,7 +217,8 @@ def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
     user.farm()
     status = ask("GET", "/operator/v1/status").data
     assert set(status) == {"node", "version", "roles", "log", "projections"}
-    assert status["log"]["kind"] == "embedded"
+    assert status["log"]["kind"] == ("kafka" if BROKERS else "embedded")
+    assert len(status["log"]["partitions"]) == (12 if BROKERS else 1)
     assert all(set(row) == {"partition", "first", "end"} for row in status["log"]["partitions"])
     assert sum(row["end"] - row["first"] for row in status["log"]["partitions"]) == len(tilth.events())
     assert status["projections"]

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import time
 import urllib.parse
+import uuid
 
 from client import Client
 
 START = "2026-03-01T06:30:00Z"
 BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve()
+BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # then the log is Kafka's, a topic for each service
 DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
 
 _numbers = itertools.count(1)
@@ -24,14 +26,18 @@ def run(*arguments):
 
 
 class Service:
-    """One running `tilth serve` over one data directory; start, stop and kill it as often as wanted."""
+    """One running `tilth serve` over one data directory; start, stop and kill it as often as wanted.
+    With another one's topic it is one more node of that log."""
 
-    def __init__(self, directory, flags=(), config="", clock=START, listen="127.0.0.1:0"):
+    def __init__(self, directory, flags=(), config="", clock=START, listen="127.0.0.1:0", topic=None):
         self.directory = pathlib.Path(directory)
         self.data = self.directory / "data"
         self.ready_file = self.directory / "ready.json"
         self.errors = self.directory / "stderr.log"
+        self.topic = topic or f"{uuid.uuid4()}.events"
         self.flags = [*flags, "--listen", listen, "--no-library"]
+        if BROKERS:
+            self.flags += ["--log", "kafka", "--brokers", BROKERS, "--topic", self.topic]
         if clock:
             self.flags += ["--test-clock", clock]
         if config:
@@ -106,6 +112,10 @@ class Service:
         user = self.operate("POST", "/operator/v1/users", {"email": email, "plan": plan}, 201).data
         return Farmer(self, user["id"], **key)
 
+    def client_of(self, farmer):
+        """The same user with the same key, at this node."""
+        return Farmer(self, farmer.id, minted={"key": farmer.key, "id": farmer.key_id})
+
     def stranger(self):
         """A client without a key, at an address of its own."""
         number = next(_numbers)
@@ -122,9 +132,9 @@ class Service:
 class Farmer(Client):
     """A user's client, with one key; `with_key` gives another client of the same user."""
 
-    def __init__(self, service, user, **key):
+    def __init__(self, service, user, minted=None, **key):
         wanted = {"name": "test", "scopes": ["all"], **key}
-        record = service.operate("POST", f"/operator/v1/users/{user}/api-keys", wanted, 201).data
+        record = minted or service.operate("POST", f"/operator/v1/users/{user}/api-keys", wanted, 201).data
         super().__init__(service.address, f"Bearer {record['key']}")
         self.service, self.id, self.key, self.key_id = service, user, record["key"], record["id"]
 

@@ -1,0 +1,150 @@
+#include "app/node_logs.h"
+
+#include <future>
+#include <sstream>
+#include <utility>
+
+#include "infra/config/kafka_table.h"
+#include "infra/kafka/shared_secret.h"
+#include "infra/whole_file.h"
+#include "projections/user.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::chrono::hours kUsageIsKept{3};
+constexpr std::chrono::milliseconds kPatience{10'000};
+
+// As an operator reads it, and as it is compared.
+std::string name_of(const KafkaEventLog& log, const std::string& topic) {
+  return "the topic " + topic + " of the cluster " + log.cluster() + " with " +
+         std::to_string(log.partitions()) + " partitions";
+}
+
+// Of the partition that holds users and keys: no two topics have it in common. Nothing while there
+// is none.
+Result<std::string> first_event(KafkaEventLog& log) {
+  const Position beginning{log.partition_of(kAccessStream), 0};
+  std::promise<Result<std::int64_t>> told;
+  log.end(beginning.partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
+  const auto end = told.get_future().get();
+  if (!end) return end.error();
+  if (*end == 0) return std::string();
+  auto reader = log.read({beginning});
+  if (!reader) return reader.error();
+  const auto page = (*reader)->next(1, kPatience);
+  if (!page) return page.error();
+  if (page->empty()) return Error{ErrorCode::kUnavailable, "Kafka does not tell its first event."};
+  return page->front().record.envelope.id;
+}
+
+// Beside the read models lies which log they come from: its name, and the first event once known.
+Status claim_views(const Config& config, const std::string& name, const std::string& first) {
+  const auto views = config.data / "views";
+  std::error_code failed;
+  std::filesystem::create_directories(views, failed);
+  const auto path = views / "log";
+  const auto claimed = read_whole_file(path);
+  if (!claimed) return claimed.error();
+  if (*claimed) {
+    std::istringstream lines(**claimed);
+    std::string former, former_first;
+    std::getline(lines, former);
+    std::getline(lines, former_first);
+    const auto refuse = [&](const std::string& what) {
+      return Error{ErrorCode::kConflict,
+                   "The read models in " + views.string() + " come from " + what +
+                       ": name their log, or move them away to fold this one."};
+    };
+    if (former != name) return refuse(former + ", and this is " + name);
+    if (!former_first.empty() && former_first != first) {
+      return refuse("another topic of this name, which began with event " + former_first);
+    }
+  }
+  const auto content = name + "\n" + first + "\n";
+  if (*claimed && **claimed == content) return kDone;
+  return write_whole_file(path, content, 0644);
+}
+
+Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& directory,
+                               Metrics& metrics, LogLines& log_lines) {
+  if (const auto ours = claim_views(config, "the embedded log", {}); !ours) return ours.error();
+  EmbeddedEventLogOptions options;
+  options.store.say = [&log_lines](std::string_view line) { log_lines.warn(line); };
+  options.on_group = [&metrics](std::size_t records, std::chrono::nanoseconds took) {
+    metrics.group_synced(records, took);
+  };
+  auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
+  if (!log) return log.error();
+  auto* const embedded = log->get();
+  return NodeLogs{
+      .events = std::move(*log), .embedded = embedded, .key_secret = directory.key_secret()};
+}
+
+// "tilth.events" has "tilth.usage" beside it.
+std::string beside(const std::string& topic, const std::string& what) {
+  constexpr std::string_view kEvents = ".events";
+  const bool usual = topic.ends_with(kEvents);
+  return (usual ? topic.substr(0, topic.size() - kEvents.size()) : topic) + "." + what;
+}
+
+Result<std::string> agree_on_secret(const KafkaSettings& settings, const DataDirectory& directory,
+                                    LogLines& log_lines) {
+  auto own = settings;
+  own.topic = beside(settings.topic, "secrets");
+  own.partitions = 1;
+  auto log = KafkaEventLog::open(own);
+  if (!log) return log.error();
+  auto secret = share_secret(**log, directory.node(), directory.key_secret());
+  if (!secret || *secret == directory.key_secret()) return secret;
+  log_lines.info("The key secret is now the one that the nodes share.");
+  const auto written = write_whole_file(directory.path() / "key.secret", *secret, 0600);
+  if (!written) return written.error();
+  return secret;
+}
+
+KafkaProducerWatch watched_by(Metrics& metrics) {
+  return {.on_durable = [&metrics](auto took) { metrics.produced(took); },
+          .on_unknown = [&metrics] { metrics.produce_unknown(); },
+          .on_renewed = [&metrics] { metrics.kafka_client_renewed(); }};
+}
+
+Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory, Metrics& metrics,
+                            LogLines& log_lines) {
+  auto client = with_secrets(config.kafka.client);
+  if (!client) return client.error();
+  KafkaSettings settings{.brokers = config.brokers,
+                         .topic = config.topic,
+                         .partitions = static_cast<int>(config.kafka.partitions),
+                         .client = std::move(*client),
+                         .say = [&log_lines](std::string_view line) { log_lines.warn(line); }};
+  for (const auto& [name, value] : settings.client) {
+    if (config.kafka.client.contains(name + "_file")) log_lines.keep_secret(value);
+  }
+  auto events = KafkaEventLog::open(settings, watched_by(metrics));
+  if (!events) return events.error();
+  const auto first = first_event(**events);
+  if (!first) return first.error();
+  if (const auto ours = claim_views(config, name_of(**events, config.topic), *first); !ours) {
+    return ours.error();
+  }
+  auto secret = agree_on_secret(settings, directory, log_lines);
+  if (!secret) return secret.error();
+  settings.topic = beside(config.topic, "usage");
+  settings.partitions = 1;
+  settings.retention = kUsageIsKept;
+  auto usage = KafkaEventLog::open(settings);
+  if (!usage) return usage.error();
+  return NodeLogs{
+      .events = std::move(*events), .usage = std::move(*usage), .key_secret = std::move(*secret)};
+}
+
+}  // namespace
+
+Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
+                                Metrics& metrics, LogLines& log_lines) {
+  const auto open = config.log == LogKind::kKafka ? open_kafka : open_embedded;
+  return open(config, directory, metrics, log_lines);
+}
+
+}  // namespace tilth

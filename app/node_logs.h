@@ -1,0 +1,36 @@
+// The logs of a node: the history, in the node itself or on Kafka, and on Kafka what nodes share
+// beside it.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "events/event_log.h"
+#include "infra/config/config.h"
+#include "infra/data_directory.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "infra/kafka/kafka_event_log.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/metrics/metrics.h"
+
+namespace tilth {
+
+struct NodeLogs {
+  std::unique_ptr<EventLog> events;
+  EmbeddedEventLog* embedded = nullptr;       // what `events` is, if it is that
+  std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
+  std::string key_secret = {};
+
+  bool shared() const { return usage != nullptr; }
+};
+
+// Opens them. The read models of `config.data` must come from this very log, or there are none yet.
+// All that is given must outlive the logs.
+//
+//   kConflict  the read models come from another log; the message says which.
+//   others     the log's own.
+Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
+                                Metrics& metrics, LogLines& log_lines);
+
+}  // namespace tilth

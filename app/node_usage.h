@@ -1,0 +1,52 @@
+// What a node counts of everybody's use: kept over restarts, and told to the other nodes.
+
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "api/rate_limiter.h"
+#include "events/ids.h"
+#include "infra/kafka/kafka_event_log.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/rocksdb/usage_keeper.h"
+#include "infra/rocksdb/usage_store.h"
+#include "infra/usage_sharing.h"
+
+namespace tilth {
+
+class NodeUsage {
+ public:
+  struct Parts {
+    std::filesystem::path directory;
+    const RocksMemory& memory;
+    RateLimiter& limiter;
+    const Clock& clock;
+    const IdSource& ids;
+    std::string node;
+    KafkaEventLog* shared;  // null: this node is alone
+    LogLines& log_lines;
+  };
+
+  // Gives the limiter what was kept, and keeps and shares from now on what it counts. What is given
+  // outlives it. Errors: UsageStore's and the log's.
+  static Result<std::unique_ptr<NodeUsage>> open(const Parts& parts);
+
+  UsageStore& store() { return *store_; }
+
+  // Whether all that other nodes had shared a moment ago is counted here. Threads: any.
+  bool fresh() const { return sharing_ == nullptr || sharing_->fresh(); }
+
+  // Keeps once more, and ends.
+  void stop() { keeper_->stop(); }
+
+ private:
+  NodeUsage() = default;
+
+  std::unique_ptr<UsageStore> store_;
+  std::unique_ptr<UsageSharing> sharing_;
+  std::unique_ptr<UsageKeeper> keeper_;
+};
+
+}  // namespace tilth

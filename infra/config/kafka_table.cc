@@ -1,0 +1,68 @@
+#include "infra/config/kafka_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "infra/whole_file.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::array<std::string_view, 6> kPassedOn = {
+    "security.protocol", "ssl.",   "sasl.", "enable.ssl.certificate.verification",
+    "broker.address.",   "socket."};
+constexpr std::array<std::string_view, 6> kSecrets = {
+    "sasl.password", "ssl.key.password",        "ssl.keystore.password",
+    "ssl.key.pem",   "sasl.oauthbearer.config", "sasl.oauthbearer.client.secret"};
+constexpr std::string_view kFile = "_file";
+
+bool is_secret(std::string_view name) {
+  return std::find(kSecrets.begin(), kSecrets.end(), name) != kSecrets.end();
+}
+
+}  // namespace
+
+Status take_kafka_member(KafkaClientTable& client, std::string_view name, const FileValue& value) {
+  const auto wrong = [&](const std::string& why) {
+    return Error{ErrorCode::kDamaged, std::string(name) + " " + why};
+  };
+  const auto member = name.substr(kKafkaPrefix.size());
+  const bool passed_on = std::any_of(kPassedOn.begin(), kPassedOn.end(),
+                                     [&](auto prefix) { return member.starts_with(prefix); });
+  if (!passed_on) return wrong("is not a setting of Tilth.");
+  if (is_secret(member)) {
+    return wrong("is a secret: put it into a file and name that as " + std::string(name) +
+                 "_file.");
+  }
+  if (member.ends_with(kFile) && !is_secret(member.substr(0, member.size() - kFile.size()))) {
+    return wrong("is not a setting of Tilth.");
+  }
+  if (value.type != FileValue::Type::kText && value.type != FileValue::Type::kInteger &&
+      value.type != FileValue::Type::kSwitch) {
+    return wrong("must be text, an integer, or true or false, not " +
+                 std::string(name_of(value.type)) + ".");
+  }
+  client[std::string(member)] = value.text;
+  return kDone;
+}
+
+Result<std::map<std::string, std::string>> with_secrets(const KafkaClientTable& client) {
+  std::map<std::string, std::string> settings;
+  for (const auto& [name, value] : client) {
+    if (!name.ends_with(kFile)) {
+      settings[name] = value;
+      continue;
+    }
+    const auto content = read_whole_file(value);
+    if (!content || !*content) {
+      return Error{ErrorCode::kUnavailable,
+                   "The file " + value + ", named as kafka." + name + ", cannot be read."};
+    }
+    auto secret = **content;
+    while (secret.ends_with('\n') || secret.ends_with('\r')) secret.pop_back();
+    settings[name.substr(0, name.size() - kFile.size())] = std::move(secret);
+  }
+  return settings;
+}
+
+}  // namespace tilth

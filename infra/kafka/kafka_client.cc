@@ -1,0 +1,76 @@
+#include "infra/kafka/kafka_client.h"
+
+#include <array>
+
+namespace tilth {
+namespace {
+
+using Conf = std::unique_ptr<rd_kafka_conf_t, KafkaDeleter<rd_kafka_conf_destroy>>;
+
+void log_line(const rd_kafka_t* handle, int, const char* facility, const char* text) noexcept {
+  const auto* settings = static_cast<const KafkaSettings*>(rd_kafka_opaque(handle));
+  settings->say("Kafka: " + std::string(facility) + ": " + text);
+}
+
+std::string joined(const std::vector<std::string>& brokers) {
+  std::string list;
+  for (const auto& broker : brokers) list += (list.empty() ? "" : ",") + broker;
+  return list;
+}
+
+// A broker that hangs is given up, and one that comes back is found again, within seconds.
+KafkaOptions common(const KafkaSettings& settings) {
+  return {{"bootstrap.servers", joined(settings.brokers)},
+          {"client.id", "tilth"},
+          {"socket.nagle.disable", "true"},
+          {"socket.keepalive.enable", "true"},
+          {"socket.timeout.ms", "6000"},
+          {"reconnect.backoff.ms", "50"},
+          {"reconnect.backoff.max.ms", "1000"},
+          {"topic.metadata.refresh.interval.ms", "30000"},
+          {"topic.metadata.refresh.fast.interval.ms", "100"},
+          {"log_level", "4"},
+          {"log.connection.close", "false"}};
+}
+
+}  // namespace
+
+std::string kafka_text(rd_kafka_resp_err_t code) { return rd_kafka_err2str(code); }
+
+Error kafka_unavailable(std::string_view what, rd_kafka_resp_err_t code) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = std::string(what) + ": " + kafka_text(code) + ".",
+          .retry_after_seconds = 1};
+}
+
+Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings& settings,
+                                      const KafkaOptions& options, OnDelivery on_delivery) {
+  Conf conf(rd_kafka_conf_new());
+  std::array<char, 512> why{};
+  const auto set = [&](const std::string& name, const std::string& value) {
+    return rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), why.data(), why.size()) ==
+           RD_KAFKA_CONF_OK;
+  };
+  auto all = common(settings);
+  all.insert(all.end(), options.begin(), options.end());
+  for (const auto& [name, value] : all) {
+    if (!set(name, value)) return Error{ErrorCode::kInvalid, std::string(why.data()) + "."};
+  }
+  for (const auto& [name, value] : settings.client) {
+    // Not librdkafka's own words: they repeat the value, which may be secret.
+    if (!set(name, value)) {
+      return Error{ErrorCode::kInvalid,
+                   "kafka." + name + " is no setting of Kafka's client, or has no sense."};
+    }
+  }
+  rd_kafka_conf_set_opaque(conf.get(), const_cast<KafkaSettings*>(&settings));
+  rd_kafka_conf_set_log_cb(conf.get(), log_line);
+  if (on_delivery != nullptr) rd_kafka_conf_set_dr_msg_cb(conf.get(), on_delivery);
+  KafkaHandle handle(rd_kafka_new(type, conf.get(), why.data(), why.size()));
+  if (!handle)
+    return Error{ErrorCode::kInvalid, "Kafka's client: " + std::string(why.data()) + "."};
+  static_cast<void>(conf.release());  // the handle's now
+  return handle;
+}
+
+}  // namespace tilth

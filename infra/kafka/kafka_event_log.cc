@@ -1,0 +1,97 @@
+#include "infra/kafka/kafka_event_log.h"
+
+#include <set>
+#include <utility>
+
+#include "infra/kafka/kafka_offsets.h"
+#include "infra/kafka/kafka_reader.h"
+#include "infra/kafka/kafka_topic.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};
+
+}  // namespace
+
+Result<std::unique_ptr<KafkaEventLog>> KafkaEventLog::open(KafkaSettings given,
+                                                           KafkaProducerWatch watch,
+                                                           std::chrono::milliseconds patience) {
+  auto settings = std::make_unique<KafkaSettings>(std::move(given));
+  auto asker = make_kafka_handle(RD_KAFKA_PRODUCER, *settings, {});
+  if (!asker) return asker.error();
+  auto facts = ensure_kafka_topic(asker->get(), *settings, patience);
+  if (!facts) return facts.error();
+  auto producer = KafkaProducer::start(*settings, std::move(watch));
+  if (!producer) return producer.error();
+  return std::unique_ptr<KafkaEventLog>(
+      new KafkaEventLog(std::move(settings), std::move(*asker), facts->partitions,
+                        std::move(facts->cluster), std::move(*producer)));
+}
+
+KafkaEventLog::KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandle asker,
+                             int partitions, std::string cluster,
+                             std::unique_ptr<KafkaProducer> producer)
+    : settings_(std::move(settings)),
+      asker_(std::move(asker)),
+      partitions_(partitions),
+      cluster_(std::move(cluster)),
+      producer_(std::move(producer)) {
+  for (int partition = 0; partition < partitions_; ++partition) {
+    ends_.push_back(
+        std::make_unique<KafkaEnds>(asker_.get(), settings_->topic, partition,
+                                    [this](auto work) { producer_->post(std::move(work)); }));
+  }
+}
+
+KafkaEventLog::~KafkaEventLog() {
+  for (const auto& each : ends_) each->stop();  // before the thread that tells its answers
+  producer_->stop();
+}
+
+void KafkaEventLog::append(Record record, OnAppended done) {
+  producer_->append(partition_of(record.stream), record, std::move(done));
+}
+
+Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {
+  std::set<int> asked;
+  for (const auto& [partition, offset] : from) asked.insert(partition);
+  const auto begins =
+      ask_kafka_offsets(asker_.get(), settings_->topic, asked, KafkaOffset::kBeginning, kPatience);
+  if (!begins) return begins.error();
+  const auto ends =
+      ask_kafka_offsets(asker_.get(), settings_->topic, asked, KafkaOffset::kEnd, kPatience);
+  if (!ends) return ends.error();
+  for (const auto& [partition, offset] : from) {
+    if (offset >= begins->at(partition) && offset <= ends->at(partition)) continue;
+    return Error{ErrorCode::kLost, "Partition " + std::to_string(partition) + ", offset " +
+                                       std::to_string(offset) + " lies outside the topic " +
+                                       settings_->topic + ", which holds offsets " +
+                                       std::to_string(begins->at(partition)) + " to " +
+                                       std::to_string(ends->at(partition)) + "."};
+  }
+  auto reader = KafkaReader::open(
+      *settings_, [this](std::string_view stream) { return partition_of(stream); }, from);
+  if (!reader) return reader.error();
+  return std::unique_ptr<LogReader>(std::move(*reader));
+}
+
+Result<std::vector<Position>> KafkaEventLog::since(Timestamp time) const {
+  std::set<int> asked;
+  for (int partition = 0; partition < partitions_; ++partition) asked.insert(partition);
+  const auto when = static_cast<KafkaOffset>(time.at.time_since_epoch().count());
+  const auto found = ask_kafka_offsets(asker_.get(), settings_->topic, asked, when, kPatience);
+  if (!found) return found.error();
+  std::vector<Position> from;
+  for (const auto& [partition, offset] : *found) from.push_back({partition, offset});
+  return from;
+}
+
+void KafkaEventLog::end(int partition, OnEnd done) {
+  if (partition >= 0 && partition < partitions_) {
+    return ends_[static_cast<std::size_t>(partition)]->ask(std::move(done));
+  }
+  producer_->post([done = std::move(done)] { done(0); });
+}
+
+}  // namespace tilth

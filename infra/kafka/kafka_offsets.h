@@ -1,0 +1,27 @@
+// Where the partitions of a topic begin and end.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "infra/kafka/kafka_client.h"
+
+namespace tilth {
+
+// As Kafka numbers them; what is positive is a time, in milliseconds since 1970.
+enum class KafkaOffset : std::int64_t { kEnd = -1, kBeginning = -2 };
+
+// The beginnings or the ends of `partitions`, or where a time begins, asked of their leaders. An
+// end is past every record that was acknowledged by then. Waits up to `patience`. Threads: any.
+//
+//   kUnavailable  not all of them could be learned.
+Result<std::map<int, std::int64_t>> ask_kafka_offsets(rd_kafka_t* client, const std::string& topic,
+                                                      const std::set<int>& partitions,
+                                                      KafkaOffset which,
+                                                      std::chrono::milliseconds patience);
+
+}  // namespace tilth

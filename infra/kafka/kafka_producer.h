@@ -1,0 +1,80 @@
+// Sends records to Kafka and tells how that ended. Its thread is the log's completion thread.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "events/event_log.h"
+#include "infra/kafka/kafka_client.h"
+
+namespace tilth {
+
+// What the producer tells for metrics. Threads: each is called from the completion thread.
+struct KafkaProducerWatch {
+  std::function<void(std::chrono::nanoseconds)> on_durable = [](std::chrono::nanoseconds) {};
+  std::function<void()> on_unknown = [] {};  // an append whose outcome nobody knows
+  std::function<void()> on_renewed = [] {};  // a client that could not go on was replaced
+};
+
+// Operation: acknowledged by all copies in sync, numbered by the client, so that its own repeats
+// are stored once. librdkafka before 2.3 can end as "fatal" after time-outs with nothing lost: then
+// what is under way completes as unknown, and a new handle takes its place.
+//
+// Threads: append() and post() from any. One thread of its own runs all completions.
+//
+// Crash: what was told durable is; the rest may arrive or not.
+class KafkaProducer {
+ public:
+  using Work = std::function<void()>;
+
+  // `settings` must outlive it. Errors: make_kafka_handle()'s.
+  static Result<std::unique_ptr<KafkaProducer>> start(const KafkaSettings& settings,
+                                                      KafkaProducerWatch watch);
+  ~KafkaProducer();
+
+  // As EventLog::append().
+  void append(int partition, const Record& record, EventLog::OnAppended done);
+
+  // Runs `work` on the completion thread.
+  void post(Work work);
+
+  // Completes everything, waiting a moment for what is under way.
+  void stop();
+
+  // Makes the handle fail as the spurious error does. For tests.
+  void fail_fatally();
+
+ private:
+  struct Append;
+
+  KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch watch, KafkaHandle handle);
+
+  static Result<KafkaHandle> make_handle(const KafkaSettings& settings);
+  static void on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void*) noexcept;
+  void run();
+  void run_posted();
+  void renew();
+  static void drain(rd_kafka_t* handle, std::chrono::milliseconds patience);
+
+  const KafkaSettings& settings_;
+  const KafkaProducerWatch watch_;
+
+  std::shared_mutex handle_mutex_;  // guards the two that follow
+  KafkaHandle handle_;
+  KafkaQueue reports_;  // where deliveries are told; yields when there is other work
+
+  std::mutex mutex_;  // guards posted_
+  std::vector<Work> posted_;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tilth

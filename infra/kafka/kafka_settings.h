@@ -1,0 +1,26 @@
+// What a node must know to reach Kafka.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilth {
+
+struct KafkaSettings {
+  std::vector<std::string> brokers;
+  std::string topic = "tilth.events";
+  int partitions = 12;  // of a topic that is made; one that is there keeps its own
+  std::optional<std::chrono::milliseconds> retention = {};  // null: for ever, and that is checked
+  // librdkafka's own settings, such as "security.protocol"; they may be secret.
+  std::map<std::string, std::string> client = {};
+  // Hears what an operator should know. Threads: any.
+  std::function<void(std::string_view)> say = [](std::string_view) {};
+};
+
+}  // namespace tilth

@@ -1,0 +1,23 @@
+// A record as a Kafka message: CloudEvents 1.0 in binary mode, so that any Kafka tool reads the
+// history. The stream is the key, the attributes are headers, the event's JSON is the value.
+
+#pragma once
+
+#include <memory>
+
+#include <librdkafka/rdkafka.h>
+
+#include "events/event_log.h"
+#include "infra/kafka/kafka_client.h"
+
+namespace tilth {
+
+using KafkaHeaders = std::unique_ptr<rd_kafka_headers_t, KafkaDeleter<rd_kafka_headers_destroy>>;
+
+// What an envelope lacks has no header.
+KafkaHeaders headers_of(const Record& record);
+
+// kDamaged: it is no record of ours; the message says what is wrong, without the position.
+Result<Record> record_of(const rd_kafka_message_t& message);
+
+}  // namespace tilth

@@ -1,0 +1,148 @@
+#include "infra/usage_sharing.h"
+
+#include <algorithm>
+#include <condition_variable>
+
+#include "events/json_reader.h"
+#include "events/json_writer.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTurn = 250ms;
+constexpr std::size_t kPage = 256;
+
+}  // namespace
+
+UsageSharing::UsageSharing(Parts parts, std::unique_ptr<LogReader> reader)
+    : parts_(std::move(parts)),
+      reader_(std::move(reader)),
+      run_(parts_.ids.uuid(parts_.clock.now()).text()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+UsageSharing::~UsageSharing() {
+  thread_.request_stop();
+  reader_->wake();
+  thread_.join();
+}
+
+void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
+  for (const auto& change : changes) collect(change);
+  std::optional<Record> again;
+  {
+    const std::lock_guard lock(state_->mutex);
+    auto& sent = state_->sent;
+    if (sent && !std::exchange(sent->unknown, false)) return;
+    if (sent) again = sent->record;
+  }
+  if (again) return send(*again);
+  const auto now = parts_.clock.now();
+  const Record record{.stream = parts_.node,
+                      .envelope = {.id = parts_.ids.uuid(now).text(),
+                                   .type = std::string(kType),
+                                   .source = "tilth://" + parts_.node,
+                                   .time = now,
+                                   .stream_version = sequence_++,
+                                   .correlation_id = run_},
+                      .json = JsonWriter::text(std::exchange(unsent_, {}))};
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->sent = Sent{record, SleeplessClock::now()};
+  }
+  send(record);
+}
+
+// An instant comes with all that was counted at it: only what is new is told.
+void UsageSharing::collect(const RateLimiter::Change& change) {
+  if (change.new_uses > 0 && change.use) {
+    unsent_.keys.push_back({change.subject, change.user_id,
+                            static_cast<std::int64_t>(change.new_uses), change.use->last});
+  }
+  auto& [last, told] = shared_[{change.by, change.subject}];
+  for (const auto& [at, count] : change.counted) {
+    if (at < last) continue;  // told before, and told again since it could not be kept here
+    const auto before = at == last ? told : 0;
+    if (count > before) {
+      unsent_.counts.push_back({change.by, change.subject, change.user_id,
+                                at.at.time_since_epoch().count(),
+                                static_cast<std::int64_t>(count) - before});
+    }
+    last = at;
+    told = count;
+  }
+  // A subject that is told of anew begins with an instant that was not told before.
+  constexpr std::size_t kMostSubjects = 100'000;
+  if (shared_.size() > kMostSubjects) {
+    std::erase_if(shared_, [&](const auto& each) { return each.second.first.at + 1h < last.at; });
+  }
+}
+
+void UsageSharing::send(const Record& record) {
+  parts_.log.append(record, [state = state_, id = record.envelope.id](const Result<Position>& end) {
+    if (end) return;
+    const std::lock_guard lock(state->mutex);
+    if (state->sent && state->sent->record.envelope.id == id) state->sent->unknown = true;
+  });
+}
+
+bool UsageSharing::fresh() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness;
+}
+
+void UsageSharing::run(const std::stop_token& stop) {
+  std::string trouble;
+  std::mutex mutex;
+  std::condition_variable_any stopping;
+  while (!stop.stop_requested()) {
+    const auto page = reader_->next(kPage, kTurn);
+    if (page) {
+      for (const auto& logged : *page) read(logged.record);
+      continue;
+    }
+    if (std::exchange(trouble, page.error().message) != page.error().message) {
+      parts_.say("What other nodes count cannot be read: " + trouble);
+    }
+    std::unique_lock lock(mutex);
+    stopping.wait_for(lock, stop, kTurn, [] { return false; });
+  }
+}
+
+void UsageSharing::read(const Record& record) {
+  const auto& envelope = record.envelope;
+  if (record.stream == parts_.node) {  // counted already, in this life or an earlier one
+    const std::lock_guard lock(state_->mutex);
+    if (state_->sent && state_->sent->record.envelope.id == envelope.id) {
+      state_->fresh_since = state_->sent->at;
+      state_->sent.reset();
+    }
+    return;
+  }
+  auto& next = next_[envelope.correlation_id];
+  if (envelope.type != kType || envelope.stream_version < next) return;  // sent twice
+  next = envelope.stream_version + 1;
+  UsageBatch batch;
+  Issues issues;
+  const auto json = parse_json(record.json);
+  if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
+  count(batch);
+}
+
+void UsageSharing::count(const UsageBatch& batch) {
+  for (const auto& [by, subject, user, at, count] : batch.counts) {
+    const Timestamp when{
+        std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(at))};
+    if (count <= 0 || when.at + RateLimiter::window_of(by) <= parts_.clock.now().at) continue;
+    parts_.limiter.add_of_others(
+        {by, subject, {{when, static_cast<std::uint32_t>(count)}}, {}, user});
+  }
+  for (const auto& [key, user, uses, last] : batch.keys) {
+    const auto new_uses = static_cast<std::uint64_t>(std::max<std::int64_t>(uses, 0));
+    parts_.limiter.add_of_others(
+        {RatedBy::kKey, key, {}, RateLimiter::KeyUse{0, last}, user, new_uses});
+  }
+}
+
+}  // namespace tilth

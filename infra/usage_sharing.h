@@ -1,0 +1,131 @@
+// Tells the other nodes how often this one was asked, and counts what they tell: a limit holds for
+// all nodes together.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "api/access_lease.h"
+#include "api/rate_limiter.h"
+#include "events/event_log.h"
+#include "events/ids.h"
+
+namespace tilth {
+
+// What one node counted at one instant.
+struct UsageCount {
+  RatedBy by = RatedBy::kUser;
+  std::string subject;
+  std::string user;  // whose key it is
+  std::int64_t at = 0;
+  std::int64_t count = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("by", by), member("subject", subject), member("user", user), member("at", at),
+       member("count", count));
+  }
+};
+
+// How often a key was used there since the last batch, and when last.
+struct UsageOfKey {
+  std::string key;
+  std::string user;
+  std::int64_t uses = 0;
+  std::optional<Timestamp> last;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("key", key), member("user", user), member("uses", uses), member("last", last));
+  }
+};
+
+struct UsageBatch {
+  std::vector<UsageCount> counts;
+  std::vector<UsageOfKey> keys;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("counts", counts), member("keys", keys));
+  }
+};
+
+// Operation: each share() is one record of a log of its own, `tilth.usage`, that forgets after
+// hours. Batches of a node are numbered and go out one after another: the next one when the last
+// one was read back, so that each is counted once. An empty one goes out, too: having read its own
+// newest batch back is how a node knows that it hears the others.
+//
+// Threads: share() from one, fresh() from any; one thread of its own reads.
+//
+// Crash: what was counted and not shared is lost to the others.
+class UsageSharing {
+ public:
+  static constexpr std::chrono::seconds kFreshness{3};
+  static constexpr std::string_view kType = "tilth.usage.counted";
+
+  struct Parts {
+    EventLog& log;  // of usage; outlives it
+    RateLimiter& limiter;
+    const Clock& clock;
+    const IdSource& ids;
+    std::string node;
+    std::function<void(std::string_view)> say = [](std::string_view) {};
+  };
+
+  // Reads from where `reader` stands.
+  UsageSharing(Parts parts, std::unique_ptr<LogReader> reader);
+  ~UsageSharing();
+
+  // Sends what was counted since the last call, as RateLimiter::take_changes() tells it.
+  void share(const std::vector<RateLimiter::Change>& changes);
+
+  // Whether all that others had shared a moment ago is counted here.
+  bool fresh() const;
+
+ private:
+  struct Sent {
+    Record record;
+    SleeplessClock::time_point at;
+    bool unknown = false;  // how its append ended: send it again
+  };
+  // What the log's completions may touch when we are gone.
+  struct State {
+    std::mutex mutex;
+    std::optional<Sent> sent;  // and not read back yet
+    std::optional<SleeplessClock::time_point> fresh_since;
+  };
+
+  void collect(const RateLimiter::Change& change);
+  void send(const Record& record);
+  void run(const std::stop_token& stop);
+  void read(const Record& record);
+  void count(const UsageBatch& batch);
+
+  const Parts parts_;
+  const std::unique_ptr<LogReader> reader_;
+  const std::string run_;  // this life of the node
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+
+  // Of the thread that shares.
+  UsageBatch unsent_;
+  std::uint64_t sequence_ = 0;
+  std::map<std::pair<RatedBy, std::string>, std::pair<Timestamp, std::uint32_t>> shared_;
+
+  // Of the thread that reads: the next number of each run.
+  std::unordered_map<std::string, std::uint64_t> next_;
+
+  std::jthread thread_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,151 @@
+"""What clients were told, to be held against what the service says afterwards."""
+import http.client
+import itertools
+import random
+import threading
+import time
+import uuid
+
+from client import Client
+
+UNANSWERED = (OSError, http.client.HTTPException)
+
+
+class Writer:
+    """One user's writes, one after another, each to a node of chance."""
+
+    def __init__(self, nodes, seed, number):
+        self.nodes = nodes
+        self.random = random.Random(seed)
+        farmer = nodes[0].user("vast")
+        self.id, self.authorization = farmer.id, farmer.authorization
+        self.farm = farmer.farm(name=f"Farm of {number}")
+        self.names = (f"field {count}" for count in itertools.count())
+        self.acknowledged = {}  # name -> id
+        self.removed = set()
+        self.refused = set()    # names that were answered 4xx
+        self.pending = []       # (name, key): nobody knows yet
+        self.doubtful = set()   # names without a key: nobody will ever know
+        self.doubtful_removals = set()
+        self.failures = []
+        self.answers = {}
+        self.thread = None
+
+    @property
+    def path(self):
+        return f"/farms/{self.farm['id']}/fields"
+
+    def send(self, method, path, body=None, headers=()):
+        """The answer of a node of chance; None when it gave none, or said that it does not know."""
+        node = self.random.choice(self.nodes)
+        client = Client(node.address, self.authorization)
+        try:
+            connection = client.connection()
+            connection.settimeout(15)
+            reply = client.send(method, "/api/v1" + path, body, headers)
+        except UNANSWERED:
+            self.answers["none"] = self.answers.get("none", 0) + 1
+            return None
+        finally:
+            client.close()
+        self.answers[reply.status] = self.answers.get(reply.status, 0) + 1
+        if reply.status == 503:
+            assert reply.header("Retry-After"), reply
+            return None
+        return reply
+
+    def create(self, name, key):
+        headers = {"Idempotency-Key": key} if key else {}
+        reply = self.send("POST", self.path, {"name": name, "area": 1}, headers)
+        if reply is None or (key and reply.status == 409):  # its first copy still runs
+            if key:
+                self.pending.append((name, key))
+            else:
+                self.doubtful.add(name)
+            return
+        assert reply.status == 201, reply
+        self.acknowledged[name] = reply.data["id"]
+
+    def remove(self, name):
+        reply = self.send("DELETE", f"{self.path}/{self.acknowledged[name]}")
+        del self.acknowledged[name]
+        if reply is None:
+            self.doubtful_removals.add(name)
+        else:
+            assert reply.status == 204, reply
+            self.removed.add(name)
+
+    def refuse(self):
+        reply = self.send("POST", self.path, {"name": "refused"})
+        assert reply is None or reply.status == 400, reply
+
+    def step(self):
+        dice = self.random.random()
+        if self.pending and dice < 0.3:
+            name, key = self.pending.pop(0)
+            self.create(name, key)
+        elif self.acknowledged and dice < 0.4:
+            self.remove(self.random.choice(sorted(self.acknowledged)))
+        elif dice < 0.45:
+            self.refuse()
+        else:
+            self.create(next(self.names), self.key() if dice < 0.75 else None)
+
+    def key(self):
+        return str(uuid.UUID(int=self.random.getrandbits(128), version=4))
+
+    def start(self, stopping):
+        def run():
+            try:
+                while not stopping.is_set():
+                    self.step()
+            except Exception as error:  # told to whoever joins
+                self.failures.append(error)
+        self.thread = threading.Thread(target=run)
+        self.thread.start()
+
+    def resolve(self):
+        """Asks again with every key of which nobody knows yet, until somebody does."""
+        deadline = time.monotonic() + 120
+        while self.pending:
+            assert time.monotonic() < deadline, f"never answered: {self.pending}"
+            name, key = self.pending.pop(0)
+            self.create(name, key)
+            if self.pending and self.pending[-1] == (name, key):
+                time.sleep(0.2)
+
+    def stored(self, node):
+        """Every field as that node lists it, by name."""
+        client = Client(node.address, self.authorization)
+        found = {}
+        for page in itertools.count(1):
+            reply = client.get(f"/farms/{self.farm['id']}/fields?limit=100&page={page}&sort=name&order=asc")
+            assert reply.status == 200, reply
+            for field in reply.data:
+                assert field["name"] not in found, f"{field['name']} was done twice"
+                found[field["name"]] = field
+            if len(reply.data) < 100:
+                assert reply.pagination["total"] == len(found)
+                return found
+
+    def check(self):
+        lists = [self.stored(node) for node in self.nodes]
+        assert all(each == lists[0] for each in lists), "nodes disagree"
+        found = lists[0]
+        for name, record in self.acknowledged.items():
+            assert name in found and found[name]["id"] == record, f"{name} was acknowledged, and is not there"
+        assert not self.removed & set(found), "what was removed is back"
+        strangers = set(found) - set(self.acknowledged) - self.doubtful - self.doubtful_removals
+        assert not strangers, f"nobody knows of {strangers}"
+
+
+def check_history(nodes):
+    """All nodes tell the same, and no stream has a gap."""
+    histories = [node.events() for node in nodes]
+    assert all(each == histories[0] for each in histories), "nodes tell different histories"
+    versions = {}
+    for event in histories[0]:
+        version = versions.get(event["subject"], 0)
+        assert event["streamversion"] == version, f"a gap in {event['subject']} before {event}"
+        versions[event["subject"]] = version + 1
+    return sum(versions.values())

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Clients write to three nodes on three brokers, while nodes are killed and paused and brokers are killed,
+paused and restarted. Every acknowledged write is there exactly once, and all nodes agree."""
+import os
+import pathlib
+import random
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "http")]
+import service  # noqa: E402
+from brokers import Cluster, Unavailable, skip_or_fail  # noqa: E402
+from conftest import PLANS  # noqa: E402
+from ledger import Writer, check_history  # noqa: E402
+
+SECONDS = float(os.environ.get("TILTH_LEDGER_SECONDS", "40"))
+SEED = int(os.environ.get("TILTH_LEDGER_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
+WRITERS = 6
+
+
+def kill_node(nodes, _, chance):
+    node = chance.choice(nodes)
+    node.kill()
+    time.sleep(chance.random())
+    node.start()
+
+
+def pause_node(nodes, _, chance):
+    child = chance.choice(nodes).child
+    child.send_signal(19)
+    time.sleep(0.5 + 4 * chance.random())
+    child.send_signal(18)
+
+
+def kill_broker(_, cluster, chance):
+    broker = chance.choice(cluster.brokers)
+    broker.kill()
+    time.sleep(2 * chance.random())
+    broker.start()
+
+
+def restart_broker(_, cluster, chance):
+    chance.choice(cluster.brokers).restart()
+
+
+def pause_broker(_, cluster, chance):
+    broker = chance.choice(cluster.brokers)
+    broker.pause()
+    time.sleep(0.5 + 6 * chance.random())
+    broker.resume()
+
+
+TROUBLES = [kill_node, pause_node, kill_broker, restart_broker, pause_broker]
+
+
+def main():
+    print(f"seed {SEED}, {SECONDS} s; repeat with TILTH_LEDGER_SEED={SEED}", flush=True)
+    chance = random.Random(SEED)
+    with tempfile.TemporaryDirectory(prefix="tilth-ledger-") as directory:
+        directory = pathlib.Path(directory)
+        try:
+            cluster = Cluster(directory, 3)
+        except Unavailable as why:
+            skip_or_fail(why)
+        with cluster:
+            service.BROKERS = cluster.addresses
+            nodes = []
+            try:
+                run(directory, cluster, nodes, chance)
+            finally:
+                for node in nodes:
+                    node.kill()
+
+
+def run(directory, cluster, nodes, chance):
+    for name in ("one", "two", "three"):
+        (directory / name).mkdir()
+        nodes.append(service.Service(directory / name, config=PLANS, clock=None,
+                                     topic=nodes[0].topic if nodes else None).start())
+    writers = [Writer(nodes, chance.random(), number) for number in range(WRITERS)]
+    stopping = threading.Event()
+    try:
+        for writer in writers:
+            writer.start(stopping)
+        until = time.monotonic() + SECONDS
+        while time.monotonic() < until:
+            time.sleep(2 * chance.random())
+            trouble = chance.choice(TROUBLES)
+            print(f"{SECONDS - (until - time.monotonic()):5.1f} s: {trouble.__name__}", flush=True)
+            trouble(nodes, cluster, chance)
+    finally:
+        stopping.set()
+        for writer in writers:
+            writer.thread.join(120)
+    for writer in writers:
+        assert not writer.thread.is_alive() and not writer.failures, writer.failures
+    for writer in writers:
+        writer.resolve()
+    for writer in writers:
+        wait_until_answering(writer)
+        writer.check()
+    events = check_history(nodes)
+    for node in nodes:
+        node.stop()
+    answers = {}
+    for writer in writers:
+        for status, count in writer.answers.items():
+            answers[status] = answers.get(status, 0) + count
+    kept = sum(len(writer.acknowledged) for writer in writers)
+    print(f"{events} events, {kept} fields kept, answers {answers}: every acknowledged write is there once")
+
+
+def wait_until_answering(writer):
+    """A node that was in trouble a moment ago answers 503 until it is not."""
+    deadline = time.monotonic() + 60
+    for node in writer.nodes:
+        while True:
+            client = service.Client(node.address, writer.authorization)
+            if client.get("/farms").status == 200:
+                break
+            assert time.monotonic() < deadline, f"it does not recover:\n{node.tail()}"
+            time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    main()
