@@ -12,7 +12,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::hours kUsageIsKept{3};
+constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
 constexpr std::chrono::milliseconds kPatience{10'000};
 
 // As an operator reads it, and as it is compared.

@@ -93,7 +93,6 @@ struct Service::Parts {
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted,
                          Decide fell_due = {});
   Status open_usage();
-  Status open_dashboard();
   Status listen();
   Result<std::vector<Position>> log_ends() const;
   Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
@@ -137,7 +136,10 @@ Status Service::Parts::open() {
   if (logs.shared()) {
     lease = std::make_unique<AccessLease>(*log, *access.loop, [this] { return usage->fresh(); });
   }
-  return open_dashboard();
+  dashboard = std::make_unique<DashboardService>(
+      config, DashboardService::Lent{*access.loop, *registry.loop, usage->sessions(), limiter,
+                                     *digest, clock, ids, log_lines, lease.get()});
+  return kDone;
 }
 
 Status Service::Parts::open_projection(
@@ -159,19 +161,10 @@ Status Service::Parts::open_projection(
 }
 
 Status Service::Parts::open_usage() {
-  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, clock, ids,
+  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, *digest, clock, ids,
                                  directory.node(), logs.usage.get(), log_lines});
   if (!opened) return opened.error();
   usage = std::move(*opened);
-  return kDone;
-}
-
-Status Service::Parts::open_dashboard() {
-  auto opened =
-      DashboardService::open(config, {*access.loop, *registry.loop, usage->store(), limiter,
-                                      *digest, clock, ids, log_lines, lease.get()});
-  if (!opened) return opened.error();
-  dashboard = std::move(*opened);
   return kDone;
 }
 

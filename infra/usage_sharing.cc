@@ -38,6 +38,10 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     if (sent) again = sent->record;
   }
   if (again) return send(*again);
+  {
+    const std::lock_guard lock(state_->mutex);
+    unsent_.sessions = std::exchange(state_->unsent_sessions, {});
+  }
   const auto now = parts_.clock.now();
   const Record record{.stream = parts_.node,
                       .envelope = {.id = parts_.ids.uuid(now).text(),
@@ -52,6 +56,17 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     state_->sent = Sent{record, SleeplessClock::now()};
   }
   send(record);
+}
+
+void UsageSharing::tell(const SessionChange& change) {
+  UsageOfSession told;
+  told.digest = change.digest;
+  if (change.session) {
+    told.user = change.session->user_id;
+    told.ends_at = change.session->ends_at;
+  }
+  const std::lock_guard lock(state_->mutex);
+  state_->unsent_sessions.push_back(std::move(told));
 }
 
 // An instant comes with all that was counted at it: only what is new is told.
@@ -112,22 +127,36 @@ void UsageSharing::run(const std::stop_token& stop) {
 
 void UsageSharing::read(const Record& record) {
   const auto& envelope = record.envelope;
-  if (record.stream == parts_.node) {  // counted already, in this life or an earlier one
+  const bool own = record.stream == parts_.node;
+  if (own) {
     const std::lock_guard lock(state_->mutex);
     if (state_->sent && state_->sent->record.envelope.id == envelope.id) {
       state_->fresh_since = state_->sent->at;
       state_->sent.reset();
     }
-    return;
   }
+  if (envelope.correlation_id == run_ || envelope.type != kType) return;
   auto& next = next_[envelope.correlation_id];
-  if (envelope.type != kType || envelope.stream_version < next) return;  // sent twice
+  if (envelope.stream_version < next) return;  // sent twice
   next = envelope.stream_version + 1;
   UsageBatch batch;
   Issues issues;
   const auto json = parse_json(record.json);
   if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
-  count(batch);
+  // What this node counted in an earlier life it has kept. How sessions of that life ended is told
+  // again, lest one that another node began, and we ended, begins again.
+  if (!own) count(batch);
+  heed(batch.sessions);
+}
+
+void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {
+  for (const auto& [digest, user, ends_at] : sessions) {
+    SessionChange change{digest, std::nullopt};
+    if (user && ends_at) change.session = Session{*user, *ends_at};
+    if (const auto heard = parts_.sessions.hear(change); !heard) {
+      parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
+    }
+  }
 }
 
 void UsageSharing::count(const UsageBatch& batch) {

@@ -1,5 +1,5 @@
-// Tells the other nodes how often this one was asked, and counts what they tell: a limit holds for
-// all nodes together.
+// Tells the other nodes how often this one was asked and who signed in here, and heeds what they
+// tell: a limit and a session hold for all nodes together.
 
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "api/access_lease.h"
+#include "api/dashboard/sessions.h"
 #include "api/rate_limiter.h"
 #include "events/event_log.h"
 #include "events/ids.h"
@@ -51,13 +52,26 @@ struct UsageOfKey {
   }
 };
 
-struct UsageBatch {
-  std::vector<UsageCount> counts;
-  std::vector<UsageOfKey> keys;
+// Who signed in there, until when; without that, the session has ended.
+struct UsageOfSession {
+  std::string digest;
+  std::optional<std::string> user;
+  std::optional<Timestamp> ends_at;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("counts", counts), member("keys", keys));
+    ar(member("digest", digest), member("user", user), member("endsAt", ends_at));
+  }
+};
+
+struct UsageBatch {
+  std::vector<UsageCount> counts;
+  std::vector<UsageOfKey> keys;
+  std::vector<UsageOfSession> sessions;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("counts", counts), member("keys", keys), member("sessions", sessions));
   }
 };
 
@@ -66,7 +80,7 @@ struct UsageBatch {
 // one was read back, so that each is counted once. An empty one goes out, too: having read its own
 // newest batch back is how a node knows that it hears the others.
 //
-// Threads: share() from one, fresh() from any; one thread of its own reads.
+// Threads: share() from one, tell() and fresh() from any; one thread of its own reads.
 //
 // Crash: what was counted and not shared is lost to the others.
 class UsageSharing {
@@ -77,6 +91,7 @@ class UsageSharing {
   struct Parts {
     EventLog& log;  // of usage; outlives it
     RateLimiter& limiter;
+    Sessions& sessions;
     const Clock& clock;
     const IdSource& ids;
     std::string node;
@@ -89,6 +104,9 @@ class UsageSharing {
 
   // Sends what was counted since the last call, as RateLimiter::take_changes() tells it.
   void share(const std::vector<RateLimiter::Change>& changes);
+
+  // The next share() says so.
+  void tell(const SessionChange& change);
 
   // Whether all that others had shared a moment ago is counted here.
   bool fresh() const;
@@ -104,6 +122,7 @@ class UsageSharing {
     std::mutex mutex;
     std::optional<Sent> sent;  // and not read back yet
     std::optional<SleeplessClock::time_point> fresh_since;
+    std::vector<UsageOfSession> unsent_sessions;
   };
 
   void collect(const RateLimiter::Change& change);
@@ -111,6 +130,7 @@ class UsageSharing {
   void run(const std::stop_token& stop);
   void read(const Record& record);
   void count(const UsageBatch& batch);
+  void heed(const std::vector<UsageOfSession>& sessions);
 
   const Parts parts_;
   const std::unique_ptr<LogReader> reader_;
