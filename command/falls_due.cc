@@ -50,10 +50,11 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
       if (rule.details.is_active) stopped.push_back(rule.id);
       continue;
     }
-    // What passed while the template was inactive is over.
-    const auto from = farm                   ? skipped_at(now)
-                      : rule.next_occurrence ? std::optional(std::max(*rule.next_occurrence, now))
-                                             : std::nullopt;
+    // What passed while the template was inactive is over; what came since it was resumed is not.
+    const auto& next = rule.next_occurrence;
+    const auto from = farm   ? skipped_at(visit.since)
+                      : next ? std::optional(std::max(*next, visit.since))
+                             : std::nullopt;
     advanced.push_back(rules.advanced(rule, from));
     tasks += advanced.back().schedule.tasks.size();
   }
