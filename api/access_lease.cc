@@ -1,51 +1,76 @@
 #include "api/access_lease.h"
 
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "projections/user.h"
 
 namespace tilth {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{2'000};
+constexpr std::chrono::milliseconds kPatience{2'000}, kBeforeLookingAgain{10};
+
+using Instant = SleeplessClock::time_point;
+using Waiting = std::vector<std::pair<Instant, AccessLease::Done>>;
+
+// Takes out those whose time has come.
+std::vector<AccessLease::Done> take_due(Waiting& waiting, Instant now) {
+  std::vector<AccessLease::Done> due;
+  std::erase_if(waiting, [&](auto& each) {
+    const bool is_due = each.first <= now;
+    if (is_due) due.push_back(std::move(each.second));
+    return is_due;
+  });
+  return due;
+}
 
 }  // namespace
 
 struct AccessLease::State {
-  State(EventLog& of, CommandLoop& loop)
-      : log(of), partition(of.partition_of(kAccessStream)), access(&loop) {}
+  State(EventLog& of, CommandLoop& loop, AlsoHolds also)
+      : log(of),
+        partition(of.partition_of(kAccessStream)),
+        also_holds(std::move(also)),
+        access(&loop) {}
 
-  EventLog& log;
-  const int partition;
-  std::mutex mutex;     // guards access
-  CommandLoop* access;  // null: the lease is gone
-  std::atomic<std::int64_t> until = 0;
-  std::atomic<bool> renewing = false;
-
-  void renew(SleeplessClock::time_point asked) {
+  void renew(Instant asked) {
     const auto end = (asked + kLength).time_since_epoch().count();
     auto known = until.load();
     while (known < end && !until.compare_exchange_weak(known, end)) {
     }
   }
+  bool other_holds() const { return !also_holds || also_holds(); }
+
+  EventLog& log;
+  const int partition;
+  const AlsoHolds also_holds;
+  std::atomic<std::int64_t> until = 0;
+  std::atomic<bool> renewing = false;
+
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  CommandLoop* access;   // null: the lease is gone
+  Waiting believing;     // told when nobody believes any more what was overtaken
+  Waiting other_doubts;  // told when the other condition holds, or that it does not
 };
 
 AccessLease::AccessLease(EventLog& log, CommandLoop& access, AlsoHolds also_holds)
-    : state_(std::make_shared<State>(log, access)),
-      also_holds_(std::move(also_holds)),
+    : state_(std::make_shared<State>(log, access, std::move(also_holds))),
       thread_([this] { run(); }) {}
 
 AccessLease::~AccessLease() {
   {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    const std::lock_guard lock(state_->mutex);
+    state_->access = nullptr;
   }
-  changed_.notify_one();
+  state_->changed.notify_one();
   thread_.join();
-  const std::lock_guard lock(state_->mutex);
-  state_->access = nullptr;
 }
 
 Error AccessLease::has_not_heard() {
@@ -57,8 +82,7 @@ Error AccessLease::has_not_heard() {
 }
 
 bool AccessLease::holds() const {
-  const bool in_time = SleeplessClock::now().time_since_epoch().count() < state_->until;
-  return in_time && (!also_holds_ || also_holds_());
+  return SleeplessClock::now().time_since_epoch().count() < state_->until && state_->other_holds();
 }
 
 void AccessLease::when_present(Done done) {
@@ -81,36 +105,55 @@ void AccessLease::when_present(Done done) {
                   });
 }
 
+void AccessLease::when_it_holds(Done done) {
+  when_present([state = state_, done = std::move(done)](bool present) {
+    if (!present || state->other_holds()) return done(present);
+    {
+      const std::lock_guard lock(state->mutex);
+      if (state->access != nullptr) {
+        state->other_doubts.emplace_back(SleeplessClock::now() + kPatience, done);
+        state->changed.notify_one();
+        return;
+      }
+    }
+    done(false);
+  });
+}
+
 void AccessLease::when_all_know(Done done) {
-  const std::lock_guard lock(mutex_);
-  waiting_.emplace_back(SleeplessClock::now() + kLength + kPaceMargin, std::move(done));
+  const std::lock_guard lock(state_->mutex);
+  state_->believing.emplace_back(SleeplessClock::now() + kLength + kPaceMargin, std::move(done));
+  state_->changed.notify_one();
 }
 
 void AccessLease::run() {
-  std::unique_lock lock(mutex_);
+  auto& state = *state_;
   auto renew_at = SleeplessClock::now();
-  while (!stopping_) {
+  std::unique_lock lock(state.mutex);
+  while (state.access != nullptr) {
     const auto now = SleeplessClock::now();
-    std::vector<Done> due;
-    auto next = renew_at;
-    std::erase_if(waiting_, [&](auto& each) {
-      if (each.first <= now)
-        due.push_back(std::move(each.second));
-      else
-        next = std::min(next, each.first);
-      return each.first <= now;
-    });
+    const bool other_holds = state.other_doubts.empty() || state.other_holds();
+    const auto settled = other_holds ? Instant::max() : now;
+    const auto know = take_due(state.believing, now);
+    const auto told = take_due(state.other_doubts, settled);
     const bool renew = renew_at <= now;
-    if (renew) next = renew_at = now + kRenewEvery;
+    if (renew) renew_at = now + kRenewEvery;
+    auto next = state.other_doubts.empty() ? renew_at : now + kBeforeLookingAgain;
+    for (const auto& each : state.believing) next = std::min(next, each.first);
     lock.unlock();
-    for (const auto& done : due) done(true);
-    if (renew && !state_->renewing.exchange(true)) {
-      when_present([state = state_](bool) { state->renewing = false; });
+    for (const auto& done : know) done(true);
+    for (const auto& done : told) done(other_holds);
+    if (renew && !state.renewing.exchange(true)) {
+      when_present([shared = state_](bool) { shared->renewing = false; });
     }
     lock.lock();
-    changed_.wait_for(lock, next - now, [this] { return stopping_; });
+    if (state.access != nullptr) state.changed.wait_for(lock, next - SleeplessClock::now());
   }
-  for (const auto& [when, done] : std::exchange(waiting_, {})) done(false);
+  const auto gone = {std::exchange(state.believing, {}), std::exchange(state.other_doubts, {})};
+  lock.unlock();
+  for (const auto& waiting : gone) {
+    for (const auto& [when, done] : waiting) done(false);
+  }
 }
 
 }  // namespace tilth

@@ -3,14 +3,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "command/command_loop.h"
 #include "events/event_log.h"
@@ -62,6 +58,9 @@ class AccessLease {
   // false when that takes too long.
   void when_present(Done done);
 
+  // As when_present(), and waits for the other condition, too, for as long.
+  void when_it_holds(Done done);
+
   // Runs `done` with true when no node believes what was overtaken by now. At once where there is
   // no lease, since then there is no other node.
   void when_all_know(Done done);
@@ -74,12 +73,6 @@ class AccessLease {
   void run();
 
   const std::shared_ptr<State> state_;  // the log may answer when we are gone
-  const AlsoHolds also_holds_;
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::vector<std::pair<SleeplessClock::time_point, Done>> waiting_;
-  bool stopping_ = false;
   std::thread thread_;
 };
 

@@ -120,7 +120,7 @@ void Api::serve(const Shared& exchange) {
   }
   auto holder = authenticate(exchange->request(), parts_.digest, parts_.keys, now);
   if (!doubtful(holder, client, now)) return serve_caller(exchange, client, std::move(holder));
-  parts_.lease->when_present([this, exchange, client](bool known) {
+  parts_.lease->when_it_holds([this, exchange, client](bool known) {
     if (!known || !parts_.lease->holds()) return exchange->answer(AccessLease::has_not_heard());
     serve_caller(exchange, client,
                  authenticate(exchange->request(), parts_.digest, parts_.keys, parts_.clock.now()));

@@ -56,6 +56,27 @@ TEST_F(AccessLeaseTest, DoesNotHoldWhileTheOtherConditionDoesNot) {
   EXPECT_TRUE(lease.holds());
 }
 
+TEST_F(AccessLeaseTest, WaitsForTheOtherConditionWithWhoeverAsksWhenItHolds) {
+  std::atomic<bool> other = false;
+  AccessLease lease(log, node.loop(), [&] { return other.load(); });
+  std::atomic<bool> known = false, told = false;
+  lease.when_it_holds([&](bool holds) { told = holds; });
+  lease.when_present([&](bool is) { known = is; });
+  until([&] { return known.load(); });
+  EXPECT_FALSE(told);
+  other = true;
+  until([&] { return told.load(); });
+  EXPECT_TRUE(lease.holds());
+}
+
+TEST_F(AccessLeaseTest, TellsWhoeverWaitsForTheOtherConditionInTheEndThatItDoesNotHold) {
+  AccessLease lease(log, node.loop(), [] { return false; });
+  std::atomic<int> told = 0;
+  lease.when_it_holds([&](bool holds) { told = holds ? 1 : -1; });
+  until([&] { return told != 0; });
+  EXPECT_EQ(told, -1);
+}
+
 TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseLater) {
   AccessLease lease(log, node.loop());
   const auto since = SleeplessClock::now();
