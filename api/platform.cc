@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/analytics.h"
 #include "api/block.h"
 #include "api/conditional.h"
 #include "api/crop.h"
@@ -84,7 +85,8 @@ std::vector<Route> all_routes() {
        {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
         crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes(),
         irrigation_routes(), soil_sample_routes(), fertigation_routes(), leaf_sample_routes(),
-        expense_routes(), overhead_routes(), sale_routes(), price_report_routes()}) {
+        expense_routes(), overhead_routes(), sale_routes(), price_report_routes(),
+        analytics_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

@@ -256,10 +256,10 @@ constexpr PageRequest usual_page() {
   return page;
 }
 
-// Whether a row changes while nothing happens (aging.h).
-template <class Row>
+// Whether a row, or what is computed, changes while nothing happens (aging.h).
+template <class T>
 constexpr bool ages() {
-  return requires { Row::kAges; };
+  return requires { T::kAges; };
 }
 
 // GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
@@ -294,6 +294,35 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
           .path_schema = request_schema<decltype(Query::at)>,
           .query_schema = list_schema<Query>,
           .data_schema = answer_schema<std::vector<typename Query::Row>>};
+}
+
+// GET what is computed from rows and is no record of its own: without an entity tag.
+template <class Query>
+Route computed(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto read = [](const Call& call) -> Result<Intent> {
+    Query question{};
+    Faults faults;
+    read_path(call, question.at, faults);
+    QueryReader query(call.query, faults);
+    question.serialize(query);
+    if constexpr (requires { question.check(faults.values); }) question.check(faults.values);
+    if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+    return Intent(Question([question](const Rows& rows, Timestamp now) -> Result<Answer> {
+      const auto found = answer(rows, question, now);
+      if (!found) return found.error();
+      return Answer(answer_json(200, "{\"data\":" + JsonWriter::text(*found) + "}"));
+    }));
+  };
+  return {.method = "GET",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read,
+          .ages = ages<Query>(),
+          .path_schema = request_schema<decltype(Query::at)>,
+          .query_schema = request_schema<Query>,
+          .data_schema = answer_schema<typename Query::Answer>,
+          .paged = false};
 }
 
 }  // namespace tilth

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "events/block.h"
+#include "events/computed.h"
 #include "events/geometry.h"
 #include "events/json.h"
 #include "events/recurrence.h"
@@ -38,6 +39,10 @@ inline constexpr std::string_view schema_form(const DaysOfWeek*) {
 
 inline constexpr std::string_view schema_form(const FreeObject*) {
   return R"({"type":"object","examples":[{}]})";
+}
+
+inline constexpr std::string_view schema_form(const Computed*) {
+  return R"({"type":"number","examples":[12.5]})";
 }
 
 }  // namespace tilth

@@ -12,7 +12,7 @@ set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECOD
 
 if(TARGET tilth)
   set(suites
-    authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
+    analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
     fields forwarded full_disk geometry idempotency library library_import listing operator overdue own_keys
     ownership paging plants rate_limit recurring routes serve shipped_library sign_in soil_ph tasks templates
     tracing
