@@ -36,7 +36,6 @@ struct ShownProjection {
   std::string name;
   int generation = 1;
   const Projector* projector = nullptr;
-  std::function<double()> events_per_second;
 };
 
 // What the API lends from; all of it outlives it.

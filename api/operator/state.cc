@@ -61,9 +61,10 @@ std::string projection_json(const OperatorParts& parts, const ShownProjection& p
                             const Ends& ends) {
   const auto progress = projection.projector->progress();
   const auto lag = lag_of(progress, ends);
-  const double rate = projection.events_per_second ? projection.events_per_second() : 0;
-  const auto behind = lag > 0 && progress.last_time ? parts.clock.now().at - progress.last_time->at
-                                                    : std::chrono::milliseconds(0);
+  const auto now = Pace::Steady::now();
+  const double rate = progress.pace.per_second(now);
+  const double behind =
+      lag > 0 ? progress.pace.seconds_behind(now, progress.last_time, parts.clock.now()) : 0;
   std::string json = "{";
   append_member(json, "name", projection.name);
   append_member(json, "generation", projection.generation);
@@ -77,7 +78,7 @@ std::string projection_json(const OperatorParts& parts, const ShownProjection& p
   }
   json.push_back(']');
   append_member(json, "lagEvents", lag);
-  append_member(json, "lagSeconds", static_cast<double>(behind.count()) / 1e3);
+  append_member(json, "lagSeconds", behind);
   append_member(json, "eventsPerSecond", rate);
   append_member(
       json, "etaSeconds",
