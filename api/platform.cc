@@ -40,12 +40,6 @@ Error unready() {
           .retry_after_seconds = 1};
 }
 
-Error stands_still() {
-  return {.code = ErrorCode::kUnavailable,
-          .message = "The service cannot tell: its records stand at an event that it cannot read.",
-          .retry_after_seconds = 60};
-}
-
 constexpr int kMostStreams = 32;
 
 bool mutates(std::string_view method) {
@@ -119,6 +113,9 @@ void Api::serve(const Shared& exchange) {
     exchange->set_rate(
         parts_.limiter.look_at_address(client, settings_.unauthenticated_per_minute, now));
     return exchange->answer(unready());
+  }
+  if (parts_.access != nullptr && parts_.access->lacks_events()) {
+    return exchange->answer(stands_still());  // its key may have been revoked
   }
   auto holder = authenticate(exchange->request(), parts_.digest, parts_.keys, now);
   if (!doubtful(holder, client, now)) return serve_caller(exchange, client, std::move(holder));
@@ -257,7 +254,7 @@ void Api::go_on(Work work) {
 }
 
 void Api::carry_out(Work work) {
-  if (parts_.registry.projector().faulted()) return work.exchange->answer(stands_still());
+  if (parts_.registry.projector().stands_still()) return work.exchange->answer(stands_still());
   CommandRequest command{.stream = work.holder->user_id,
                          .actor = work.holder->key_id,
                          .request_id = work.exchange->request_id(),
@@ -299,7 +296,7 @@ void Api::carry_out(Work work) {
 void Api::ask(Work work) {
   const auto& exchange = work.exchange;
   const auto& registry = parts_.registry.projector();
-  if (registry.faulted()) return exchange->answer(stands_still());
+  if (registry.lacks_events()) return exchange->answer(stands_still());
   auto now = parts_.clock.now();
   auto view = registry.view(work.holder->user_id);
   if (work.route->ages) {

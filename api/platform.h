@@ -55,6 +55,8 @@ struct ApiParts {
   Exchange::OnAnswered on_answered = {};
   Outside* outside = nullptr;    // what answers outside /api/v1, if anything
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
+  // What `keys` follows from; null in tests that fill it by themselves.
+  const Projector* access = nullptr;
 };
 
 // Threads: handle() from any.

@@ -75,6 +75,12 @@ HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
 
 }  // namespace
 
+Error stands_still() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The service cannot tell: its records stand before what happened since.",
+          .retry_after_seconds = 60};
+}
+
 Error not_done_here(std::string_view role) {
   return {.code = ErrorCode::kUnavailable,
           .message = "This node does not have the role " + std::string(role) + "; ask another one.",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <ranges>
 #include <thread>
 #include <utility>
 
@@ -11,9 +12,9 @@
 #include "api/streams.h"
 #include "app/clock_loop.h"
 #include "app/dashboard_service.h"
-#include "app/loop_thread.h"
 #include "app/node_logs.h"
 #include "app/node_usage.h"
+#include "app/projection_keeper.h"
 #include "app/shipped_library.h"
 #include "command/command_loop.h"
 #include "command/falls_due.h"
@@ -23,9 +24,9 @@
 #include "infra/http/server.h"
 #include "infra/metrics/metrics.h"
 #include "infra/metrics/service_watch.h"
+#include "infra/orders_file.h"
 #include "infra/password.h"
 #include "infra/random.h"
-#include "infra/rocksdb/rocks_store.h"
 
 namespace tilth {
 namespace {
@@ -45,16 +46,9 @@ std::string roles_text(const Roles& roles) {
   return text;
 }
 
-// A projection, its rows and the loop that carries out the commands decided on them.
-struct Folded {
-  std::unique_ptr<RocksStore> store;
-  std::unique_ptr<CommandLoop> loop;
-  std::unique_ptr<LoopThread> thread;
-};
-
-WatchedProjection watched(std::string name, CommandLoop& loop) {
-  return {std::move(name), [&loop] { return loop.projector().progress(); },
-          [&loop] { return loop.waiting(); }};
+WatchedProjection watched(const ProjectionKeeper& projection) {
+  return {projection.name(), [&projection] { return projection.standing(); },
+          [&projection] { return projection.loop().waiting(); }};
 }
 
 }  // namespace
@@ -62,7 +56,11 @@ WatchedProjection watched(std::string name, CommandLoop& loop) {
 // In the order in which they are made; destroyed in reverse.
 struct Service::Parts {
   Parts(const Config& settings, const DataDirectory& own, const Clock& wall_clock, LogLines& lines)
-      : config(settings), directory(own), clock(wall_clock), log_lines(lines) {}
+      : config(settings),
+        directory(own),
+        clock(wall_clock),
+        log_lines(lines),
+        orders(own.projection_orders()) {}
 
   const Config& config;
   const DataDirectory& directory;
@@ -77,8 +75,10 @@ struct Service::Parts {
   KeyRing ring;
   RateLimiter limiter;
   std::unique_ptr<NodeUsage> usage;
-  Folded access, registry;
-  std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes see to it
+  OrdersFile orders;
+  std::unique_ptr<ProjectionKeeper> access, registry;
+  std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
+  std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
@@ -89,7 +89,7 @@ struct Service::Parts {
   std::atomic<bool> ready = false;
 
   Status open();
-  Status open_projection(Folded& folded, Projection projection,
+  Status open_projection(std::unique_ptr<ProjectionKeeper>& projection, Projection which,
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted,
                          Decide fell_due = {});
   Status open_usage();
@@ -112,13 +112,14 @@ Status Service::Parts::open() {
   logs = std::move(*opened_logs);
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
+  if (const auto read = orders.open(); !read) return read;
   if (const auto done =
           open_projection(access, tilth::access(),
                           [this](const Event& event, const auto&) { ring.on_event(event); });
       !done) {
     return done;
   }
-  ring.fill(access.loop->projector().rows(std::string(kAccessStream)));
+  ring.fill(access->loop().projector().rows(std::string(kAccessStream)));
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
       registry, tilth::registry(),
@@ -131,33 +132,32 @@ Status Service::Parts::open() {
   if (!opened_registry) return opened_registry;
   if (config.roles.clock) {
     clock_loop =
-        std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
+        std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
   }
   if (logs.shared()) {
-    lease = std::make_unique<AccessLease>(*log, *access.loop, [this] { return usage->fresh(); });
+    lease = std::make_unique<AccessLease>(*log, access->loop(), [this] { return usage->fresh(); });
   }
   dashboard = std::make_unique<DashboardService>(
-      config, DashboardService::Lent{*access.loop, *registry.loop, usage->sessions(), limiter,
+      config, DashboardService::Lent{access->loop(), registry->loop(), usage->sessions(), limiter,
                                      *digest, clock, ids, log_lines, lease.get()});
   return kDone;
 }
 
 Status Service::Parts::open_projection(
-    Folded& folded, Projection projection,
+    std::unique_ptr<ProjectionKeeper>& projection, Projection which,
     std::function<void(const Event&, const LoggedRecord&)> on_accepted, Decide fell_due) {
-  auto store = RocksStore::open(config.data / "views", projection.name, projection.fingerprint,
-                                memory, [this](std::string_view line) { log_lines.warn(line); });
-  if (!store) return store.error();
-  folded.store = std::move(*store);
-  folded.loop = std::make_unique<CommandLoop>(
-      *log, *folded.store, std::move(projection),
+  auto opened = ProjectionKeeper::open(
+      {*log, config.data / "views", memory, orders, clock, log_lines}, std::move(which),
       CommandLoop::Sources{.node = "tilth://" + directory.node(),
                            .now = [this] { return clock.now(); },
                            .new_id = [this] { return ids.uuid(clock.now()); },
                            .on_accepted = std::move(on_accepted),
                            .on_append = [this](bool stale) { metrics.appended(stale); },
                            .fell_due = std::move(fell_due)});
-  return folded.loop->open();
+  if (!opened) return opened.error();
+  projection = std::move(*opened);
+  projections.push_back(projection.get());
+  return kDone;
 }
 
 Status Service::Parts::open_usage() {
@@ -189,10 +189,9 @@ OperatorParts Service::Parts::operator_parts() {
       .roles = roles_text(config.roles),
       .log_kind = logs.shared() ? "kafka" : "embedded",
       .log = *log,
-      .access = *access.loop,
-      .registry = *registry.loop,
-      .projections = {{"access", access.store->generation(), &access.loop->projector()},
-                      {"registry", registry.store->generation(), &registry.loop->projector()}},
+      .access = access->loop(),
+      .registry = registry->loop(),
+      .projections = {projections.begin(), projections.end()},
       .digest = *digest,
       .limiter = limiter,
       .clock = clock,
@@ -221,13 +220,7 @@ OperatorParts Service::Parts::operator_parts() {
 // Rows before the log, so that the log reaches at least as far as they do.
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
   std::vector<BackedUp> all;
-  for (const auto& [name, folded] :
-       {std::pair("access", &access), std::pair("registry", &registry)}) {
-    const auto generation = std::to_string(folded->store->generation());
-    all.push_back(
-        {std::filesystem::path("views") / name / generation,
-         [store = folded->store.get()](const auto& path) { return store->copy_to(path); }});
-  }
+  for (const auto* projection : projections) all.push_back(projection->backed_up());
   all.push_back(copy_of_file(config.data / "views" / "log"));
   all.back().name = "views/log";
   if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts anew
@@ -267,13 +260,13 @@ ServerOptions Service::Parts::server_options(const HostPort& at) {
 Status Service::Parts::listen() {
   api = std::make_unique<Api>(
       api_settings(),
-      ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers,
+      ApiParts{registry->loop(), ring, *digest, limiter, clock, ids, long_answers,
                [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes(),
-               lease.get()},
+               lease.get(), &access->loop().projector()},
       all_routes());
-  watch = std::make_unique<ServiceWatch>(
-      *log, clock,
-      std::vector{watched("access", *access.loop), watched("registry", *registry.loop)});
+  std::vector<WatchedProjection> all_watched;
+  for (const auto* projection : projections) all_watched.push_back(watched(*projection));
+  watch = std::make_unique<ServiceWatch>(*log, clock, std::move(all_watched));
   metrics.add_source([this](Samples& to) { watch->tell(to); });
   operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
   auto options = server_options(config.listen);
@@ -306,18 +299,18 @@ Result<std::vector<Position>> Service::Parts::log_ends() const {
   return ends;
 }
 
-// Until each projection has read what the log held at the start; a faulted one does not hold it up.
+// Until each projection has read what the log held at the start; one that stands still does not
+// hold it up.
 Status Service::Parts::catch_up(const std::vector<Position>& ends,
                                 const std::function<bool()>& stop_asked) {
   for (const auto& [partition, end] : ends) {
     if (end == 0) continue;
-    for (const auto* folded : {&access, &registry}) {
-      const auto& projector = folded->loop->projector();
-      while (projector.progress().state != ProjectionState::kFaulted) {
+    for (auto* projection : projections) {
+      while (!projection->loop().projector().stands_still()) {
         if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
         std::promise<bool> reached;
-        folded->loop->when_reached({}, {partition, end - 1}, 200ms,
-                                   [&](bool is) { reached.set_value(is); });
+        projection->loop().when_reached({}, {partition, end - 1}, 200ms,
+                                        [&](bool is) { reached.set_value(is); });
         if (reached.get_future().get()) break;
       }
     }
@@ -328,14 +321,14 @@ Status Service::Parts::catch_up(const std::vector<Position>& ends,
 Status Service::Parts::give_library(bool log_is_empty) {
   if (config.no_library || !config.roles.command) return kDone;
   const auto now = clock.now();
-  const LibraryImport import{*registry.loop, registry.loop->projector(), now, "tilth",
+  const LibraryImport import{registry->loop(), registry->loop().projector(), now, "tilth",
                              ids.uuid(now).text()};
   return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
 }
 
 // Until this node may believe a key, unless what it knows of keys stands still.
 Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
-  while (lease && !lease->holds() && !access.loop->projector().faulted()) {
+  while (lease && !lease->holds() && !access->loop().projector().stands_still()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
     std::this_thread::sleep_for(10ms);
   }
@@ -354,8 +347,7 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   std::unique_ptr<Service> service(new Service(std::move(parts)));
   if (const auto opened = p->open(); !opened) return opened.error();
   if (const auto listening = p->listen(); !listening) return listening.error();
-  p->access.thread = std::make_unique<LoopThread>("access", *p->access.loop, log);
-  p->registry.thread = std::make_unique<LoopThread>("registry", *p->registry.loop, log);
+  for (auto* projection : p->projections) projection->start();
   const auto ends = p->log_ends();
   if (!ends) return ends.error();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
@@ -376,9 +368,7 @@ void Service::stop() {
   if (parts_->server) parts_->server->drain(6s);
   if (parts_->operator_server) parts_->operator_server->drain(1s);
   if (parts_->clock_loop) parts_->clock_loop->stop();
-  for (auto* folded : {&parts_->registry, &parts_->access}) {
-    if (folded->thread) folded->thread->stop();
-  }
+  for (auto* projection : parts_->projections | std::views::reverse) projection->stop();
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();

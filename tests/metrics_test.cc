@@ -280,12 +280,13 @@ TEST(ServiceWatch, TellsHowFarEachProjectionHasCome) {
   const StandingClock clock;
   ProjectionProgress behind{
       ProjectionState::kCatchingUp, "", {{0, 4}}, Timestamp{kNoon.at - 90s}, 4};
-  ServiceWatch watch(
-      log, clock,
-      {{"registry", [&] { return behind; }, [] { return std::size_t{3}; }},
-       {"market", [] {
-          return ProjectionProgress{ProjectionState::kRunning, "", {{0, 10}}, kNoon, 10};
-        }}});
+  ServiceWatch watch(log, clock,
+                     {{"registry", [&] { return ProjectionStanding{.progress = behind}; },
+                       [] { return std::size_t{3}; }},
+                      {"market", [] {
+                         return ProjectionStanding{
+                             .progress = {ProjectionState::kRunning, "", {{0, 10}}, kNoon, 10}};
+                       }}});
   auto text = watched(watch);
   EXPECT_EQ(sample(text, R"(tilth_log_end_offset{partition="0"})"), "10");
   EXPECT_EQ(sample(text, R"(tilth_projection_lag_events{projection="registry"})"), "6");
@@ -305,7 +306,7 @@ TEST(ServiceWatch, TellsNoLagWhileTheLogDoesNotSayWhereItEnds) {
   for (const bool answers : {true, false}) {
     SilentLog log(answers);
     const StandingClock clock;
-    ServiceWatch watch(log, clock, {{"registry", [] { return ProjectionProgress{}; }}});
+    ServiceWatch watch(log, clock, {{"registry", [] { return ProjectionStanding{}; }}});
     EXPECT_THAT(watched(watch),
                 AllOf(Not(HasSubstr("tilth_log_end_offset")),
                       Not(HasSubstr("tilth_projection_lag")), HasSubstr("tilth_projection_state")));

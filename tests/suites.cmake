@@ -14,7 +14,7 @@ if(TARGET tilth)
   set(suites
     analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
     fields forwarded full_disk geometry idempotency library library_import listing operator overdue own_keys
-    ownership paging plants rate_limit recurring routes serve shipped_library sign_in soil_ph tasks templates
+    ownership paging plants projections rate_limit recurring routes serve shipped_library sign_in soil_ph tasks templates
     tracing
     user_crops values)
   foreach(suite IN LISTS suites)

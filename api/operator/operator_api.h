@@ -14,6 +14,7 @@
 #include "api/http.h"
 #include "api/key_digest.h"
 #include "api/key_ring.h"
+#include "api/operator/operated_projection.h"
 #include "api/read_request.h"
 #include "api/router.h"
 #include "api/streams.h"
@@ -31,13 +32,6 @@ struct ClockMover {
   std::function<Status(Timestamp)> move_to;
 };
 
-// A projection as operators see it.
-struct ShownProjection {
-  std::string name;
-  int generation = 1;
-  const Projector* projector = nullptr;
-};
-
 // What the API lends from; all of it outlives it.
 struct OperatorParts {
   std::string token;
@@ -48,7 +42,7 @@ struct OperatorParts {
   EventLog& log;
   CommandLoop& access;
   CommandLoop& registry;
-  std::vector<ShownProjection> projections;
+  std::vector<OperatedProjection*> projections;  // all that there are
   const KeyDigest& digest;
   RateLimiter& limiter;
   const Clock& clock;
@@ -109,6 +103,7 @@ std::vector<OperatorRoute> operator_event_routes();
 std::vector<OperatorRoute> operator_clock_routes();
 std::vector<OperatorRoute> operator_backup_routes();
 std::vector<OperatorRoute> operator_library_routes();
+std::vector<OperatorRoute> operator_projection_routes();
 std::vector<OperatorRoute> operator_template_routes();
 
 }  // namespace tilth

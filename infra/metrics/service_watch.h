@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "api/operator/operated_projection.h"
 #include "events/event_log.h"
 #include "events/time.h"
 #include "infra/metrics/metrics.h"
-#include "projections/projector.h"
 
 namespace tilth {
 
 struct WatchedProjection {
   std::string name;
-  std::function<ProjectionProgress()> progress;
+  std::function<ProjectionStanding()> standing;
   std::function<std::size_t()> waiting = {};  // commands, where it serves any
 };
 
@@ -38,6 +38,8 @@ class ServiceWatch {
   using Ends = std::map<int, std::int64_t>;
 
   Ends ask_ends(std::chrono::milliseconds patience) const;
+  static void tell_building(const std::string& name, const ProjectionStanding& standing,
+                            const Ends& ends, Samples& to);
   void tell_lag(const std::string& name, const ProjectionProgress& progress, const Ends& ends,
                 Samples& to) const;
 

@@ -1,7 +1,6 @@
 #include "infra/rocksdb/rocks_store.h"
 
-#include <algorithm>
-#include <charconv>
+#include <atomic>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -15,6 +14,7 @@
 #include <rocksdb/write_batch.h>
 
 #include "infra/rocksdb/rocks_memory.h"
+#include "infra/rocksdb/row_cache.h"
 
 namespace tilth {
 namespace {
@@ -62,21 +62,6 @@ class StreamOf final : public rocksdb::SliceTransform {
     return view(key).find('\0') != std::string_view::npos;
   }
 };
-
-// The newest generation there is; 0 for none.
-int newest_generation(const fs::path& folder) {
-  int newest = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const auto name = entry.path().filename().string();
-    int number = 0;
-    const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (read.ec == std::errc{} && read.ptr == name.data() + name.size()) {
-      newest = std::max(newest, number);
-    }
-  }
-  return newest;
-}
 
 // The event log is the write-ahead log: what a crash takes from memory is folded again.
 rocksdb::WriteOptions unlogged() {
@@ -129,16 +114,28 @@ Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
 }
 
 struct RocksStore::Database {
+  explicit Database(fs::path directory) : path(std::move(directory)) {}
+  ~Database() {
+    db.reset();
+    std::error_code ignored;  // the next start removes what is left
+    if (unwanted) fs::remove_all(path, ignored);
+  }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  const fs::path path;
   std::unique_ptr<rocksdb::DB> db;
+  RowCache cache{kCacheBytes};
+  std::atomic<bool> unwanted = false;
 };
 
 // Reads the newest state, or that of a snapshot, of which it keeps what was made.
 class RocksStore::Reader final : public RowReader {
  public:
-  explicit Reader(rocksdb::DB& db) : db_(db) {}
-  Reader(rocksdb::DB& db, RowCache& cache, RowCache::State state)
-      : db_(db), cache_(&cache), state_(state) {
-    options_.snapshot = db.GetSnapshot();
+  explicit Reader(std::shared_ptr<Database> of) : of_(std::move(of)), db_(*of_->db) {}
+  Reader(std::shared_ptr<Database> of, RowCache::State state)
+      : of_(std::move(of)), db_(*of_->db), cache_(&of_->cache), state_(state) {
+    options_.snapshot = db_.GetSnapshot();
   }
   ~Reader() override {
     if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
@@ -185,23 +182,14 @@ class RocksStore::Reader final : public RowReader {
   }
 
  private:
+  const std::shared_ptr<Database> of_;
   rocksdb::DB& db_;
   RowCache* const cache_ = nullptr;
   const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
 };
 
-Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std::string_view name,
-                                                     std::string_view fingerprint,
-                                                     const RocksMemory& memory,
-                                                     std::function<void(std::string_view)> log) {
-  const auto folder = views / name;
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) {
-    return Error{ErrorCode::kUnavailable,
-                 "The read models' folder cannot be made: " + failed.message() + "."};
-  }
+rocksdb::Options options_of_rows(const RocksMemory& memory) {
   auto options = shared_options(memory);
   options.write_buffer_size = 16 << 20;
   // What is newest is soon merged: packing it well takes more time than its room is worth.
@@ -214,38 +202,45 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
   options.allow_concurrent_memtable_write = false;  // there is but one writer
   options.memtable_whole_key_filtering = true;
   options.memtable_prefix_bloom_size_ratio = 0.02;
-  int generation = std::max(newest_generation(folder), 1);
-  while (true) {
-    rocksdb::DB* opened = nullptr;
-    const auto path = folder / std::to_string(generation);
-    const auto status = rocksdb::DB::Open(options, path.string(), &opened);
-    if (!status.ok()) {
-      return Error{ErrorCode::kDamaged, "The read model " + std::string(name) +
-                                            " cannot be opened: " + status.ToString() + "."};
-    }
-    auto database = std::make_unique<Database>(Database{std::unique_ptr<rocksdb::DB>(opened)});
-    std::string stored;
-    const auto read = opened->Get({}, slice(kFingerprint), &stored);
-    if (read.IsNotFound() || stored == fingerprint) {
-      const auto kept = opened->Put(unlogged(), slice(kFingerprint), slice(fingerprint));
-      if (!kept.ok()) {
-        return Error{ErrorCode::kUnavailable, "The read model " + std::string(name) +
-                                                  " cannot be written: " + kept.ToString() + "."};
-      }
-      return std::unique_ptr<RocksStore>(new RocksStore(std::move(database), generation));
-    }
-    log("The rows of " + std::string(name) + " have another shape now; they are folded anew.");
-    database.reset();
-    fs::remove_all(path, failed);
-    ++generation;
-  }
+  return options;
 }
 
-RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
+Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std::string_view name,
+                                                     int generation, std::string_view fingerprint,
+                                                     const RocksMemory& memory) {
+  const auto folder = views / name;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    return Error{ErrorCode::kUnavailable,
+                 "The read models' folder cannot be made: " + failed.message() + "."};
+  }
+  auto database = std::make_shared<Database>(folder / std::to_string(generation));
+  rocksdb::DB* opened = nullptr;
+  const auto status = rocksdb::DB::Open(options_of_rows(memory), database->path.string(), &opened);
+  if (!status.ok()) {
+    return Error{ErrorCode::kDamaged, "The read model " + std::string(name) +
+                                          " cannot be opened: " + status.ToString() + "."};
+  }
+  database->db.reset(opened);
+  std::string stored;
+  const auto read = opened->Get({}, slice(kFingerprint), &stored);
+  if (!read.IsNotFound() && stored != fingerprint) {
+    return Error{ErrorCode::kConflict,
+                 "The rows of " + std::string(name) + " have another shape now."};
+  }
+  const auto kept = opened->Put(unlogged(), slice(kFingerprint), slice(fingerprint));
+  if (!kept.ok()) {
+    return Error{ErrorCode::kUnavailable, "The read model " + std::string(name) +
+                                              " cannot be written: " + kept.ToString() + "."};
+  }
+  return std::unique_ptr<RocksStore>(new RocksStore(std::move(database), generation));
+}
+
+RocksStore::RocksStore(std::shared_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      stored_(std::make_unique<Reader>(*database_->db)),
+      stored_(std::make_unique<Reader>(database_)),
       newest_(std::make_unique<NewestRows>(*stored_, kNewestBytes)),
-      cache_(kCacheBytes),
       generation_(generation) {}
 
 RocksStore::~RocksStore() = default;
@@ -254,12 +249,14 @@ Status RocksStore::copy_to(const fs::path& directory) const {
   return copy_database(*database_->db, directory, "The read model");
 }
 
+void RocksStore::remove_when_unused() { database_->unwanted = true; }
+
 const RowReader& RocksStore::newest() const { return *newest_; }
 
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
   if (!committed_) {
-    committed_ = std::make_shared<Reader>(*database_->db, cache_, cache_.state());
+    committed_ = std::make_shared<Reader>(database_, database_->cache.state());
   }
   return committed_;
 }
@@ -275,7 +272,7 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
   }
   {
     const std::lock_guard lock(mutex_);
-    cache_.begin_commit();
+    database_->cache.begin_commit();
   }
   auto& db = *database_->db;
   auto written = db.Write(unlogged(), &batch);
@@ -283,7 +280,7 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
     // After a full disk RocksDB waits to be asked.
     if (db.Resume().ok()) written = db.Write(unlogged(), &batch);
   }
-  cache_.end_commit(changes);
+  database_->cache.end_commit(changes);
   std::shared_ptr<const Reader> before;  // freed when nobody waits for it
   {
     const std::lock_guard lock(mutex_);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,7 +10,6 @@
 
 #include "events/result.h"
 #include "infra/rocksdb/newest_values.h"
-#include "infra/rocksdb/row_cache.h"
 #include "projections/projection_store.h"
 
 namespace tilth {
@@ -31,8 +29,8 @@ class RocksMemory {
 };
 
 // Operation: a commit is one write batch, without a log of its own: what a crash takes from memory,
-// the event log tells again. Rows whose fingerprint is another one's are thrown away at open(), and
-// folded anew.
+// the event log tells again. What snapshot() gave keeps the database open, whatever becomes of the
+// store.
 //
 // Threads: as ProjectionStore says.
 //
@@ -40,12 +38,14 @@ class RocksMemory {
 // Reading throws std::runtime_error when the disk is dead.
 class RocksStore final : public ProjectionStore {
  public:
-  // Opens views/<name>/<generation>/ under `views`. kDamaged: one sentence.
+  // Opens views/<name>/<generation>/ under `views`, or makes it.
+  //
+  //   kConflict     its rows have another fingerprint.
+  //   kDamaged, kUnavailable  one sentence.
   static Result<std::unique_ptr<RocksStore>> open(const std::filesystem::path& views,
-                                                  std::string_view name,
+                                                  std::string_view name, int generation,
                                                   std::string_view fingerprint,
-                                                  const RocksMemory& memory,
-                                                  std::function<void(std::string_view)> log);
+                                                  const RocksMemory& memory);
   ~RocksStore() override;
 
   const RowReader& newest() const override;
@@ -59,16 +59,18 @@ class RocksStore final : public ProjectionStore {
 
   int generation() const { return generation_; }
 
+  // Its files go once nobody reads them any more.
+  void remove_when_unused();
+
  private:
   class Reader;
   struct Database;
 
-  RocksStore(std::unique_ptr<Database> database, int generation);
+  RocksStore(std::shared_ptr<Database> database, int generation);
 
-  std::unique_ptr<Database> database_;
+  const std::shared_ptr<Database> database_;
   const std::unique_ptr<Reader> stored_;
   const std::unique_ptr<NewestRows> newest_;
-  mutable RowCache cache_;
   const int generation_;
 
   mutable std::mutex mutex_;
