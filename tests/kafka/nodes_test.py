@@ -238,6 +238,24 @@ def test_read_models_of_another_topic_are_refused(nodes, tmp_path):
         node.kill()
 
 
+def test_a_topic_that_was_made_anew_under_the_same_name_is_refused(tmp_path):
+    node = Service(tmp_path, config=PLANS)
+    try:
+        node.start().user()
+        node.restart()  # by now the log has a first event, and the node knows which
+        node.stop()
+        remembered = node.data / "views" / "log"
+        name, first = remembered.read_text().splitlines()
+        remembered.write_text(f"{name}\n{uuid.uuid4()}\n")
+        node.launch()
+        assert node.child.wait(120) == 1
+        assert "another topic of this name" in node.tail(), node.tail()
+        remembered.write_text(f"{name}\n{first}\n")
+        node.start().stop()
+    finally:
+        node.kill()
+
+
 def due(client, position):
     """When the tasks are due that a node knows of, which has read so far."""
     return [task["dueDate"] for task in client.get("/tasks?sort=dueDate&order=asc&limit=100", position).data]
