@@ -46,7 +46,8 @@ if(TARGET tilth)
 
   add_test(NAME kill COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/kill_test.py)
   add_test(NAME kill_recurring COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/recurring_kill_test.py)
-  set_tests_properties(kill kill_recurring PROPERTIES LABELS crash TIMEOUT 3600 COST 1000
+  add_test(NAME kill_rebuild COMMAND ${TILTH_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/crash/rebuild_kill_test.py)
+  set_tests_properties(kill kill_rebuild kill_recurring PROPERTIES LABELS crash TIMEOUT 3600 COST 1000
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 endif()
 
