@@ -10,6 +10,7 @@
 #include "projections/admin_crop.h"
 #include "projections/aging.h"
 #include "projections/ai_request.h"
+#include "projections/exchange_rate.h"
 #include "projections/expense.h"
 #include "projections/fertigation.h"
 #include "projections/irrigation.h"
@@ -56,7 +57,7 @@ Projection registry() {
                          shape_of<RecurringTask>() + shape_of<RulesToVisit>() +
                          shape_of<Irrigation>() + shape_of<Fertigation>() + shape_of<SoilSample>() +
                          shape_of<LeafSample>() + shape_of<Expense>() + shape_of<Overhead>() +
-                         shape_of<Sale>() + shape_of<PriceReport>()),
+                         shape_of<Sale>() + shape_of<PriceReport>() + Shape::of<ExchangeRate>()),
       [](std::string_view stream) {
         return stream.starts_with("user_") || stream == kReferenceStream;
       },

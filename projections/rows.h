@@ -81,6 +81,7 @@ class Rows {
   // that is none of r, u, l and a.
   std::string own_key(char kind) const { return prefix_ + kind; }
   std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
+  std::unique_ptr<RowCursor> cursor() const { return store_.cursor(); }
 
   // The row of `parent` with that unique key.
   template <class Row>
