@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,7 @@ struct ApiParts {
   Exchange::OnAnswered on_answered = {};
   Outside* outside = nullptr;    // what answers outside /api/v1, if anything
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
+  std::map<std::string_view, CommandLoop*> others = {};  // the projections that some routes ask
 };
 
 // Threads: handle() from any.
@@ -78,6 +80,8 @@ class Api final : public HttpHandler {
     const Route* route;
     Result<Intent> intent;
     std::optional<Idempotency> idempotency;
+
+    const std::string& owner() const { return holder->user_id; }
   };
 
   void serve(const Shared& exchange);
@@ -91,7 +95,9 @@ class Api final : public HttpHandler {
   void go_on(Work work);
   void carry_out(Work work);
   void ask(Work work);
+  void ask_other(Work work, const std::vector<Position>& since);
   void ask_when_aged(Work work, Timestamp now);
+  void answer_from(const Work& work, RowView view, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                            Answer answer);
   std::string client_of(const HttpRequest& request) const;

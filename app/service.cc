@@ -1,6 +1,7 @@
 #include "app/service.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <future>
 #include <thread>
@@ -11,12 +12,11 @@
 #include "api/streams.h"
 #include "app/clock_loop.h"
 #include "app/dashboard_service.h"
-#include "app/loop_thread.h"
+#include "app/folded.h"
 #include "app/node_logs.h"
 #include "app/node_usage.h"
 #include "app/rate_fetcher.h"
 #include "app/shipped_library.h"
-#include "command/command_loop.h"
 #include "command/falls_due.h"
 #include "infra/backup.h"
 #include "infra/clock.h"
@@ -24,10 +24,8 @@
 #include "infra/data_directory.h"
 #include "infra/http/server.h"
 #include "infra/metrics/metrics.h"
-#include "infra/metrics/service_watch.h"
 #include "infra/password.h"
 #include "infra/random.h"
-#include "infra/rocksdb/rocks_store.h"
 
 namespace tilth {
 namespace {
@@ -36,18 +34,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
-
-// A projection, its rows and the loop that carries out the commands decided on them.
-struct Folded {
-  std::unique_ptr<RocksStore> store;
-  std::unique_ptr<CommandLoop> loop;
-  std::unique_ptr<LoopThread> thread;
-};
-
-WatchedProjection watched(std::string name, CommandLoop& loop) {
-  return {std::move(name), [&loop] { return loop.projector().progress(); },
-          [&loop] { return loop.waiting(); }};
-}
 
 }  // namespace
 
@@ -69,7 +55,7 @@ struct Service::Parts {
   KeyRing ring;
   RateLimiter limiter;
   std::unique_ptr<NodeUsage> usage;
-  Folded access, registry;
+  Folded access, registry, finance;
   std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes see to it
   std::unique_ptr<RateFetcher> rate_fetcher;
   StreamThreads long_answers, exports;
@@ -80,6 +66,8 @@ struct Service::Parts {
   std::unique_ptr<ServiceWatch> watch;
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;
+
+  std::array<Folded*, 3> projections() { return {&access, &registry, &finance}; }
 
   Status open();
   Status open_projection(Folded& folded, Projection projection,
@@ -123,6 +111,7 @@ Status Service::Parts::open() {
       },
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
+  if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
   if (config.roles.clock) {
     clock_loop =
         std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
@@ -141,6 +130,7 @@ Status Service::Parts::open_projection(
   auto store = RocksStore::open(config.data / "views", projection.name, projection.fingerprint,
                                 memory, [this](std::string_view line) { log_lines.warn(line); });
   if (!store) return store.error();
+  folded.name = projection.name;
   folded.store = std::move(*store);
   folded.loop = std::make_unique<CommandLoop>(
       *log, *folded.store, std::move(projection),
@@ -193,8 +183,7 @@ OperatorParts Service::Parts::operator_parts() {
       .log = *log,
       .access = *access.loop,
       .registry = *registry.loop,
-      .projections = {{"access", access.store->generation(), &access.loop->projector(), {}},
-                      {"registry", registry.store->generation(), &registry.loop->projector(), {}}},
+      .projections = {},
       .digest = *digest,
       .limiter = limiter,
       .clock = clock,
@@ -205,6 +194,10 @@ OperatorParts Service::Parts::operator_parts() {
       .metrics = [this] { return metrics.text(); },
       .back_up = [this](const std::string& to) { return copy_all(to); },
       .ready = [this] { return ready.load(); }};
+  for (const auto* each : projections()) {
+    parts.projections.push_back(
+        {each->name, each->store->generation(), &each->loop->projector(), {}});
+  }
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   parts.settle = [this](auto done) {
     clock_loop ? clock_loop->settle(std::move(done)) : done(kDone);
@@ -224,11 +217,10 @@ OperatorParts Service::Parts::operator_parts() {
 // Rows before the log, so that the log reaches at least as far as they do.
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
   std::vector<BackedUp> all;
-  for (const auto& [name, folded] :
-       {std::pair("access", &access), std::pair("registry", &registry)}) {
+  for (const auto* folded : projections()) {
     const auto generation = std::to_string(folded->store->generation());
     all.push_back(
-        {std::filesystem::path("views") / name / generation,
+        {std::filesystem::path("views") / folded->name / generation,
          [store = folded->store.get()](const auto& path) { return store->copy_to(path); }});
   }
   all.push_back(copy_of_file(config.data / "views" / "log"));
@@ -268,15 +260,22 @@ ServerOptions Service::Parts::server_options(const HostPort& at) {
 }
 
 Status Service::Parts::listen() {
-  api = std::make_unique<Api>(
-      api_settings(),
-      ApiParts{*registry.loop, ring, *digest, limiter, clock, ids, long_answers,
-               [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes(),
-               lease.get()},
-      all_routes());
-  watch = std::make_unique<ServiceWatch>(
-      *log, clock,
-      std::vector{watched("access", *access.loop), watched("registry", *registry.loop)});
+  api = std::make_unique<Api>(api_settings(),
+                              ApiParts{*registry.loop,
+                                       ring,
+                                       *digest,
+                                       limiter,
+                                       clock,
+                                       ids,
+                                       long_answers,
+                                       [this](const Answered& answer) { on_answered(answer); },
+                                       &dashboard->routes(),
+                                       lease.get(),
+                                       {{kFinance, finance.loop.get()}}},
+                              all_routes());
+  std::vector<WatchedProjection> watched_ones;
+  for (const auto* each : projections()) watched_ones.push_back(each->watched());
+  watch = std::make_unique<ServiceWatch>(*log, clock, std::move(watched_ones));
   metrics.add_source([this](Samples& to) { watch->tell(to); });
   operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
   auto options = server_options(config.listen);
@@ -314,7 +313,7 @@ Status Service::Parts::catch_up(const std::vector<Position>& ends,
                                 const std::function<bool()>& stop_asked) {
   for (const auto& [partition, end] : ends) {
     if (end == 0) continue;
-    for (const auto* folded : {&access, &registry}) {
+    for (const auto* folded : projections()) {
       const auto& projector = folded->loop->projector();
       while (projector.progress().state != ProjectionState::kFaulted) {
         if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
@@ -357,8 +356,9 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   std::unique_ptr<Service> service(new Service(std::move(parts)));
   if (const auto opened = p->open(); !opened) return opened.error();
   if (const auto listening = p->listen(); !listening) return listening.error();
-  p->access.thread = std::make_unique<LoopThread>("access", *p->access.loop, log);
-  p->registry.thread = std::make_unique<LoopThread>("registry", *p->registry.loop, log);
+  for (auto* folded : p->projections()) {
+    folded->thread = std::make_unique<LoopThread>(folded->name, *folded->loop, log);
+  }
   const auto ends = p->log_ends();
   if (!ends) return ends.error();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
@@ -380,9 +380,10 @@ void Service::stop() {
   if (parts_->operator_server) parts_->operator_server->drain(1s);
   if (parts_->clock_loop) parts_->clock_loop->stop();
   if (parts_->rate_fetcher) parts_->rate_fetcher->stop();
-  for (auto* folded : {&parts_->registry, &parts_->access}) {
+  const auto projections = parts_->projections();
+  std::for_each(projections.rbegin(), projections.rend(), [](auto* folded) {
     if (folded->thread) folded->thread->stop();
-  }
+  });
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();

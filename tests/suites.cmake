@@ -13,7 +13,7 @@ set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECOD
 if(TARGET tilth)
   set(suites
     analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events
-    exchange_rates farms fields forwarded full_disk geometry idempotency library library_import
+    exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency library library_import
     listing operator overdue own_keys ownership paging plants rate_limit rates_fetch recurring routes serve
     shipped_library sign_in soil_ph tasks templates
     tracing
