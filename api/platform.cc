@@ -13,6 +13,7 @@
 #include "api/farm.h"
 #include "api/fertigation.h"
 #include "api/field.h"
+#include "api/financial_summary.h"
 #include "api/idempotency.h"
 #include "api/irrigation.h"
 #include "api/leaf_sample.h"
@@ -80,7 +81,7 @@ std::vector<Route> all_routes() {
         crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes(),
         irrigation_routes(), soil_sample_routes(), fertigation_routes(), leaf_sample_routes(),
         expense_routes(), overhead_routes(), sale_routes(), price_report_routes(),
-        analytics_routes()}) {
+        financial_summary_routes(), analytics_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -294,24 +295,51 @@ void Api::carry_out(Work work) {
 }
 
 void Api::ask(Work work) {
-  const auto& exchange = work.exchange;
+  const auto& owner = work.owner();
+  if (work.route->projection != kRegistry) {
+    auto since = parts_.registry.read_so_far(owner);
+    return ask_other(std::move(work), since);
+  }
   const auto& registry = parts_.registry.projector();
-  if (registry.lacks_events()) return exchange->answer(stands_still());
+  if (registry.lacks_events()) return work.exchange->answer(stands_still());
   auto now = parts_.clock.now();
-  auto view = registry.view(work.holder->user_id);
+  auto view = registry.view(owner);
   if (work.route->ages) {
     const auto as_of = lists_as_of(view->rows, now);
     if (!as_of) return ask_when_aged(std::move(work), now);
     now = *as_of;
   }
+  answer_from(work, std::move(*view), now);
+}
+
+// Once it is as new as the registry was, so that whoever changed something reads that.
+void Api::ask_other(Work work, const std::vector<Position>& since) {
+  auto& other = *parts_.others.at(work.route->projection);
+  const auto& projector = other.projector();
+  if (projector.lacks_events()) return work.exchange->answer(stands_still());
+  const auto& owner = work.owner();
+  for (const auto& position : since) {
+    if (projector.view(owner, position)) continue;
+    return other.when_reached(owner, position, kPatience, [this, work, since](bool reached) {
+      if (reached) return ask_other(work, since);
+      work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                  .message = "What was changed last cannot be told just yet.",
+                                  .retry_after_seconds = 1});
+    });
+  }
+  answer_from(work, *projector.view(owner), parts_.clock.now());
+}
+
+void Api::answer_from(const Work& work, RowView view, Timestamp now) {
+  const auto& exchange = work.exchange;
   const auto& question = std::get<Question>(*work.intent);
-  auto answer = question(view->rows, now);
+  auto answer = question(view.rows, now);
   if (!answer) return exchange->answer(answer.error());
   if (!answer->next || exchange->request().method == "HEAD") {
     return exchange->answer(std::move(answer->response));
   }
   // The rows of a view that is kept stay where they are.
-  const auto kept = std::make_shared<RowView>(std::move(*view));
+  const auto kept = std::make_shared<RowView>(std::move(view));
   auto long_answer = question(kept->rows, now);
   if (!long_answer) return exchange->answer(long_answer.error());
   send_piece_by_piece(exchange, kept, std::move(*long_answer));

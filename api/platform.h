@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,7 @@ struct ApiParts {
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
   // What `keys` follows from; null in tests that fill it by themselves.
   const Projector* access = nullptr;
+  std::map<std::string_view, CommandLoop*> others = {};  // the projections that some routes ask
 };
 
 // Threads: handle() from any.
@@ -80,6 +82,8 @@ class Api final : public HttpHandler {
     const Route* route;
     Result<Intent> intent;
     std::optional<Idempotency> idempotency;
+
+    const std::string& owner() const { return holder->user_id; }
   };
 
   void serve(const Shared& exchange);
@@ -93,7 +97,9 @@ class Api final : public HttpHandler {
   void go_on(Work work);
   void carry_out(Work work);
   void ask(Work work);
+  void ask_other(Work work, const std::vector<Position>& since);
   void ask_when_aged(Work work, Timestamp now);
+  void answer_from(const Work& work, RowView view, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                            Answer answer);
   std::string client_of(const HttpRequest& request) const;

@@ -40,6 +40,9 @@ struct Answer {
 using Question = std::function<Result<Answer>(const Rows&, Timestamp now)>;
 using Intent = std::variant<Mutation, Question>;
 
+// What is decided on, and what most questions are asked of.
+inline constexpr std::string_view kRegistry = "registry", kFinance = "finance";
+
 struct Route {
   std::string_view method;
   std::string_view pattern;  // below /api/v1
@@ -48,6 +51,7 @@ struct Route {
   std::function<Result<Intent>(const Call&)> read;
   // What a mutation answers.
   std::function<HttpResponse(std::string_view spelled_path, const Outcome&)> show = {};
+  std::string_view projection = kRegistry;  // whose rows it asks
   // Its lists change while nothing happens: the rows have to age before they are asked (aging.h).
   bool ages = false;
   // For the API's own description: JSON Schemas of the path's and the query's members, of the body

@@ -9,6 +9,7 @@
 #include "events/geometry.h"
 #include "events/json.h"
 #include "events/recurrence.h"
+#include "query/financial_summary.h"
 
 namespace tilth {
 
@@ -43,6 +44,19 @@ inline constexpr std::string_view schema_form(const FreeObject*) {
 
 inline constexpr std::string_view schema_form(const Computed*) {
   return R"({"type":"number","examples":[12.5]})";
+}
+
+inline constexpr std::string_view schema_form(const ByName<std::string>*) {
+  return R"({"type":"object","description":"Converted amounts, by the categories that have any.",)"
+         R"("additionalProperties":{"type":"string"},"examples":[{"fuel":"12.5"}]})";
+}
+
+inline constexpr std::string_view schema_form(const ByName<CurrencySummary>*) {
+  return R"({"type":"object","description":"By the codes of currencies.","additionalProperties":)"
+         R"({"type":"object","required":["original","converted","rate"],"properties":)"
+         R"({"original":{"type":"string"},"converted":{"type":["string","null"]},)"
+         R"("rate":{"type":["string","null"]}}},)"
+         R"("examples":[{"USD":{"original":"12.5","converted":"10","rate":"0.8"}}]})";
 }
 
 }  // namespace tilth

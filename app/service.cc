@@ -15,11 +15,12 @@
 #include "app/node_logs.h"
 #include "app/node_usage.h"
 #include "app/projection_keeper.h"
+#include "app/rate_fetcher.h"
 #include "app/shipped_library.h"
-#include "command/command_loop.h"
 #include "command/falls_due.h"
 #include "infra/backup.h"
 #include "infra/clock.h"
+#include "infra/config/settings.h"
 #include "infra/data_directory.h"
 #include "infra/http/server.h"
 #include "infra/metrics/metrics.h"
@@ -35,16 +36,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
-
-std::string roles_text(const Roles& roles) {
-  std::string text;
-  for (const auto& [name, has] :
-       {std::pair{"command", roles.command}, std::pair{"query", roles.query},
-        std::pair{"project", roles.project}, std::pair{"clock", roles.clock}}) {
-    if (has) text.append(text.empty() ? "" : ",").append(name);
-  }
-  return text;
-}
 
 WatchedProjection watched(const ProjectionKeeper& projection) {
   return {projection.name(), [&projection] { return projection.standing(); },
@@ -76,9 +67,10 @@ struct Service::Parts {
   RateLimiter limiter;
   std::unique_ptr<NodeUsage> usage;
   OrdersFile orders;
-  std::unique_ptr<ProjectionKeeper> access, registry;
+  std::unique_ptr<ProjectionKeeper> access, registry, finance;
   std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
   std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
+  std::unique_ptr<RateFetcher> rate_fetcher;
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
@@ -130,10 +122,13 @@ Status Service::Parts::open() {
       },
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
+  if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
   if (config.roles.clock) {
     clock_loop =
         std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
   }
+  rate_fetcher = std::make_unique<RateFetcher>(
+      RateFetcher::Parts{config.rates, registry->loop(), clock, ids, log_lines});
   if (logs.shared()) {
     lease = std::make_unique<AccessLease>(*log, access->loop(), [this] { return usage->fresh(); });
   }
@@ -186,7 +181,7 @@ OperatorParts Service::Parts::operator_parts() {
       .token = directory.operator_token(),
       .version = TILTH_VERSION,
       .node = directory.node(),
-      .roles = roles_text(config.roles),
+      .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
       .log = *log,
       .access = access->loop(),
@@ -206,6 +201,7 @@ OperatorParts Service::Parts::operator_parts() {
   parts.settle = [this](auto done) {
     clock_loop ? clock_loop->settle(std::move(done)) : done(kDone);
   };
+  parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.lease = lease.get();
   parts.commands = config.roles.command;
   if (config.test_clock) {
@@ -262,7 +258,7 @@ Status Service::Parts::listen() {
       api_settings(),
       ApiParts{registry->loop(), ring, *digest, limiter, clock, ids, long_answers,
                [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes(),
-               lease.get(), &access->loop().projector()},
+               lease.get(), &access->loop().projector(), {{kFinance, &finance->loop()}}},
       all_routes());
   std::vector<WatchedProjection> all_watched;
   for (const auto* projection : projections) all_watched.push_back(watched(*projection));
@@ -355,7 +351,7 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
-  if (p->clock_loop) p->clock_loop->begin(5s);
+  if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
   p->ready = true;
   p->api->set_ready(true);
   return service;
@@ -368,6 +364,7 @@ void Service::stop() {
   if (parts_->server) parts_->server->drain(6s);
   if (parts_->operator_server) parts_->operator_server->drain(1s);
   if (parts_->clock_loop) parts_->clock_loop->stop();
+  if (parts_->rate_fetcher) parts_->rate_fetcher->stop();
   for (auto* projection : parts_->projections | std::views::reverse) projection->stop();
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();

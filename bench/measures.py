@@ -6,6 +6,7 @@ import time
 from processes import Load, Service, bare_server, filled, tool
 
 PLANTS, CROPS, TASKS, DUE = 1_000_000, 100_000, 1_000_000, 100_000
+MONEY, LITTLE_MONEY = 1_000_000, 10_000
 OWNERS = 64
 FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drains well in spring."}'
 
@@ -73,6 +74,27 @@ def task_lists(folder, seconds):
             for sort in ("dueDate", "priority", "title"):
                 yield pages_of("tasks", folder, service, about["key"], "/api/v1/tasks", "tasks", sort, filter,
                                round(TASKS * share), seconds)
+
+
+def p6b_summary(folder, seconds, much=MONEY, little=LITTLE_MONEY):
+    """The financial summary of a farm with much money against that of one with little, on the same days."""
+    spans = {"whole": "", "2020": "?from=2020-01-01&to=2020-12-31", "a year from 15 March": "?from=2020-03-15&to=2021-03-14"}
+    (much_data, much_about), (little_data, little_about) = (filled(0, 1, 0, rows) for rows in (much, little))
+    with Service(folder, much_data) as rich, Service(folder, little_data) as poor:
+        farms = [(rich, much_about), (poor, little_about)]
+        for name, span in spans.items():
+            loads = []
+            for number, (service, about) in enumerate(farms):
+                path = f"/api/v1/farms/{about['farm']}/financial-summary{span}"
+                told = json.loads(service.ask("GET", path, about["key"])[1])["data"]
+                if len(told["expenses"]["byCurrency"]) != 4 or told["unconvertedCurrencies"]:
+                    raise RuntimeError(f"{path} tells of other currencies: {told}")
+                loads.append((Load(folder, f"summary-{number}", [("GET", path, about["key"], "")]), service.address))
+            runs = [[load.run(address, 1, seconds)["p50"] for load, address in loads] for _ in range(3)]
+            rich_p50, poor_p50 = (statistics.median(times) for times in zip(*runs))
+            yield Line("P6b", f"financial summary, {name}, of {much:,} rows against {little:,}: "
+                              f"p50 {rich_p50:.0f} µs against {poor_p50:.0f} µs", rich_p50 / poor_p50, 1.2, unit="×")
+            yield Line("P6b", "… its p50", rich_p50 / 1000, 5, unit=" ms")
 
 
 def pages_of(line, folder, service, key, path, name, sort, filter, total, seconds):

@@ -25,14 +25,14 @@ Integer power_of_ten(int power) {
   return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(power));
 }
 
-Integer half_even(const Fraction& value) {
-  const Integer divisor = denominator(value);
-  const Integer magnitude = abs(numerator(value));
+Integer half_even(const Fraction& value) { return half_even(numerator(value), denominator(value)); }
+
+Integer half_even(const Integer& dividend, const Integer& divisor) {
   Integer quotient, rest;
-  divide_qr(magnitude, divisor, quotient, rest);
+  divide_qr(Integer(abs(dividend)), divisor, quotient, rest);
   const Integer doubled = 2 * rest;
   if (doubled > divisor || (doubled == divisor && bit_test(quotient, 0))) ++quotient;
-  return value < 0 ? Integer(-quotient) : quotient;
+  return dividend < 0 ? Integer(-quotient) : quotient;
 }
 
 std::string rounded(const Fraction& value, int digits) {

@@ -29,6 +29,7 @@ Integer power_of_ten(int power);
 
 // The nearest whole number, or the even one between two.
 Integer half_even(const Fraction& value);
+Integer half_even(const Integer& dividend, const Integer& divisor);  // which is more than 0
 
 // Half-even to so many digits after the point, in canonical form: "12.5".
 std::string rounded(const Fraction& value, int digits);

@@ -130,6 +130,10 @@ client_secret = "s"
 name = "Example"
 scopes = "openid email"
 plan = "trial"
+[rates]
+url = "https://rates.example/all.csv?form=ecb"
+source = "Example"
+every = "PT36H"
 )";
   const auto config = loaded();
   const std::map<std::string_view, std::string_view> expected = {
@@ -155,7 +159,10 @@ plan = "trial"
       {"open_id.client_secret", "(secret)"},
       {"open_id.name", "Example"},
       {"open_id.scopes", "openid email"},
-      {"open_id.plan", "trial"}};
+      {"open_id.plan", "trial"},
+      {"rates.url", "https://rates.example/all.csv?form=ecb"},
+      {"rates.source", "Example"},
+      {"rates.every", "P1DT12H"}};
   ASSERT_EQ(settings().size(), expected.size());
   for (const auto& setting : settings()) {
     EXPECT_EQ(setting.show(config), expected.at(setting.name)) << setting.name;

@@ -17,9 +17,10 @@ if(TARGET tilth)
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
   set(suites
-    analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
-    fields forwarded full_disk geometry idempotency library library_import listing operator overdue own_keys
-    ownership paging plants projections rate_limit recurring routes serve shipped_library sign_in soil_ph tasks templates
+    analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events
+    exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency library library_import
+    listing operator overdue own_keys ownership paging plants projections rate_limit rates_fetch recurring routes
+    serve shipped_library sign_in soil_ph tasks templates
     tracing
     user_crops values)
   foreach(suite IN LISTS suites)

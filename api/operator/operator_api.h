@@ -60,6 +60,11 @@ struct OperatorParts {
   Exchange::OnAnswered on_answered = {};
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
   bool commands = true;          // this node has the role
+  // A file of exchange rates from where they are, waiting for it, and what its source is called.
+  struct FetchedRates {
+    std::function<Result<std::string>()> fetch;
+    std::string source;
+  } fetched_rates = {};
 };
 
 // One request to a route, and where its answer goes.
@@ -77,6 +82,7 @@ struct OperatorRoute {
   std::string_view summary;
   bool open = false;  // answers without the token
   std::function<void(const OperatorParts&, OperatorCall)> serve;
+  std::string_view body_type = "application/json";
 };
 
 // Threads: handle() from any.
@@ -105,5 +111,6 @@ std::vector<OperatorRoute> operator_backup_routes();
 std::vector<OperatorRoute> operator_library_routes();
 std::vector<OperatorRoute> operator_projection_routes();
 std::vector<OperatorRoute> operator_template_routes();
+std::vector<OperatorRoute> operator_exchange_rate_routes();
 
 }  // namespace tilth

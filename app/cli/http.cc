@@ -119,9 +119,10 @@ HttpClient::HttpClient(HttpClient&&) noexcept = default;
 HttpClient::~HttpClient() = default;
 
 Result<HttpAnswer> HttpClient::exchange(const std::string& method, const std::string& url,
-                                        const std::optional<std::string>& body, const Idle& idle) {
+                                        const std::optional<std::string>& body, const Idle& idle,
+                                        std::string_view body_type) {
   const auto lines = headers({handles_->authorization, "Accept: application/json",
-                              "Content-Type: application/json", "Expect:"});
+                              "Content-Type: " + std::string(body_type), "Expect:"});
   HttpAnswer answer;
   Reason reason = {};
   const auto easy = prepared(url, lines.get(), append, &answer.body, reason);

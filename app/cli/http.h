@@ -27,12 +27,13 @@ class HttpClient {
   HttpClient& operator=(HttpClient&&) = delete;
   ~HttpClient();
 
-  // A body is JSON. `idle` is called about once a second and whenever something comes.
+  // `idle` is called about once a second and whenever something comes.
   //
   //   kUnavailable  nobody answers; the message says where and why.
   Result<HttpAnswer> exchange(const std::string& method, const std::string& url,
                               const std::optional<std::string>& body,
-                              const std::function<void()>& idle);
+                              const std::function<void()>& idle,
+                              std::string_view body_type = "application/json");
 
   // Calls `each` with every line that is not empty, until it says false or all streams have ended.
   // The first answer that is no success ends it and is returned; else status is 0.

@@ -90,17 +90,18 @@ Result<OperatorApi> OperatorApi::connect(const Arguments& arguments) {
 Result<Json> OperatorApi::get(const std::string& path) { return send("GET", path); }
 
 Result<std::string> OperatorApi::exchange(const std::string& method, const std::string& path,
-                                          const std::optional<std::string>& body) {
+                                          const std::optional<std::string>& body,
+                                          std::string_view body_type) {
   Progress progress("Waiting for the service");
-  auto answer =
-      connection_->http.exchange(method, connection_->url(path), body, [&] { progress.wait(); });
+  auto answer = connection_->http.exchange(
+      method, connection_->url(path), body, [&] { progress.wait(); }, body_type);
   if (!answer) return answer.error();
   if (!is_success(answer->status)) return refusal(*answer, connection_->token_file);
   return std::move(answer->body);
 }
 
 Result<std::string> OperatorApi::get_text(const std::string& path) {
-  return exchange("GET", path, {});
+  return exchange("GET", path, {}, {});
 }
 
 Result<Json> OperatorApi::send(const std::string& method, const std::string& path,
@@ -109,8 +110,9 @@ Result<Json> OperatorApi::send(const std::string& method, const std::string& pat
 }
 
 Result<Json> OperatorApi::send_text(const std::string& method, const std::string& path,
-                                    const std::optional<std::string>& body) {
-  const auto answer = exchange(method, path, body);
+                                    const std::optional<std::string>& body,
+                                    std::string_view body_type) {
+  const auto answer = exchange(method, path, body, body_type);
   if (!answer) return answer.error();
   if (answer->empty()) return Json{};
   auto json = parse_json(*answer);

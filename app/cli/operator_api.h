@@ -31,9 +31,10 @@ class OperatorApi {
   Result<Json> get(const std::string& path);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body = nullptr);
 
-  // The same with a body that is JSON already, and with an answer as it stands.
+  // The same with a body as it stands, and with an answer as it stands.
   Result<Json> send_text(const std::string& method, const std::string& path,
-                         const std::optional<std::string>& body);
+                         const std::optional<std::string>& body,
+                         std::string_view body_type = "application/json");
   Result<std::string> get_text(const std::string& path);
 
   // A list whole, page after page, in the form of a single page.
@@ -50,7 +51,7 @@ class OperatorApi {
   struct Connection;
   explicit OperatorApi(std::unique_ptr<Connection> connection);
   Result<std::string> exchange(const std::string& method, const std::string& path,
-                               const std::optional<std::string>& body);
+                               const std::optional<std::string>& body, std::string_view body_type);
   std::unique_ptr<Connection> connection_;
 };
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <utility>
+
+#include "events/duration.h"
+#include "events/json.h"
 
 namespace tilth {
 namespace {
@@ -111,10 +115,36 @@ bool put_text(std::string& to, std::string_view text) {
   return !text.empty();
 }
 
+bool is_web_address(std::string_view text) {
+  return (text.starts_with("https://") || text.starts_with("http://")) && text.size() > 8 &&
+         text.find(' ') == text.npos;
+}
+
 bool take_issuer(Config& config, std::string_view text) {
   config.open_id.issuer = text;
-  return (text.starts_with("https://") || text.starts_with("http://")) && text.size() > 8 &&
-         text.find_first_of(" ?#") == text.npos;
+  return is_web_address(text) && text.find_first_of("?#") == text.npos;
+}
+
+bool take_rates_url(Config& config, std::string_view text) {
+  config.rates.url = text;
+  return is_web_address(text);
+}
+
+bool take_rates_source(Config& config, std::string_view text) {
+  constexpr std::size_t kLongest = 100;
+  return put_text(config.rates.source, text) && code_points(text) <= kLongest;
+}
+
+bool take_rates_every(Config& config, std::string_view text) {
+  const auto every = CalendarDuration::parse(text);
+  if (!every || every->months != 0) return false;
+  config.rates.every = std::chrono::milliseconds(every->milliseconds);
+  return *config.rates.every >= std::chrono::minutes(1);
+}
+
+std::string show_rates_every(const Config& config) {
+  if (!config.rates.every) return "";
+  return CalendarDuration{0, config.rates.every->count()}.text();
 }
 
 bool take_open_id_scopes(Config& config, std::string_view text) {
@@ -235,6 +265,16 @@ const std::array kSettings = {
             "the plan of whoever signs in at the provider for the first time", false,
             [](Config& c, std::string_view t) { return put_text(c.open_id.plan, t); },
             [](const Config& c) { return c.open_id.plan; }},
+    Setting{"rates.url", Kind::kText, "URL", "an http or https URL",
+            "where exchange rates are fetched, in the form of the European Central Bank", false,
+            take_rates_url, [](const Config& c) { return c.rates.url; }},
+    Setting{"rates.source", Kind::kText, "NAME", "a name of up to 100 characters",
+            "what the source of fetched rates is called", false, take_rates_source,
+            [](const Config& c) { return c.rates.source; }},
+    Setting{"rates.every", Kind::kText, "DURATION",
+            "an ISO 8601 duration of a minute or more, such as PT6H or P1D",
+            "how often exchange rates are fetched by themselves", false, take_rates_every,
+            show_rates_every},
 };
 
 }  // namespace

@@ -178,6 +178,19 @@ TEST_F(Platform, ReadsWhatWasWrittenUpToThere) {
   EXPECT_NE(answer(waits).body().find(R"("name":"B")"), std::string::npos);
 }
 
+TEST_F(Platform, AsksAnotherProjectionOnceItIsAsNewAsTheRegistry) {
+  const auto made = start(request("POST", "/farms", R"({"name":"A","totalArea":1})"));
+  turn_until([&] { return made->has_value(); }, {&node});
+  const auto farm = answer(made).data("id");
+  const auto spent = start(request("POST", "/farms/" + farm + "/expenses",
+                                   R"({"amount":5,"category":"fuel",)"
+                                   R"("transactionDate":"2026-02-01"})"));
+  turn_until([&] { return spent->has_value(); }, {&node});
+  const auto asked = start(request("GET", "/farms/" + farm + "/financial-summary"));
+  EXPECT_FALSE(asked->has_value());
+  EXPECT_EQ(answer(asked).data("net"), "-5");
+}
+
 TEST_F(Platform, DoesNotWaitForEver) {
   auto asked = request("GET", "/farms");
   asked.headers.emplace_back("tilth-min-position", "p0.999");
