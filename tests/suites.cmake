@@ -12,8 +12,8 @@ set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECOD
 
 if(TARGET tilth)
   set(suites
-    analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
-    fields forwarded full_disk geometry idempotency library library_import listing operator overdue own_keys
+    analytics as_of authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
+    fields forwarded full_disk geometry idempotency import library library_import listing operator overdue own_history own_keys
     ownership paging plants projections rate_limit recurring routes serve shipped_library sign_in soil_ph tasks templates
     tracing
     user_crops values)
@@ -34,6 +34,17 @@ if(TARGET tilth)
   set_tests_properties(oidc PROPERTIES LABELS oidc TIMEOUT 1200 SKIP_RETURN_CODE 77
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHON=${TILTH_PYTHON};PYTHONDONTWRITEBYTECODE=1")
 
+  # What analysts are told to do; skipped where DuckDB and pandas cannot be had.
+  add_test(NAME analysts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
+  set_tests_properties(analysts PROPERTIES LABELS analysts TIMEOUT 1200 SKIP_RETURN_CODE 77
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
+  # A real Prometheus asks what the dashboard and the alerts of monitoring/ ask.
+  add_test(NAME monitoring COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
+    ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
+  set_tests_properties(monitoring PROPERTIES LABELS http TIMEOUT 600
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
   # Against its own description; skipped where the packages for it cannot be had.
   add_test(NAME openapi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/openapi/run.sh)
   set_tests_properties(openapi PROPERTIES LABELS openapi TIMEOUT 3600 SKIP_RETURN_CODE 77
@@ -52,7 +63,7 @@ set(beside_brokers ${TILTH_PYTHON} ${kafka}/with_brokers.py --)
 add_test(NAME kafka_log COMMAND ${beside_brokers} $<TARGET_FILE:kafka_log_tests>)
 set(kafka_tests kafka_log)
 if(TARGET tilth)
-  set(on_kafka_too authentication events farms fields idempotency operator rate_limit)
+  set(on_kafka_too as_of authentication events farms fields idempotency operator own_history rate_limit)
   list(TRANSFORM on_kafka_too REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
   set(pytest ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider)
   add_test(NAME kafka_http COMMAND ${beside_brokers} ${pytest} ${on_kafka_too})
