@@ -15,31 +15,39 @@
 namespace tilth {
 namespace {
 
+// Appends a JSON object, member by member.
 class ObjectWriter {
  public:
+  explicit ObjectWriter(std::string& out) : out_(out) { out_.push_back('{'); }
+
   template <class T>
   ObjectWriter& add(std::string_view name, const T& value) {
-    json_.append(json_.size() > 1 ? ",\"" : "\"").append(name).append("\":");
-    JsonWriter::write(value, json_);
+    JsonWriter::write(value, begin(name));
     return *this;
   }
   ObjectWriter& add_if_any(std::string_view name, const std::string& value) {
     return value.empty() ? *this : add(name, value);
   }
   ObjectWriter& add_json(std::string_view name, const std::string& json) {
-    json_.append(",\"").append(name).append("\":").append(json);
+    begin(name).append(json);
     return *this;
   }
-  std::string end(std::string_view after = "}") { return std::move(json_.append(after)); }
+  void end() { out_.push_back('}'); }
 
  private:
-  std::string json_ = "{";
+  std::string& begin(std::string_view name) {
+    if (!first_) out_.push_back(',');
+    first_ = false;
+    return out_.append(1, '"').append(name).append("\":");
+  }
+
+  std::string& out_;
+  bool first_ = true;
 };
 
 // All but what says where it lies.
-ObjectWriter cloud_event(const Record& record) {
+void add_cloud_event(const Record& record, ObjectWriter& json) {
   const auto& envelope = record.envelope;
-  ObjectWriter json;
   json.add("specversion", std::string_view("1.0")).add("id", envelope.id);
   json.add("source", envelope.source).add("type", envelope.type).add("subject", record.stream);
   json.add("time", envelope.time).add("datacontenttype", std::string_view("application/json"));
@@ -51,7 +59,6 @@ ObjectWriter cloud_event(const Record& record) {
     json.add("idempotencykey", asked->key).add("requesthash", asked->request_hash);
   }
   json.add_json("data", record.json);
-  return json;
 }
 
 Error no_event(std::string what) { return {ErrorCode::kInvalid, std::move(what)}; }
@@ -148,14 +155,20 @@ Result<Record> read_event_line(std::string_view line) {
   return record;
 }
 
-std::string event_line(const LoggedRecord& logged, bool accepted) {
-  auto json = cloud_event(logged.record);
+void append_event_line(const LoggedRecord& logged, bool accepted, std::string& lines) {
+  ObjectWriter json(lines);
+  add_cloud_event(logged.record, json);
   json.add("partition", logged.position.partition).add("offset", logged.position.offset);
-  return json.add("accepted", accepted).end("}\n");
+  json.add("accepted", accepted).end();
+  lines.push_back('\n');
 }
 
 std::string own_event(const LoggedRecord& logged) {
-  return cloud_event(logged.record).add("position", position_token(logged.position)).end();
+  std::string text;
+  ObjectWriter json(text);
+  add_cloud_event(logged.record, json);
+  json.add("position", position_token(logged.position)).end();
+  return text;
 }
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {

@@ -11,8 +11,8 @@
 
 namespace tilth {
 
-// For operators: with where it lies and whether it counts. Ends in a line feed.
-std::string event_line(const LoggedRecord& logged, bool accepted);
+// For operators: a line, with where it lies and whether it counts.
+void append_event_line(const LoggedRecord& logged, bool accepted, std::string& lines);
 
 // The record that such a line is of; where it lay is not asked. kInvalid: it is no event of ours;
 // the message says why, as the end of a sentence.

@@ -149,9 +149,8 @@ Status Service::Parts::open() {
 }
 
 Status Service::Parts::open_history() {
-  auto opened =
-      HistoryService::open({config, memory, *log, clock, *digest, ring, log_lines, orders,
-                            lease.get()});
+  auto opened = HistoryService::open(
+      {config, memory, *log, clock, *digest, ring, log_lines, orders, lease.get()});
   if (!opened) return opened.error();
   history = std::move(*opened);
   return kDone;

@@ -28,7 +28,8 @@ struct PastSources {
   MakeScratchStore make_scratch;
   std::size_t most_events = 1'000'000;      // of both streams together
   std::size_t changes_in_memory = 200'000;  // keys: some tens of megabytes
-  // What operators ordered of the projection: an event that it passes over is passed over here, too.
+  // What operators ordered of the projection: an event that it passes over is passed over here,
+  // too.
   std::function<StandingOrders()> orders = [] { return StandingOrders{}; };
 };
 

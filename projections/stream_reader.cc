@@ -10,7 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 2s;  // for the index, and for the log
+constexpr auto kPatience = 2s;       // for the index
+constexpr auto kReadPatience = 10s;  // for the log
 constexpr std::size_t kAtOnce = 512;
 constexpr std::int64_t kNear = 16;  // reading so many records of others is cheaper than a leap
 
@@ -61,7 +62,7 @@ Result<std::vector<LoggedRecord>> StreamReader::next(std::size_t limit) {
 Status StreamReader::read_run(const std::int64_t* first, const std::int64_t* last,
                               std::vector<LoggedRecord>& found) {
   if (const auto moved = move_to(*first); !moved) return moved;
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kReadPatience;
   std::vector<LoggedRecord> run;
   while (first != last) {
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(*(last - 1) - at_ + 1, 1));

@@ -1,7 +1,7 @@
 // The history, exported and followed.
 
 #include <algorithm>
-#include <atomic>
+#include <future>
 #include <thread>
 
 #include "api/event_line.h"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kPage = 500;
+constexpr std::size_t kPage = 1'000, kUsualLine = 1'000;
 constexpr auto kStillHere = 15s;  // an empty line, when there is nothing else to say
 constexpr auto kLooksAgain = 1s;  // whether the client is still there
 constexpr auto kPatience = 10s;   // for the index
@@ -80,20 +80,26 @@ class Export {
     if (begin >= end) return;
     auto reader = log_.read({next});
     if (!reader) return fail();
+    // The next page is read while this one is written.
+    const auto read_ahead = [&reader] {
+      return std::async(std::launch::async, [&reader] {
+        return (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
+      });
+    };
+    auto ahead = read_ahead();
     while (more_ && next.offset < end) {
-      const auto page = (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
+      const auto page = ahead.get();
       if (!page) return fail();
       if (page->empty() && body_->closed()) more_ = false;
+      if (page->empty() || page->back().position.offset + 1 < end) ahead = read_ahead();
       std::string lines;
+      lines.reserve(page->size() * kUsualLine);
       for (const auto& logged : *page) {
-        if (logged.position.offset >= end) {
-          next.offset = end;
-          break;
-        }
+        if (!more_ || logged.position.offset >= end) break;
         put(logged, seen.admit(logged.record), lines);
         next.offset = logged.position.offset + 1;
-        if (!more_) break;
       }
+      if (!page->empty() && page->back().position.offset + 1 >= end) next.offset = end;
       if (!lines.empty() && !body_->write(std::move(lines))) more_ = false;
     }
   }
@@ -156,7 +162,7 @@ class Export {
     const auto offset = logged.position.offset;
     if (offset < filter_.from.value_or(0) || offset >= filter_.to.value_or(INT64_MAX)) return;
     if (!(accepted || filter_.with_rejected) || !filter_.wants(logged)) return;
-    lines.append(event_line(logged, accepted));
+    append_event_line(logged, accepted, lines);
     if (filter_.limit && ++written_ >= *filter_.limit) more_ = false;
   }
 
