@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/analytics.h"
+#include "api/as_of.h"
 #include "api/block.h"
 #include "api/conditional.h"
 #include "api/crop.h"
@@ -18,7 +19,9 @@
 #include "api/irrigation.h"
 #include "api/leaf_sample.h"
 #include "api/media_type.h"
+#include "api/moment.h"
 #include "api/overhead.h"
+#include "api/own_history.h"
 #include "api/plant.h"
 #include "api/price_report.h"
 #include "api/query_string.h"
@@ -62,26 +65,17 @@ Status check_request(const HttpRequest& request, const KeyHolder& holder, const 
   return kDone;
 }
 
-Result<std::optional<Position>> min_position(const HttpRequest& request) {
-  const auto* header = request.header("tilth-min-position");
-  if (header == nullptr) return std::optional<Position>();
-  const auto position = read_position_token(*header);
-  if (position) return position;
-  return Error{ErrorCode::kInvalid,
-               "The request is not valid.",
-               {{"Tilth-Min-Position", {"must be what a Tilth-Position header said"}}}};
-}
-
 }  // namespace
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (auto& routes :
-       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
-        crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes(),
-        irrigation_routes(), soil_sample_routes(), fertigation_routes(), leaf_sample_routes(),
-        expense_routes(), overhead_routes(), sale_routes(), price_report_routes(),
-        financial_summary_routes(), analytics_routes()}) {
+  for (auto& routes : {farm_routes(),        field_routes(),         crop_routes(),
+                       block_routes(),       plant_routes(),         crop_library_routes(),
+                       task_routes(),        task_template_routes(), recurring_task_routes(),
+                       irrigation_routes(),  soil_sample_routes(),   fertigation_routes(),
+                       leaf_sample_routes(), expense_routes(),       overhead_routes(),
+                       sale_routes(),        price_report_routes(),  financial_summary_routes(),
+                       analytics_routes(),   own_history_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -219,13 +213,12 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
       !(command ? settings_.commands : settings_.queries)) {
     return exchange->answer(not_done_here(command ? "command" : "query"));
   }
-  if (request.method == "GET" && request.header("tilth-as-of") != nullptr) {
-    return exchange->answer(Error{ErrorCode::kInvalid,
-                                  "The request is not valid.",
-                                  {{"Tilth-As-Of", {"is not answered by this version"}}}});
-  }
   const auto since = min_position(request);
   if (!since) return exchange->answer(since.error());
+  const auto as_of = mutates(request.method)
+                         ? Result<std::optional<Timestamp>>(std::optional<Timestamp>())
+                         : earlier_time(request, *route, parts_.clock.now());
+  if (!as_of) return exchange->answer(as_of.error());
   const auto idempotency = mutates(request.method)
                                ? read_idempotency(request)
                                : Result<std::optional<Idempotency>>(std::optional<Idempotency>());
@@ -235,7 +228,7 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
                   parts_.clock.now()};
   auto intent = route->read(call);
   if (!intent && !*idempotency) return exchange->answer(intent.error());
-  Work work{exchange, holder, route, std::move(intent), *idempotency};
+  Work work{exchange, holder, route, std::move(intent), *idempotency, *as_of};
   if (!*since || parts_.registry.projector().view(holder->user_id, **since)) {
     return go_on(std::move(work));
   }
@@ -250,8 +243,14 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
 }
 
 void Api::go_on(Work work) {
-  const bool asks = work.intent && std::holds_alternative<Question>(*work.intent);
-  asks ? ask(std::move(work)) : carry_out(std::move(work));
+  if (!work.intent || std::holds_alternative<Mutation>(*work.intent)) {
+    return carry_out(std::move(work));
+  }
+  using OfHistory = std::shared_ptr<const HistoryQuestion>;
+  if (const auto* of_history = std::get_if<OfHistory>(&*work.intent)) {
+    return parts_.own_history->answer(work.exchange, work.holder->user_id, *of_history);
+  }
+  work.as_of ? ask_past(std::move(work)) : ask(std::move(work));
 }
 
 void Api::carry_out(Work work) {
@@ -330,12 +329,28 @@ void Api::ask_other(Work work, const std::vector<Position>& since) {
   answer_from(work, *projector.view(owner), parts_.clock.now());
 }
 
+// Of an earlier time nothing is kept, so there is nothing that an entity tag could name.
+void Api::ask_past(Work work) {
+  const auto& route = *work.route;
+  const auto owner = work.owner();
+  const auto at = *work.as_of;
+  parts_.as_of->fold(route.projection, owner, at, route.ages,
+                     [this, at, work = std::move(work)](Result<RowView> past) {
+                       if (!past) return work.exchange->answer(past.error());
+                       answer_from(work, std::move(*past), at);
+                     });
+}
+
 void Api::answer_from(const Work& work, RowView view, Timestamp now) {
   const auto& exchange = work.exchange;
   const auto& question = std::get<Question>(*work.intent);
   auto answer = question(view.rows, now);
   if (!answer) return exchange->answer(answer.error());
   if (!answer->next || exchange->request().method == "HEAD") {
+    if (work.as_of) {
+      std::erase_if(answer->response.headers,
+                    [](const auto& header) { return header.first == "ETag"; });
+    }
     return exchange->answer(std::move(answer->response));
   }
   // The rows of a view that is kept stay where they are.

@@ -29,6 +29,9 @@
 
 namespace tilth {
 
+class AsOf;
+class OwnHistory;
+
 // What a plan allows.
 struct PlanLimits {
   std::uint64_t requests_per_hour = 0;
@@ -54,7 +57,9 @@ struct ApiParts {
   const IdSource& ids;
   StreamThreads& streams;
   Exchange::OnAnswered on_answered = {};
-  Outside* outside = nullptr;    // what answers outside /api/v1, if anything
+  Outside* outside = nullptr;  // what answers outside /api/v1, if anything
+  OwnHistory* own_history = nullptr;
+  AsOf* as_of = nullptr;
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
   // What `keys` follows from; null in tests that fill it by themselves.
   const Projector* access = nullptr;
@@ -82,6 +87,7 @@ class Api final : public HttpHandler {
     const Route* route;
     Result<Intent> intent;
     std::optional<Idempotency> idempotency;
+    std::optional<Timestamp> as_of;  // null: now
 
     const std::string& owner() const { return holder->user_id; }
   };
@@ -99,6 +105,7 @@ class Api final : public HttpHandler {
   void ask(Work work);
   void ask_other(Work work, const std::vector<Position>& since);
   void ask_when_aged(Work work, Timestamp now);
+  void ask_past(Work work);
   void answer_from(const Work& work, RowView view, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                            Answer answer);

@@ -12,13 +12,15 @@
 #include "api/streams.h"
 #include "app/clock_loop.h"
 #include "app/dashboard_service.h"
+#include "app/history_service.h"
+#include "app/node_backup.h"
 #include "app/node_logs.h"
 #include "app/node_usage.h"
 #include "app/projection_keeper.h"
 #include "app/rate_fetcher.h"
 #include "app/shipped_library.h"
 #include "command/falls_due.h"
-#include "infra/backup.h"
+#include "events/log_end.h"
 #include "infra/clock.h"
 #include "infra/config/settings.h"
 #include "infra/data_directory.h"
@@ -71,6 +73,7 @@ struct Service::Parts {
   std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
   std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
   std::unique_ptr<RateFetcher> rate_fetcher;
+  std::unique_ptr<HistoryService> history;
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
@@ -85,8 +88,8 @@ struct Service::Parts {
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted,
                          Decide fell_due = {});
   Status open_usage();
+  Status open_history();
   Status listen();
-  Result<std::vector<Position>> log_ends() const;
   Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
@@ -116,6 +119,7 @@ Status Service::Parts::open() {
   const auto opened_registry = open_projection(
       registry, tilth::registry(),
       [this](const Event& event, const LoggedRecord& logged) {
+        if (history) history->bell().ring(logged.record.stream);
         if (!clock_loop) return;
         if (const auto visit = visit_after(logged.record.stream, event)) clock_loop->visit(*visit);
         if (may_bring_forward(event)) clock_loop->wake();
@@ -132,9 +136,18 @@ Status Service::Parts::open() {
   if (logs.shared()) {
     lease = std::make_unique<AccessLease>(*log, access->loop(), [this] { return usage->fresh(); });
   }
+  if (const auto done = open_history(); !done) return done;
   dashboard = std::make_unique<DashboardService>(
       config, DashboardService::Lent{access->loop(), registry->loop(), usage->sessions(), limiter,
                                      *digest, clock, ids, log_lines, lease.get()});
+  return kDone;
+}
+
+Status Service::Parts::open_history() {
+  auto opened = HistoryService::open(
+      {config, memory, *log, clock, *digest, ring, log_lines, orders, lease.get()});
+  if (!opened) return opened.error();
+  history = std::move(*opened);
   return kDone;
 }
 
@@ -184,6 +197,7 @@ OperatorParts Service::Parts::operator_parts() {
       .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
       .log = *log,
+      .index = history->index(),
       .access = access->loop(),
       .registry = registry->loop(),
       .projections = {projections.begin(), projections.end()},
@@ -196,6 +210,7 @@ OperatorParts Service::Parts::operator_parts() {
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
       .back_up = [this](const std::string& to) { return copy_all(to); },
+      .begin_import = import_into(logs, config),
       .ready = [this] { return ready.load(); }};
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   parts.settle = [this](auto done) {
@@ -213,18 +228,11 @@ OperatorParts Service::Parts::operator_parts() {
   return parts;
 }
 
-// Rows before the log, so that the log reaches at least as far as they do.
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
-  std::vector<BackedUp> all;
-  for (const auto* projection : projections) all.push_back(projection->backed_up());
-  all.push_back(copy_of_file(config.data / "views" / "log"));
-  all.back().name = "views/log";
-  if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts anew
-    all.push_back({"log", [this](const auto& path) { return logs.embedded->copy_to(path); }});
-    all.push_back({"usage", [this](const auto& path) { return usage->store().copy_to(path); }});
-  }
-  for (const auto& file : directory.moving_files()) all.push_back(copy_of_file(file));
-  return back_up(to, all);
+  std::vector<BackedUp> rows;
+  for (const auto* projection : projections) rows.push_back(projection->backed_up());
+  rows.push_back(history->backed_up());
+  return back_up_node(to, std::move(rows), logs, usage->store(), directory);
 }
 
 // What went wrong is a line by which its request can be found; all else only while debugging.
@@ -254,12 +262,22 @@ ServerOptions Service::Parts::server_options(const HostPort& at) {
 }
 
 Status Service::Parts::listen() {
-  api = std::make_unique<Api>(
-      api_settings(),
-      ApiParts{registry->loop(), ring, *digest, limiter, clock, ids, long_answers,
-               [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes(),
-               lease.get(), &access->loop().projector(), {{kFinance, &finance->loop()}}},
-      all_routes());
+  api = std::make_unique<Api>(api_settings(),
+                              ApiParts{registry->loop(),
+                                       ring,
+                                       *digest,
+                                       limiter,
+                                       clock,
+                                       ids,
+                                       long_answers,
+                                       [this](const Answered& answer) { on_answered(answer); },
+                                       &dashboard->routes(),
+                                       &history->own_history(),
+                                       &history->as_of(),
+                                       lease.get(),
+                                       &access->loop().projector(),
+                                       {{kFinance, &finance->loop()}}},
+                              all_routes());
   std::vector<WatchedProjection> all_watched;
   for (const auto* projection : projections) all_watched.push_back(watched(*projection));
   watch = std::make_unique<ServiceWatch>(*log, clock, std::move(all_watched));
@@ -273,6 +291,7 @@ Status Service::Parts::listen() {
   server = std::move(*started);
   auto for_operators = server_options(config.operator_listen);
   for_operators.max_body_bytes = kOperatorBody;
+  for_operators.spool_directory = config.data;
   for_operators.workers = 1;
   for_operators.on_connections = [this](std::int64_t open) {
     metrics.connections(Listener::kOperator, open);
@@ -281,18 +300,6 @@ Status Service::Parts::listen() {
   if (!started) return started.error();
   operator_server = std::move(*started);
   return kDone;
-}
-
-Result<std::vector<Position>> Service::Parts::log_ends() const {
-  std::vector<Position> ends;
-  for (int partition = 0; partition < log->partitions(); ++partition) {
-    std::promise<Result<std::int64_t>> told;
-    log->end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
-    const auto end = told.get_future().get();
-    if (!end) return end.error();
-    ends.push_back({partition, *end});
-  }
-  return ends;
 }
 
 // Until each projection has read what the log held at the start; one that stands still does not
@@ -344,7 +351,7 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   if (const auto opened = p->open(); !opened) return opened.error();
   if (const auto listening = p->listen(); !listening) return listening.error();
   for (auto* projection : p->projections) projection->start();
-  const auto ends = p->log_ends();
+  const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
   if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
@@ -369,6 +376,7 @@ void Service::stop() {
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();
+  if (parts_->history) parts_->history->stop();
   if (parts_->usage) parts_->usage->stop();
 }
 

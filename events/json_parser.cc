@@ -11,6 +11,7 @@
 #include <unicode/utf8.h>
 
 #include "events/json.h"
+#include "events/json_members.h"
 
 namespace tilth {
 namespace {
@@ -57,6 +58,24 @@ class Parser {
       const bool array = name == wanted && rest_.starts_with('[');
       if (name == wanted) items.reset();
       if (!(array ? split(items.emplace()) : value(nullptr, 1))) return false;
+      skip_blanks();
+    } while (skip(','));
+    return skip('}') && at_end();
+  }
+
+  // An object, and its members as they stand.
+  bool document(std::vector<JsonMember>& members) {
+    skip_blanks();
+    if (!skip('{')) return false;
+    skip_blanks();
+    if (skip('}')) return at_end();
+    do {
+      auto& member = members.emplace_back();
+      if (!named(&member.name)) return false;
+      skip_blanks();
+      const auto start = rest_;
+      if (!value(nullptr, 0)) return false;
+      member.text = start.substr(0, start.size() - rest_.size());
       skip_blanks();
     } while (skip(','));
     return skip('}') && at_end();
@@ -232,6 +251,12 @@ Result<Json> parse_json(std::string_view text) {
     return Error{ErrorCode::kInvalid, "The body is not well-formed JSON."};
   }
   return root;
+}
+
+Result<std::vector<JsonMember>> json_members(std::string_view text) {
+  std::vector<JsonMember> members;
+  if (is_utf8(text) && Parser(text).document(members)) return members;
+  return Error{ErrorCode::kInvalid, "It is not a well-formed JSON object."};
 }
 
 Result<std::vector<std::string_view>> split_json(std::string_view text, std::string_view name) {

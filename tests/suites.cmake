@@ -17,10 +17,10 @@ if(TARGET tilth)
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
   set(suites
-    analytics authentication backup billing blocks bodies cascade check_order conditional crops entries events
-    exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency library library_import
-    listing operator overdue own_keys ownership paging plants projections rate_limit rates_fetch recurring routes
-    serve shipped_library sign_in soil_ph tasks templates
+    analytics as_of authentication backup billing blocks bodies cascade check_order conditional crops entries events
+    exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency import library
+    library_import listing operator overdue own_history own_keys ownership paging plants projections rate_limit
+    rates_fetch recurring routes serve shipped_library sign_in soil_ph tasks templates
     tracing
     user_crops values)
   foreach(suite IN LISTS suites)
@@ -39,6 +39,17 @@ if(TARGET tilth)
   add_test(NAME oidc COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oidc/run.sh)
   set_tests_properties(oidc PROPERTIES LABELS oidc TIMEOUT 1200 SKIP_RETURN_CODE 77
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHON=${TILTH_PYTHON};PYTHONDONTWRITEBYTECODE=1")
+
+  # What analysts are told to do; skipped where DuckDB and pandas cannot be had.
+  add_test(NAME analysts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
+  set_tests_properties(analysts PROPERTIES LABELS analysts TIMEOUT 1200 SKIP_RETURN_CODE 77
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
+  # A real Prometheus asks what the dashboard and the alerts of monitoring/ ask.
+  add_test(NAME monitoring COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
+    ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
+  set_tests_properties(monitoring PROPERTIES LABELS http TIMEOUT 600
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
   # Against its own description; skipped where the packages for it cannot be had.
   add_test(NAME openapi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/openapi/run.sh)
@@ -67,8 +78,8 @@ add_test(NAME kafka_topics COMMAND ${with_brokers} --brokers 3 --
 set(kafka_tests kafka_log kafka_topics)
 if(TARGET tilth)
   # Those that ask most of a log; with_brokers.py runs any other of them as well.
-  set(on_kafka_too authentication cascade conditional crops entries events farms fields idempotency library
-    listing operator plants rate_limit tasks templates)
+  set(on_kafka_too as_of authentication cascade conditional crops entries events farms fields idempotency library
+    listing operator own_history plants rate_limit tasks templates)
   list(TRANSFORM on_kafka_too REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
   add_test(NAME kafka_http COMMAND ${with_brokers} -- ${pytest} ${on_kafka_too})
   add_test(NAME kafka_nodes COMMAND ${with_brokers} -- ${pytest} ${kafka}/nodes_test.py ${kafka}/sessions_test.py)

@@ -61,6 +61,10 @@ rocksdb::ColumnFamilyOptions family_options(const RecordStoreOptions& options,
 
 }  // namespace
 
+rocksdb::Options record_table_options() {
+  return {{}, family_options({}, rocksdb::NewLRUCache(1 << 20))};
+}
+
 Result<std::unique_ptr<RecordStore::Database>> RecordStore::Database::open(
     const std::filesystem::path& directory, const RecordStoreOptions& options, For use) {
   const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);

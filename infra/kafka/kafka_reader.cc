@@ -144,6 +144,21 @@ Status KafkaReader::look_for_what_comes_next(int partition) {
                                      std::to_string(next) + ", which comes next."};
 }
 
+void KafkaReader::skip_to(const Position& position) {
+  constexpr std::int64_t kWorthALeap = 4'096;  // records are read in the time that a leap takes
+  auto& next = next_.at(position.partition);
+  if (position.offset - next < kWorthALeap) return;
+  const KafkaPartitions leap(rd_kafka_topic_partition_list_new(1));
+  auto* const to =
+      rd_kafka_topic_partition_list_add(leap.get(), settings_.topic.c_str(), position.partition);
+  to->offset = position.offset;
+  auto* const failed =
+      rd_kafka_seek_partitions(handle_.get(), leap.get(), milliseconds_of(kPatience));
+  const bool leapt = failed == nullptr && to->err == RD_KAFKA_RESP_ERR_NO_ERROR;
+  if (failed != nullptr) rd_kafka_error_destroy(failed);
+  if (leapt) next = position.offset;  // else it reads what lies between
+}
+
 void KafkaReader::wake() {
   const std::lock_guard lock(mutex_);
   rd_kafka_queue_yield(messages_.get());
