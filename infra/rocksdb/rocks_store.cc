@@ -9,18 +9,20 @@
 
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
-#include <rocksdb/write_batch.h>
 
+#include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_memory.h"
+#include "projections/layered_cursor.h"
 
 namespace tilth {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kNewestBytes = 4 << 20;
+constexpr std::size_t kKnownBytes = 4 << 20;
+constexpr std::size_t kLayerBytes = 12 << 20;
+constexpr std::size_t kMany = 1'000;  // changes: readers shall not wait for them
 constexpr std::string_view kFingerprint = "\1fingerprint";
 constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
@@ -50,19 +52,6 @@ class Cursor final : public RowCursor {
   std::unique_ptr<rocksdb::Iterator> at_;
 };
 
-// The stream that a row belongs to: what lies before the first NUL of its key.
-class StreamOf final : public rocksdb::SliceTransform {
- public:
-  const char* Name() const override { return "tilth.stream"; }
-  rocksdb::Slice Transform(const rocksdb::Slice& key) const override {
-    const auto bytes = view(key);
-    return slice(bytes.substr(0, bytes.find('\0')));
-  }
-  bool InDomain(const rocksdb::Slice& key) const override {
-    return view(key).find('\0') != std::string_view::npos;
-  }
-};
-
 // The newest generation there is; 0 for none.
 int newest_generation(const fs::path& folder) {
   int newest = 0;
@@ -76,13 +65,6 @@ int newest_generation(const fs::path& folder) {
     }
   }
   return newest;
-}
-
-// The event log is the write-ahead log: what a crash takes from memory is folded again.
-rocksdb::WriteOptions unlogged() {
-  rocksdb::WriteOptions options;
-  options.disableWAL = true;
-  return options;
 }
 
 }  // namespace
@@ -129,15 +111,20 @@ Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
 }
 
 struct RocksStore::Database {
-  std::unique_ptr<rocksdb::DB> db;
+  Database(rocksdb::DB* opened, const rocksdb::Options& options)
+      : db(opened), writer(*db, options) {}
+
+  const std::unique_ptr<rocksdb::DB> db;
+  LayerWriter writer;
 };
 
 // Reads the newest state, or that of a snapshot, of which it keeps what was made.
 class RocksStore::Reader final : public RowReader {
  public:
-  explicit Reader(rocksdb::DB& db) : db_(db) {}
-  Reader(rocksdb::DB& db, RowCache& cache, RowCache::State state)
-      : db_(db), cache_(&cache), state_(state) {
+  Reader(rocksdb::DB& db, const Layers& newest, KnownValues& known)
+      : db_(db), layers_(newest), known_(&known) {}
+  Reader(rocksdb::DB& db, Layers layers, RowCache& cache, RowCache::State state)
+      : db_(db), own_(std::move(layers)), layers_(own_), cache_(&cache), state_(state) {
     options_.snapshot = db.GetSnapshot();
   }
   ~Reader() override {
@@ -147,11 +134,12 @@ class RocksStore::Reader final : public RowReader {
   Reader& operator=(const Reader&) = delete;
 
   std::optional<std::string> get(std::string_view key) const override {
-    std::string value;
-    const auto status = db_.Get(options_, slice(key), &value);
-    if (status.IsNotFound()) return std::nullopt;
-    require(status);
-    return value;
+    if (SharedMap::Value newest; find_in_layers(key, newest)) {
+      return newest ? std::optional<std::string>(*newest) : std::nullopt;
+    }
+    if (known_ == nullptr) return get_stored(key);
+    if (const auto* known = known_->find(key)) return *known;
+    return *known_->keep(std::string(key), get_stored(key));
   }
 
   std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
@@ -166,26 +154,57 @@ class RocksStore::Reader final : public RowReader {
 
   std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const override {
-    const std::vector<rocksdb::Slice> slices(keys.begin(), keys.end());
-    std::vector<rocksdb::PinnableSlice> values(keys.size());
-    std::vector<rocksdb::Status> statuses(keys.size());
-    db_.MultiGet(options_, db_.DefaultColumnFamily(), keys.size(), slices.data(), values.data(),
-                 statuses.data());
     std::vector<std::optional<std::string>> found(keys.size());
+    std::vector<std::size_t> under;  // those that no layer knows
+    std::vector<rocksdb::Slice> slices;
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (SharedMap::Value newest; find_in_layers(keys[i], newest)) {
+        if (newest) found[i].emplace(*newest);
+      } else {
+        under.push_back(i);
+        slices.emplace_back(keys[i]);
+      }
+    }
+    std::vector<rocksdb::PinnableSlice> values(under.size());
+    std::vector<rocksdb::Status> statuses(under.size());
+    db_.MultiGet(options_, db_.DefaultColumnFamily(), under.size(), slices.data(), values.data(),
+                 statuses.data());
+    for (std::size_t i = 0; i < under.size(); ++i) {
       if (statuses[i].IsNotFound()) continue;
       require(statuses[i]);
-      found[i].emplace(values[i].data(), values[i].size());
+      found[under[i]].emplace(values[i].data(), values[i].size());
     }
     return found;
   }
 
   std::unique_ptr<RowCursor> cursor() const override {
-    return std::make_unique<Cursor>(std::unique_ptr<rocksdb::Iterator>(db_.NewIterator(options_)));
+    std::unique_ptr<RowCursor> all =
+        std::make_unique<Cursor>(std::unique_ptr<rocksdb::Iterator>(db_.NewIterator(options_)));
+    for (const auto* layer : {&layers_.older, &layers_.newest}) {
+      if (layer->empty()) continue;
+      all = std::make_unique<LayeredCursor<SharedMap::Cursor>>(SharedMap::Cursor(*layer),
+                                                               std::move(all));
+    }
+    return all;
   }
 
  private:
+  bool find_in_layers(std::string_view key, SharedMap::Value& value) const {
+    return layers_.newest.find(key, value) || layers_.older.find(key, value);
+  }
+
+  std::optional<std::string> get_stored(std::string_view key) const {
+    std::string value;
+    const auto status = db_.Get(options_, slice(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    require(status);
+    return value;
+  }
+
   rocksdb::DB& db_;
+  const Layers own_ = {};
+  const Layers& layers_;
+  KnownValues* const known_ = nullptr;
   RowCache* const cache_ = nullptr;
   const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
@@ -203,17 +222,9 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
                  "The read models' folder cannot be made: " + failed.message() + "."};
   }
   auto options = shared_options(memory);
-  options.write_buffer_size = 16 << 20;
-  // What is newest is soon merged: packing it well takes more time than its room is worth.
   options.max_bytes_for_level_base = 64 << 20;
   options.compression_per_level = {rocksdb::kNoCompression, rocksdb::kNoCompression,
                                    rocksdb::kLZ4Compression};
-  // An event changes a handful of its stream's keys: each is sought near the last one rather than
-  // from the top of the memtable, and most look-ups of keys that are not there end at its filter.
-  options.memtable_insert_with_hint_prefix_extractor = std::make_shared<StreamOf>();
-  options.allow_concurrent_memtable_write = false;  // there is but one writer
-  options.memtable_whole_key_filtering = true;
-  options.memtable_prefix_bloom_size_ratio = 0.02;
   int generation = std::max(newest_generation(folder), 1);
   while (true) {
     rocksdb::DB* opened = nullptr;
@@ -223,16 +234,13 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
       return Error{ErrorCode::kDamaged, "The read model " + std::string(name) +
                                             " cannot be opened: " + status.ToString() + "."};
     }
-    auto database = std::make_unique<Database>(Database{std::unique_ptr<rocksdb::DB>(opened)});
+    auto database = std::make_unique<Database>(opened, options);
     std::string stored;
     const auto read = opened->Get({}, slice(kFingerprint), &stored);
     if (read.IsNotFound() || stored == fingerprint) {
-      const auto kept = opened->Put(unlogged(), slice(kFingerprint), slice(fingerprint));
-      if (!kept.ok()) {
-        return Error{ErrorCode::kUnavailable, "The read model " + std::string(name) +
-                                                  " cannot be written: " + kept.ToString() + "."};
-      }
-      return std::unique_ptr<RocksStore>(new RocksStore(std::move(database), generation));
+      std::unique_ptr<RocksStore> store(new RocksStore(std::move(database), generation));
+      if (read.IsNotFound()) store->layers_.newest.put(kFingerprint, fingerprint);
+      return store;
     }
     log("The rows of " + std::string(name) + " have another shape now; they are folded anew.");
     database.reset();
@@ -243,12 +251,19 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
 
 RocksStore::RocksStore(std::unique_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      stored_(std::make_unique<Reader>(*database_->db)),
-      newest_(std::make_unique<NewestRows>(*stored_, kNewestBytes)),
+      known_(kKnownBytes),
+      newest_(std::make_unique<Reader>(*database_->db, layers_, known_)),
       cache_(kCacheBytes),
       generation_(generation) {}
 
-RocksStore::~RocksStore() = default;
+// What cannot be written now, the log tells again.
+RocksStore::~RocksStore() {
+  if (!layers_.older.empty()) static_cast<void>(database_->writer.end());
+  if (!layers_.newest.empty()) {
+    database_->writer.begin(std::move(layers_.newest));
+    static_cast<void>(database_->writer.end());
+  }
+}
 
 Status RocksStore::copy_to(const fs::path& directory) const {
   return copy_database(*database_->db, directory, "The read model");
@@ -259,41 +274,53 @@ const RowReader& RocksStore::newest() const { return *newest_; }
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
   if (!committed_) {
-    committed_ = std::make_shared<Reader>(*database_->db, cache_, cache_.state());
+    committed_ = std::make_shared<Reader>(*database_->db, layers_, cache_, cache_.state());
   }
   return committed_;
 }
 
 Status RocksStore::commit(const RowBatch::Changes& changes) {
-  rocksdb::WriteBatch batch;
-  for (const auto& [key, value] : changes) {
-    if (value) {
-      batch.Put(slice(key), slice(*value));
-    } else {
-      batch.Delete(slice(key));
+  if (const auto room = make_room(); !room) return room.error();
+  keep(changes);
+  return kDone;
+}
+
+// Drops the layer that has been written, and begins a new one where the newest is full.
+Status RocksStore::make_room() {
+  auto& writer = database_->writer;
+  const bool full = layers_.newest.bytes() >= kLayerBytes;
+  if (!layers_.older.empty()) {
+    if (!full && !writer.ended()) return kDone;
+    auto written = writer.end();
+    if (!written && full) {
+      writer.begin(layers_.older);
+      written = writer.end();
     }
-  }
-  {
+    if (!written) return full ? written : kDone;
+    known_.clear();
+    SharedMap dropped;  // freed when nobody waits for it
     const std::lock_guard lock(mutex_);
-    cache_.begin_commit();
+    std::swap(layers_.older, dropped);
   }
-  auto& db = *database_->db;
-  auto written = db.Write(unlogged(), &batch);
-  if (!written.ok()) {
-    // After a full disk RocksDB waits to be asked.
-    if (db.Resume().ok()) written = db.Write(unlogged(), &batch);
-  }
+  if (!full) return kDone;
+  writer.begin(layers_.newest);
+  const std::lock_guard lock(mutex_);
+  layers_.older = std::exchange(layers_.newest, {});
+  return kDone;
+}
+
+void RocksStore::keep(const RowBatch::Changes& changes) {
+  const bool many = changes.size() > kMany;
+  std::unique_lock lock(mutex_);
+  committed_ = nullptr;  // first: what nobody reads is not copied
+  cache_.begin_commit();
+  auto newest = many ? layers_.newest : std::exchange(layers_.newest, {});
+  if (many) lock.unlock();
+  for (const auto& [key, value] : changes) newest.put(key, value);
+  if (many) lock.lock();
+  layers_.newest = std::move(newest);
   cache_.end_commit(changes);
-  std::shared_ptr<const Reader> before;  // freed when nobody waits for it
-  {
-    const std::lock_guard lock(mutex_);
-    before = std::exchange(committed_, nullptr);
-  }
-  if (written.ok()) {
-    newest_->follow(changes);
-    return kDone;
-  }
-  return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + written.ToString()};
+  committed_ = nullptr;
 }
 
 }  // namespace tilth
