@@ -46,6 +46,9 @@ Error unready() {
 
 constexpr int kMostStreams = 32;
 
+constexpr std::size_t kLargeBody = 8 << 10;  // about 1,000 positions
+constexpr std::size_t kReadersOfLarge = 2, kMostLargeWaiting = 64;
+
 bool mutates(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "DELETE";
 }
@@ -82,7 +85,10 @@ std::vector<Route> all_routes() {
 }
 
 Api::Api(ApiSettings settings, ApiParts parts, std::vector<Route> routes)
-    : settings_(std::move(settings)), parts_(std::move(parts)), router_(std::move(routes)) {}
+    : settings_(std::move(settings)),
+      parts_(std::move(parts)),
+      router_(std::move(routes)),
+      large_bodies_(kReadersOfLarge, kMostLargeWaiting) {}
 
 void Api::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
   auto id = request_id_of(request, [this] { return parts_.ids.uuid(parts_.clock.now()); });
@@ -138,6 +144,25 @@ void Api::serve_caller(const Shared& exchange, const std::string& client,
   if (!ours) return serve_outside(exchange, client, authenticated);
   const auto holder = admit(*exchange, client, std::move(authenticated), parts_.clock.now());
   if (!holder) return exchange->answer(holder.error());
+  const bool large = exchange->request().body.size() > kLargeBody;
+  large ? serve_large(exchange, *holder) : serve_admitted(exchange, *holder, segments);
+}
+
+// Whether 10,000 positions are a valid polygon may take half a second, in which a server's own
+// thread would keep its other clients waiting.
+void Api::serve_large(const Shared& exchange, const Holder& holder) {
+  const bool taken = large_bodies_.post([this, exchange, holder] {
+    const PathSegments path(exchange->request().path);
+    serve_admitted(exchange, holder, path.all());
+  });
+  if (taken) return;
+  exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                         .message = "Too many large requests are under way.",
+                         .retry_after_seconds = 1});
+}
+
+void Api::serve_admitted(const Shared& exchange, const Holder& holder,
+                         std::span<const std::string_view> segments) {
   const auto match = router_.match(segments.subspan(2));
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
@@ -146,7 +171,7 @@ void Api::serve_caller(const Shared& exchange, const std::string& client,
   if (exchange->request().method == "OPTIONS") {
     return exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
   }
-  serve_route(exchange, *holder, match);
+  serve_route(exchange, holder, match);
 }
 
 void Api::serve_outside(const Shared& exchange, const std::string& client,

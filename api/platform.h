@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "api/route.h"
 #include "api/router.h"
 #include "api/streams.h"
+#include "api/workers.h"
 #include "command/command_loop.h"
 #include "events/ids.h"
 #include "events/time.h"
@@ -99,6 +101,9 @@ class Api final : public HttpHandler {
   void serve_caller(const Shared& exchange, const std::string& client, Result<Holder> holder);
   Result<Holder> admit(Exchange& exchange, const std::string& client, Result<Holder> found,
                        Timestamp now);
+  void serve_admitted(const Shared& exchange, const Holder& holder,
+                      std::span<const std::string_view> segments);
+  void serve_large(const Shared& exchange, const Holder& holder);
   void serve_route(const Shared& exchange, const Holder& holder, const Router<Route>::Match& match);
   void go_on(Work work);
   void carry_out(Work work);
@@ -115,6 +120,7 @@ class Api final : public HttpHandler {
   const ApiParts parts_;
   const Router<Route> router_;
   std::atomic<bool> ready_ = false;
+  Workers large_bodies_;  // reads them; goes first
 };
 
 // Every route of the REST API. A new resource is one line here.

@@ -29,6 +29,8 @@ std::string_view plain_part(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return true;
   if (text.size() > std::numeric_limits<std::int32_t>::max()) return false;
   UErrorCode error = U_ZERO_ERROR;
   std::int32_t units = 0;  // counted only: there is nowhere to write them
@@ -211,9 +213,7 @@ class Parser {
   }
 
   bool digits() {
-    const auto count = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
-    rest_.remove_prefix(count);
-    return count > 0;
+    return skip_all([](char c) { return c >= '0' && c <= '9'; }) > 0;
   }
 
   bool word(std::string_view expected, Kind kind, Json* out) {
@@ -237,7 +237,15 @@ class Parser {
   }
 
   void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+    skip_all([](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+  }
+
+  template <class Is>
+  std::size_t skip_all(Is is) {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), is);
+    const auto count = static_cast<std::size_t>(end - rest_.begin());
+    rest_.remove_prefix(count);
+    return count;
   }
 
   std::string_view rest_;
