@@ -86,7 +86,11 @@ if(TARGET tilth)
   add_test(NAME kafka_secure COMMAND ${with_brokers} --secure -- ${pytest} ${kafka}/secure_test.py)
   add_test(NAME kafka_recurring COMMAND ${with_brokers} -- ${TILTH_PYTHON} ${kafka}/recurring_race_test.py)
   add_test(NAME kafka_ledger COMMAND ${TILTH_PYTHON} ${kafka}/ledger_test.py)
-  list(APPEND kafka_tests kafka_http kafka_nodes kafka_secure kafka_recurring kafka_ledger)
+  add_test(NAME kafka_analysts COMMAND ${with_brokers} -- ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
+  add_test(NAME kafka_monitoring COMMAND ${with_brokers} -- ${pytest}
+    ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
+  list(APPEND kafka_tests kafka_http kafka_nodes kafka_secure kafka_recurring kafka_ledger kafka_analysts
+    kafka_monitoring)
 endif()
 set_tests_properties(${kafka_tests} PROPERTIES LABELS kafka TIMEOUT 1800 COST 500 SKIP_RETURN_CODE 77
   RESOURCE_LOCK kafka ENVIRONMENT "TILTH_BINARY=${PROJECT_BINARY_DIR}/tilth;PYTHONDONTWRITEBYTECODE=1")

@@ -48,6 +48,33 @@ def test_what_was_written_on_one_node_is_read_on_the_other(user):
         writer, reader = reader, writer
 
 
+def test_an_owner_s_history_is_the_same_on_every_node(user):
+    one, other = user
+    for number in range(10):
+        one.farm()
+        history = one.get("/events").body
+        assert other.get("/events").body == history and history.count(b"\n") == number + 1
+        one, other = other, one
+    mark = json.loads(history.splitlines()[4])["position"]
+    assert other.get(f"/events?after={mark}").body.count(b"\n") == 5
+
+
+def test_the_past_is_the_same_on_every_node(nodes, user):
+    one, other = user
+    farm = one.farm(name="Then")
+    as_of = {"Tilth-As-Of": nodes[0].now()}
+    for node in nodes:
+        node.advance("PT1H")
+    one.put(path_of(farm), {"name": "Now"})
+    for client in user:
+        assert client.get(path_of(farm), as_of).data["name"] == "Then"
+
+
+def test_no_history_is_imported_into_a_topic(nodes):
+    lines = {"Content-Type": "application/x-ndjson"}
+    refused(nodes[0].operator.send("POST", "/operator/v1/events", b"", lines), 409, "CONFLICT")
+
+
 def test_a_change_is_decided_on_what_the_other_node_has_written(user):
     one, other = user
     farm = one.farm()
