@@ -106,10 +106,14 @@ TEST(SharedMap, SeeksTheNearestKeyOnEitherSide) {
     const auto after = reference.lower_bound(key), past = reference.upper_bound(key);
     cursor.seek(key);
     ASSERT_EQ(cursor.valid(), after != reference.end());
-    if (cursor.valid()) ASSERT_EQ(cursor.key(), after->first);
+    if (cursor.valid()) {
+      ASSERT_EQ(cursor.key(), after->first);
+    }
     cursor.seek_for_prev(key);
     ASSERT_EQ(cursor.valid(), past != reference.begin());
-    if (cursor.valid()) ASSERT_EQ(cursor.key(), std::prev(past)->first);
+    if (cursor.valid()) {
+      ASSERT_EQ(cursor.key(), std::prev(past)->first);
+    }
   }
 }
 
