@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,7 @@ class NodeUsage {
     std::string node;
     KafkaEventLog* shared;  // null: this node is alone
     LogLines& log_lines;
+    std::function<std::int64_t()> known;  // see UsageSharing::Parts
   };
 
   // Gives the limiter what was kept, and keeps and shares from now on what it counts. What is given
@@ -35,8 +37,8 @@ class NodeUsage {
 
   UsageStore& store() { return *store_; }
 
-  // Whether all that other nodes had shared a moment ago is counted here. Threads: any.
-  bool fresh() const { return sharing_ == nullptr || sharing_->fresh(); }
+  // Null: this node is alone.
+  const UsageSharing* sharing() const { return sharing_.get(); }
 
   // Keeps once more, and ends.
   void stop() { keeper_->stop(); }

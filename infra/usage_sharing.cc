@@ -24,7 +24,10 @@ UsageSharing::UsageSharing(Parts parts, std::unique_ptr<LogReader> reader)
 
 UsageSharing::~UsageSharing() {
   thread_.request_stop();
-  reader_->wake();
+  {
+    const std::lock_guard lock(reader_mutex_);
+    reader_->wake();
+  }
   thread_.join();
 }
 
@@ -39,6 +42,8 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
   }
   if (again) return send(*again);
   const auto now = parts_.clock.now();
+  const auto sent_at = SleeplessClock::now();
+  unsent_.known = parts_.known();
   const Record record{.stream = parts_.node,
                       .envelope = {.id = parts_.ids.uuid(now).text(),
                                    .type = std::string(kType),
@@ -49,7 +54,7 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
                       .json = JsonWriter::text(std::exchange(unsent_, {}))};
   {
     const std::lock_guard lock(state_->mutex);
-    state_->sent = Sent{record, SleeplessClock::now()};
+    state_->sent = Sent{record, sent_at};
   }
   send(record);
 }
@@ -88,8 +93,15 @@ void UsageSharing::send(const Record& record) {
 }
 
 bool UsageSharing::fresh() const {
+  const auto known = parts_.known();
   const std::lock_guard lock(state_->mutex);
-  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness;
+  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness &&
+         known >= state_->known;
+}
+
+bool UsageSharing::told(SleeplessClock::time_point since) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->fresh_since && *state_->fresh_since >= since;
 }
 
 void UsageSharing::run(const std::stop_token& stop) {
@@ -97,7 +109,7 @@ void UsageSharing::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopping;
   while (!stop.stop_requested()) {
-    const auto page = reader_->next(kPage, kTurn);
+    const auto page = next_page();
     if (page) {
       for (const auto& logged : *page) read(logged.record);
       continue;
@@ -108,6 +120,16 @@ void UsageSharing::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex);
     stopping.wait_for(lock, stop, kTurn, [] { return false; });
   }
+}
+
+Result<std::vector<LoggedRecord>> UsageSharing::next_page() {
+  auto page = reader_->next(kPage, kTurn);
+  if (page || page.error().code != ErrorCode::kLost || !parts_.begin) return page;
+  auto begun = parts_.begin();
+  if (!begun) return begun.error();
+  const std::lock_guard lock(reader_mutex_);
+  reader_ = std::move(*begun);
+  return std::vector<LoggedRecord>();
 }
 
 void UsageSharing::read(const Record& record) {
@@ -128,6 +150,8 @@ void UsageSharing::read(const Record& record) {
   const auto json = parse_json(record.json);
   if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
   count(batch);
+  const std::lock_guard lock(state_->mutex);
+  state_->known = std::max(state_->known, batch.known);
 }
 
 void UsageSharing::count(const UsageBatch& batch) {
