@@ -14,30 +14,33 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{2'000}, kBeforeLookingAgain{10};
+constexpr std::chrono::milliseconds kPatience{2'000}, kPatienceToTell{5'000};
+constexpr std::chrono::milliseconds kBeforeLookingAgain{10};
 
 using Instant = SleeplessClock::time_point;
+// Each with a time: since when, or until when it waits.
 using Waiting = std::vector<std::pair<Instant, AccessLease::Done>>;
 
-// Takes out those whose time has come.
-std::vector<AccessLease::Done> take_due(Waiting& waiting, Instant now) {
-  std::vector<AccessLease::Done> due;
+template <class Is>
+Waiting take_if(Waiting& waiting, Is is) {
+  Waiting taken;
   std::erase_if(waiting, [&](auto& each) {
-    const bool is_due = each.first <= now;
-    if (is_due) due.push_back(std::move(each.second));
-    return is_due;
+    const bool take = is(each.first);
+    if (take) taken.push_back(std::move(each));
+    return take;
   });
-  return due;
+  return taken;
+}
+
+void tell(const Waiting& waiting, bool what) {
+  for (const auto& [time, done] : waiting) done(what);
 }
 
 }  // namespace
 
 struct AccessLease::State {
-  State(EventLog& of, CommandLoop& loop, AlsoHolds also)
-      : log(of),
-        partition(of.partition_of(kAccessStream)),
-        also_holds(std::move(also)),
-        access(&loop) {}
+  State(EventLog& of, CommandLoop& loop, Others all)
+      : log(of), partition(of.partition_of(kAccessStream)), others(std::move(all)), access(&loop) {}
 
   void renew(Instant asked) {
     const auto end = (asked + kLength).time_since_epoch().count();
@@ -45,24 +48,22 @@ struct AccessLease::State {
     while (known < end && !until.compare_exchange_weak(known, end)) {
     }
   }
-  bool other_holds() const { return !also_holds || also_holds(); }
-
   EventLog& log;
   const int partition;
-  const AlsoHolds also_holds;
+  const Others others;
   std::atomic<std::int64_t> until = 0;
   std::atomic<bool> renewing = false;
 
   std::mutex mutex;  // guards what follows
   std::condition_variable changed;
-  CommandLoop* access;   // null: the lease is gone
-  Waiting believing;     // told when nobody believes any more what was overtaken
-  Waiting other_doubts;  // told when the other condition holds, or that it does not
+  CommandLoop* access;  // null: the lease is gone
+  Waiting hearing;      // told when the others were heard, or at its time that they were not
+  Waiting telling;      // what was known then is not told yet
+  Waiting believing;    // told at its time: nobody believes any more what was overtaken
 };
 
-AccessLease::AccessLease(EventLog& log, CommandLoop& access, AlsoHolds also_holds)
-    : state_(std::make_shared<State>(log, access, std::move(also_holds))),
-      thread_([this] { run(); }) {}
+AccessLease::AccessLease(EventLog& log, CommandLoop& access, Others others)
+    : state_(std::make_shared<State>(log, access, std::move(others))), thread_([this] { run(); }) {}
 
 AccessLease::~AccessLease() {
   {
@@ -82,7 +83,7 @@ Error AccessLease::has_not_heard() {
 }
 
 bool AccessLease::holds() const {
-  return SleeplessClock::now().time_since_epoch().count() < state_->until && state_->other_holds();
+  return SleeplessClock::now().time_since_epoch().count() < state_->until && state_->others.heard();
 }
 
 void AccessLease::when_present(Done done) {
@@ -107,11 +108,11 @@ void AccessLease::when_present(Done done) {
 
 void AccessLease::when_it_holds(Done done) {
   when_present([state = state_, done = std::move(done)](bool present) {
-    if (!present || state->other_holds()) return done(present);
+    if (!present || state->others.heard()) return done(present);
     {
       const std::lock_guard lock(state->mutex);
       if (state->access != nullptr) {
-        state->other_doubts.emplace_back(SleeplessClock::now() + kPatience, done);
+        state->hearing.emplace_back(SleeplessClock::now() + kPatience, done);
         state->changed.notify_one();
         return;
       }
@@ -122,7 +123,7 @@ void AccessLease::when_it_holds(Done done) {
 
 void AccessLease::when_all_know(Done done) {
   const std::lock_guard lock(state_->mutex);
-  state_->believing.emplace_back(SleeplessClock::now() + kLength + kPaceMargin, std::move(done));
+  state_->telling.emplace_back(SleeplessClock::now(), std::move(done));
   state_->changed.notify_one();
 }
 
@@ -132,28 +133,37 @@ void AccessLease::run() {
   std::unique_lock lock(state.mutex);
   while (state.access != nullptr) {
     const auto now = SleeplessClock::now();
-    const bool other_holds = state.other_doubts.empty() || state.other_holds();
-    const auto settled = other_holds ? Instant::max() : now;
-    const auto know = take_due(state.believing, now);
-    const auto told = take_due(state.other_doubts, settled);
+    for (auto& [since, done] : take_if(state.telling, state.others.told)) {
+      state.believing.emplace_back(now + kLength + kPaceMargin, std::move(done));
+    }
+    const auto is_over = [&](Instant until) { return until <= now; };
+    const auto heard = state.hearing.empty() || !state.others.heard()
+                           ? Waiting()
+                           : std::exchange(state.hearing, {});
+    const auto unheard = take_if(state.hearing, is_over);
+    const auto untold =
+        take_if(state.telling, [&](Instant since) { return is_over(since + kPatienceToTell); });
+    const auto known = take_if(state.believing, is_over);
     const bool renew = renew_at <= now;
     if (renew) renew_at = now + kRenewEvery;
-    auto next = state.other_doubts.empty() ? renew_at : now + kBeforeLookingAgain;
-    for (const auto& each : state.believing) next = std::min(next, each.first);
+    const bool looks_again = !state.hearing.empty() || !state.telling.empty();
+    auto next = looks_again ? now + kBeforeLookingAgain : renew_at;
+    for (const auto& [until, done] : state.believing) next = std::min(next, until);
     lock.unlock();
-    for (const auto& done : know) done(true);
-    for (const auto& done : told) done(other_holds);
+    tell(heard, true);
+    tell(known, true);
+    tell(unheard, false);
+    tell(untold, false);
     if (renew && !state.renewing.exchange(true)) {
       when_present([shared = state_](bool) { shared->renewing = false; });
     }
     lock.lock();
     if (state.access != nullptr) state.changed.wait_for(lock, next - SleeplessClock::now());
   }
-  const auto gone = {std::exchange(state.believing, {}), std::exchange(state.other_doubts, {})};
+  const auto gone = {std::exchange(state.hearing, {}), std::exchange(state.telling, {}),
+                     std::exchange(state.believing, {})};
   lock.unlock();
-  for (const auto& waiting : gone) {
-    for (const auto& [when, done] : waiting) done(false);
-  }
+  for (const auto& waiting : gone) tell(waiting, false);
 }
 
 }  // namespace tilth

@@ -11,14 +11,23 @@ namespace {
 constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
 
 Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
-  const auto from = parts.shared->since({SystemClock().now().at - kRemembered});
-  if (!from) return from.error();
-  auto reader = parts.shared->read(*from);
+  const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
+    const auto from = shared->since({SystemClock().now().at - kRemembered});
+    return from ? shared->read(*from) : from.error();
+  };
+  auto reader = begin();
   if (!reader) return reader.error();
   return std::make_unique<UsageSharing>(
-      UsageSharing::Parts{*parts.shared, parts.limiter, sessions, parts.clock, parts.ids,
-                          parts.node,
-                          [&lines = parts.log_lines](std::string_view line) { lines.warn(line); }},
+      UsageSharing::Parts{
+          .log = *parts.shared,
+          .limiter = parts.limiter,
+          .sessions = sessions,
+          .clock = parts.clock,
+          .ids = parts.ids,
+          .node = parts.node,
+          .say = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); },
+          .known = parts.known,
+          .begin = begin},
       std::move(*reader));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,7 @@ class NodeUsage {
     std::string node;
     KafkaEventLog* shared;  // null: this node is alone
     LogLines& log_lines;
+    std::function<std::int64_t()> known;  // see UsageSharing::Parts
   };
 
   // Gives the limiter and the sessions what was kept, and keeps and shares what comes from now on.
@@ -41,8 +43,8 @@ class NodeUsage {
   UsageStore& store() { return *store_; }
   Sessions& sessions() { return *sessions_; }
 
-  // Whether all that other nodes had shared a moment ago is counted here. Threads: any.
-  bool fresh() const { return sharing_ == nullptr || sharing_->fresh(); }
+  // Null: this node is alone.
+  const UsageSharing* sharing() const { return sharing_.get(); }
 
   // Keeps once more, and ends.
   void stop() { keeper_->stop(); }

@@ -24,7 +24,10 @@ UsageSharing::UsageSharing(Parts parts, std::unique_ptr<LogReader> reader)
 
 UsageSharing::~UsageSharing() {
   thread_.request_stop();
-  reader_->wake();
+  {
+    const std::lock_guard lock(reader_mutex_);
+    reader_->wake();
+  }
   thread_.join();
 }
 
@@ -43,6 +46,8 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     unsent_.sessions = std::exchange(state_->unsent_sessions, {});
   }
   const auto now = parts_.clock.now();
+  const auto sent_at = SleeplessClock::now();
+  unsent_.known = parts_.known();
   const Record record{.stream = parts_.node,
                       .envelope = {.id = parts_.ids.uuid(now).text(),
                                    .type = std::string(kType),
@@ -53,7 +58,7 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
                       .json = JsonWriter::text(std::exchange(unsent_, {}))};
   {
     const std::lock_guard lock(state_->mutex);
-    state_->sent = Sent{record, SleeplessClock::now()};
+    state_->sent = Sent{record, sent_at};
   }
   send(record);
 }
@@ -103,8 +108,15 @@ void UsageSharing::send(const Record& record) {
 }
 
 bool UsageSharing::fresh() const {
+  const auto known = parts_.known();
   const std::lock_guard lock(state_->mutex);
-  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness;
+  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness &&
+         known >= state_->known;
+}
+
+bool UsageSharing::told(SleeplessClock::time_point since) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->fresh_since && *state_->fresh_since >= since;
 }
 
 void UsageSharing::run(const std::stop_token& stop) {
@@ -112,7 +124,7 @@ void UsageSharing::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopping;
   while (!stop.stop_requested()) {
-    const auto page = reader_->next(kPage, kTurn);
+    const auto page = next_page();
     if (page) {
       for (const auto& logged : *page) read(logged.record);
       continue;
@@ -123,6 +135,16 @@ void UsageSharing::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex);
     stopping.wait_for(lock, stop, kTurn, [] { return false; });
   }
+}
+
+Result<std::vector<LoggedRecord>> UsageSharing::next_page() {
+  auto page = reader_->next(kPage, kTurn);
+  if (page || page.error().code != ErrorCode::kLost || !parts_.begin) return page;
+  auto begun = parts_.begin();
+  if (!begun) return begun.error();
+  const std::lock_guard lock(reader_mutex_);
+  reader_ = std::move(*begun);
+  return std::vector<LoggedRecord>();
 }
 
 void UsageSharing::read(const Record& record) {
@@ -145,8 +167,11 @@ void UsageSharing::read(const Record& record) {
   if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
   // What this node counted in an earlier life it has kept. How sessions of that life ended is told
   // again, lest one that another node began, and we ended, begins again.
-  if (!own) count(batch);
   heed(batch.sessions);
+  if (own) return;
+  count(batch);
+  const std::lock_guard lock(state_->mutex);
+  state_->known = std::max(state_->known, batch.known);
 }
 
 void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {

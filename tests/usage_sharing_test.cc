@@ -1,6 +1,6 @@
 #include "infra/usage_sharing.h"
 
-#include <deque>
+#include <atomic>
 
 #include <gtest/gtest.h>
 
@@ -47,8 +47,17 @@ class SessionsInMemory final : public SessionStore {
 // What every node has of its own.
 struct UsageNode {
   UsageNode(EventLog& log, std::string name)
-      : sharing({log, limiter, sessions, clock, ids, std::move(name)},
-                std::move(*log.read(beginnings(log)))) {}
+      : UsageNode(log, std::move(name), std::move(*log.read(beginnings(log)))) {}
+  UsageNode(EventLog& log, std::string name, std::unique_ptr<LogReader> reader)
+      : sharing({.log = log,
+                 .limiter = limiter,
+                 .sessions = sessions,
+                 .clock = clock,
+                 .ids = ids,
+                 .node = std::move(name),
+                 .known = [this] { return known.load(); },
+                 .begin = [&log] { return log.read(beginnings(log)); }},
+                std::move(reader)) {}
 
   void ask(int times) {
     for (int i = 0; i < times; ++i) limiter.count_user("user_1", 100, "key_1", 50, kNoon);
@@ -70,12 +79,22 @@ struct UsageNode {
   SetClock clock;
   IdSource ids{fill_random};
   RateLimiter limiter;
+  std::atomic<std::int64_t> known = 0;
   KeyDigest digest{"the nodes' secret"};
   SessionsInMemory kept;  // that its thread writes to, too: look only when it is heard
   std::vector<SessionChange> told;
   Sessions sessions{kept, digest, clock, ids,
                     [this](const auto& change) { told.push_back(change); }};
   UsageSharing sharing;
+};
+
+// At what comes next in a log that has forgotten it.
+class ForgottenReader final : public LogReader {
+ public:
+  Result<std::vector<LoggedRecord>> next(std::size_t, std::chrono::milliseconds) override {
+    return Error{ErrorCode::kLost, "It is gone."};
+  }
+  void wake() override {}
 };
 
 class UsageSharingTest : public ::testing::Test {
@@ -173,6 +192,33 @@ TEST_F(UsageSharingTest, LetsNoSessionBeginAgainThatItEndedInAnEarlierLife) {
 }
 
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) { EXPECT_FALSE(one.sharing.fresh()); }
+
+TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {
+  other.known = 7;
+  other.share();
+  const auto since = SleeplessClock::now();
+  one.sharing.share(one.limiter.take_changes(kNoon));
+  wait_until([&] { return one.sharing.told(since); });
+  EXPECT_FALSE(one.sharing.fresh());
+  one.known = 7;
+  one.share();
+}
+
+TEST_F(UsageSharingTest, HasToldWhatItKnewBeforeItsNewestBatch) {
+  const auto since = SleeplessClock::now();
+  EXPECT_FALSE(one.sharing.told(since));
+  one.share();
+  EXPECT_TRUE(one.sharing.told(since));
+  EXPECT_FALSE(one.sharing.told(SleeplessClock::now()));
+}
+
+TEST_F(UsageSharingTest, BeginsWithWhatStillCountsWhenTheLogForgotWhatComesNext) {
+  one.ask(50);
+  one.share();
+  UsageNode late(log, "late", std::make_unique<ForgottenReader>());
+  late.share();
+  wait_until([&] { return late.remaining() <= 50; });
+}
 
 TEST(UsageSharingOnABadLog, SendsABatchAgainWhoseOutcomeIsUnknown) {
   FlakyLog log;

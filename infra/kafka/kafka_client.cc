@@ -23,6 +23,7 @@ std::string joined(const std::vector<std::string>& brokers) {
 KafkaOptions common(const KafkaSettings& settings) {
   return {{"bootstrap.servers", joined(settings.brokers)},
           {"client.id", "tilth"},
+          {"allow.auto.create.topics", "false"},  // brokers would make one that forgets
           {"socket.nagle.disable", "true"},
           {"socket.keepalive.enable", "true"},
           {"socket.timeout.ms", "3000"},
