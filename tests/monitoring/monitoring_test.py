@@ -103,6 +103,8 @@ def prometheus(tmp_path_factory):
     watching = None
     try:
         tilth.start()
+        # A generation that waits to be switched to, for what is told of one that is being built.
+        tilth.operate("POST", "/operator/v1/projections/registry/rebuild?switch=manual", status=202)
         watching = Prometheus(directory, tilth.operator_address)
         deadline = time.monotonic() + 120
         while True:  # rates want some scrapes with counts between them
