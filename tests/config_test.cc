@@ -117,6 +117,7 @@ log_level = "debug"
 [limits]
 unauthenticated_per_minute = 7
 max_body_bytes = 2048
+as_of_events = 3000
 [http]
 trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
@@ -150,6 +151,7 @@ every = "PT36H"
       {"log_level", "debug"},
       {"limits.unauthenticated_per_minute", "7"},
       {"limits.max_body_bytes", "2048"},
+      {"limits.as_of_events", "3000"},
       {"http.trusted_proxies", "10.0.0.0/8,::1"},
       {"http.max_connections", "9"},
       {"http.threads", "2"},

@@ -147,7 +147,7 @@ TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
     EXPECT_EQ(read.large_body->read(body.data(), 1), 0);
   }
   EXPECT_TRUE(request(sized + "13\r\n\r\n").body_too_large);
-  EXPECT_TRUE(request(chunked + "D\r\n").body_too_large);
+  EXPECT_TRUE(request(chunked + "D\r\n0123").body_too_large);
   const auto small = request("POST /small HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd");
   EXPECT_EQ(small.large_body, nullptr);
   EXPECT_EQ(small.body, "abcd");
