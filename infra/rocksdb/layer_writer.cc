@@ -1,6 +1,8 @@
 #include "infra/rocksdb/layer_writer.h"
 
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <rocksdb/sst_file_writer.h>
@@ -74,9 +76,12 @@ void LayerWriter::wait_for_room(const std::stop_token& stop) {
 }
 
 rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
-  const auto path = db_.GetName() + "/layer.sst";
+  const std::filesystem::path path = std::filesystem::path(db_.GetName()) / "layer.sst";
+  // A crash may have left it as a second name of a file that the database has taken in by then.
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
   rocksdb::SstFileWriter file(rocksdb::EnvOptions(), options_);
-  auto status = file.Open(path);
+  auto status = file.Open(path.string());
   SharedMap::Cursor entry(layer);
   for (entry.seek({}); status.ok() && entry.valid(); entry.next()) {
     const auto value = entry.value();
@@ -87,9 +92,9 @@ rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
   rocksdb::IngestExternalFileOptions as_it_is;
   as_it_is.move_files = true;
   as_it_is.write_global_seqno = false;
-  status = db_.IngestExternalFile({path}, as_it_is);
+  status = db_.IngestExternalFile({path.string()}, as_it_is);
   // After a full disk RocksDB waits to be asked.
-  if (!status.ok() && db_.Resume().ok()) status = db_.IngestExternalFile({path}, as_it_is);
+  if (!status.ok() && db_.Resume().ok()) status = db_.IngestExternalFile({path.string()}, as_it_is);
   return status;
 }
 
