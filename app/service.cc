@@ -55,7 +55,7 @@ struct Service::Parts {
   KeyRing ring;
   RateLimiter limiter;
   std::unique_ptr<NodeUsage> usage;
-  Folded access, registry, finance;
+  Folded access, registry, finance, market;
   std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes see to it
   std::unique_ptr<RateFetcher> rate_fetcher;
   StreamThreads long_answers, exports;
@@ -67,7 +67,7 @@ struct Service::Parts {
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;
 
-  std::array<Folded*, 3> projections() { return {&access, &registry, &finance}; }
+  std::array<Folded*, 4> projections() { return {&access, &registry, &finance, &market}; }
 
   Status open();
   Status open_projection(Folded& folded, Projection projection,
@@ -112,6 +112,7 @@ Status Service::Parts::open() {
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
   if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
+  if (const auto done = open_projection(market, tilth::market(), {}); !done) return done;
   if (config.roles.clock) {
     clock_loop =
         std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
@@ -260,19 +261,20 @@ ServerOptions Service::Parts::server_options(const HostPort& at) {
 }
 
 Status Service::Parts::listen() {
-  api = std::make_unique<Api>(api_settings(),
-                              ApiParts{*registry.loop,
-                                       ring,
-                                       *digest,
-                                       limiter,
-                                       clock,
-                                       ids,
-                                       long_answers,
-                                       [this](const Answered& answer) { on_answered(answer); },
-                                       &dashboard->routes(),
-                                       lease.get(),
-                                       {{kFinance, finance.loop.get()}}},
-                              all_routes());
+  api = std::make_unique<Api>(
+      api_settings(),
+      ApiParts{*registry.loop,
+               ring,
+               *digest,
+               limiter,
+               clock,
+               ids,
+               long_answers,
+               [this](const Answered& answer) { on_answered(answer); },
+               &dashboard->routes(),
+               lease.get(),
+               {{kFinance, finance.loop.get()}, {kMarket, market.loop.get()}}},
+      all_routes());
   std::vector<WatchedProjection> watched_ones;
   for (const auto* each : projections()) watched_ones.push_back(each->watched());
   watch = std::make_unique<ServiceWatch>(*log, clock, std::move(watched_ones));
