@@ -22,8 +22,10 @@ std::string answer_schema(const Route& route) {
   if (route.data_schema == nullptr) return {};
   if (route.of_lines) return route.data_schema();
   if (route.query_schema != nullptr && route.paged) return list_answer_schema(route.data_schema());
-  return R"({"type":"object","required":["data"],"properties":{"data":)" + route.data_schema() +
-         "}}";
+  const bool meta = route.meta_schema != nullptr;
+  return R"({"type":"object","required":["data")" + std::string(meta ? R"(,"meta")" : "") +
+         R"(],"properties":{"data":)" + route.data_schema() +
+         (meta ? R"(,"meta":)" + route.meta_schema() : std::string()) + "}}";
 }
 
 }  // namespace

@@ -27,11 +27,13 @@
 #include "api/query_string.h"
 #include "api/recurring_task.h"
 #include "api/refusal.h"
+#include "api/regional_prices.h"
 #include "api/sale.h"
 #include "api/soil_sample.h"
 #include "api/task.h"
 #include "api/task_template.h"
 #include "projections/aging.h"
+#include "projections/market.h"
 
 namespace tilth {
 namespace {
@@ -46,7 +48,7 @@ Error unready() {
 
 constexpr int kMostStreams = 32;
 
-constexpr std::size_t kLargeBody = 8 << 10;  // about 1,000 positions
+constexpr std::size_t kLargeBody = 8 << 10;                              // about 1,000 positions
 constexpr std::size_t kReadersOfLarge = 2, kMostLargeWaiting = 100'000;  // connections are fewer
 
 bool mutates(std::string_view method) {
@@ -72,13 +74,13 @@ Status check_request(const HttpRequest& request, const KeyHolder& holder, const 
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (auto& routes : {farm_routes(),        field_routes(),         crop_routes(),
-                       block_routes(),       plant_routes(),         crop_library_routes(),
-                       task_routes(),        task_template_routes(), recurring_task_routes(),
-                       irrigation_routes(),  soil_sample_routes(),   fertigation_routes(),
-                       leaf_sample_routes(), expense_routes(),       overhead_routes(),
-                       sale_routes(),        price_report_routes(),  financial_summary_routes(),
-                       analytics_routes(),   own_history_routes()}) {
+  for (auto& routes : {farm_routes(),        field_routes(),           crop_routes(),
+                       block_routes(),       plant_routes(),           crop_library_routes(),
+                       task_routes(),        task_template_routes(),   recurring_task_routes(),
+                       irrigation_routes(),  soil_sample_routes(),     fertigation_routes(),
+                       leaf_sample_routes(), expense_routes(),         overhead_routes(),
+                       sale_routes(),        price_report_routes(),    financial_summary_routes(),
+                       analytics_routes(),   regional_prices_routes(), own_history_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -330,7 +332,7 @@ void Api::ask(Work work) {
   auto view = registry.view(owner);
   if (work.route->ages) {
     const auto as_of = lists_as_of(view->rows, now);
-    if (!as_of) return ask_when_aged(std::move(work), now);
+    if (!as_of) return ask_when_aged(std::move(work), parts_.registry, owner, now);
     now = *as_of;
   }
   answer_from(work, std::move(*view), now);
@@ -341,17 +343,22 @@ void Api::ask_other(Work work, const std::vector<Position>& since) {
   auto& other = *parts_.others.at(work.route->projection);
   const auto& projector = other.projector();
   if (projector.lacks_events()) return work.exchange->answer(stands_still());
-  const auto& owner = work.owner();
+  const auto stream = work.stream();
   for (const auto& position : since) {
-    if (projector.view(owner, position)) continue;
-    return other.when_reached(owner, position, kPatience, [this, work, since](bool reached) {
+    if (projector.view(stream, position)) continue;
+    return other.when_reached(stream, position, kPatience, [this, work, since](bool reached) {
       if (reached) return ask_other(work, since);
       work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                   .message = "What was changed last cannot be told just yet.",
                                   .retry_after_seconds = 1});
     });
   }
-  answer_from(work, *projector.view(owner), parts_.clock.now());
+  const auto now = parts_.clock.now();
+  auto view = projector.view(stream);
+  if (work.route->ages && !prices_stand(view->rows, now)) {
+    return ask_when_aged(std::move(work), other, stream, now);
+  }
+  answer_from(work, std::move(*view), now);
 }
 
 // Of an earlier time nothing is kept, so there is nothing that an entity tag could name.
@@ -385,9 +392,8 @@ void Api::answer_from(const Work& work, RowView view, Timestamp now) {
   send_piece_by_piece(exchange, kept, std::move(*long_answer));
 }
 
-void Api::ask_when_aged(Work work, Timestamp now) {
-  const auto owner = work.holder->user_id;
-  parts_.registry.when_aged(owner, now, [this, work = std::move(work)](bool aged) {
+void Api::ask_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now) {
+  loop.when_aged(stream, now, [this, work = std::move(work)](bool aged) {
     if (aged) return ask(work);
     work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                 .message = "What fell due cannot be listed just now.",

@@ -92,6 +92,9 @@ class Api final : public HttpHandler {
     std::optional<Timestamp> as_of;  // null: now
 
     const std::string& owner() const { return holder->user_id; }
+    std::string stream() const {  // whose rows it asks
+      return route->stream.empty() ? owner() : std::string(route->stream);
+    }
   };
 
   void serve(const Shared& exchange);
@@ -109,7 +112,7 @@ class Api final : public HttpHandler {
   void carry_out(Work work);
   void ask(Work work);
   void ask_other(Work work, const std::vector<Position>& since);
-  void ask_when_aged(Work work, Timestamp now);
+  void ask_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now);
   void ask_past(Work work);
   void answer_from(const Work& work, RowView view, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,

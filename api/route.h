@@ -43,7 +43,7 @@ struct HistoryQuestion;  // own_history.h
 using Intent = std::variant<Mutation, Question, std::shared_ptr<const HistoryQuestion>>;
 
 // What is decided on, and what most questions are asked of.
-inline constexpr std::string_view kRegistry = "registry", kFinance = "finance";
+inline constexpr std::string_view kRegistry = "registry", kFinance = "finance", kMarket = "market";
 
 struct Route {
   std::string_view method;
@@ -54,15 +54,17 @@ struct Route {
   // What a mutation answers.
   std::function<HttpResponse(std::string_view spelled_path, const Outcome&)> show = {};
   std::string_view projection = kRegistry;  // whose rows it asks
+  std::string_view stream = {};             // which of them; "": the caller's
   // Its lists change while nothing happens: the rows have to age before they are asked (aging.h).
   bool ages = false;
   bool of_the_past = true;  // a question that can be asked as of an earlier time, too
   // For the API's own description: JSON Schemas of the path's and the query's members, of the body
-  // and of `data`; "" where there is none.
+  // and of `data` and `meta`; "" where there is none.
   std::string (*path_schema)() = nullptr;
   std::string (*query_schema)() = nullptr;
   std::string (*body_schema)() = nullptr;
   std::string (*data_schema)() = nullptr;
+  std::string (*meta_schema)() = nullptr;
   int status = 200;
   bool paged = true;      // of a list
   bool of_lines = false;  // answers JSON lines or server-sent events, each with one of `data`

@@ -70,7 +70,7 @@ struct Service::Parts {
   std::atomic<std::int64_t> events_of_access = 0;  // that this node has read
   std::unique_ptr<NodeUsage> usage;
   OrdersFile orders;
-  std::unique_ptr<ProjectionKeeper> access, registry, finance;
+  std::unique_ptr<ProjectionKeeper> access, registry, finance, market;
   std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
   std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
   std::unique_ptr<RateFetcher> rate_fetcher;
@@ -133,6 +133,7 @@ Status Service::Parts::open() {
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
   if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
+  if (const auto done = open_projection(market, tilth::market(), {}); !done) return done;
   if (config.roles.clock) {
     clock_loop =
         std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
@@ -287,7 +288,7 @@ Status Service::Parts::listen() {
                                        &history->as_of(),
                                        lease.get(),
                                        &access->loop().projector(),
-                                       {{kFinance, &finance->loop()}}},
+                                       {{kFinance, &finance->loop()}, {kMarket, &market->loop()}}},
                               all_routes());
   std::vector<WatchedProjection> all_watched;
   for (const auto* projection : projections) all_watched.push_back(watched(*projection));

@@ -1,5 +1,5 @@
-// The crop library that an empty log is given at first start: library/crops.json, as it was built
-// in.
+// What ships with Tilth, as it was built in: the crop library that an empty log is given at first
+// start, library/crops.json, and task templates, library/templates.json.
 
 #pragma once
 
@@ -13,6 +13,9 @@ namespace tilth {
 
 // A library document; what is said there of sources is for readers.
 std::string_view shipped_library();
+
+// A document of task templates, which the demo brings in.
+std::string_view shipped_templates();
 
 // Gives it to an empty log. Crash: `mark` is there meanwhile, and the next start completes what was
 // begun; nobody else changes the library before the service is ready.

@@ -4,10 +4,11 @@ import statistics
 import subprocess
 import time
 
-from processes import BUILD, Load, Service, bare_server, filled, tool
+from processes import BUILD, Load, Service, bare_server, filled, filled_by, tool
 
 PLANTS, CROPS, TASKS, DUE = 1_000_000, 100_000, 1_000_000, 100_000
 MONEY, LITTLE_MONEY = 1_000_000, 10_000
+OFFERS, OFFERING_FARMS, KINDS = 1_000_000, 50_000, 60
 OWNERS = 64
 FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drains well in spring."}'
 
@@ -116,6 +117,24 @@ def p6b_summary(folder, seconds, much=MONEY, little=LITTLE_MONEY):
             yield Line("P6b", f"financial summary, {name}, of {much:,} rows against {little:,}: "
                               f"p50 {rich_p50:.0f} µs against {poor_p50:.0f} µs", rich_p50 / poor_p50, 1.2, unit="×")
             yield Line("P6b", "… its p50", rich_p50 / 1000, 5, unit=" ms")
+
+
+def p6_market(folder, seconds, offers=OFFERS, farms=OFFERING_FARMS):
+    """Regional prices against a field of the same service, at many offers and at few."""
+    for many, of in ((offers, farms), (offers // 100, farms // 100)):
+        data, about = filled_by("bench_fill_market", many, of)
+        with Service(folder, data) as service:
+            prices = "/api/v1/market/regional-prices?country=Japan"
+            field = f"/api/v1/farms/{about['farm']}/fields/{about['field']}"
+            told = json.loads(service.ask("GET", prices, about["key"])[1])["data"]
+            if len(told) != KINDS or sum(row["sampleSize"] for row in told) < of:
+                raise RuntimeError(f"{prices} tells of other farms: {told}")
+            loads = [Load(folder, f"market-{number}", [("GET", path, about["key"], "")])
+                     for number, path in enumerate((prices, field))]
+            runs = [[load.run(service.address, 1, seconds)["p50"] for load in loads] for _ in range(3)]
+            ours, plain = (statistics.median(times) for times in zip(*runs))
+            yield Line("P6", f"regional prices, {many:,} offers of {of:,} farms: p50 {ours:.0f} µs against "
+                             f"{plain:.0f} µs of GET a field", ours / plain, 1.2, unit="×")
 
 
 def pages_of(line, folder, service, key, path, name, sort, filter, total, seconds):

@@ -122,11 +122,16 @@ def storage():
 
 
 def filled(plants, crops, tasks=0, money=0):
-    """A data directory of one owner with that much land and money, made once for each shape of the rows."""
-    folder = storage() / f"{tool('bench_fill')['shape']}-{plants}-{crops}-{tasks}-{money}"
+    """A data directory of one owner with that much land and money."""
+    return filled_by("bench_fill", plants, crops, tasks, money)
+
+
+def filled_by(program, *amounts):
+    """What a program of bench/ fills, made once for each shape of the rows."""
+    folder = storage() / "-".join([program, tool(program)["shape"], *map(str, amounts)])
     about = folder / "about.json"
     if not about.exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        about.write_text(json.dumps(tool("bench_fill", folder / "data", plants, crops, tasks, money)))
+        about.write_text(json.dumps(tool(program, folder / "data", *amounts)))
     return folder / "data", json.loads(about.read_text())

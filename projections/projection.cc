@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <cstdio>
 
+#include <unicode/uvernum.h>
 #include <xxhash.h>
 
 #include "events/shape.h"
@@ -16,6 +17,8 @@
 #include "projections/fertigation.h"
 #include "projections/irrigation.h"
 #include "projections/leaf_sample.h"
+#include "projections/market.h"
+#include "projections/offer.h"
 #include "projections/overhead.h"
 #include "projections/plant.h"
 #include "projections/price_report.h"
@@ -74,6 +77,14 @@ Projection finance() {
                              shape_of<Booking>() + Shape::of<ExchangeRate>() +
                              Shape::of<RateChanges>()),
           is_land, evolve_finance};
+}
+
+// What a country's money is, and its smallest unit, is what ICU says.
+Projection market() {
+  return {"market",
+          fingerprint(1, Shape::of<Offer>() + shape_of<AdminCrop>() + shape_of<Variety>() +
+                             Shape::of<ExchangeRate>() + U_ICU_VERSION),
+          is_land, evolve_market, age_market};
 }
 
 Projection access() {

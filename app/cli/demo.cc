@@ -11,17 +11,18 @@
 #include <string>
 
 #include "app/cli/commands.h"
-#include "app/cli/http.h"
+#include "app/cli/demo_api.h"
+#include "app/cli/demo_neighbors.h"
 #include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
+#include "app/shipped_library.h"
 #include "events/time.h"
 
 namespace tilth::cli {
 namespace {
 
-constexpr auto kEmail = "demo@example.org";
 constexpr auto kDefaultApi = "http://127.0.0.1:8080";
 constexpr int kRows = 10, kPalmsInARow = 10;
 constexpr double kSpacing = 8;  // meters
@@ -116,95 +117,47 @@ struct Grove {
   std::string market = "/market";
 };
 
-// What was written down of it, and on which of them.
+// What was written down of it, on which of them, and how many days ago that was.
 struct DemoEntry {
   std::string Grove::*on;
   const char* kind;
-  const char* body;  // without farmId
+  const char* time;
+  int days_ago;
+  const char* body;  // without farmId and that time
 };
 constexpr std::array kEntries{
-    DemoEntry{&Grove::field, "/irrigations",
-              R"({"startedAt": "2026-02-16T02:30:00Z", "durationMinutes": 180, "waterVolume": "410",
-                  "method": "drip"})"},
-    DemoEntry{&Grove::field, "/irrigations",
-              R"({"startedAt": "2026-02-23T02:30:00Z", "durationMinutes": 165, "waterVolume": "385",
-                  "method": "drip", "notes": "Cooler, so less."})"},
-    DemoEntry{
-        &Grove::field, "/soil-samples",
-        R"({"sampledAt": "2026-01-18", "lab": "Medina Soil Laboratory", "depthFromCm": 0, "depthToCm": 30,
-                  "texture": "sandy_loam", "ph": "7.8", "ec": "2.4", "organicMatter": "0.9", "nitrogen": "22",
-                  "phosphorus": "11", "potassium": "180", "location": {"lat": 24.4405, "lng": 39.6188}})"},
-    DemoEntry{
-        &Grove::block, "/fertigations",
-        R"({"appliedAt": "2026-02-16T03:00:00Z", "product": "Potassium nitrate", "amount": "25", "unit": "kg",
-                  "nPercent": 13, "pPercent": 0, "kPercent": 46, "waterVolume": 40, "ec": "1.9", "ph": "6.4"})"},
-    DemoEntry{&Grove::block, "/leaf-samples",
-              R"({"sampledAt": "2026-01-20", "lab": "Medina Soil Laboratory", "tissue": "leaf",
-                  "growthStage": "Before flowering", "nitrogen": "2.3", "phosphorus": "0.13", "potassium": "1.1"})"},
-    DemoEntry{
-        &Grove::farm, "/expenses",
-        R"({"amount": "1840", "category": "fuel", "transactionDate": "2026-02-12", "note": "For the pump."})"},
-    DemoEntry{
-        &Grove::farm, "/expenses",
-        R"({"amount": "620", "currency": "EUR", "category": "equipment", "transactionDate": "2026-02-02",
+    DemoEntry{&Grove::field, "/irrigations", "startedAt", 12,
+              R"({"durationMinutes": 180, "waterVolume": "410", "method": "drip"})"},
+    DemoEntry{&Grove::field, "/irrigations", "startedAt", 5,
+              R"({"durationMinutes": 165, "waterVolume": "385", "method": "drip",
+                  "notes": "Cooler, so less."})"},
+    DemoEntry{&Grove::field, "/soil-samples", "sampledAt", 40,
+              R"({"lab": "Medina Soil Laboratory", "depthFromCm": 0, "depthToCm": 30,
+                  "texture": "sandy_loam", "ph": "7.8", "ec": "2.4", "organicMatter": "0.9",
+                  "nitrogen": "22", "phosphorus": "11", "potassium": "180",
+                  "location": {"lat": 24.4405, "lng": 39.6188}})"},
+    DemoEntry{&Grove::block, "/fertigations", "appliedAt", 12,
+              R"({"product": "Potassium nitrate", "amount": "25", "unit": "kg", "nPercent": 13,
+                  "pPercent": 0, "kPercent": 46, "waterVolume": 40, "ec": "1.9", "ph": "6.4"})"},
+    DemoEntry{&Grove::block, "/leaf-samples", "sampledAt", 38,
+              R"({"lab": "Medina Soil Laboratory", "tissue": "leaf",
+                  "growthStage": "Before flowering", "nitrogen": "2.3", "phosphorus": "0.13",
+                  "potassium": "1.1"})"},
+    DemoEntry{&Grove::farm, "/expenses", "transactionDate", 17,
+              R"({"amount": "1840", "category": "fuel", "note": "For the pump."})"},
+    DemoEntry{&Grove::farm, "/expenses", "transactionDate", 27,
+              R"({"amount": "620", "currency": "EUR", "category": "equipment",
                   "note": "Drip lines from Spain."})"},
-    DemoEntry{
-        &Grove::farm, "/overheads",
-        R"({"amount": "9000", "category": "insurance", "transactionDate": "2026-01-01", "period": "yearly"})"},
-    DemoEntry{
-        &Grove::crop, "/sales",
-        R"({"quantity": "4.2", "unit": "ton", "pricePerUnit": "18500", "saleDate": "2025-10-30",
+    DemoEntry{&Grove::farm, "/overheads", "transactionDate", 60,
+              R"({"amount": "9000", "category": "insurance", "period": "yearly"})"},
+    DemoEntry{&Grove::crop, "/sales", "saleDate", 30,
+              R"({"quantity": "4.2", "unit": "ton", "pricePerUnit": "18500",
                   "buyer": "Medina Date Market"})"},
-    DemoEntry{&Grove::market, "/price-reports",
-              R"({"cropName": "Date palm", "price": "19", "unit": "per_kg", "quantity": 500,
-                  "observedOn": "2025-10-20"})"},
+    DemoEntry{&Grove::market, "/price-reports", "observedOn", 9,
+              R"({"cropName": "Date palm", "price": "19", "unit": "per_kg", "quantity": 500})"},
+    DemoEntry{&Grove::market, "/price-reports", "observedOn", 4,
+              R"({"cropName": "Tomato", "price": "3.1", "unit": "per_kg"})"},
 };
-
-// The REST API with the demo's key.
-class DemoApi {
- public:
-  DemoApi(std::string url, std::string key) : url_(std::move(url)), client_(std::move(key)) {}
-
-  Result<Json> get(const std::string& path) { return ask("GET", path, std::nullopt); }
-
-  // The id of what was made.
-  Result<std::string> make(const std::string& path, const std::string& body) {
-    const auto answer = ask("POST", path, body);
-    if (!answer) return answer.error();
-    return answer->find("data")->find("id")->text;
-  }
-
- private:
-  Result<Json> ask(const std::string& method, const std::string& path,
-                   const std::optional<std::string>& body) {
-    const auto answer = client_.exchange(method, url_ + "/api/v1" + path, body, [] {});
-    if (!answer) return answer.error();
-    const auto json = parse_json(answer->body);
-    if (answer->status / 100 == 2 && json && json->find("data") != nullptr) return json;
-    const auto* message = json ? json->find("message") : nullptr;
-    return Error{ErrorCode::kUnavailable,
-                 "The service refused the demo farm: " + (message ? message->text : answer->body)};
-  }
-
-  const std::string url_;
-  HttpClient client_;
-};
-
-// `members` beside those of `body`.
-std::string with(const std::string& members, std::string body) {
-  return body.insert(1, members + ", ");
-}
-
-// A member that names the crop of the library, ready to stand before others; none if it has none.
-Result<std::string> library_member(DemoApi& api, const std::string& name) {
-  const auto crops = api.get("/crop-library/crops?limit=100&search=" + url_escaped(name));
-  if (!crops) return crops.error();
-  for (const auto& [index, crop] : crops->find("data")->children) {
-    if (crop.find("name")->text != name) continue;
-    return R"("adminCropId": ")" + crop.find("id")->text + '"';
-  }
-  return std::string();
-}
 
 std::string palm(int row, int place) {
   const double north = row * kSpacing / kMetersPerDegree;
@@ -221,10 +174,7 @@ std::string palm(int row, int place) {
 }
 
 // The farm's first tasks, due by the service's clock, and what they are made from.
-Status make_work(DemoApi& api, const std::string& farm) {
-  const auto shown = api.get("/farms/" + farm);
-  if (!shown) return shown.error();
-  const auto now = Timestamp::parse(shown->find("data")->find("createdAt")->text).value();
+Status make_work(DemoApi& api, const std::string& farm, Timestamp now) {
   const auto farm_id = R"("farmId": ")" + farm + '"';
   std::string walk;
   for (const auto* body : kTemplates) {
@@ -254,20 +204,22 @@ Status make_farm(DemoApi& api) {
   if (!farms) return farms.error();
   if (!farms->find("data")->children.empty()) return kDone;
   Progress progress("Making the demo farm");
-  const auto farm = api.make("/farms", kFarm);
-  if (!farm) return farm.error();
-  const auto farm_path = "/farms/" + *farm;
+  const auto made = api.create("/farms", kFarm);
+  if (!made) return made.error();
+  const auto& farm = made->find("id")->text;
+  const auto now = Timestamp::parse(made->find("createdAt")->text).value();
+  const auto farm_path = "/farms/" + farm;
   std::optional<Grove> grove;
   for (const auto& [library_crop, field_body, crop_body, block_body] : kFields) {
     const auto fields = farm_path + "/fields";
     const auto field = api.make(fields, field_body);
     if (!field) return field.error();
-    const auto on_farm = R"("farmId": ")" + *farm + '"';
-    const auto of_library = library_member(api, library_crop);
+    const auto on_farm = R"("farmId": ")" + farm + '"';
+    const auto of_library = api.library_member(library_crop);
     if (!of_library) return of_library.error();
-    auto members = with(on_farm + R"(, "fieldId": ")" + *field + '"', crop_body);
+    const auto members =
+        with(*of_library, with(on_farm + R"(, "fieldId": ")" + *field + '"', crop_body));
     if (!of_library->empty()) {
-      members = with(*of_library, members);
       const auto listed = api.make("/user-crops", "{" + *of_library + ", " + on_farm + "}");
       if (!listed) return listed.error();
     }
@@ -279,11 +231,12 @@ Status make_farm(DemoApi& api) {
     if (!grove)
       grove = Grove{farm_path, fields + "/" + *field, "/crops/" + *crop, blocks + "/" + *block};
   }
-  for (const auto& [on, kind, body] : kEntries) {
-    const auto entry = api.make((*grove).*on + kind, with(R"("farmId": ")" + *farm + '"', body));
+  for (const auto& [on, kind, time, days_ago, body] : kEntries) {
+    const auto members = R"("farmId": ")" + farm + R"(", )" + days_before(time, now, days_ago);
+    const auto entry = api.make((*grove).*on + kind, with(members, body));
     if (!entry) return entry.error();
   }
-  if (const auto planned = make_work(api, *farm); !planned) return planned;
+  if (const auto planned = make_work(api, farm, now); !planned) return planned;
   for (int palms = 0; palms < kRows * kPalmsInARow; ++palms) {
     progress.reach(palms, kRows * kPalmsInARow, std::to_string(palms) + " palms");
     const auto plant =
@@ -293,34 +246,20 @@ Status make_farm(DemoApi& api) {
   return kDone;
 }
 
-// A key of the demo's user, who is made if need be.
-Result<std::string> mint_key(OperatorApi& operators) {
-  auto user = find_user(operators, kEmail);
-  if (!user) {
-    Json body = object_value();
-    body.add("email", text_value(kEmail));
-    body.add("plan", text_value("summit"));
-    body.add("name", text_value("Demo"));
-    const auto made = operators.send("POST", "users", &body);
-    if (!made) return made.error();
-    user = made->find("data")->find("id")->text;
-  }
-  Json body = object_value();
-  body.add("name", text_value("demo"));
-  body.add("scopes", {Json::Kind::kArray, {}, {}}).add({}, text_value("all"));
-  const auto minted = operators.send("POST", "users/" + url_escaped(*user) + "/api-keys", &body);
-  if (!minted) return minted.error();
-  return minted->find("data")->find("key")->text;
-}
-
 Outcome load_demo(const Arguments& arguments) {
   const auto url = arguments.find("--api").value_or(kDefaultApi);
   auto operators = OperatorApi::connect(arguments);
   if (!operators) return failed(operators.error().message);
-  const auto key = mint_key(*operators);
+  const auto templates =
+      operators->send_text("POST", "templates/import", std::string(shipped_templates()));
+  if (!templates) return failed(templates.error().message);
+  const auto key = mint_key(*operators, {"demo@example.org", "Demo", "summit"});
   if (!key) return failed(key.error().message);
   DemoApi api(url, *key);
   if (const auto made = make_farm(api); !made) return failed(made.error().message);
+  if (const auto made = make_neighbors(*operators, url); !made) {
+    return failed(made.error().message);
+  }
   if (arguments.has("--json")) {
     Json answer = object_value();
     auto& demo = answer.add("data", object_value());
@@ -329,7 +268,9 @@ Outcome load_demo(const Arguments& arguments) {
     std::cout << to_text(answer) << '\n';
   } else {
     std::cout << "The demo farm is there. Its key, shown only this once: " << *key << "\nTry\n"
-              << "  curl -H 'Authorization: Bearer " << *key << "' " << url << "/api/v1/farms\n";
+              << "  curl -H 'Authorization: Bearer " << *key << "' " << url << "/api/v1/farms\n"
+              << "  curl -H 'Authorization: Bearer " << *key << "' '" << url
+              << "/api/v1/market/regional-prices?country=SA'\n";
   }
   return done();
 }

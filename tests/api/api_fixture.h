@@ -11,6 +11,7 @@
 
 #include "api/platform.h"
 #include "infra/embedded/memory_event_log.h"
+#include "projections/market.h"
 #include "tests/node.h"
 
 namespace tilth::testing {
@@ -109,7 +110,7 @@ class ApiFixture : public ::testing::Test {
     return answered;
   }
   Answer answer(const Answered& answered) {
-    turn_until([&] { return answered->has_value(); }, {&node, &money});
+    turn_until([&] { return answered->has_value(); }, {&node, &money, &prices});
     return {answered->value_or(HttpResponse{0})};
   }
   Answer call(HttpRequest asked) { return answer(start(std::move(asked))); }
@@ -173,6 +174,7 @@ class ApiFixture : public ::testing::Test {
   MemoryEventLog log{2};
   Node node{log, '0'};
   Node money{log, '1', {}, finance};
+  Node prices{log, '2', {}, market};
   SetClock clock;
   KeyRing keys;
   KeyDigest digest{"a secret of the service's own"};
@@ -196,7 +198,7 @@ class ApiFixture : public ::testing::Test {
            .clock = clock,
            .ids = ids,
            .streams = streams,
-           .others = {{kFinance, &money.loop()}}},
+           .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}},
           all_routes()};
   std::string aisha, omar;  // their keys
   int minted = 0;

@@ -25,6 +25,7 @@ RULES = ("/recurring-tasks", "GET POST", "tasks")
 RULE = ("/recurring-tasks/{id}", "GET PUT DELETE", "tasks")
 TEMPLATE_PATHS = [TEMPLATES, TEMPLATE, TEMPLATE_APPLY]
 
+REGIONAL_PRICES = ("/market/regional-prices", "GET", "market")
 ADMIN_CROPS = ("/crop-library/crops", "GET", "library")
 VARIETIES = ("/crop-library/varieties", "GET", "library")
 EVENTS = ("/events", "GET", "events")
@@ -34,7 +35,7 @@ SUMMARY = ("/farms/{id}/financial-summary", "GET", "finance")
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
          TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, RULES, RULE, *TEMPLATE_PATHS,
          *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS),
-         ADMIN_CROPS, VARIETIES, *SHORTLISTS, *ANALYTICS, SUMMARY, EVENTS,
+         ADMIN_CROPS, VARIETIES, *SHORTLISTS, *ANALYTICS, SUMMARY, REGIONAL_PRICES, EVENTS,
          *((kind.path, "GET POST", kind.family) for kind in KINDS),
          *((kind.one, kind.methods, kind.family) for kind in KINDS)]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")

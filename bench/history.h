@@ -1,0 +1,123 @@
+// Histories that benches make up: events appended to a log many at once, and folded, as the service
+// would have done it.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "api/key_digest.h"
+#include "events/catalogue.h"
+#include "infra/clock.h"
+#include "infra/data_directory.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "infra/random.h"
+#include "infra/rocksdb/rocks_store.h"
+#include "projections/market.h"
+#include "projections/projector.h"
+
+namespace tilth::bench {
+
+inline constexpr std::size_t kInFlight = 8'192;
+inline constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return std::move(*result);
+}
+
+// Appends events of one stream after another, many at once.
+class History {
+ public:
+  History(EventLog& log, const std::string& node) : log_(log), node_(node) {}
+
+  void begin(const std::string& stream) { stream_ = stream, version_ = 0; }
+
+  // A user of the plan `bench`, with a key that may do anything: two events of a stream that is not
+  // gone on with.
+  std::pair<std::string, std::string> add_user(const std::string& key_secret) {
+    const auto user = ids_.nanoid("user_"), key = "svc_live_" + ids_.hex(24);
+    KeyDetails details;
+    details.name = "Bench", details.scopes = {"all"};
+    begin(std::string(kAccessStream));
+    append(UserRegistered{user, "bench@example.com", {}, "bench", {}, now()});
+    append(ApiKeyMinted{ids_.nanoid("key_"), user, details, key.substr(0, 12),
+                        KeyDigest(key_secret).of(key), now()});
+    return {user, key};
+  }
+
+  void append(Event event) {
+    auto encoded = encode(event);
+    {
+      std::unique_lock lock(mutex_);
+      room_.wait(lock, [this] { return in_flight_ < kInFlight; });
+      ++in_flight_;
+    }
+    const auto id = ids_.uuid(clock_.now()).text();
+    log_.append({.stream = stream_,
+                 .envelope = {.id = id,
+                              .type = std::move(encoded.type),
+                              .schema_version = encoded.version,
+                              .source = node_,
+                              .time = clock_.now(),
+                              .stream_version = version_++,
+                              .correlation_id = id,
+                              .causation_id = id,
+                              .actor = "bench"},
+                 .json = std::move(encoded.json)},
+                [this](const Result<Position>& end) {
+                  const std::lock_guard lock(mutex_);
+                  failed_ += !end;
+                  --in_flight_;
+                  room_.notify_one();
+                });
+  }
+
+  void finish() {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return in_flight_ == 0; });
+    if (failed_ > 0) throw std::runtime_error("The log did not take every event.");
+  }
+
+  Timestamp now() const { return clock_.now(); }
+  Uuid uuid() const { return ids_.uuid(clock_.now()); }
+  const IdSource& ids() const { return ids_; }
+
+ private:
+  EventLog& log_;
+  const std::string node_;
+  const SystemClock clock_;
+  const IdSource ids_{fill_random};
+  std::string stream_;
+  std::uint64_t version_ = 0;
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::size_t in_flight_ = 0;
+  std::size_t failed_ = 0;
+};
+
+// Follows `log` until `events` of it are folded; how many that is a second.
+inline double fold(EventLog& log, const std::filesystem::path& views, Projection projection,
+                   std::uint64_t events) {
+  const RocksMemory memory(kCacheBytes, kWriteBytes);
+  const auto name = projection.name, fingerprint = projection.fingerprint;
+  const auto store = must(RocksStore::open(views, name, 1, fingerprint, memory));
+  Projector projector(log, *store, std::move(projection),
+                      [](const auto&, bool, const auto&, const auto&) {});
+  if (const auto opened = projector.open(); !opened) {
+    throw std::runtime_error(opened.error().message);
+  }
+  const auto began = std::chrono::steady_clock::now();
+  while (projector.progress().folded < events && must(projector.follow({}))) {
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  return static_cast<double>(projector.progress().folded) / took.count();
+}
+
+}  // namespace tilth::bench
