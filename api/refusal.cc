@@ -46,6 +46,7 @@ Meaning meaning_of(ErrorCode code) {
     case ErrorCode::kBadRequest:
     case ErrorCode::kInvalidId:
     case ErrorCode::kInvalid:
+    case ErrorCode::kAsOfLimitExceeded:
       return {400, "Bad Request"};
     case ErrorCode::kPreconditionFailed:
       return {412, "Precondition Failed"};
@@ -74,6 +75,12 @@ HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
 }
 
 }  // namespace
+
+Error stands_still() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The service cannot tell: its records stand before what happened since.",
+          .retry_after_seconds = 60};
+}
 
 Error not_done_here(std::string_view role) {
   return {.code = ErrorCode::kUnavailable,

@@ -13,6 +13,9 @@ HttpResponse refusal(const Error& error);
 // This node does not have the role that it takes; a proxy can ask another one.
 Error not_done_here(std::string_view role);
 
+// What is asked depends on a projection that stands still, and would be answered as it was before.
+Error stands_still();
+
 // A refusal that was kept, answered again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);
 

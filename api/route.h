@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +39,8 @@ struct Answer {
   std::function<bool(std::string& piece)> next = {};
 };
 using Question = std::function<Result<Answer>(const Rows&, Timestamp now)>;
-using Intent = std::variant<Mutation, Question>;
+struct HistoryQuestion;  // own_history.h
+using Intent = std::variant<Mutation, Question, std::shared_ptr<const HistoryQuestion>>;
 
 // What is decided on, and what most questions are asked of.
 inline constexpr std::string_view kRegistry = "registry", kFinance = "finance";
@@ -54,6 +56,7 @@ struct Route {
   std::string_view projection = kRegistry;  // whose rows it asks
   // Its lists change while nothing happens: the rows have to age before they are asked (aging.h).
   bool ages = false;
+  bool of_the_past = true;  // a question that can be asked as of an earlier time, too
   // For the API's own description: JSON Schemas of the path's and the query's members, of the body
   // and of `data`; "" where there is none.
   std::string (*path_schema)() = nullptr;
@@ -61,7 +64,8 @@ struct Route {
   std::string (*body_schema)() = nullptr;
   std::string (*data_schema)() = nullptr;
   int status = 200;
-  bool paged = true;  // of a list
+  bool paged = true;      // of a list
+  bool of_lines = false;  // answers JSON lines or server-sent events, each with one of `data`
 };
 
 template <class T>

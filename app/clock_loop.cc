@@ -175,8 +175,7 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
 }
 
 void ClockLoop::sleep(const std::stop_token& stop) {
-  const auto view = parts_.registry.projector().view({});
-  const auto next = next_wake(*view->state);
+  const auto next = next_wake(*parts_.registry.projector().view({})->state);
   auto patience = kLongest;
   if (next) patience = std::clamp(next->at - parts_.clock.now().at, {}, kLongest);
   std::unique_lock lock(mutex_);

@@ -1,9 +1,9 @@
 #include "app/service.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <future>
+#include <ranges>
 #include <thread>
 #include <utility>
 
@@ -12,18 +12,22 @@
 #include "api/streams.h"
 #include "app/clock_loop.h"
 #include "app/dashboard_service.h"
-#include "app/folded.h"
+#include "app/history_service.h"
+#include "app/node_backup.h"
 #include "app/node_logs.h"
 #include "app/node_usage.h"
+#include "app/projection_keeper.h"
 #include "app/rate_fetcher.h"
 #include "app/shipped_library.h"
 #include "command/falls_due.h"
-#include "infra/backup.h"
+#include "events/log_end.h"
 #include "infra/clock.h"
 #include "infra/config/settings.h"
 #include "infra/data_directory.h"
 #include "infra/http/server.h"
 #include "infra/metrics/metrics.h"
+#include "infra/metrics/service_watch.h"
+#include "infra/orders_file.h"
 #include "infra/password.h"
 #include "infra/random.h"
 
@@ -35,12 +39,21 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
 
+WatchedProjection watched(const ProjectionKeeper& projection) {
+  return {projection.name(), [&projection] { return projection.standing(); },
+          [&projection] { return projection.loop().waiting(); }};
+}
+
 }  // namespace
 
 // In the order in which they are made; destroyed in reverse.
 struct Service::Parts {
   Parts(const Config& settings, const DataDirectory& own, const Clock& wall_clock, LogLines& lines)
-      : config(settings), directory(own), clock(wall_clock), log_lines(lines) {}
+      : config(settings),
+        directory(own),
+        clock(wall_clock),
+        log_lines(lines),
+        orders(own.projection_orders()) {}
 
   const Config& config;
   const DataDirectory& directory;
@@ -54,10 +67,14 @@ struct Service::Parts {
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
+  std::atomic<std::int64_t> events_of_access = 0;  // that this node has read
   std::unique_ptr<NodeUsage> usage;
-  Folded access, registry, finance;
-  std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes see to it
+  OrdersFile orders;
+  std::unique_ptr<ProjectionKeeper> access, registry, finance;
+  std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
+  std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
   std::unique_ptr<RateFetcher> rate_fetcher;
+  std::unique_ptr<HistoryService> history;
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
@@ -67,16 +84,13 @@ struct Service::Parts {
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;
 
-  std::array<Folded*, 3> projections() { return {&access, &registry, &finance}; }
-
   Status open();
-  Status open_projection(Folded& folded, Projection projection,
+  Status open_projection(std::unique_ptr<ProjectionKeeper>& projection, Projection which,
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted,
                          Decide fell_due = {});
   Status open_usage();
-  Status open_dashboard();
+  Status open_history();
   Status listen();
-  Result<std::vector<Position>> log_ends() const;
   Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
@@ -94,17 +108,24 @@ Status Service::Parts::open() {
   logs = std::move(*opened_logs);
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
-  if (const auto done =
-          open_projection(access, tilth::access(),
-                          [this](const Event& event, const auto&) { ring.on_event(event); });
+  if (const auto read = orders.open(); !read) return read;
+  if (const auto done = open_projection(access, tilth::access(),
+                                        [this](const Event& event, const LoggedRecord& logged) {
+                                          ring.on_event(event);  // before it is told to be known
+                                          events_of_access = static_cast<std::int64_t>(
+                                              logged.record.envelope.stream_version + 1);
+                                        });
       !done) {
     return done;
   }
-  ring.fill(access.loop->projector().rows(std::string(kAccessStream)));
+  const auto rows = access->loop().projector().rows(std::string(kAccessStream));
+  ring.fill(rows);
+  events_of_access = static_cast<std::int64_t>(rows.version());
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
       registry, tilth::registry(),
       [this](const Event& event, const LoggedRecord& logged) {
+        if (history) history->bell().ring(logged.record.stream);
         if (!clock_loop) return;
         if (const auto visit = visit_after(logged.record.stream, event)) clock_loop->visit(*visit);
         if (may_bring_forward(event)) clock_loop->wake();
@@ -114,49 +135,55 @@ Status Service::Parts::open() {
   if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
   if (config.roles.clock) {
     clock_loop =
-        std::make_unique<ClockLoop>(ClockLoop::Parts{*registry.loop, clock, ids, log_lines});
+        std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
   }
   rate_fetcher = std::make_unique<RateFetcher>(
-      RateFetcher::Parts{config.rates, *registry.loop, clock, ids, log_lines});
+      RateFetcher::Parts{config.rates, registry->loop(), clock, ids, log_lines});
   if (logs.shared()) {
-    lease = std::make_unique<AccessLease>(*log, *access.loop, [this] { return usage->fresh(); });
+    const auto& sharing = *usage->sharing();
+    lease = std::make_unique<AccessLease>(
+        *log, access->loop(),
+        AccessLease::Others{.heard = [&sharing] { return sharing.fresh(); },
+                            .told = [&sharing](auto since) { return sharing.told(since); }});
   }
-  return open_dashboard();
+  if (const auto done = open_history(); !done) return done;
+  dashboard = std::make_unique<DashboardService>(
+      config, DashboardService::Lent{access->loop(), registry->loop(), usage->sessions(), limiter,
+                                     *digest, clock, ids, log_lines, lease.get()});
+  return kDone;
+}
+
+Status Service::Parts::open_history() {
+  auto opened = HistoryService::open(
+      {config, memory, *log, clock, *digest, ring, log_lines, orders, lease.get()});
+  if (!opened) return opened.error();
+  history = std::move(*opened);
+  return kDone;
 }
 
 Status Service::Parts::open_projection(
-    Folded& folded, Projection projection,
+    std::unique_ptr<ProjectionKeeper>& projection, Projection which,
     std::function<void(const Event&, const LoggedRecord&)> on_accepted, Decide fell_due) {
-  auto store = RocksStore::open(config.data / "views", projection.name, projection.fingerprint,
-                                memory, [this](std::string_view line) { log_lines.warn(line); });
-  if (!store) return store.error();
-  folded.name = projection.name;
-  folded.store = std::move(*store);
-  folded.loop = std::make_unique<CommandLoop>(
-      *log, *folded.store, std::move(projection),
+  auto opened = ProjectionKeeper::open(
+      {*log, config.data / "views", memory, orders, clock, log_lines}, std::move(which),
       CommandLoop::Sources{.node = "tilth://" + directory.node(),
                            .now = [this] { return clock.now(); },
                            .new_id = [this] { return ids.uuid(clock.now()); },
                            .on_accepted = std::move(on_accepted),
                            .on_append = [this](bool stale) { metrics.appended(stale); },
                            .fell_due = std::move(fell_due)});
-  return folded.loop->open();
-}
-
-Status Service::Parts::open_usage() {
-  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, clock, ids,
-                                 directory.node(), logs.usage.get(), log_lines});
   if (!opened) return opened.error();
-  usage = std::move(*opened);
+  projection = std::move(*opened);
+  projections.push_back(projection.get());
   return kDone;
 }
 
-Status Service::Parts::open_dashboard() {
-  auto opened =
-      DashboardService::open(config, {*access.loop, *registry.loop, usage->store(), limiter,
-                                      *digest, clock, ids, log_lines, lease.get()});
+Status Service::Parts::open_usage() {
+  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, *digest, clock, ids,
+                                 directory.node(), logs.usage.get(), log_lines,
+                                 [this] { return events_of_access.load(); }});
   if (!opened) return opened.error();
-  dashboard = std::move(*opened);
+  usage = std::move(*opened);
   return kDone;
 }
 
@@ -181,9 +208,10 @@ OperatorParts Service::Parts::operator_parts() {
       .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
       .log = *log,
-      .access = *access.loop,
-      .registry = *registry.loop,
-      .projections = {},
+      .index = history->index(),
+      .access = access->loop(),
+      .registry = registry->loop(),
+      .projections = {projections.begin(), projections.end()},
       .digest = *digest,
       .limiter = limiter,
       .clock = clock,
@@ -193,11 +221,8 @@ OperatorParts Service::Parts::operator_parts() {
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
       .back_up = [this](const std::string& to) { return copy_all(to); },
+      .begin_import = import_into(logs, config),
       .ready = [this] { return ready.load(); }};
-  for (const auto* each : projections()) {
-    parts.projections.push_back(
-        {each->name, each->store->generation(), &each->loop->projector(), {}});
-  }
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   parts.settle = [this](auto done) {
     clock_loop ? clock_loop->settle(std::move(done)) : done(kDone);
@@ -214,23 +239,11 @@ OperatorParts Service::Parts::operator_parts() {
   return parts;
 }
 
-// Rows before the log, so that the log reaches at least as far as they do.
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
-  std::vector<BackedUp> all;
-  for (const auto* folded : projections()) {
-    const auto generation = std::to_string(folded->store->generation());
-    all.push_back(
-        {std::filesystem::path("views") / folded->name / generation,
-         [store = folded->store.get()](const auto& path) { return store->copy_to(path); }});
-  }
-  all.push_back(copy_of_file(config.data / "views" / "log"));
-  all.back().name = "views/log";
-  if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts anew
-    all.push_back({"log", [this](const auto& path) { return logs.embedded->copy_to(path); }});
-    all.push_back({"usage", [this](const auto& path) { return usage->store().copy_to(path); }});
-  }
-  for (const auto& file : directory.moving_files()) all.push_back(copy_of_file(file));
-  return back_up(to, all);
+  std::vector<BackedUp> rows;
+  for (const auto* projection : projections) rows.push_back(projection->backed_up());
+  rows.push_back(history->backed_up());
+  return back_up_node(to, std::move(rows), logs, usage->store(), directory);
 }
 
 // What went wrong is a line by which its request can be found; all else only while debugging.
@@ -261,7 +274,7 @@ ServerOptions Service::Parts::server_options(const HostPort& at) {
 
 Status Service::Parts::listen() {
   api = std::make_unique<Api>(api_settings(),
-                              ApiParts{*registry.loop,
+                              ApiParts{registry->loop(),
                                        ring,
                                        *digest,
                                        limiter,
@@ -270,12 +283,15 @@ Status Service::Parts::listen() {
                                        long_answers,
                                        [this](const Answered& answer) { on_answered(answer); },
                                        &dashboard->routes(),
+                                       &history->own_history(),
+                                       &history->as_of(),
                                        lease.get(),
-                                       {{kFinance, finance.loop.get()}}},
+                                       &access->loop().projector(),
+                                       {{kFinance, &finance->loop()}}},
                               all_routes());
-  std::vector<WatchedProjection> watched_ones;
-  for (const auto* each : projections()) watched_ones.push_back(each->watched());
-  watch = std::make_unique<ServiceWatch>(*log, clock, std::move(watched_ones));
+  std::vector<WatchedProjection> all_watched;
+  for (const auto* projection : projections) all_watched.push_back(watched(*projection));
+  watch = std::make_unique<ServiceWatch>(*log, clock, std::move(all_watched));
   metrics.add_source([this](Samples& to) { watch->tell(to); });
   operator_api = std::make_unique<OperatorApi>(operator_parts(), operator_routes());
   auto options = server_options(config.listen);
@@ -286,6 +302,7 @@ Status Service::Parts::listen() {
   server = std::move(*started);
   auto for_operators = server_options(config.operator_listen);
   for_operators.max_body_bytes = kOperatorBody;
+  for_operators.spool_directory = config.data;
   for_operators.workers = 1;
   for_operators.on_connections = [this](std::int64_t open) {
     metrics.connections(Listener::kOperator, open);
@@ -296,30 +313,18 @@ Status Service::Parts::listen() {
   return kDone;
 }
 
-Result<std::vector<Position>> Service::Parts::log_ends() const {
-  std::vector<Position> ends;
-  for (int partition = 0; partition < log->partitions(); ++partition) {
-    std::promise<Result<std::int64_t>> told;
-    log->end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
-    const auto end = told.get_future().get();
-    if (!end) return end.error();
-    ends.push_back({partition, *end});
-  }
-  return ends;
-}
-
-// Until each projection has read what the log held at the start; a faulted one does not hold it up.
+// Until each projection has read what the log held at the start; one that stands still does not
+// hold it up.
 Status Service::Parts::catch_up(const std::vector<Position>& ends,
                                 const std::function<bool()>& stop_asked) {
   for (const auto& [partition, end] : ends) {
     if (end == 0) continue;
-    for (const auto* folded : projections()) {
-      const auto& projector = folded->loop->projector();
-      while (projector.progress().state != ProjectionState::kFaulted) {
+    for (auto* projection : projections) {
+      while (!projection->loop().projector().stands_still()) {
         if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
         std::promise<bool> reached;
-        folded->loop->when_reached({}, {partition, end - 1}, 200ms,
-                                   [&](bool is) { reached.set_value(is); });
+        projection->loop().when_reached({}, {partition, end - 1}, 200ms,
+                                        [&](bool is) { reached.set_value(is); });
         if (reached.get_future().get()) break;
       }
     }
@@ -330,14 +335,14 @@ Status Service::Parts::catch_up(const std::vector<Position>& ends,
 Status Service::Parts::give_library(bool log_is_empty) {
   if (config.no_library || !config.roles.command) return kDone;
   const auto now = clock.now();
-  const LibraryImport import{*registry.loop, registry.loop->projector(), now, "tilth",
+  const LibraryImport import{registry->loop(), registry->loop().projector(), now, "tilth",
                              ids.uuid(now).text()};
   return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
 }
 
 // Until this node may believe a key, unless what it knows of keys stands still.
 Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
-  while (lease && !lease->holds() && !access.loop->projector().faulted()) {
+  while (lease && !lease->holds() && !access->loop().projector().stands_still()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
     std::this_thread::sleep_for(10ms);
   }
@@ -356,10 +361,8 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   std::unique_ptr<Service> service(new Service(std::move(parts)));
   if (const auto opened = p->open(); !opened) return opened.error();
   if (const auto listening = p->listen(); !listening) return listening.error();
-  for (auto* folded : p->projections()) {
-    folded->thread = std::make_unique<LoopThread>(folded->name, *folded->loop, log);
-  }
-  const auto ends = p->log_ends();
+  for (auto* projection : p->projections) projection->start();
+  const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
   if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
@@ -380,13 +383,11 @@ void Service::stop() {
   if (parts_->operator_server) parts_->operator_server->drain(1s);
   if (parts_->clock_loop) parts_->clock_loop->stop();
   if (parts_->rate_fetcher) parts_->rate_fetcher->stop();
-  const auto projections = parts_->projections();
-  std::for_each(projections.rbegin(), projections.rend(), [](auto* folded) {
-    if (folded->thread) folded->thread->stop();
-  });
+  for (auto* projection : parts_->projections | std::views::reverse) projection->stop();
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();
+  if (parts_->history) parts_->history->stop();
   if (parts_->usage) parts_->usage->stop();
 }
 

@@ -104,8 +104,7 @@ double fold(EventLog& log, const std::filesystem::path& views, Projection projec
             std::uint64_t events) {
   const RocksMemory memory(kCacheBytes, kWriteBytes);
   const auto name = projection.name, fingerprint = projection.fingerprint;
-  const auto store =
-      must(RocksStore::open(views, name, fingerprint, memory, [](std::string_view) {}));
+  const auto store = must(RocksStore::open(views, name, 1, fingerprint, memory));
   Projector projector(log, *store, std::move(projection),
                       [](const auto&, bool, const auto&, const auto&) {});
   if (const auto opened = projector.open(); !opened) {

@@ -1,9 +1,10 @@
 """What is measured, each beside what it is compared with, in turns: the machine's moods hit both."""
 import json
 import statistics
+import subprocess
 import time
 
-from processes import Load, Service, bare_server, filled, tool
+from processes import BUILD, Load, Service, bare_server, filled, tool
 
 PLANTS, CROPS, TASKS, DUE = 1_000_000, 100_000, 1_000_000, 100_000
 MONEY, LITTLE_MONEY = 1_000_000, 10_000
@@ -62,6 +63,26 @@ def p2_lists(folder, seconds):
                   for sort in ("createdAt", "plantingDate", "cropType") for status in ("", "status=planted")]
         for each in lists:
             yield pages_of("P2", folder, service, about["key"], *each, seconds)
+
+
+def p5b_export(folder, events, rounds):
+    """All of a long history to a file, against reading the log alone; the first round warms the page cache."""
+    data, about = filled(events - CROPS - 6, CROPS)
+    ours, bare, largest = [], [], 0
+    for _ in range(rounds + 1):
+        bare.append(tool("bench_read_log", data)["perSecond"])
+        with Service(folder, data) as service:
+            file = folder / "history.jsonl"
+            began = time.monotonic()
+            subprocess.run([BUILD / "tilth", "events", "export", "--output", file, "--operator",
+                            f"http://{service.operator}", "--data", data], check=True)
+            ours.append(about["events"] / (time.monotonic() - began))
+            largest = max(largest, service.resident())
+            file.unlink()
+    rate = lambda runs: statistics.median(runs[1:])
+    yield Line("P5b", f"export of {about['events']:,} events: {rate(ours):,.0f}/s against {rate(bare):,.0f}/s read, "
+               f"the service holds {largest:,.0f} MiB",
+               statistics.median(o / b for o, b in zip(ours[1:], bare[1:])), 0.5, at_least=True)
 
 
 def task_lists(folder, seconds):

@@ -17,6 +17,15 @@ std::string key_of(const CommandRequest& request) {
   return request.stream + ' ' + request.idempotency->key;
 }
 
+Error stands_still(const Projector& projector) {
+  return {
+      .code = ErrorCode::kUnavailable,
+      .message = projector.faulted()
+                     ? "Nothing can be decided: the records stand at an event that cannot be read."
+                     : "Nothing can be decided: an operator has paused what it is decided on.",
+      .retry_after_seconds = 60};
+}
+
 Error unavailable() {
   return {.code = ErrorCode::kUnavailable,
           .message = "The log did not answer in time; whether this was done is not known.",
@@ -89,6 +98,10 @@ void CommandLoop::attempt(const std::string& stream) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end() || found->second.front().waits) return;
     Job& job = found->second.front();
+    if (projector_.stands_still()) {  // what it did could not be told
+      answer(stream, stands_still(projector_));
+      continue;
+    }
     if (is_behind(job) || projector_.sweeping(stream)) {  // its rows are not all there
       behind_.insert(stream);
       return;
@@ -268,7 +281,7 @@ void CommandLoop::append(const Record& record, Steady::time_point until) {
 
 void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
                             const std::optional<Event>& event, std::optional<RowBytes> row) {
-  if (accepted && sources_.on_accepted) sources_.on_accepted(*event, logged);
+  if (event && sources_.on_accepted) sources_.on_accepted(*event, logged);
   settled_ = Outcome{.event = event,
                      .row = std::move(row),
                      .at = logged.record.envelope.time,

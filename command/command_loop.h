@@ -54,8 +54,8 @@ class Inbox {
   std::function<void()> wake_;
 };
 
-// Threads: carry_out(), read_so_far(), when_reached() and when_aged() from any, all else from the
-// one that turns the loop.
+// Threads: carry_out(), run(), read_so_far(), when_reached(), when_aged() and waiting() from any,
+// all else from the one that turns the loop.
 //
 // Crash: what was not answered may have happened or not, and its client asks again with the same
 // Idempotency-Key.
@@ -95,6 +95,9 @@ class CommandLoop final : public Commands {
 
   // Answers everything that waits with kUnavailable.
   void give_up();
+
+  // Runs `work` on the loop's thread, between two turns.
+  void run(std::function<void()> work) { inbox_->post(std::move(work)); }
 
   Projector& projector() { return projector_; }
   const Projector& projector() const { return projector_; }

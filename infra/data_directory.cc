@@ -136,7 +136,9 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> DataDirectory::moving_files() const {
   std::vector<std::filesystem::path> files{path_ / "key.secret"};
   std::error_code failed;
-  if (std::filesystem::exists(test_clock(), failed)) files.push_back(test_clock());
+  for (auto file : {test_clock(), projection_orders()}) {
+    if (std::filesystem::exists(file, failed)) files.push_back(std::move(file));
+  }
   return files;
 }
 

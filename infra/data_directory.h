@@ -43,11 +43,15 @@ class DataDirectory {
   const std::string& node() const { return node_; }
 
   // The files that go along when the data move to another directory: the key secret, the test
-  // clock's stand. Its token and its name are a directory's own.
+  // clock's stand, what operators ordered of the projections. Its token and its name are a
+  // directory's own.
   std::vector<std::filesystem::path> moving_files() const;
 
   // Where the test clock remembers its stand.
   std::filesystem::path test_clock() const { return path_ / "test-clock"; }
+
+  // What operators ordered of the projections.
+  std::filesystem::path projection_orders() const { return path_ / "projections"; }
 
   // There while the shipped crop library is being given to an empty log.
   std::filesystem::path library_mark() const { return path_ / "library-begun"; }

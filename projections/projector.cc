@@ -24,27 +24,39 @@ std::int64_t number_in(std::string_view text) {
   return number;
 }
 
+std::vector<Position> offsets_in(const RowReader& state, int partitions) {
+  std::vector<Position> offsets;
+  for (int partition = 0; partition < partitions; ++partition) {
+    const auto stored = state.get(kOffsets + std::to_string(partition));
+    offsets.push_back({partition, stored ? number_in(*stored) : 0});
+  }
+  return offsets;
+}
+
 }  // namespace
+
+std::optional<std::vector<Position>> Projector::stands_at(const RowReader& state, int partitions) {
+  const auto cursor = state.cursor();
+  cursor->seek(kSweeps);
+  if (cursor->valid() && cursor->key().starts_with(kSweeps)) return std::nullopt;
+  return offsets_in(state, partitions);
+}
 
 Projector::Projector(EventLog& log, ProjectionStore& store, Projection projection,
                      OnRecord on_record)
     : log_(log),
-      store_(store),
+      store_(&store),
       projection_(std::move(projection)),
       on_record_(std::move(on_record)) {}
 
 Status Projector::open() {
-  std::vector<Position> from;
-  for (int partition = 0; partition < log_.partitions(); ++partition) {
-    const auto stored = store_.newest().get(kOffsets + std::to_string(partition));
-    next_[partition] = stored ? number_in(*stored) : 0;
-    from.push_back({partition, next_[partition]});
-  }
+  const auto from = offsets_in(store_->newest(), log_.partitions());
+  for (const auto& [partition, offset] : from) next_[partition] = offset;
   auto reader = log_.read(from);
   if (!reader) return reader.error();
   reader_ = std::move(*reader);
   {
-    const auto cursor = store_.newest().cursor();
+    const auto cursor = store_->newest().cursor();
     for (cursor->seek(kSweeps); cursor->valid() && cursor->key().starts_with(kSweeps);
          cursor->next()) {
       const std::string stream(cursor->key().substr(kSweeps.size()));
@@ -59,23 +71,73 @@ Status Projector::open() {
   return kDone;
 }
 
+void Projector::obey(StandingOrders orders) {
+  orders_ = std::move(orders);
+  passed_over_.clear();
+  for (const auto& skipped : orders_.skipped) {
+    passed_over_.emplace(skipped.partition, skipped.offset);
+  }
+  const std::lock_guard lock(mutex_);
+  if (const auto& poison = progress_.poison) {
+    const auto& [partition, offset] = poison->position;
+    if (passed_over_.contains({partition, offset})) {
+      progress_.poison.reset();
+      fault_.reset();
+    }
+  }
+  if (fault_) return;
+  standing_ = orders_.paused ? Standing::kPaused : Standing::kFollows;
+  progress_.state = orders_.paused ? ProjectionState::kPaused : ProjectionState::kCatchingUp;
+  progress_.reason = orders_.paused ? std::string(kPausedByAnOperator) : "";
+  lacks_events_ = false;  // as far as is known; follow() looks
+}
+
+void Projector::adopt(ProjectionStore& store) {
+  const std::lock_guard lock(mutex_);
+  store_ = &store;
+}
+
 Result<bool> Projector::follow(std::chrono::milliseconds patience) {
   if (fault_) return *fault_;
   const bool swept = !sweeps_.empty();
   if (const auto carried = carry_on_sweeps(); !carried) return carried.error();
-  auto folded = fold_page(swept ? std::chrono::milliseconds(0) : patience);
+  if (swept) patience = std::chrono::milliseconds(0);
+  auto folded = orders_.paused ? look_ahead(patience) : fold_page(patience);
   if (!folded) return folded;
   return swept || *folded;
 }
 
-Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
-  if (page_.empty()) {
-    auto read = reader_->next(kPage, patience);
-    if (!read) {
-      return read.error().code == ErrorCode::kUnavailable ? read.error() : fault(read.error());
-    }
-    page_ = std::move(*read);
+Status Projector::read_page(std::chrono::milliseconds patience) {
+  if (!page_.empty()) return kDone;
+  auto read = reader_->next(kPage, patience);
+  if (!read) {
+    return read.error().code == ErrorCode::kUnavailable ? read.error() : fault(read.error());
   }
+  page_ = std::move(*read);
+  return kDone;
+}
+
+// While it is paused: reads on to the first record that it would fold, so that what it has shown so
+// far can be shown until then.
+Result<bool> Projector::look_ahead(std::chrono::milliseconds patience) {
+  if (const auto read = read_page(patience); !read) return read.error();
+  const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
+    return projection_.follows(logged.record.stream);
+  });
+  for (auto passed = page_.begin(); passed != first; ++passed) {
+    next_[passed->position.partition] = passed->position.offset + 1;
+    ++uncommitted_skips_;
+  }
+  const auto passed = first - page_.begin();
+  page_.erase(page_.begin(), first);
+  publish({}, static_cast<std::size_t>(passed));
+  if (page_.empty()) return passed > 0;
+  lacks_events_ = true;
+  return Error{ErrorCode::kUnavailable, std::string(kPausedByAnOperator)};
+}
+
+Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
+  if (const auto read = read_page(patience); !read) return read.error();
   if (page_.empty()) {
     set_running();
     return false;
@@ -87,11 +149,11 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     }
   }
 
-  RowBatch batch(store_.newest());
+  RowBatch batch(store_->newest());
   std::vector<Folded> page;
   std::map<std::string, Unfinished> begun;
   Versions ahead;
-  std::optional<Error> poison;
+  std::optional<Error> poisoned;
   auto next = next_;
   std::size_t taken = 0;
   for (const auto& logged : page_) {
@@ -101,7 +163,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
       page.push_back({logged});
       if (const auto done = fold(batch, ahead, page.back(), begun); !done) {
         page.pop_back();
-        poison = done.error();
+        poisoned = done.error();
         break;
       }
     } else {
@@ -110,12 +172,12 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     next[logged.position.partition] = logged.position.offset + 1;
     ++taken;
   }
-  if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poison) {
+  if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
     for (const auto& [partition, offset] : next) {
       batch.put(kOffsets + std::to_string(partition), std::to_string(offset));
     }
     hold(begun);
-    if (const auto committed = store_.commit(batch.changes()); !committed) {
+    if (const auto committed = store_->commit(batch.changes()); !committed) {
       release(begun);
       return committed.error();  // page_ is folded again
     }
@@ -136,8 +198,8 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
   }
   sweeps_.merge(begun);
   if (caught_up && page_.empty()) set_running();
-  if (poison) return fault(*poison);
-  return true;
+  if (!poisoned) return true;
+  return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
 }
 
 // Folds one record. What it takes with it and is more than a moment's work goes to `begun`.
@@ -150,6 +212,14 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
                    known != ahead.end() ? known->second : version(record.stream));
   folded.accepted = VersionGate::counts(record, rows.version());
   if (!folded.accepted) return kDone;
+  const auto count = [&] {
+    batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
+    ahead[record.stream] = rows.version() + 1;
+  };
+  if (passed_over_.contains({position.partition, position.offset})) {
+    count();
+    return kDone;
+  }
   auto event = decode(envelope.type, envelope.schema_version, record.json);
   if (!event) {
     return Error{ErrorCode::kDamaged,
@@ -158,8 +228,7 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
   }
   projection_.evolve(rows, *event);
   folded.row = rows.first_put();
-  batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
-  ahead[record.stream] = rows.version() + 1;
+  count();
   if (const auto& asked = envelope.idempotency) {
     Remembered remembered{asked->request_hash, envelope.time, position, folded.row};
     if (const auto* refused = std::get_if<RequestRefused>(&*event)) remembered.refusal = *refused;
@@ -170,7 +239,7 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
   Sweep sweep(rows.sweeps());
   if (sweep.advance(rows, kSweepBudget)) return kDone;
   batch.put(kSweeps + record.stream, Sweep::encode(rows.sweeps()));
-  begun.insert({record.stream, {std::move(sweep), store_.snapshot(), {}}});
+  begun.insert({record.stream, {std::move(sweep), store_->snapshot(), {}}});
   return kDone;
 }
 
@@ -205,12 +274,12 @@ Status Projector::finish_sweep(const std::string& stream) {
 
 Result<bool> Projector::carry_on_sweep(const std::string& stream) {
   auto& unfinished = sweeps_.at(stream);
-  RowBatch batch(store_.newest());
+  RowBatch batch(store_->newest());
   MutableRows rows(batch, stream, version(stream));
   Sweep ahead = unfinished.sweep;  // kept as it was until the commit
   const bool finished = ahead.advance(rows, kSweepBudget);
   if (finished) batch.erase(kSweeps + stream);
-  if (const auto committed = store_.commit(batch.changes()); !committed) return committed.error();
+  if (const auto committed = store_->commit(batch.changes()); !committed) return committed.error();
   unfinished.sweep = std::move(ahead);
   if (!finished) return false;
   auto untold = std::move(unfinished.untold);
@@ -227,11 +296,11 @@ Result<bool> Projector::carry_on_sweep(const std::string& stream) {
 
 Result<bool> Projector::age(const std::string& stream, Timestamp now) {
   if (!projection_.age) return true;
-  RowBatch batch(store_.newest());
+  RowBatch batch(store_->newest());
   MutableRows rows(batch, stream, version(stream));
   const bool finished = projection_.age(rows, now, kAgeBudget);
   if (batch.changes().empty()) return finished;
-  const auto committed = store_.commit(batch.changes());
+  const auto committed = store_->commit(batch.changes());
   return committed ? Result<bool>(finished) : committed.error();
 }
 
@@ -239,12 +308,12 @@ Result<bool> Projector::age(const std::string& stream, Timestamp now) {
 std::uint64_t Projector::version(const std::string& stream) const {
   if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
   if (versions_.size() >= kKnownVersions) versions_.clear();
-  const auto stored = store_.newest().get(Rows(store_.newest(), stream, 0).own_key('v'));
+  const auto stored = store_->newest().get(Rows(store_->newest(), stream, 0).own_key('v'));
   return versions_[stream] = stored ? static_cast<std::uint64_t>(number_in(*stored)) : 0;
 }
 
 Rows Projector::rows(const std::string& stream) const {
-  return {store_.newest(), stream, version(stream)};
+  return {store_->newest(), stream, version(stream)};
 }
 
 std::int64_t Projector::next(int partition) const {
@@ -263,7 +332,7 @@ std::optional<RowView> Projector::view(const std::string& stream,
     const bool reached = next != progress_.next.end() && next->offset > since->offset;
     if (!reached || held != held_.end()) return std::nullopt;
   }
-  auto state = held != held_.end() ? held->second : store_.snapshot();
+  auto state = held != held_.end() ? held->second : store_->snapshot();
   Rows rows(*state, stream, 0);
   return RowView{std::move(state), std::move(rows)};
 }
@@ -282,18 +351,22 @@ void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) 
   progress_.next.clear();
   for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
   progress_.folded += folded;
+  progress_.pace.folded(folded, Pace::Steady::now());
   if (last_time) progress_.last_time = last_time;
 }
 
 void Projector::set_running() {
   const std::lock_guard lock(mutex_);
   progress_.state = ProjectionState::kRunning;
+  progress_.pace.caught_up(Pace::Steady::now());
 }
 
-Error Projector::fault(Error error) {
+Error Projector::fault(Error error, std::optional<Poison> poison) {
   fault_ = error;
-  faulted_ = true;
+  standing_ = Standing::kFaulted;
+  lacks_events_ = true;
   const std::lock_guard lock(mutex_);
+  progress_.poison = std::move(poison);
   progress_.state = ProjectionState::kFaulted;
   progress_.reason = error.message;
   return error;

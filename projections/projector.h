@@ -11,15 +11,19 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "events/event_log.h"
+#include "projections/pace.h"
 #include "projections/projection.h"
 #include "projections/projection_store.h"
 #include "projections/remembered.h"
 #include "projections/rows.h"
+#include "projections/standing_orders.h"
 
 namespace tilth {
 
@@ -41,14 +45,16 @@ struct ProjectionProgress {
   std::vector<Position> next;          // of each partition, the first record that is not folded yet
   std::optional<Timestamp> last_time;  // of the last record that was folded
   std::uint64_t folded = 0;            // records since the start
+  Pace pace = Pace();
+  std::optional<Poison> poison = {};  // the event at which it is faulted
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, what is remembered
 // and the offsets. What a removal takes with it may be much: then it is erased over several
 // commits, while readers of that stream see the state before it, and its verdict waits.
 //
-// Threads: follow(), age(), rows() and open() belong to one; view(), progress() and wake() may be
-// called from any.
+// Threads: what is const but rows() and settled(), and wake(), may be called from any; all else
+// belongs to one.
 //
 // Crash: goes on from the last commit; a sweep that had begun is finished by open().
 class Projector {
@@ -58,16 +64,29 @@ class Projector {
   using OnRecord = std::function<void(const LoggedRecord&, bool accepted,
                                       const std::optional<Event>&, std::optional<RowBytes> row)>;
 
-  // `log` and `store` must outlive it.
+  // `log` must outlive it, and `store` for as long as it has not adopted another.
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
+
+  // Where a state of a projection's rows stands; nothing while a removal is under way in it.
+  static std::optional<std::vector<Position>> stands_at(const RowReader& state, int partitions);
 
   // Reads where it stood. kLost: the log ends before that; it is not the log that was folded.
   Status open();
+
+  // From now on, and before open(): whether it is paused, and which events it passes over. One at
+  // which it was faulted is passed over, too.
+  void obey(StandingOrders orders);
+
+  // From now on its rows are those of `store`, which stands just where the present ones do. Only
+  // while it is settled().
+  void adopt(ProjectionStore& store);
+  bool settled() const { return sweeps_.empty(); }  // no removal is under way
 
   // Folds what there is, a page at most, after waiting up to `patience` for it; whether there was
   // anything to do.
   //
   //   kUnavailable  the log or the store cannot do it just now: ask again, nothing was skipped.
+  //                 Or it is paused, and the log has what it would fold.
   //   kLost         the log no longer holds what comes next.
   //   kDamaged      Faulted: a record or an event that cannot be read. Stays so.
   Result<bool> follow(std::chrono::milliseconds patience);
@@ -87,7 +106,11 @@ class Projector {
 
   ProjectionProgress progress() const;
   bool follows(std::string_view stream) const { return projection_.follows(stream); }
-  bool faulted() const { return faulted_; }
+  bool faulted() const { return standing_ == Standing::kFaulted; }
+  // Paused or faulted.
+  bool stands_still() const { return standing_ != Standing::kFollows; }
+  // It stands still, and the log holds an event that it would have folded: its rows are old.
+  bool lacks_events() const { return lacks_events_; }
   void wake();  // makes a follow() that waits return
 
  private:
@@ -105,7 +128,11 @@ class Projector {
     std::vector<Folded> untold;
   };
 
+  enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
+
   Result<bool> fold_page(std::chrono::milliseconds patience);
+  Result<bool> look_ahead(std::chrono::milliseconds patience);
+  Status read_page(std::chrono::milliseconds patience);
   using Versions = std::unordered_map<std::string, std::uint64_t>;
 
   Status fold(RowBatch& batch, Versions& ahead, Folded& folded,
@@ -116,12 +143,12 @@ class Projector {
   Status finish_sweep(const std::string& stream);
   Result<bool> carry_on_sweep(const std::string& stream);  // whether it is finished
   void set_running();
-  Error fault(Error error);
+  Error fault(Error error, std::optional<Poison> poison = {});
   std::uint64_t version(const std::string& stream) const;
   void publish(std::optional<Timestamp> last_time, std::size_t folded);
 
   EventLog& log_;
-  ProjectionStore& store_;
+  ProjectionStore* store_;  // readers look at it under mutex_
   const Projection projection_;
   const OnRecord on_record_;
   std::unique_ptr<LogReader> reader_;
@@ -131,7 +158,10 @@ class Projector {
   std::map<std::string, Unfinished> sweeps_;
   std::uint64_t uncommitted_skips_ = 0;
   std::optional<Error> fault_;
-  std::atomic<bool> faulted_ = false;  // for any thread
+  StandingOrders orders_;
+  std::set<std::pair<int, std::int64_t>> passed_over_;  // of the orders
+  std::atomic<Standing> standing_ = Standing::kFollows;
+  std::atomic<bool> lacks_events_ = false;
 
   mutable std::mutex mutex_;  // guards what follows, read by any thread
   ProjectionProgress progress_;

@@ -102,7 +102,7 @@ Made copy(std::string_view bytes) { return made(bytes); }
 TEST(RocksStoreRows, AreThoseOfTheReadersOwnStateWhileOthersCommit) {
   const TemporaryDirectory directory(TemporaryDirectory::memory());
   const RocksMemory memory(1 << 20, 1 << 20);
-  auto opened = RocksStore::open(directory.path(), "rows", "1", memory, [](std::string_view) {});
+  auto opened = RocksStore::open(directory.path(), "rows", 1, "1", memory);
   ASSERT_TRUE(opened);
   auto& store = **opened;
   constexpr int kKeys = 8, kCommits = 2'000;

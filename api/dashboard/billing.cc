@@ -40,7 +40,7 @@ struct Subscription {
 
 void usage(Dashboard& dashboard, const DashboardCall& call) {
   const auto& parts = dashboard.parts();
-  if (parts.registry.projector().faulted()) {
+  if (parts.registry.projector().lacks_events()) {
     return call.answer(Error{ErrorCode::kUnavailable, "The farms cannot be counted just now."});
   }
   const auto farms = parts.registry.projector().view(call.user->user_id)->rows.count<Farm>({});

@@ -73,6 +73,9 @@ void Dashboard::serve_route(const OutsideCall& call, const Match& match) {
     response.headers.emplace_back("Allow", match.allow());
     return exchange.answer(std::move(response));
   }
+  if (route->asker != Asker::kAnyone && parts_.access.projector().lacks_events()) {
+    return exchange.answer(stands_still());
+  }
   auto user = asker_of(call, *route);
   if (!user) return exchange.answer(user.error());
   if (const auto checked = check_request(request, settings_.trusted_proxies); !checked) {

@@ -13,7 +13,7 @@ namespace {
 // Where the rows `age`, they are asked as of an instant that their lists have reached.
 void ask(Dashboard& dashboard, const DashboardCall& call, const Question& question, bool age) {
   auto& registry = dashboard.parts().registry;
-  if (registry.projector().faulted()) {
+  if (registry.projector().lacks_events()) {
     return call.answer(Error{ErrorCode::kUnavailable, "The land cannot be read just now."});
   }
   const auto& owner = call.user->user_id;

@@ -38,7 +38,9 @@ void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow sho
 
 void answer_from(OperatorStream of, const OperatorCall& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
-  const auto view = of.loop.projector().view(std::string(of.name));
+  const auto& projector = of.loop.projector();
+  if (projector.lacks_events()) return call.exchange->answer(stands_still());
+  const auto view = projector.view(std::string(of.name));
   auto answer = question(view->rows);
   answer ? call.exchange->answer(std::move(*answer)) : call.exchange->answer(answer.error());
 }

@@ -1,6 +1,7 @@
 // The crop library, as operators import and export it.
 
 #include "api/operator/commands.h"
+#include "api/refusal.h"
 #include "command/library_import.h"
 #include "projections/admin_crop.h"
 
@@ -58,6 +59,7 @@ void write_library(const RowView& view, BodyStream& body) {
 }
 
 void export_library(const OperatorParts& parts, const OperatorCall& call) {
+  if (parts.registry.projector().lacks_events()) return call.exchange->answer(stands_still());
   HttpResponse head{200, {{"Content-Type", "application/json"}}, {}};
   if (call.exchange->request().method == "HEAD") return call.exchange->answer(std::move(head));
   if (!parts.streams->begin(kMostStreams)) {

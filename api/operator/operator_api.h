@@ -14,14 +14,17 @@
 #include "api/http.h"
 #include "api/key_digest.h"
 #include "api/key_ring.h"
+#include "api/operator/operated_projection.h"
 #include "api/read_request.h"
 #include "api/router.h"
 #include "api/streams.h"
 #include "command/command_loop.h"
 #include "events/duration.h"
 #include "events/event_log.h"
+#include "events/history_import.h"
 #include "events/ids.h"
 #include "events/time.h"
+#include "projections/stream_index.h"
 
 namespace tilth {
 
@@ -29,14 +32,6 @@ namespace tilth {
 struct ClockMover {
   std::function<Status(CalendarDuration)> advance;
   std::function<Status(Timestamp)> move_to;
-};
-
-// A projection as operators see it.
-struct ShownProjection {
-  std::string name;
-  int generation = 1;
-  const Projector* projector = nullptr;
-  std::function<double()> events_per_second;
 };
 
 // What the API lends from; all of it outlives it.
@@ -47,9 +42,10 @@ struct OperatorParts {
   std::string roles;  // "command,query,project,clock"
   std::string log_kind;
   EventLog& log;
+  StreamIndex& index;
   CommandLoop& access;
   CommandLoop& registry;
-  std::vector<ShownProjection> projections;
+  std::vector<OperatedProjection*> projections;  // all that there are
   const KeyDigest& digest;
   RateLimiter& limiter;
   const Clock& clock;
@@ -59,6 +55,7 @@ struct OperatorParts {
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
   std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
+  BeginImport begin_import;  // null: nothing is imported here
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
   // Runs `done` once all that is due by now has happened and can be read.
@@ -90,6 +87,7 @@ struct OperatorRoute {
   bool open = false;  // answers without the token
   std::function<void(const OperatorParts&, OperatorCall)> serve;
   std::string_view body_type = "application/json";
+  bool large_body = false;  // it goes to a file and not to memory
 };
 
 // Threads: handle() from any.
@@ -98,6 +96,7 @@ class OperatorApi final : public HttpHandler {
   OperatorApi(OperatorParts parts, std::vector<OperatorRoute> routes);
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  bool takes_large_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const std::string& peer) override;
 
  private:
@@ -113,9 +112,11 @@ std::vector<OperatorRoute> operator_key_routes();
 std::vector<OperatorRoute> operator_ai_request_routes();
 std::vector<OperatorRoute> operator_state_routes();
 std::vector<OperatorRoute> operator_event_routes();
+std::vector<OperatorRoute> operator_import_routes();
 std::vector<OperatorRoute> operator_clock_routes();
 std::vector<OperatorRoute> operator_backup_routes();
 std::vector<OperatorRoute> operator_library_routes();
+std::vector<OperatorRoute> operator_projection_routes();
 std::vector<OperatorRoute> operator_template_routes();
 std::vector<OperatorRoute> operator_exchange_rate_routes();
 

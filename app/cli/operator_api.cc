@@ -113,14 +113,24 @@ Result<Json> OperatorApi::send_text(const std::string& method, const std::string
                                     const std::optional<std::string>& body,
                                     std::string_view body_type) {
   const auto answer = exchange(method, path, body, body_type);
+  return answer ? read_answer(*answer) : answer.error();
+}
+
+Result<Json> OperatorApi::upload(const std::string& path, std::string_view body_type,
+                                 const HttpClient::MoreBytes& more,
+                                 const std::function<void()>& idle) {
+  const auto answer = connection_->http.upload(connection_->url(path), body_type, more, idle);
   if (!answer) return answer.error();
-  if (answer->empty()) return Json{};
-  auto json = parse_json(*answer);
-  if (!json) {
-    return Error{ErrorCode::kUnavailable, "What answers at " + connection_->service +
-                                              " is not the operator API of a service."};
-  }
-  return json;
+  if (!is_success(answer->status)) return refusal(*answer, connection_->token_file);
+  return read_answer(answer->body);
+}
+
+Result<Json> OperatorApi::read_answer(const std::string& text) const {
+  if (text.empty()) return Json{};
+  auto json = parse_json(text);
+  if (json) return json;
+  return Error{ErrorCode::kUnavailable, "What answers at " + connection_->service +
+                                            " is not the operator API of a service."};
 }
 
 Result<Json> OperatorApi::get_list(const std::string& path) {

@@ -22,6 +22,7 @@ class Table {
  public:
   explicit Table(std::vector<std::string> titles) { rows_.push_back(std::move(titles)); }
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.size() == 1; }
   void print(std::ostream& out) const;
 
  private:

@@ -62,6 +62,7 @@ struct Config {
   struct Limits {
     std::int64_t unauthenticated_per_minute = 60;
     std::int64_t max_body_bytes = 1 << 20;
+    std::int64_t as_of_events = 1'000'000;  // that are folded for one answer
   } limits;
 
   struct Http {

@@ -3,25 +3,38 @@
 #include <algorithm>
 #include <condition_variable>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <utility>
 
 #include "events/described.h"
 
 namespace tilth {
+namespace {
+
+std::int64_t lag_of(const std::vector<Position>& next, const std::map<int, std::int64_t>& ends) {
+  std::int64_t behind = 0;
+  for (const auto& [partition, offset] : next) {
+    const auto end = ends.find(partition);
+    if (end != ends.end()) behind += std::max<std::int64_t>(0, end->second - offset);
+  }
+  return behind;
+}
+
+}  // namespace
 
 ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
                            std::vector<WatchedProjection> projections)
     : log_(log), clock_(clock), projections_(std::move(projections)) {}
 
-void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) {
+void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) const {
   const auto ends = ask_ends(patience);
   for (const auto& [partition, end] : ends) {
     to.gauge("tilth_log_end_offset", "Where the next record will lie.",
              {{"partition", std::to_string(partition)}}, static_cast<double>(end));
   }
   for (const auto& [name, ask, waiting] : projections_) {
-    const auto progress = ask();
+    const auto standing = ask();
+    const auto& progress = standing.progress;
     for (const auto& [state, label] : labels(ProjectionState{})) {
       to.gauge("tilth_projection_state", "1 for the state that the projection is in, else 0.",
                {{"projection", name}, {"state", std::string(label)}},
@@ -29,7 +42,12 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) {
     }
     to.counter("tilth_projection_folded_events_total", "Records folded since the start.",
                {{"projection", name}}, static_cast<double>(progress.folded));
+    to.gauge("tilth_projection_generation", "The generation that is read.", {{"projection", name}},
+             standing.generation);
+    to.gauge("tilth_projection_skipped_events", "Events that an operator let it pass over.",
+             {{"projection", name}}, static_cast<double>(standing.skipped.size()));
     tell_lag(name, progress, ends, to);
+    tell_building(name, standing, ends, to);
     if (waiting) {
       to.gauge("tilth_commands_waiting", "Calls that wait for the log or for one another.",
                {{"projection", name}}, static_cast<double>(waiting()));
@@ -61,35 +79,31 @@ ServiceWatch::Ends ServiceWatch::ask_ends(std::chrono::milliseconds patience) co
   return answers->ends.size() == partitions ? answers->ends : Ends{};
 }
 
+void ServiceWatch::tell_building(const std::string& name, const ProjectionStanding& standing,
+                                 const Ends& ends, Samples& to) {
+  const auto& building = standing.building;
+  if (!building || ends.empty()) return;
+  const std::string generation = std::to_string(building->generation);
+  to.gauge("tilth_projection_building_lag_events",
+           "Records that the generation which is being built has not folded yet.",
+           {{"projection", name}, {"generation", generation}},
+           static_cast<double>(lag_of(building->next, ends)));
+  to.gauge("tilth_projection_building_events_per_second",
+           "How fast the generation which is being built folds.",
+           {{"projection", name}, {"generation", generation}}, building->events_per_second);
+}
+
 void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& progress,
-                            const Ends& ends, Samples& to) {
+                            const Ends& ends, Samples& to) const {
   if (ends.empty()) return;
-  std::int64_t behind = 0;
-  for (const auto& [partition, offset] : progress.next) {
-    const auto end = ends.find(partition);
-    if (end != ends.end()) behind += std::max<std::int64_t>(0, end->second - offset);
-  }
+  const auto behind = lag_of(progress.next, ends);
   to.gauge("tilth_projection_lag_events", "Records of the log that are not folded yet.",
            {{"projection", name}}, static_cast<double>(behind));
   to.gauge("tilth_projection_lag_seconds", "For how long it has been behind, at most.",
-           {{"projection", name}}, lag_seconds(name, behind > 0, progress));
-}
-
-double ServiceWatch::lag_seconds(const std::string& name, bool behind,
-                                 const ProjectionProgress& progress) {
-  const auto now = Steady::now();
-  const std::lock_guard lock(mutex_);
-  if (!behind) {
-    seen_whole_[name] = now;
-    return 0;
-  }
-  const auto whole = seen_whole_.find(name);
-  const auto since_whole =
-      std::chrono::duration<double>(now - (whole == seen_whole_.end() ? begun_ : whole->second));
-  if (!progress.last_time) return since_whole.count();
-  const std::chrono::duration<double> since_event = clock_.now().at - progress.last_time->at;
-  const double upper = std::max(since_event.count(), 0.0);
-  return whole == seen_whole_.end() ? upper : std::min(upper, since_whole.count());
+           {{"projection", name}},
+           behind > 0
+               ? progress.pace.seconds_behind(Pace::Steady::now(), progress.last_time, clock_.now())
+               : 0);
 }
 
 }  // namespace tilth

@@ -22,6 +22,9 @@ struct RocksMemory::Parts {
 // Options that every database of ours begins with.
 rocksdb::Options shared_options(const RocksMemory& memory);
 
+// Those of a database of rows.
+rocksdb::Options options_of_rows(const RocksMemory& memory);
+
 // A copy of the database that can be opened; `directory` must not exist. `what` begins the sentence
 // that says why there is none.
 Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,

@@ -1,0 +1,18 @@
+// Puts members into the text of a JSON object, one after another.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "events/json_writer.h"
+
+namespace tilth {
+
+void append_member(std::string& json, std::string_view name, const auto& value) {
+  if (json.back() != '{') json.push_back(',');
+  json.append(1, '"').append(name).append("\":");
+  JsonWriter::write(value, json);
+}
+
+}  // namespace tilth

@@ -1,0 +1,113 @@
+#include "api/operator/projection_state.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "api/operator/member_json.h"
+
+namespace tilth {
+namespace {
+
+std::optional<double> seconds_left(std::int64_t lag, double rate) {
+  return lag > 0 && rate > 0 ? std::optional(static_cast<double>(lag) / rate) : std::nullopt;
+}
+
+std::string building_json(const BuildingGeneration& building, const LogEnds& ends) {
+  const auto lag = ends.lag_of(building.next);
+  std::string json = "{";
+  append_member(json, "generation", building.generation);
+  append_member(json, "state", building.state);
+  append_member(json, "lagEvents", lag);
+  append_member(json, "eventsPerSecond", building.events_per_second);
+  append_member(json, "etaSeconds", seconds_left(lag, building.events_per_second));
+  return json + "}";
+}
+
+std::optional<std::string> reason_of(const ProjectionProgress& progress) {
+  return progress.reason.empty() ? std::nullopt : std::optional(progress.reason);
+}
+
+}  // namespace
+
+std::int64_t LogEnds::lag_of(const std::vector<Position>& next) const {
+  std::int64_t lag = 0;
+  for (const auto& [partition, offset] : next) {
+    const auto end = by_partition.find(partition);
+    if (end != by_partition.end() && end->second) {
+      lag += std::max<std::int64_t>(0, *end->second - offset);
+    }
+  }
+  return lag;
+}
+
+void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done) {
+  struct Collected {
+    std::mutex mutex;
+    LogEnds ends;
+    std::size_t missing = 0;
+  };
+  const auto collected = std::make_shared<Collected>();
+  collected->missing = static_cast<std::size_t>(log.partitions());
+  for (int partition = 0; partition < log.partitions(); ++partition) {
+    log.end(partition, [collected, partition, done](const Result<std::int64_t>& end) {
+      bool last = false;
+      {
+        const std::lock_guard lock(collected->mutex);
+        collected->ends.by_partition[partition] = end ? std::optional(*end) : std::nullopt;
+        last = --collected->missing == 0;
+      }
+      if (last) done(collected->ends);
+    });
+  }
+}
+
+std::string projection_json(const OperatedProjection& projection, const LogEnds& ends,
+                            Timestamp now) {
+  const auto standing = projection.standing();
+  const auto& progress = standing.progress;
+  const auto lag = ends.lag_of(progress.next);
+  const auto steady_now = Pace::Steady::now();
+  const double rate = progress.pace.per_second(steady_now);
+  const double behind =
+      lag > 0 ? progress.pace.seconds_behind(steady_now, progress.last_time, now) : 0;
+  std::string json = "{";
+  append_member(json, "name", projection.name());
+  append_member(json, "generation", standing.generation);
+  append_member(json, "state", progress.state);
+  append_member(json, "reason", reason_of(progress));
+  json.append(",\"positions\":[");
+  for (const auto& [partition, offset] : progress.next) {
+    json.append(json.back() == '[' ? "{" : ",{");
+    append_member(json, "partition", partition);
+    append_member(json, "offset", offset);
+    json.push_back('}');
+  }
+  json.push_back(']');
+  append_member(json, "lagEvents", lag);
+  append_member(json, "lagSeconds", behind);
+  append_member(json, "eventsPerSecond", rate);
+  append_member(json, "etaSeconds", seconds_left(lag, rate));
+  json.append(",\"building\":");
+  json.append(standing.building ? building_json(*standing.building, ends) : "null");
+  append_member(json, "previous", standing.previous);
+  append_member(json, "skipped", standing.skipped);
+  return json + "}";
+}
+
+std::string readiness_json(const OperatedProjection& projection, const LogEnds& ends) {
+  const auto progress = projection.standing().progress;
+  std::string json = "{";
+  append_member(json, "name", projection.name());
+  append_member(json, "state", progress.state);
+  append_member(json, "reason", reason_of(progress));
+  append_member(json, "lagEvents", ends.lag_of(progress.next));
+  return json + "}";
+}
+
+bool is_ready(const OperatedProjection& projection) {
+  const auto state = projection.standing().progress.state;
+  return state != ProjectionState::kFaulted && state != ProjectionState::kPaused;
+}
+
+}  // namespace tilth

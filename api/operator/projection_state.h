@@ -1,0 +1,37 @@
+// What is shown of a projection: in the status, in /readyz, and after an order.
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "api/operator/operated_projection.h"
+#include "events/event_log.h"
+#include "events/time.h"
+
+namespace tilth {
+
+// The ends of the log, collected from the log's own thread.
+struct LogEnds {
+  std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log does not say
+
+  std::int64_t lag_of(const std::vector<Position>& next) const;
+};
+
+// Runs `done` on the log's thread.
+void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done);
+
+// A row of the status.
+std::string projection_json(const OperatedProjection& projection, const LogEnds& ends,
+                            Timestamp now);
+
+// Its name, state, reason and lag.
+std::string readiness_json(const OperatedProjection& projection, const LogEnds& ends);
+
+// Neither paused nor faulted.
+bool is_ready(const OperatedProjection& projection);
+
+}  // namespace tilth

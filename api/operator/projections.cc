@@ -1,0 +1,182 @@
+// What operators order of projections: to be built anew, compared, paused, or to pass over an
+// event.
+
+#include <algorithm>
+#include <utility>
+
+#include "api/operator/commands.h"
+#include "api/operator/member_json.h"
+#include "api/operator/projection_state.h"
+
+namespace tilth {
+namespace {
+
+struct SkipOrder {
+  std::int64_t partition = 0;
+  std::int64_t offset = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("partition", partition, {.required = true, .min = 0, .max = INT32_MAX}),
+       member("offset", offset, {.required = true, .min = 0}));
+  }
+};
+
+// Those that the path names: one, or with `all` every one.
+struct Named {
+  std::vector<OperatedProjection*> projections;
+  bool all = false;
+};
+
+Result<Named> named(const OperatorParts& parts, const OperatorCall& call, bool may_be_all) {
+  const auto& name = call.id("name");
+  if (may_be_all && name == "all") return Named{parts.projections, true};
+  const auto found = std::find_if(parts.projections.begin(), parts.projections.end(),
+                                  [&](const auto* each) { return each->name() == name; });
+  if (found == parts.projections.end()) {
+    return Error{ErrorCode::kNotFound, "There is no such projection."};
+  }
+  return Named{{*found}};
+}
+
+// The value of a parameter that may have but one; whether it is given.
+Result<bool> flag(const OperatorCall& call, std::string_view name, std::string_view value) {
+  bool given = false;
+  for (const auto& [key, text] : call.query) {
+    if (key != name) continue;
+    if (text != value) return invalid({{std::string(name), {"must be " + std::string(value)}}});
+    given = true;
+  }
+  return given;
+}
+
+// {"data": …} of one, or of a list of all.
+HttpResponse answer_of(int status, const Named& named, const std::vector<std::string>& each) {
+  std::string json = named.all ? "{\"data\":[" : "{\"data\":";
+  for (const auto& text : each) {
+    if (json.back() == '}') json.push_back(',');
+    json.append(text);
+  }
+  return answer_json(status, json.append(named.all ? "]}" : "}"));
+}
+
+// How they stand now, as in the status.
+void answer_standing(const OperatorParts& parts, const OperatorCall& call, Named named) {
+  ask_ends(parts.log,
+           [&parts, exchange = call.exchange, named = std::move(named)](const LogEnds& ends) {
+             std::vector<std::string> each;
+             for (const auto* projection : named.projections) {
+               each.push_back(projection_json(*projection, ends, parts.clock.now()));
+             }
+             exchange->answer(answer_of(200, named, each));
+           });
+}
+
+// Carries an order out on each, aside, until one says no.
+void order(const OperatorParts& parts, const OperatorCall& call, bool may_be_all,
+           std::function<Status(OperatedProjection&)> give) {
+  auto on = named(parts, call, may_be_all);
+  if (!on) return call.exchange->answer(on.error());
+  run_aside(parts, call, [&parts, call, on = std::move(*on), give = std::move(give)] {
+    for (auto* projection : on.projections) {
+      if (const auto given = give(*projection); !given) {
+        return call.exchange->answer(given.error());
+      }
+    }
+    answer_standing(parts, call, on);
+  });
+}
+
+void pause(const OperatorParts& parts, const OperatorCall& call) {
+  order(parts, call, true, [](OperatedProjection& each) { return each.pause(); });
+}
+
+void resume(const OperatorParts& parts, const OperatorCall& call) {
+  order(parts, call, true, [](OperatedProjection& each) { return each.resume(); });
+}
+
+void release(const OperatorParts& parts, const OperatorCall& call) {
+  order(parts, call, true, [](OperatedProjection& each) { return each.release(); });
+}
+
+void skip(const OperatorParts& parts, const OperatorCall& call) {
+  if (const auto on = named(parts, call, false); !on) return call.exchange->answer(on.error());
+  SkipOrder at;
+  Issues issues;
+  read_body(call.exchange->request().body, at, issues);
+  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  const Position position{static_cast<int>(at.partition), at.offset};
+  order(parts, call, false, [position](OperatedProjection& each) { return each.skip(position); });
+}
+
+void switch_over(const OperatorParts& parts, const OperatorCall& call) {
+  const auto back = flag(call, "to", "previous");
+  if (!back) return call.exchange->answer(back.error());
+  order(parts, call, false,
+        [back = *back](OperatedProjection& each) { return each.switch_over(back); });
+}
+
+void rebuild(const OperatorParts& parts, const OperatorCall& call) {
+  auto on = named(parts, call, true);
+  if (!on) return call.exchange->answer(on.error());
+  const auto manual = flag(call, "switch", "manual");
+  if (!manual) return call.exchange->answer(manual.error());
+  run_aside(parts, call, [call, on = std::move(*on), manual = *manual] {
+    for (const auto* projection : on.projections) {
+      const auto building = projection->standing().building;
+      if (!building || building->state == ProjectionState::kFaulted) continue;
+      return call.exchange->answer(Error{
+          ErrorCode::kConflict, "Generation " + std::to_string(building->generation) + " of " +
+                                    projection->name() + " is being built already."});
+    }
+    std::vector<std::string> each;
+    for (auto* projection : on.projections) {
+      const auto generation = projection->rebuild(manual);
+      if (!generation) return call.exchange->answer(generation.error());
+      std::string json = "{";
+      append_member(json, "name", projection->name());
+      append_member(json, "generation", *generation);
+      each.push_back(json + "}");
+    }
+    call.exchange->answer(answer_of(202, on, each));
+  });
+}
+
+void verify(const OperatorParts& parts, const OperatorCall& call) {
+  auto on = named(parts, call, true);
+  if (!on) return call.exchange->answer(on.error());
+  run_aside(parts, call, [call, on = std::move(*on)] {
+    std::vector<std::string> each;
+    for (auto* projection : on.projections) {
+      const auto compared = projection->verify();
+      if (!compared) return call.exchange->answer(compared.error());
+      std::string json = "{";
+      append_member(json, "name", projection->name());
+      append_member(json, "rows", compared->rows);
+      append_member(json, "found", compared->found);
+      append_member(json, "differences", compared->differences);
+      each.push_back(json + "}");
+    }
+    call.exchange->answer(answer_of(200, on, each));
+  });
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_projection_routes() {
+  const auto post = [](std::string_view pattern, std::string_view summary, auto serve) {
+    return OperatorRoute{"POST", pattern, summary, false, serve};
+  };
+  return {
+      post("/operator/v1/projections/{name}/rebuild", "Fold the log into another generation",
+           rebuild),
+      post("/operator/v1/projections/{name}/switch", "Read another generation", switch_over),
+      post("/operator/v1/projections/{name}/verify", "Fold the log anew and compare", verify),
+      post("/operator/v1/projections/{name}/pause", "Stand still", pause),
+      post("/operator/v1/projections/{name}/resume", "Go on", resume),
+      post("/operator/v1/projections/{name}/release", "Remove the former generation", release),
+      post("/operator/v1/projections/{name}/skip", "Pass over an event that cannot be read", skip),
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,84 @@
+// A projection of this node: its generations, the loop that decides and folds on the live one, and
+// what operators order.
+
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "api/operator/operated_projection.h"
+#include "app/loop_thread.h"
+#include "app/rebuild_thread.h"
+#include "command/command_loop.h"
+#include "infra/backup.h"
+#include "infra/orders_file.h"
+#include "infra/rocksdb/generations.h"
+
+namespace tilth {
+
+// Threads: open(), start() and stop() belong to one. All else from any, as the ports say.
+class ProjectionKeeper final : public OperatedProjection {
+ public:
+  struct Parts {
+    EventLog& log;
+    const std::filesystem::path views;
+    const RocksMemory& memory;
+    OrdersFile& orders;
+    const Clock& clock;
+    LogLines& log_lines;
+  };
+
+  // Opens the rows; nothing is folded yet. All parts must outlive it.
+  static Result<std::unique_ptr<ProjectionKeeper>> open(const Parts& parts, Projection projection,
+                                                        CommandLoop::Sources sources);
+  ~ProjectionKeeper() override;
+
+  CommandLoop& loop() { return *loop_; }
+  const CommandLoop& loop() const { return *loop_; }
+
+  // Begins to fold, and goes on with what was being built.
+  void start();
+  // What waits is answered kUnavailable.
+  void stop();
+
+  // The live rows, for a backup. It holds them open.
+  BackedUp backed_up() const;
+
+  const std::string& name() const override { return projection_.name; }
+  ProjectionStanding standing() const override;
+  Status pause() override;
+  Status resume() override;
+  Status skip(Position position) override;
+  Result<int> rebuild(bool manual) override;
+  Status switch_over(bool to_previous) override;
+  Status release() override;
+  Result<Comparison> verify() override;
+
+ private:
+  ProjectionKeeper(const Parts& parts, Projection projection,
+                   std::unique_ptr<Generations> generations, CommandLoop::Sources sources);
+
+  Status give(const StandingOrders& orders);
+  Status drop_what_differs();
+  std::shared_ptr<RebuildThread> begin_rebuild(Generations::Store generation,
+                                               RebuildThread::Choices choices);
+  std::shared_ptr<RebuildThread> rebuilding() const;
+  RebuildThread::Parts rebuild_parts();
+
+  const Parts parts_;
+  const Projection projection_;
+  const std::unique_ptr<Generations> generations_;
+  const std::unique_ptr<CommandLoop> loop_;
+  std::unique_ptr<LoopThread> thread_;
+  std::atomic<bool> stopping_ = false;
+
+  std::mutex ordering_;       // one order at a time, but for those that only wait
+  mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<RebuildThread> rebuild_;
+};
+
+}  // namespace tilth

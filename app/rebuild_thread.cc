@@ -1,0 +1,230 @@
+#include "app/rebuild_thread.h"
+
+#include <utility>
+
+#include "app/on_loop.h"
+#include "events/described.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBeforeLookingAgain = 50ms;
+constexpr auto kAfterAnError = 200ms;
+constexpr auto kMeasuredOver = 1s;
+constexpr int kPagesAtASwitch = 4;  // while commands wait
+
+std::string described(int generation, const Comparison& comparison) {
+  const auto& first = comparison.differences.front();
+  return "Generation " + std::to_string(generation) + " differs from the live rows in " +
+         std::to_string(comparison.found) +
+         " places; the first: " + (first.stream.empty() ? "" : first.stream + ", ") + first.what +
+         " is " +
+         std::string(first.live == DifferenceKind::kOther ? "another" : name_of(first.live)) +
+         " in the live ones.";
+}
+
+}  // namespace
+
+RebuildThread::RebuildThread(const Parts& parts, Generations::Store generation,
+                             StandingOrders orders, Choices choices)
+    : parts_(parts),
+      choices_(choices),
+      generation_(generation->generation()),
+      stopped_(choices.stopped),
+      thread_([this, generation = std::move(generation),
+               orders = std::move(orders)](const std::stop_token& stop) mutable {
+        run(stop, generation, std::move(orders));
+      }) {}
+
+RebuildThread::~RebuildThread() { end(); }
+
+void RebuildThread::end() { thread_.request_stop(); }
+
+void RebuildThread::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
+
+void RebuildThread::go_on() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = false;
+  changed_.notify_all();
+}
+
+void RebuildThread::obey(StandingOrders orders) {
+  const std::lock_guard lock(mutex_);
+  new_orders_ = std::move(orders);
+}
+
+std::optional<BuildingGeneration> RebuildThread::standing() const {
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::kSwitched) return std::nullopt;
+  const bool halted = phase_ == Phase::kDiffers || phase_ == Phase::kFaulted;
+  return BuildingGeneration{generation_,
+                            halted                    ? ProjectionState::kFaulted
+                            : stopped_                ? ProjectionState::kPaused
+                            : phase_ == Phase::kWaits ? ProjectionState::kRunning
+                                                      : ProjectionState::kRebuilding,
+                            next_, stopped_ ? 0 : events_per_second_};
+}
+
+std::string RebuildThread::reason() const {
+  const std::lock_guard lock(mutex_);
+  return reason_;
+}
+
+Status RebuildThread::switch_over() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (phase_ != Phase::kWaits && phase_ != Phase::kDiffers) {
+      return Error{ErrorCode::kConflict, "Generation " + std::to_string(generation_) +
+                                             " has not caught up and been compared yet."};
+    }
+    switch_ordered_ = true;
+    changed_.notify_all();
+  }
+  return wait_switched();
+}
+
+Status RebuildThread::wait_switched() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] {
+    return ends_ || phase_ == Phase::kSwitched || phase_ == Phase::kFaulted ||
+           (phase_ == Phase::kDiffers && !switch_ordered_);
+  });
+  if (phase_ == Phase::kSwitched) return kDone;
+  if (ends_) return Error{ErrorCode::kUnavailable, "The service ends."};
+  return Error{ErrorCode::kConflict, reason_};
+}
+
+void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,
+                        StandingOrders orders) {
+  FoldAnew fold(parts_.log, *generation, parts_.projection);
+  if (const auto opened = fold.open(std::move(orders)); !opened) {
+    enter(Phase::kFaulted, opened.error().message);
+  }
+  bool compared = !choices_.compares;
+  while (proceed(stop, fold)) {
+    const auto there = fold.advance(parts_.loop.projector().progress().next);
+    tell(fold.progress());
+    if (!there && there.error().code != ErrorCode::kUnavailable) {
+      enter(Phase::kFaulted, there.error().message);
+    } else if (!there) {
+      rest(stop, kAfterAnError);
+    } else if (*there && !compared) {
+      compared = compare(stop, fold);
+    } else if (*there && may_switch(stop) && try_switch(stop, fold, generation)) {
+      break;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  ends_ = true;
+  changed_.notify_all();
+}
+
+// Waits while an operator wants it to; false at the end.
+bool RebuildThread::proceed(const std::stop_token& stop, FoldAnew& fold) {
+  std::unique_lock lock(mutex_);
+  if (phase_ == Phase::kFaulted) return false;
+  changed_.wait(lock, stop, [this] { return !stopped_; });
+  if (stop.stop_requested()) return false;
+  if (new_orders_) fold.obey(*std::exchange(new_orders_, std::nullopt));
+  return true;
+}
+
+bool RebuildThread::goes_on(const std::stop_token& stop) const {
+  const std::lock_guard lock(mutex_);
+  return !stop.stop_requested() && !stopped_;
+}
+
+void RebuildThread::rest(const std::stop_token& stop, std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, stop, at_most, [] { return false; });
+}
+
+// Against a state of the live rows in which no removal is under way. Whether that was done.
+bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold) {
+  const auto live = parts_.loop.projector().view({})->state;
+  const auto at = Projector::stands_at(*live, parts_.log.partitions());
+  if (!at) {
+    rest(stop, kBeforeLookingAgain);
+    return false;
+  }
+  while (goes_on(stop)) {
+    const auto there = fold.advance(*at);
+    if (!there) return false;  // it is told when it is asked again
+    if (*there) break;
+  }
+  const auto compared = fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
+  if (!compared) return false;
+  if (compared->same()) {
+    if (choices_.manual) {
+      enter(Phase::kWaits, "Generation " + std::to_string(generation_) +
+                               " is the same as the live rows and waits to be switched to.");
+    }
+    return true;
+  }
+  auto reason = described(generation_, *compared);
+  parts_.log_lines.warn("A projection that was built anew is another one, and is not read.",
+                        {{"projection", parts_.projection.name}, {"reason", reason}});
+  enter(Phase::kDiffers, std::move(reason));
+  return true;
+}
+
+// Whether it may be switched to; where an operator has to say so, waits a moment for that.
+bool RebuildThread::may_switch(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (phase_ == Phase::kFolds) return true;
+  changed_.wait_for(lock, stop, kBeforeLookingAgain, [this] { return switch_ordered_; });
+  return switch_ordered_;
+}
+
+bool RebuildThread::try_switch(const std::stop_token& stop, FoldAnew& fold,
+                               const Generations::Store& generation) {
+  Status done = Error{ErrorCode::kUnavailable, "The live rows do not stand still."};
+  const auto work = [&] {
+    auto& live = parts_.loop.projector();
+    const auto ends = live.progress().next;
+    bool there = false;
+    for (int page = 0; page < kPagesAtASwitch && live.settled() && !there; ++page) {
+      const auto advanced = fold.advance(ends);
+      if (!advanced) return;
+      there = *advanced;
+    }
+    if (!there) return;
+    done = parts_.generations.switch_to(generation);
+    if (done) live.adopt(*generation);
+  };
+  if (!run_on(parts_.loop, work, [&] { return stop.stop_requested(); })) return false;
+  if (!done) {
+    rest(stop, kBeforeLookingAgain);
+    return false;
+  }
+  parts_.generations.close_unused();
+  parts_.log_lines.info("A projection is read from another generation now.",
+                        {{"projection", parts_.projection.name}, {"generation", generation_}});
+  enter(Phase::kSwitched);
+  return true;
+}
+
+void RebuildThread::tell(const ProjectionProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  next_ = progress.next;
+  const auto now = Steady::now();
+  const std::chrono::duration<double> since = now - measured_at_;
+  if (since < kMeasuredOver) return;
+  events_per_second_ = static_cast<double>(progress.folded - measured_) / since.count();
+  measured_at_ = now;
+  measured_ = progress.folded;
+}
+
+void RebuildThread::enter(Phase phase, std::string reason) {
+  const std::lock_guard lock(mutex_);
+  phase_ = phase;
+  reason_ = std::move(reason);
+  changed_.notify_all();
+}
+
+}  // namespace tilth

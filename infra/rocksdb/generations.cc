@@ -1,0 +1,260 @@
+#include "infra/rocksdb/generations.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "events/json.h"
+#include "events/json_reader.h"
+#include "events/json_writer.h"
+#include "infra/whole_file.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A generation as it is built is larger than in the end; and the log needs room, too.
+constexpr double kRoomOverLive = 1.5;
+constexpr std::uintmax_t kRoomBeside = 64 << 20;
+
+constexpr int kScratch = 0;  // no number of a generation
+
+std::optional<int> number_of(const fs::path& directory) {
+  const auto name = directory.filename().string();
+  int number = 0;
+  const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool whole = read.ec == std::errc{} && read.ptr == name.data() + name.size();
+  return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+std::vector<int> generations_in(const fs::path& folder) {
+  std::vector<int> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (const auto number = number_of(entry.path())) found.push_back(*number);
+  }
+  return found;
+}
+
+std::uintmax_t bytes_in(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto size = entry.file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Generations>> Generations::open(fs::path views, std::string name,
+                                                       std::string fingerprint,
+                                                       const RocksMemory& memory) {
+  std::unique_ptr<Generations> generations(
+      new Generations(std::move(views), std::move(name), std::move(fingerprint), memory));
+  if (const auto opened = generations->open(); !opened) return opened.error();
+  return generations;
+}
+
+Generations::Generations(fs::path views, std::string name, std::string fingerprint,
+                         const RocksMemory& memory)
+    : views_(std::move(views)),
+      folder_(views_ / name),
+      name_(std::move(name)),
+      fingerprint_(std::move(fingerprint)),
+      memory_(memory) {}
+
+Status Generations::open() {
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed) {
+    return Error{ErrorCode::kUnavailable,
+                 "The read models' folder cannot be made: " + failed.message() + "."};
+  }
+  const auto kept = read_whole_file(folder_ / "plan");
+  if (!kept) return kept.error();
+  if (*kept) {
+    Issues issues;
+    const auto json = parse_json(**kept);
+    if (json) JsonReader::read(*json, Reading::kStored, plan_, issues);
+    if (!json || !issues.empty()) {
+      return Error{ErrorCode::kDamaged, (folder_ / "plan").string() + " cannot be read: remove " +
+                                            folder_.string() + ", its rows are made anew."};
+    }
+  } else {
+    const auto found = generations_in(folder_);
+    plan_.live = plan_.last = found.empty() ? 1 : *std::max_element(found.begin(), found.end());
+  }
+  auto live = open_generation(plan_.live);
+  if (!live && live.error().code == ErrorCode::kConflict) {
+    shape_changed_ = true;
+    const GenerationPlan anew{plan_.last + 1, plan_.last + 1};
+    if (const auto done = keep(anew); !done) return done;
+    live = open_generation(plan_.live);
+  }
+  if (!live) return live.error();
+  live_ = std::move(*live);
+  std::error_code ignored;
+  fs::remove_all(folder_ / std::to_string(kScratch), ignored);
+  remove_strangers();
+  return kDone;
+}
+
+Result<Generations::Store> Generations::open_generation(int generation) const {
+  auto opened = RocksStore::open(views_, name_, generation, fingerprint_, memory_);
+  if (!opened) return opened.error();
+  return Store(std::move(*opened));
+}
+
+// What a switch or a kill left behind.
+void Generations::remove_strangers() const {
+  std::error_code ignored;
+  for (const int number : generations_in(folder_)) {
+    if (number == plan_.live || number == plan_.previous || number == plan_.next) continue;
+    fs::remove_all(folder_ / std::to_string(number), ignored);
+  }
+}
+
+Status Generations::keep(const GenerationPlan& plan) {
+  const auto kept = write_whole_file(folder_ / "plan", JsonWriter::text(plan) + "\n", 0644);
+  if (kept) plan_ = plan;
+  return kept;
+}
+
+GenerationPlan Generations::plan() const {
+  const std::lock_guard lock(mutex_);
+  return plan_;
+}
+
+Generations::Store Generations::live() const {
+  const std::lock_guard lock(mutex_);
+  return live_;
+}
+
+Status Generations::check_room() const {
+  std::error_code failed;
+  const auto space = fs::space(folder_, failed);
+  if (failed) return kDone;
+  const auto live = bytes_in(folder_ / std::to_string(plan_.live));
+  const auto needed =
+      static_cast<std::uintmax_t>(static_cast<double>(live) * kRoomOverLive) + kRoomBeside;
+  if (space.available >= needed) return kDone;
+  return Error{ErrorCode::kUnavailable,
+               "The disk has no room for another generation of " + name_ + ": " +
+                   std::to_string(needed >> 20) + " MiB are needed, " +
+                   std::to_string(space.available >> 20) + " MiB are free."};
+}
+
+Result<Generations::Store> Generations::begin_next(bool manual) {
+  const std::lock_guard lock(mutex_);
+  if (plan_.next) {
+    return Error{ErrorCode::kConflict, "Generation " + std::to_string(*plan_.next) + " of " +
+                                           name_ + " is being built already."};
+  }
+  if (const auto room = check_room(); !room) return room.error();
+  auto plan = plan_;
+  plan.next = ++plan.last;
+  plan.manual = manual;
+  plan.stopped = false;
+  if (const auto kept = keep(plan); !kept) return kept.error();
+  return open_generation(*plan.next);
+}
+
+Result<Generations::Store> Generations::open_next() {
+  const std::lock_guard lock(mutex_);
+  auto opened = open_generation(plan_.next.value());
+  if (opened || opened.error().code != ErrorCode::kConflict) return opened;
+  std::error_code ignored;  // it was begun by another version of Tilth: from the beginning
+  fs::remove_all(folder_ / std::to_string(*plan_.next), ignored);
+  return open_generation(*plan_.next);
+}
+
+Status Generations::set_stopped(bool stopped) {
+  const std::lock_guard lock(mutex_);
+  auto plan = plan_;
+  plan.stopped = stopped;
+  return keep(plan);
+}
+
+Status Generations::drop_next() {
+  const std::lock_guard lock(mutex_);
+  auto plan = plan_;
+  plan.next.reset();
+  plan.manual = plan.stopped = false;
+  return keep(plan);
+}
+
+Result<Generations::Store> Generations::open_previous() {
+  const std::lock_guard lock(mutex_);
+  if (!plan_.previous) {
+    return Error{ErrorCode::kConflict, "There is no former generation of " + name_ + "."};
+  }
+  if (previous_) return previous_;
+  return open_generation(*plan_.previous);
+}
+
+Status Generations::switch_to(const Store& store) {
+  const std::lock_guard lock(mutex_);
+  auto plan = plan_;
+  plan.previous = plan_.live;
+  plan.live = store->generation();
+  if (plan.next == plan.live) {
+    plan.next.reset();
+    plan.manual = plan.stopped = false;
+  }
+  const auto former = plan_.previous;
+  if (const auto kept = keep(plan); !kept) return kept;
+  if (previous_ && previous_ != store) {
+    previous_->remove_when_unused();
+    unused_.push_back(std::move(previous_));
+  } else if (!previous_ && former && former != plan.live) {
+    unused_numbers_.push_back(*former);
+  }
+  previous_ = std::exchange(live_, store);
+  return kDone;
+}
+
+void Generations::close_unused() {
+  const std::lock_guard lock(mutex_);
+  unused_.clear();
+  std::error_code ignored;
+  for (const int number : std::exchange(unused_numbers_, {})) {
+    fs::remove_all(folder_ / std::to_string(number), ignored);
+  }
+}
+
+Status Generations::release_previous() {
+  const std::lock_guard lock(mutex_);
+  if (!plan_.previous) return kDone;
+  const auto released = *plan_.previous;
+  auto plan = plan_;
+  plan.previous.reset();
+  if (const auto kept = keep(plan); !kept) return kept;
+  if (previous_) {
+    previous_->remove_when_unused();
+    previous_.reset();
+  } else {
+    std::error_code ignored;
+    fs::remove_all(folder_ / std::to_string(released), ignored);
+  }
+  return kDone;
+}
+
+Result<Generations::Store> Generations::open_scratch() {
+  const std::lock_guard lock(mutex_);
+  if (!scratch_.expired()) {
+    return Error{ErrorCode::kConflict, "The rows of " + name_ + " are being verified already."};
+  }
+  if (const auto room = check_room(); !room) return room.error();
+  auto opened = open_generation(kScratch);
+  if (!opened) return opened;
+  (*opened)->remove_when_unused();
+  scratch_ = *opened;
+  return opened;
+}
+
+}  // namespace tilth

@@ -1,0 +1,43 @@
+// Folds the log anew, into rows of their own, up to where those that are read stand.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "projections/comparison.h"
+#include "projections/log_part.h"
+#include "projections/projector.h"
+
+namespace tilth {
+
+// Belongs to one thread at a time. Crash: what is in the store goes on from its checkpoint.
+class FoldAnew {
+ public:
+  // `log` and `store` must outlive it.
+  FoldAnew(EventLog& log, ProjectionStore& store, const Projection& projection);
+
+  Status open(StandingOrders orders);
+  void obey(StandingOrders orders);
+
+  // Folds some of what lies before `ends`, never back; whether it stands there now.
+  // Errors: Projector::follow()'s.
+  Result<bool> advance(const std::vector<Position>& ends);
+
+  // Holds what it folded against a state of the live rows, up to whose positions it has advanced
+  // and not beyond.
+  Result<Comparison> compare_with(const RowReader& live, Timestamp now,
+                                  const std::function<bool()>& go_on);
+
+  // Where each partition goes on.
+  ProjectionProgress progress() const { return projector_.progress(); }
+
+ private:
+  LogPart part_;
+  ProjectionStore& store_;
+  const Projection projection_;
+  Projector projector_;
+};
+
+}  // namespace tilth
