@@ -86,23 +86,23 @@ std::vector<ExchangeRatesImported> rates(Timestamp now) {
   return years;
 }
 
-// An expense, an overhead or a sale: on every day, in every currency and of every category.
+// An expense, an overhead or a sale, of every category and in every currency: a few thousand have
+// all of them.
 Event money(std::uint64_t number, const IdSource& ids, const CropId& crop, const FarmId& farm,
             Timestamp now) {
   const Uuid id = ids.uuid(now);
-  const auto of_day = number / kDays;
   const Date day{kFirstDay + std::chrono::days(number % kDays)};
   const auto amount = *Decimal::parse(std::to_string(number % 9'973 + 1) + ".25");
-  const Currency currency{kCurrencies[(of_day + number) % 4]};
-  if (of_day % 3 == 0) {
+  const Currency currency{kCurrencies[number / 3 % 4]};
+  if (number % 3 == 0) {
     return SaleRecorded{
         {{id}, {crop, farm}, {amount, YieldUnit::kTon, Decimal(1), currency, day}, now}, amount};
   }
-  if (of_day % 3 == 1) {
-    const auto category = static_cast<OverheadCategory>(of_day / 3 % 10);
+  if (number % 3 == 1) {
+    const auto category = static_cast<OverheadCategory>(number / 12 % 10);
     return OverheadRecorded{{{id}, {farm}, {{amount, currency, category, day}}, now}};
   }
-  const auto category = static_cast<ExpenseCategory>(of_day / 3 % 13);
+  const auto category = static_cast<ExpenseCategory>(number / 12 % 13);
   return ExpenseRecorded{{{id}, {farm}, {{}, {}, {amount, currency, category, day}}, now}};
 }
 

@@ -102,7 +102,10 @@ def p6b_summary(folder, seconds, much=MONEY, little=LITTLE_MONEY):
     """The financial summary of a farm with much money against that of one with little, on the same days."""
     spans = {"whole": "", "2020": "?from=2020-01-01&to=2020-12-31", "a year from 15 March": "?from=2020-03-15&to=2021-03-14"}
     (much_data, much_about), (little_data, little_about) = (filled(0, 1, 0, rows) for rows in (much, little))
-    with Service(folder, much_data) as rich, Service(folder, little_data) as poor:
+    homes = [folder / name for name in ("much", "little")]  # both of their data are called alike
+    for home in homes:
+        home.mkdir()
+    with Service(homes[0], much_data) as rich, Service(homes[1], little_data) as poor:
         farms = [(rich, much_about), (poor, little_about)]
         for name, span in spans.items():
             loads = []

@@ -26,30 +26,25 @@ void Converted::operator-=(const Converted& other) {
 void ConvertedSum::operator+=(const ConvertedSum& other) {
   booked.bookings += other.booked.bookings;
   booked.amount += other.booked.amount;
-  with_rate.bookings += other.with_rate.bookings;
-  with_rate.amount += other.with_rate.amount;
+  bookings_with_rate += other.bookings_with_rate;
+  amount_with_rate += other.amount_with_rate;
   converted += other.converted;
 }
 
+// Most often all of them are there already.
 void ConvertedSums::operator+=(const ConvertedSums& other) {
   sources.insert(other.sources.begin(), other.sources.end());
-  std::vector<ConvertedSum> both;
-  both.reserve(accounts.size() + other.accounts.size());
   auto mine = accounts.begin();
   for (const auto& theirs : other.accounts) {
     const auto& account = theirs.booked.account;
-    while (mine != accounts.end() && mine->booked.account < account) {
-      both.push_back(std::move(*mine++));
-    }
-    if (mine != accounts.end() && mine->booked.account == account) {
-      both.push_back(std::move(*mine++));
-      both.back() += theirs;
+    while (mine != accounts.end() && mine->booked.account < account) ++mine;
+    if (mine == accounts.end() || mine->booked.account != account) {
+      mine = accounts.insert(mine, theirs);
     } else {
-      both.push_back(theirs);
+      *mine += theirs;
     }
+    ++mine;
   }
-  both.insert(both.end(), std::move_iterator(mine), std::move_iterator(accounts.end()));
-  accounts = std::move(both);
 }
 
 std::optional<Conversion::Factor> Conversion::factor(const Currency& currency, Date day) {
@@ -71,10 +66,10 @@ ConvertedSums Conversion::convert(const Sums& sums, Date day) {
   for (const auto& sum : sums.accounts) {
     auto& each = all.accounts.emplace_back();
     each.booked = sum;
-    each.with_rate.account = sum.account;
     const auto by = factor(sum.account.currency, day);
     if (!by) continue;
-    each.with_rate = sum;
+    each.bookings_with_rate = sum.bookings;
+    each.amount_with_rate = sum.amount;
     each.converted = converted(sum.amount, *by);
     for (const auto* source : by->sources) {
       if (source != nullptr) all.sources.insert(*source);

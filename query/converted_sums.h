@@ -40,8 +40,9 @@ struct Converted {
 // What is booked under an account, and how much of it there are rates for.
 struct ConvertedSum {
   AccountSum booked;
-  AccountSum with_rate;  // the part of it that was converted
-  Converted converted;   // … to so much
+  std::uint64_t bookings_with_rate = 0;
+  Decimal::Units amount_with_rate = 0;  // of the account's currency
+  Converted converted;                  // … and of the base
 
   void operator+=(const ConvertedSum& other);
 };

@@ -35,7 +35,7 @@ class Figures {
   std::vector<Currency> unconverted() const {
     std::set<Currency> currencies;
     for (const auto& sum : sums_.accounts) {
-      if (sum.with_rate.bookings < sum.booked.bookings) {
+      if (sum.bookings_with_rate < sum.booked.bookings) {
         currencies.insert(sum.booked.account.currency);
       }
     }
@@ -79,12 +79,12 @@ class Figures {
  private:
   CurrencySummary of_currency(Book book, const Currency& currency, const ConvertedSum& sum) {
     CurrencySummary summary{scaled_text(Integer(sum.booked.amount), 8), {}, {}};
-    if (sum.with_rate.bookings == 0) return summary;
+    if (sum.bookings_with_rate == 0) return summary;
     const auto counts = [&](const Account& each) {
       return each.book == book && each.currency == currency ? 1 : 0;
     };
     summary.converted = text(sum.converted, kOne, digits_, counts);
-    const Integer original(sum.with_rate.amount);
+    const Integer original(sum.amount_with_rate);
     if (original != 0) summary.rate = text(sum.converted, original, kRateDigits, counts);
     return summary;
   }

@@ -1,12 +1,13 @@
 """The financial summary, against what every row comes to by itself."""
 import datetime
 import random
+import time
 from fractions import Fraction
 
 import pytest
 
 from money_oracle import Rates, summary
-from service import invalid, refused
+from service import DEADLINE, invalid, refused
 
 SPENT_ON = ["seeds", "fuel", "labor", "other"]
 OVERHEADS = ["rent", "tax", "other"]
@@ -212,6 +213,24 @@ def test_it_is_its_owners_and_needs_its_scope(tilth, farm):
     assert farm.user.with_key(scopes=["finance:read"]).get(path).status == 200
     farm.remove(f"/farms/{farm.farm['id']}")
     assert refused(farm.user.get(path), 404, "NOT_FOUND")
+
+
+def test_a_pause_holds_up_nothing_else(tilth, farm):
+    projection = "/operator/v1/projections/finance"
+    farm.spend("1", "EUR", "2020-03-01")
+    assert farm.summary()["net"] == "-1"
+    tilth.operate("POST", projection + "/pause")
+    try:
+        farm.spend("2", "EUR", "2020-03-01")
+        reply = farm.user.get(farm.path("financial-summary"))
+        assert refused(reply, 503, "SERVICE_UNAVAILABLE") and reply.header("Retry-After")
+        assert farm.user.get(farm.path("expenses")).pagination["total"] == 2
+    finally:
+        tilth.operate("POST", projection + "/resume")
+    deadline = time.monotonic() + DEADLINE
+    while farm.user.get(farm.path("financial-summary")).status == 503:
+        assert time.monotonic() < deadline
+    assert farm.summary()["net"] == "-3"
 
 
 @pytest.mark.parametrize("seed", range(4))
