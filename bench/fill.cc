@@ -1,11 +1,12 @@
 // Fills a data directory with the history of one owner with much land, and folds it: what takes
 // hours over HTTP takes a minute here, through the same log and the same projections.
 //
-// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS   fills DIRECTORY, which must not exist, folds it,
-//                                                  and says whose it is, and by what key
-//        bench_fill DIRECTORY EVENTS               folds that many events of its log into rows of
-//                                                  their own, and throws them away
-//        bench_fill                                says the shape of the rows
+// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS [BROKERS]
+//                                      fills DIRECTORY, which must not exist, folds it, and says
+//                                      whose it is, and by what key; with BROKERS the log is theirs
+//        bench_fill DIRECTORY EVENTS   folds that many events of its log into rows of their own,
+//                                      and throws them away
+//        bench_fill                    says the shape of the rows
 // Prints one JSON object.
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -23,6 +25,7 @@
 #include "infra/clock.h"
 #include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
+#include "infra/kafka/kafka_event_log.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
 #include "projections/projector.h"
@@ -32,6 +35,7 @@ namespace {
 using namespace tilth;
 
 constexpr std::size_t kInFlight = 8'192;
+constexpr std::chrono::seconds kPatience{5};
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 
 template <class T>
@@ -110,7 +114,7 @@ double fold(EventLog& log, const std::filesystem::path& views, Projection projec
     throw std::runtime_error(opened.error().message);
   }
   const auto began = std::chrono::steady_clock::now();
-  while (projector.progress().folded < events && must(projector.follow({}))) {
+  while (projector.progress().folded < events && must(projector.follow(kPatience))) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   return static_cast<double>(projector.progress().folded) / took.count();
@@ -155,11 +159,16 @@ TaskDetails<Own> task(std::uint64_t number) {
   return details;
 }
 
+std::unique_ptr<EventLog> open_log(const std::filesystem::path& path, const char* brokers) {
+  if (brokers == nullptr) return must(EmbeddedEventLog::open(path / "log"));
+  return must(KafkaEventLog::open({.brokers = {brokers}}));
+}
+
 void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t crops,
-          std::uint64_t tasks) {
+          std::uint64_t tasks, const char* brokers) {
   if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
   const auto directory = must(DataDirectory::open(path));
-  const auto log = must(EmbeddedEventLog::open(path / "log"));
+  const auto log = open_log(path, brokers);
   History history(*log, "tilth://" + directory.node());
   const auto user = history.ids().nanoid("user_"), key = "svc_live_" + history.ids().hex(24);
 
@@ -220,9 +229,9 @@ void fold_again(const std::filesystem::path& path, std::uint64_t events) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count == 5) {
+  if (count == 5 || count == 6) {
     fill(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]),
-         std::stoull(arguments[4]));
+         std::stoull(arguments[4]), count == 6 ? arguments[5] : nullptr);
   } else if (count == 3) {
     fold_again(arguments[1], std::stoull(arguments[2]));
   } else {
