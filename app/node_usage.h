@@ -43,8 +43,11 @@ class NodeUsage {
   UsageStore& store() { return *store_; }
   Sessions& sessions() { return *sessions_; }
 
-  // Null: this node is alone.
-  const UsageSharing* sharing() const { return sharing_.get(); }
+  // What a lease must know of the other nodes; there are some.
+  AccessLease::Others others() const {
+    return {.heard = [sharing = sharing_.get()] { return sharing->fresh(); },
+            .told = [sharing = sharing_.get()](auto since) { return sharing->told(since); }};
+  }
 
   // Keeps once more, and ends.
   void stop() { keeper_->stop(); }

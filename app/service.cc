@@ -67,7 +67,7 @@ struct Service::Parts {
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
-  std::atomic<std::int64_t> events_of_access = 0;  // that this node has read
+  std::atomic<std::uint64_t> events_of_access = 0;  // that this node has read
   std::unique_ptr<NodeUsage> usage;
   OrdersFile orders;
   std::unique_ptr<ProjectionKeeper> access, registry, finance, market;
@@ -109,18 +109,15 @@ Status Service::Parts::open() {
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
-  if (const auto done = open_projection(access, tilth::access(),
-                                        [this](const Event& event, const LoggedRecord& logged) {
-                                          ring.on_event(event);  // before it is told to be known
-                                          events_of_access = static_cast<std::int64_t>(
-                                              logged.record.envelope.stream_version + 1);
-                                        });
-      !done) {
-    return done;
-  }
+  const auto opened_access = open_projection(
+      access, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
+        ring.on_event(event);  // before others hear that it is known here
+        events_of_access = logged.record.envelope.stream_version + 1;
+      });
+  if (!opened_access) return opened_access;
   const auto rows = access->loop().projector().rows(std::string(kAccessStream));
   ring.fill(rows);
-  events_of_access = static_cast<std::int64_t>(rows.version());
+  events_of_access = rows.version();
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
       registry, tilth::registry(),
@@ -141,11 +138,7 @@ Status Service::Parts::open() {
   rate_fetcher = std::make_unique<RateFetcher>(
       RateFetcher::Parts{config.rates, registry->loop(), clock, ids, log_lines});
   if (logs.shared()) {
-    const auto& sharing = *usage->sharing();
-    lease = std::make_unique<AccessLease>(
-        *log, access->loop(),
-        AccessLease::Others{.heard = [&sharing] { return sharing.fresh(); },
-                            .told = [&sharing](auto since) { return sharing.told(since); }});
+    lease = std::make_unique<AccessLease>(*log, access->loop(), usage->others());
   }
   if (const auto done = open_history(); !done) return done;
   dashboard = std::make_unique<DashboardService>(
@@ -182,7 +175,7 @@ Status Service::Parts::open_projection(
 Status Service::Parts::open_usage() {
   auto opened = NodeUsage::open({config.data / "usage", memory, limiter, *digest, clock, ids,
                                  directory.node(), logs.usage.get(), log_lines,
-                                 [this] { return events_of_access.load(); }});
+                                 [this] { return static_cast<std::int64_t>(events_of_access); }});
   if (!opened) return opened.error();
   usage = std::move(*opened);
   return kDone;

@@ -5,13 +5,22 @@
 #include "infra/whole_file.h"
 
 namespace tilth {
+namespace {
+
+// Brokers that have just begun may not answer for a while.
+constexpr int kTries = 5;
+
+}  // namespace
 
 Status give_shipped_library(const LibraryImport& import, bool log_is_empty,
                             const std::filesystem::path& mark, LogLines& log) {
   std::error_code failed;
   if (!log_is_empty && !std::filesystem::exists(mark, failed)) return kDone;
   if (const auto marked = write_whole_file(mark, {}, 0644); !marked) return marked;
-  const auto given = import.run(shipped_library());
+  auto given = import.run(shipped_library());
+  for (int i = 1; i < kTries && !given && given.error().code == ErrorCode::kUnavailable; ++i) {
+    given = import.run(shipped_library());
+  }
   if (!given) {
     return Error{given.error().code,
                  "The crop library cannot be given to the log: " + given.error().message};

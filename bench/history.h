@@ -114,7 +114,7 @@ inline double fold(EventLog& log, const std::filesystem::path& views, Projection
     throw std::runtime_error(opened.error().message);
   }
   const auto began = std::chrono::steady_clock::now();
-  while (projector.progress().folded < events && must(projector.follow({}))) {
+  while (projector.progress().folded < events && must(projector.follow(std::chrono::seconds(5)))) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   return static_cast<double>(projector.progress().folded) / took.count();

@@ -188,8 +188,8 @@ def due_at_once(folder, seconds):
 def recorded_bytes(service, key, farm):
     """What the event of one such POST takes in the log, with its envelope."""
     position = service.ask("POST", f"{farm}/fields", key, json.loads(FIELD))[0].getheader("Tilth-Position")
-    lines = service.ask("GET", f"/operator/v1/events?partition=0&from={position.split('.')[1]}&limit=1",
-                        service.token)[1]
+    partition, offset = position.removeprefix("p").split(".")
+    lines = service.ask("GET", f"/operator/v1/events?partition={partition}&from={offset}&limit=1", service.token)[1]
     event = json.loads(lines)
     return sum(len(value if isinstance(value, str) else json.dumps(value, separators=(",", ":")))
                for value in event.values())
