@@ -39,7 +39,7 @@ def rules():
 def queries():
     for panel in DASHBOARD["panels"]:
         for target in panel.get("targets", []):
-            yield panel["title"], target["expr"].replace("$__rate_interval", "10s").replace("$instance", ".+")
+            yield panel["title"], target["expr"].replace("$__rate_interval", "2m").replace("$instance", ".+")
 
 
 def here(expression):
