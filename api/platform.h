@@ -126,7 +126,7 @@ class Api final : public HttpHandler {
   Workers large_bodies_;  // reads them; goes first
 };
 
-// Every route of the REST API. A new resource is one line here.
+// Every route of the REST API; see routes.cc.
 std::vector<Route> all_routes();
 
 }  // namespace tilth

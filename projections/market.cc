@@ -1,6 +1,8 @@
 #include "projections/market.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -48,7 +50,10 @@ constexpr char kStandsUntil = 'n';  // a day on or before the first by which an 
 
 constexpr std::size_t kAtOnce = 200;  // offers that an event files anew by itself
 
-const Date kNever{std::chrono::sys_days::max()}, kAlways{std::chrono::sys_days::min()};
+// The last and the first day that a sort key holds.
+using KeyedDays = std::numeric_limits<std::int32_t>;
+const Date kNever{std::chrono::sys_days(std::chrono::days(KeyedDays::max()))};
+const Date kAlways{std::chrono::sys_days(std::chrono::days(KeyedDays::min()))};
 
 Date day_of(Timestamp at) { return {std::chrono::floor<std::chrono::days>(at.at)}; }
 Date leaves_on(const Offer& offer) { return {offer.date.day + kOfferCounts}; }

@@ -157,7 +157,8 @@ def test_the_library_changes_names(market):
     assert [row["cropName"] for row in market.check()] == ["EMMER", "Wheat"]
     market.describe({"crops": [{"id": wheat, "isActive": False}]})
     assert [row["cropName"] for row in market.check()] == ["EMMER", "Emmer", "Wheat"]
-    market.describe({"crops": [{"id": wheat, "name": "Spelt"}, {"id": olive, "name": "emmeR"}]})
+    market.describe({"crops": [{"id": wheat, "name": "Spelt"}]})
+    market.describe({"crops": [{"id": olive, "name": "emmeR"}]})
     assert [row["cropName"] for row in market.check()] == ["Spelt", "Wheat", "emmeR"]
 
 

@@ -131,6 +131,8 @@ TEST_F(MarketRows, AnOfferEntersOnItsDayAndLeavesAYearLater) {
   age("2027-02-20T00:00:00Z");
   EXPECT_EQ(prices(), "");
   EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2027-03-08T00:00:00Z")));
+  age("2027-03-09T00:00:00Z");
+  EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2099-01-01T00:00:00Z")));  // nothing is left
 }
 
 TEST_F(MarketRows, ALateRateCountsForTheDaysOnWhichItApplies) {
