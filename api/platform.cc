@@ -9,6 +9,7 @@
 #include "api/idempotency.h"
 #include "api/media_type.h"
 #include "api/moment.h"
+#include "api/own_history.h"
 #include "api/query_string.h"
 #include "api/refusal.h"
 #include "projections/aging.h"
