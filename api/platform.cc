@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{2};  // for Tilth-Min-Position
 
-Error unready() {
-  return {.code = ErrorCode::kUnavailable,
-          .message = "The service is not ready yet.",
-          .retry_after_seconds = 1};
-}
-
 constexpr int kMostStreams = 32;
 
 constexpr std::size_t kLargeBody = 8 << 10;                              // about 1,000 positions

@@ -76,6 +76,12 @@ HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
 
 }  // namespace
 
+Error unready() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The service is not ready yet.",
+          .retry_after_seconds = 1};
+}
+
 Error stands_still() {
   return {.code = ErrorCode::kUnavailable,
           .message = "The service cannot tell: its records stand before what happened since.",

@@ -13,6 +13,9 @@ HttpResponse refusal(const Error& error);
 // This node does not have the role that it takes; a proxy can ask another one.
 Error not_done_here(std::string_view role);
 
+// The projections have not read yet what the log held at the start.
+Error unready();
+
 // What is asked depends on a projection that stands still, and would be answered as it was before.
 Error stands_still();
 

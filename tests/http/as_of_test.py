@@ -4,14 +4,15 @@ import threading
 
 import pytest
 
-from routes import EVENTS, PATHS, filled, ids_of
+from routes import EVENTS, PATHS, REGIONAL_PRICES, filled, ids_of
 from service import invalid, path_of, refused
 
 CONFIG = """
 [limits]
 as_of_events = 60
 """
-READS = [path for path, methods, _ in PATHS if "GET" in methods.split() and path != EVENTS[0]]
+NOT_OF_THE_PAST = {EVENTS[0], REGIONAL_PRICES[0]}
+READS = [path for path, methods, _ in PATHS if "GET" in methods.split() and path not in NOT_OF_THE_PAST]
 
 
 def as_of(user, path, at):
@@ -134,6 +135,13 @@ def test_every_read_answers_of_now_as_it_does_without(tilth, path):
     then = as_of(user, target, tilth.now())
     assert then.status == now.status == 200, (target, now, then)
     assert then.json == now.json
+
+
+def test_regional_prices_are_of_today_alone(tilth):
+    user = tilth.user()
+    target = "/market/regional-prices?country=EG"
+    assert user.get(target).status == 200
+    invalid(as_of(user, target, tilth.now()), "Tilth-As-Of")
 
 
 def test_reference_data_are_of_then(tilth):
