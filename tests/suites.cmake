@@ -20,7 +20,7 @@ if(TARGET tilth)
     analytics as_of authentication backup billing blocks bodies cascade check_order conditional crops entries events
     exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency import library
     library_import listing operator overdue own_history own_keys ownership paging plants projections rate_limit
-    rates_fetch recurring routes serve shipped_library sign_in soil_ph tasks templates
+    rates_fetch recurring regional_prices routes serve shipped_library sign_in soil_ph tasks templates
     tracing
     user_crops values)
   foreach(suite IN LISTS suites)
