@@ -257,8 +257,8 @@ std::string parameter_components() {
                               R"({"type":"string","enum":["asc","desc"],"default":"desc"})"))
       .add("Idempotency-Key",
            parameter("Idempotency-Key", "header", R"({"type":"string","format":"uuid"})"))
-      .add("Tilth-As-Of",
-           parameter("Tilth-As-Of", "header", R"({"type":"string","format":"date-time"})"))
+      .add("Tilth-As-Of", parameter("Tilth-As-Of", "header",
+                                    R"({"type":"string","description":"An instant in ISO 8601."})"))
       .end();
 }
 

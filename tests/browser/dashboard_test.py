@@ -91,7 +91,7 @@ def test_a_key_is_made_used_and_revoked(browser, tilth, person):
     client = Client(tilth.address, f"Bearer {key}")
     assert client.get("/farms").status == 200
     refused(client.post("/farms", {}), 403, "INSUFFICIENT_SCOPE")
-    assert key not in browser.page_source
+    wait(browser, lambda: key not in browser.page_source)
     find(browser, "button[aria-label='Revoke Irrigation robot']").click()
     button(browser, "Keep it").click()
     assert client.get("/farms").status == 200

@@ -120,5 +120,6 @@ class Market:
 
     def check(self, country="Japan", crop_name=None):
         shown = ask(self.asker, country, **({"cropName": crop_name} if crop_name is not None else {}))
-        assert shown == self.expected(country, crop_name)
+        expected = self.expected(country, crop_name)
+        assert shown == expected, (country, crop_name, shown, expected)
         return shown["data"]
