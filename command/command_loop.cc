@@ -81,9 +81,9 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
   if (!waiters_.empty() || !again_.empty()) patience = std::min(patience, kBeforeLookingAgain);
   const bool busy = !work.empty() || !aging_.empty();
   const auto read = projector_.follow(busy ? 0ms : patience);
+  tell_waiters();
   if (!read) return read.error();
   if (*read) ready_.merge(std::exchange(behind_, {}));
-  tell_waiters();
   return busy || *read;
 }
 

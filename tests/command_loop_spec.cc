@@ -173,6 +173,20 @@ TEST_F(CommandLoopSpec, TellsWhenAPositionIsReachedOrIsNot) {
   turn_until([&] { return reached == "never yes "; }, {&here, &there});
 }
 
+TEST_F(CommandLoopSpec, LetsNobodyWaitForeverForAPositionBehindWhatItCannotRead) {
+  auto poison = record("user_1", 0, FarmRegistered{}, "poison");
+  poison.envelope.type = "tilth.farm.enchanted";
+  append(log, std::move(poison));
+  bool told_no = false;
+  there.loop().when_reached("user_1", {log.partition_of("user_1"), 0}, std::chrono::milliseconds(1),
+                            [&](bool is) { told_no = !is; });
+  for (int turns = 0; turns < 100'000 && !told_no; ++turns) {
+    static_cast<void>(there.loop().turn(std::chrono::milliseconds(0)));
+  }
+  EXPECT_TRUE(told_no);
+  EXPECT_TRUE(there.loop().projector().faulted());
+}
+
 TEST_F(CommandLoopSpec, TellsOfAnAcceptedRecordBeforeItsCommandIsAnswered) {
   std::string order;
   MemoryProjectionStore store;
