@@ -306,8 +306,10 @@ void Api::ask_other(Work work, const std::vector<Position>& since) {
   const auto stream = work.stream();
   for (const auto& position : since) {
     if (projector.view(stream, position)) continue;
-    return other.when_reached(stream, position, kPatience, [this, work, since](bool reached) {
+    return other.when_reached(stream, position, kPatience, [=, this, &other](bool reached) {
       if (reached) return ask_other(work, since);
+      // What others remove at length holds up nobody.
+      if (other.projector().view(work.owner(), position)) return ask_other(work, {});
       work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                   .message = "What was changed last cannot be told just yet.",
                                   .retry_after_seconds = 1});

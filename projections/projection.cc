@@ -84,7 +84,10 @@ Projection market() {
   return {"market",
           fingerprint(1, Shape::of<Offer>() + shape_of<AdminCrop>() + shape_of<Variety>() +
                              Shape::of<ExchangeRate>() + U_ICU_VERSION),
-          is_land, evolve_market, age_market};
+          is_land,
+          evolve_market,
+          age_market,
+          kMarketStream};
 }
 
 Projection access() {

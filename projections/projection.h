@@ -21,6 +21,9 @@ struct Projection {
   // Of rows that change as time passes, see aging.h: lets some of those that changed by `now` pass,
   // and says whether that were all.
   std::function<bool(MutableRows&, Timestamp now, std::size_t at_most)> age = {};
+  // The stream whose rows come of everybody's events, if there is one: it is as new as a position
+  // once what anybody removed before it is gone.
+  std::string_view of_all = {};
 };
 
 // What stands on every owner's land, and the reference data that all of them read.

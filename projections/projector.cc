@@ -330,7 +330,9 @@ std::optional<RowView> Projector::view(const std::string& stream,
         std::find_if(progress_.next.begin(), progress_.next.end(),
                      [&](const auto& each) { return each.partition == since->partition; });
     const bool reached = next != progress_.next.end() && next->offset > since->offset;
-    if (!reached || held != held_.end()) return std::nullopt;
+    const bool of_all = !projection_.of_all.empty() && stream == projection_.of_all;
+    const bool whole = of_all ? held_.empty() : held == held_.end();
+    if (!reached || !whole) return std::nullopt;
   }
   auto state = held != held_.end() ? held->second : store_->snapshot();
   Rows rows(*state, stream, 0);
