@@ -219,7 +219,7 @@ Status ProjectionKeeper::release() {
 Result<Comparison> ProjectionKeeper::verify() {
   const auto scratch = generations_->open_scratch();
   if (!scratch) return scratch.error();
-  FoldAnew fold(parts_.log, **scratch, projection_);
+  FoldAnew fold(parts_.log, **scratch, projection_, scratch->get());
   if (const auto opened = fold.open(parts_.orders.of(name())); !opened) return opened.error();
   const auto& live = loop_->projector();
   const auto go_on = [this] { return !stopping_; };

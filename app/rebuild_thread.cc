@@ -101,7 +101,7 @@ Status RebuildThread::wait_switched() {
 
 void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,
                         StandingOrders orders) {
-  FoldAnew fold(parts_.log, *generation, parts_.projection);
+  FoldAnew fold(parts_.log, *generation, parts_.projection, generation.get());
   if (const auto opened = fold.open(std::move(orders)); !opened) {
     enter(Phase::kFaulted, opened.error().message);
   }

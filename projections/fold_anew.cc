@@ -14,20 +14,34 @@ StandingOrders without_pause(StandingOrders orders) {
 
 }  // namespace
 
-FoldAnew::FoldAnew(EventLog& log, ProjectionStore& store, const Projection& projection)
-    : part_(log),
+FoldAnew::FoldAnew(EventLog& log, ProjectionStore& store, const Projection& projection,
+                   BulkStore* bulk)
+    : log_(log),
+      part_(log),
       store_(store),
+      bulk_store_(bulk),
       projection_(projection),
       projector_(part_, store, projection, [](const auto&...) {}) {}
 
 Status FoldAnew::open(StandingOrders orders) {
-  projector_.obey(without_pause(std::move(orders)));
-  return projector_.open();
+  projector_.obey(without_pause(orders));
+  // A removal that was under way is finished by the projector.
+  const bool may = bulk_store_ && Projector::stands_at(*bulk_store_->state(), log_.partitions());
+  if (!may) return projector_.open();
+  bulk_ = std::make_unique<BulkFold>(log_, *bulk_store_, projection_, orders);
+  return kDone;
 }
 
 void FoldAnew::obey(StandingOrders orders) { projector_.obey(without_pause(std::move(orders))); }
 
 Result<bool> FoldAnew::advance(const std::vector<Position>& ends) {
+  if (bulk_) {
+    const auto finished = bulk_->advance(ends);
+    if (!finished || !*finished) return finished;
+    folded_in_bulk_ = bulk_->folded();
+    bulk_.reset();
+    if (const auto begun = projector_.open(); !begun) return begun.error();
+  }
   part_.end_before(ends);
   const auto folded = projector_.follow(std::chrono::milliseconds(0));
   if (!folded) return folded.error();
@@ -35,6 +49,17 @@ Result<bool> FoldAnew::advance(const std::vector<Position>& ends) {
     return projector_.next(end.partition) >= end.offset;
   });
   return there && projector_.settled();
+}
+
+ProjectionProgress FoldAnew::progress() const {
+  auto progress = projector_.progress();
+  if (bulk_) {
+    progress.next = bulk_->next();
+    progress.folded = bulk_->folded();
+  } else {
+    progress.folded += folded_in_bulk_;
+  }
+  return progress;
 }
 
 Result<Comparison> FoldAnew::compare_with(const RowReader& live, Timestamp now,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
+#include "projections/bulk_rows.h"
 #include "projections/rows.h"
 #include "projections/wakes.h"
 
@@ -60,6 +62,35 @@ std::vector<ListFilter> lists_of(const RowIndex& index) {
   }
   return lists;
 }
+
+// Changes a list at once, or has BulkRows note how it changes.
+class ListWriter {
+ public:
+  ListWriter(const RowReader& store, RowStore& writes, std::string list)
+      : writes_(writes), noted_(dynamic_cast<BulkRows*>(&writes)), list_(std::move(list)) {
+    if (noted_ == nullptr) ranked_.emplace(store, list_);
+  }
+
+  void insert(std::size_t sort, const RankedKey& key, const std::string& value) {
+    noted_ ? noted_->insert_entry(list_, sort, key, value)
+           : ranked_->insert(writes_, sort, key, value);
+  }
+  void erase(std::size_t sort, const RankedKey& key) {
+    noted_ ? noted_->erase_entry(list_, sort, key) : ranked_->erase(writes_, sort, key);
+  }
+  void set(std::size_t sort, const RankedKey& key, const std::string& value) {
+    noted_ ? noted_->set_entry(list_, sort, key, value) : ranked_->set(writes_, sort, key, value);
+  }
+  void save() {
+    if (ranked_) ranked_->save(writes_);
+  }
+
+ private:
+  RowStore& writes_;
+  BulkRows* const noted_;
+  const std::string list_;
+  std::optional<RankedList> ranked_;
+};
 
 bool same(const ListFilter& a, const ListFilter& b) {
   return a.filter == b.filter && a.value == b.value;
@@ -163,27 +194,27 @@ void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& pa
   };
   for (const auto& list : old_lists) {
     if (in(new_lists, list)) continue;
-    RankedList left(store_, list_prefix(table, parent, list));
+    ListWriter left(store_, writes_, list_prefix(table, parent, list));
     for (std::size_t sort = 0; sort < before->sorts().size(); ++sort) {
-      left.erase(writes_, sort, {before->sorts()[sort], id_key});
+      left.erase(sort, {before->sorts()[sort], id_key});
     }
-    left.save(writes_);
+    left.save();
   }
   for (const auto& list : new_lists) {
     const bool stood = in(old_lists, list);
-    RankedList ranked(store_, list_prefix(table, parent, list));
+    ListWriter ranked(store_, writes_, list_prefix(table, parent, list));
     bool moved = false;
     for (std::size_t sort = 0; sort < after->sorts().size(); ++sort) {
       const auto& sorted_by = after->sorts()[sort];
       if (!stood || before->sorts()[sort] != sorted_by) {
-        if (stood) ranked.erase(writes_, sort, {before->sorts()[sort], id_key});
-        ranked.insert(writes_, sort, {sorted_by, id_key}, new_value);
+        if (stood) ranked.erase(sort, {before->sorts()[sort], id_key});
+        ranked.insert(sort, {sorted_by, id_key}, new_value);
         moved = true;
       } else if (old_value != new_value) {
-        ranked.set(writes_, sort, {sorted_by, id_key}, new_value);
+        ranked.set(sort, {sorted_by, id_key}, new_value);
       }
     }
-    if (moved) ranked.save(writes_);
+    if (moved) ranked.save();
   }
   const auto old_age = before ? before->ages_at() : std::nullopt;
   const auto new_age = after ? after->ages_at() : std::nullopt;

@@ -124,11 +124,12 @@ TEST_F(GenerationsTest, OnlyTheLastTwoStayAndTheirNumbersGrow) {
 TEST_F(GenerationsTest, RowsOfAnotherShapeBeginAnew) {
   put(*open()->live(), "old");
   ASSERT_TRUE(open()->begin_next(false));
-  const auto generations = open("2");
+  auto generations = open("2");
   EXPECT_TRUE(generations->shape_changed());
   EXPECT_EQ(generations->plan().live, 3);
   EXPECT_EQ(read(*generations->live()->snapshot()), "nothing");
   EXPECT_FALSE(exists(1) || exists(2));
+  generations.reset();
   EXPECT_FALSE(open("2")->shape_changed());
 }
 

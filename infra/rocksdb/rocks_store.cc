@@ -15,6 +15,7 @@
 
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/row_cache.h"
+#include "infra/rocksdb/sorted_files.h"
 
 namespace tilth {
 namespace {
@@ -247,6 +248,19 @@ RocksStore::~RocksStore() = default;
 
 Status RocksStore::copy_to(const fs::path& directory) const {
   return copy_database(*database_->db, directory, "The read model");
+}
+
+Status RocksStore::ingest(BulkRows& rows) {
+  SortedFiles files(*database_->db, database_->path);
+  rows.take([&](std::string_view key, const auto& value) { files.add(key, value); });
+  const auto taken = files.ingest();
+  std::shared_ptr<const Reader> before;
+  {
+    const std::lock_guard lock(mutex_);
+    before = std::exchange(committed_, nullptr);
+  }
+  if (taken.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + taken.ToString()};
 }
 
 void RocksStore::remove_when_unused() { database_->unwanted = true; }

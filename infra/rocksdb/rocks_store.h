@@ -10,6 +10,7 @@
 
 #include "events/result.h"
 #include "infra/rocksdb/newest_values.h"
+#include "projections/bulk_fold.h"
 #include "projections/projection_store.h"
 
 namespace tilth {
@@ -36,7 +37,7 @@ class RocksMemory {
 //
 // Failure: a commit that fails leaves the state as it was; the next one asks RocksDB to go on.
 // Reading throws std::runtime_error when the disk is dead.
-class RocksStore final : public ProjectionStore {
+class RocksStore final : public ProjectionStore, public BulkStore {
  public:
   // Opens views/<name>/<generation>/ under `views`, or makes it.
   //
@@ -51,6 +52,11 @@ class RocksStore final : public ProjectionStore {
   const RowReader& newest() const override;
   std::shared_ptr<const RowReader> snapshot() const override;
   Status commit(const RowBatch::Changes& changes) override;
+
+  // Pieces become files of their own, sorted as they are, and come in all at once. Nobody may have
+  // asked for newest() before.
+  std::shared_ptr<const RowReader> state() const override { return snapshot(); }
+  Status ingest(BulkRows& rows) override;
 
   // A copy that can be opened, of what is committed now; `directory` must not exist. Threads: any.
   //

@@ -87,3 +87,15 @@ def test_writes_are_refused_while_the_disk_is_full_and_nothing_acknowledged_is_l
         assert reader.get(f"{fields}?limit=1").pagination["total"] == len(kept)
         assert all(reader.get(f"{fields}/{field}").status == 200 for field in kept)
         service.restart()
+
+
+def test_a_rebuild_that_the_disk_has_no_room_for_is_not_begun(service, small_disk):
+    service.user("vast").farm()
+    with open(small_disk / "ballast", "wb") as ballast:
+        ballast.write(bytes(48 << 20))
+    for what in ("rebuild", "verify"):
+        reply = service.operator.send("POST", f"/operator/v1/projections/registry/{what}")
+        refused(reply, 503, "SERVICE_UNAVAILABLE")
+        assert "room" in reply.json["message"], reply
+    rows = service.operate("GET", "/operator/v1/status").data["projections"]
+    assert all((row["generation"], row["building"]) == (1, None) for row in rows)
