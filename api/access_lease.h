@@ -3,14 +3,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "command/command_loop.h"
 #include "events/event_log.h"
@@ -33,8 +29,10 @@ struct SleeplessClock {
 
 // Operation: asks the log for its end, again and again, and reads up to it. From the moment of the
 // question on, what this node knows of keys is good for kLength. A node that was paused or cut off
-// finds that its lease is over, and asks before it believes a key. So kLength after a revocation
-// was read, no node admits its key: whoever reports one waits that long.
+// finds that its lease is over, and asks before it believes a key. A broker that was replaced may
+// tell an end that is too early; so a node must also hear, as lately, what the others know. So
+// kLength after all could hear of a revocation, no node admits its key: whoever reports one waits
+// that long.
 //
 // Threads: any; has one of its own. Destroying it answers everything that waits with false.
 class AccessLease {
@@ -48,11 +46,17 @@ class AccessLease {
   static constexpr std::chrono::milliseconds kPaceMargin{20};
 
   using Done = std::function<void(bool)>;
-  // Something else that must not lie too long ago; it is asked whenever holds() is.
-  using AlsoHolds = std::function<bool()>;
+  struct Others {
+    // Whether this node has read all of which the others told, less than kLength ago, that they had
+    // read it; asked whenever holds() is.
+    std::function<bool()> heard = [] { return true; };
+    // Whether they can hear by now what this node knew at that time.
+    std::function<bool(SleeplessClock::time_point)> told = [](auto) { return true; };
+  };
 
   // `log` and `access` must outlive it.
-  AccessLease(EventLog& log, CommandLoop& access, AlsoHolds also_holds = {});
+  AccessLease(EventLog& log, CommandLoop& access) : AccessLease(log, access, Others()) {}
+  AccessLease(EventLog& log, CommandLoop& access, Others others);
   ~AccessLease();
 
   // Look a key up first, then ask this: the answer is about what was known before.
@@ -62,8 +66,11 @@ class AccessLease {
   // false when that takes too long.
   void when_present(Done done);
 
-  // Runs `done` with true when no node believes what was overtaken by now. At once where there is
-  // no lease, since then there is no other node.
+  // As when_present(), and waits until the others were heard, too, for as long.
+  void when_it_holds(Done done);
+
+  // Runs `done` with true when no node believes what was overtaken by now, with false when the
+  // others cannot be told. At once where there is no lease, since then there is no other node.
   void when_all_know(Done done);
   static void when_all_know(AccessLease* lease, Done done) {
     lease != nullptr ? lease->when_all_know(std::move(done)) : done(true);
@@ -74,12 +81,6 @@ class AccessLease {
   void run();
 
   const std::shared_ptr<State> state_;  // the log may answer when we are gone
-  const AlsoHolds also_holds_;
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::vector<std::pair<SleeplessClock::time_point, Done>> waiting_;
-  bool stopping_ = false;
   std::thread thread_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,14 @@
 #include <vector>
 
 namespace tilth {
+
+// A body that lies in a file, since it may be too large for memory. To be read once, by one thread.
+class LargeBody {
+ public:
+  virtual ~LargeBody() = default;
+  // Reads up to `size` bytes of what comes next; 0 at the end, -1 where the disk fails.
+  virtual std::ptrdiff_t read(char* to, std::size_t size) = 0;
+};
 
 // One request as it was received. Header names are in lower case, values without surrounding
 // blanks, in the order sent; nothing is percent-decoded. HEAD arrives as HEAD.
@@ -24,6 +33,7 @@ struct HttpRequest {
   std::string body;
   bool body_too_large = false;  // it exceeded the server's limit and was not kept
   std::string peer;             // the address that connected, without port: "127.0.0.1" or "::1"
+  std::shared_ptr<LargeBody> large_body = {};  // in place of `body`, where the server keeps such
 
   // The first header of that (lower-case) name; null if there is none.
   const std::string* header(std::string_view name) const {
@@ -90,6 +100,10 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   virtual void handle(HttpRequest request, std::unique_ptr<Responder> responder) = 0;
+
+  // Whether the body of that request, which has none yet, may be large and goes to a file: to
+  // HttpRequest::large_body, unless the server keeps none.
+  virtual bool takes_large_body(const HttpRequest&) const { return false; }
 
   // What to say when the server itself must say no: 400, 408, 414, 417, 431, 501 or 505 to bytes
   // that are no request, 503 when it is full, 500 for a responder that died. But for the 500 the

@@ -1,7 +1,6 @@
 #include "api/media_type.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace tilth {
 namespace {
@@ -14,24 +13,24 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-bool is_json(const std::string* content_type) {
+bool is_media_type(const std::string* content_type, std::string_view type) {
   if (content_type == nullptr) return true;
   std::string lower = *content_type;
   for (auto& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   std::string_view rest = lower;
-  bool json = true;
-  for (bool first = true; json && !rest.empty(); first = false) {
+  bool good = true;
+  for (bool first = true; good && !rest.empty(); first = false) {
     const auto end = std::min(rest.find(';'), rest.size());
     auto part = trimmed(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (first) {
-      json = part == "application/json";
+      good = part == type;
     } else if (part.starts_with("charset=")) {
       part.remove_prefix(8);
-      json = part == "utf-8" || part == "\"utf-8\"";
+      good = part == "utf-8" || part == "\"utf-8\"";
     }
   }
-  return json && !lower.empty();
+  return good && !lower.empty();
 }
 
 }  // namespace tilth

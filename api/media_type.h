@@ -3,10 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tilth {
 
-// application/json, its charset absent or utf-8; no Content-Type (null) counts as it.
-bool is_json(const std::string* content_type);
+// `type`, its charset absent or utf-8; no Content-Type (null) counts as it.
+bool is_media_type(const std::string* content_type, std::string_view type);
+
+inline bool is_json(const std::string* content_type) {
+  return is_media_type(content_type, "application/json");
+}
 
 }  // namespace tilth

@@ -16,7 +16,9 @@ constexpr std::string_view kAbout =
     "`Idempotency-Key`, a UUID, and is then carried out once, however often it is sent within 24 "
     "hours. One record comes with an `ETag`; `If-None-Match` and `If-Match` take it. "
     "`Tilth-Position` in the answer to a change, sent back as `Tilth-Min-Position`, asks for an "
-    "answer at least as new. Numbers may be sent in quotes. Every refusal says `error`, `code`, "
+    "answer at least as new. A `GET` with `Tilth-As-Of` is answered as of that instant, and "
+    "without "
+    "an `ETag`. Numbers may be sent in quotes. Every refusal says `error`, `code`, "
     "`message` and, where there is more to say, `details`: the messages for each member by its "
     "dotted path.";
 
@@ -89,6 +91,16 @@ std::string json_content(const std::string& schema) {
   return Object().add("application/json", media.end()).end();
 }
 
+// OpenAPI 3.1 has no word for what is a sequence of such.
+std::string lines_content(const std::string& schema) {
+  const auto lines = Object()
+                         .add("schema", R"({"type":"string","contentMediaType":"application/json",)"
+                                        R"("contentSchema":)" +
+                                            schema + "}")
+                         .end();
+  return Object().add("application/x-ndjson", lines).add("text/event-stream", lines).end();
+}
+
 // "Register a plant" is registerPlant.
 std::string operation_id(std::string_view summary) {
   std::string id;
@@ -127,7 +139,9 @@ std::string responses(const DescribedOperation& operation) {
   Object success;
   success.say("description", operation.status == 204 ? "Done." : "As asked.");
   success.add("headers", headers(operation, false));
-  if (!operation.answer_schema.empty()) {
+  if (operation.of_lines) {
+    success.add("content", lines_content(operation.answer_schema));
+  } else if (!operation.answer_schema.empty()) {
     success.add("content", json_content(operation.answer_schema));
   }
   all.add(std::to_string(operation.status), success.end());
@@ -174,6 +188,7 @@ std::string operation_json(const DescribedOperation& operation, const std::strin
   if (operation.security == Security::kKey && operation.method != "GET") {
     all.push_back(reference("parameters", "Idempotency-Key"));
   }
+  if (operation.of_the_past) all.push_back(reference("parameters", "Tilth-As-Of"));
   if (!all.empty()) json.add("parameters", array(all));
   if (!operation.body_schema.empty()) {
     const auto content = json_content(operation.body_schema);
@@ -242,6 +257,8 @@ std::string parameter_components() {
                               R"({"type":"string","enum":["asc","desc"],"default":"desc"})"))
       .add("Idempotency-Key",
            parameter("Idempotency-Key", "header", R"({"type":"string","format":"uuid"})"))
+      .add("Tilth-As-Of",
+           parameter("Tilth-As-Of", "header", R"({"type":"string","format":"date-time"})"))
       .end();
 }
 

@@ -26,7 +26,9 @@ struct DescribedOperation {
   std::string query_schema = {};  // of a list
   std::string body_schema = {};
   std::string answer_schema = {};  // of the whole body
+  bool of_lines = false;           // rather: of each line or server-sent event
   bool paged = true;               // where there is a query_schema
+  bool of_the_past = false;        // can be asked as of an earlier time
   int status = 200;
   std::vector<int> refusals = {};  // the statuses in which it may say no
 };

@@ -9,7 +9,7 @@ namespace {
 
 using Code = std::string_view;
 
-constexpr std::array<Code, 2> kBad = {"INVALID_ID", "VALIDATION_ERROR"};
+constexpr std::array<Code, 3> kBad = {"INVALID_ID", "VALIDATION_ERROR", "AS_OF_LIMIT_EXCEEDED"};
 constexpr std::array<Code, 7> kWho = {
     "MISSING_API_KEY", "INVALID_AUTH_FORMAT", "INVALID_API_KEY_FORMAT", "INVALID_API_KEY",
     "EXPIRED_API_KEY", "UNAUTHENTICATED",     "INVALID_CREDENTIALS"};

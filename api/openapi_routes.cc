@@ -20,6 +20,7 @@ std::vector<int> refusals_of(const Route& route) {
 
 std::string answer_schema(const Route& route) {
   if (route.data_schema == nullptr) return {};
+  if (route.of_lines) return route.data_schema();
   if (route.query_schema != nullptr && route.paged) return list_answer_schema(route.data_schema());
   return R"({"type":"object","required":["data"],"properties":{"data":)" + route.data_schema() +
          "}}";
@@ -40,7 +41,9 @@ std::vector<DescribedOperation> describe(const std::vector<Route>& routes) {
                    .query_schema = text(route.query_schema),
                    .body_schema = text(route.body_schema),
                    .answer_schema = answer_schema(route),
+                   .of_lines = route.of_lines,
                    .paged = route.paged,
+                   .of_the_past = route.method == "GET" && route.of_the_past,
                    .status = route.status,
                    .refusals = refusals_of(route)});
   }

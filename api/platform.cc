@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "api/analytics.h"
+#include "api/as_of.h"
 #include "api/block.h"
 #include "api/conditional.h"
 #include "api/crop.h"
@@ -12,11 +14,14 @@
 #include "api/farm.h"
 #include "api/fertigation.h"
 #include "api/field.h"
+#include "api/financial_summary.h"
 #include "api/idempotency.h"
 #include "api/irrigation.h"
 #include "api/leaf_sample.h"
 #include "api/media_type.h"
+#include "api/moment.h"
 #include "api/overhead.h"
+#include "api/own_history.h"
 #include "api/plant.h"
 #include "api/price_report.h"
 #include "api/query_string.h"
@@ -41,6 +46,9 @@ Error unready() {
 
 constexpr int kMostStreams = 32;
 
+constexpr std::size_t kLargeBody = 8 << 10;  // about 1,000 positions
+constexpr std::size_t kReadersOfLarge = 2, kMostLargeWaiting = 64;
+
 bool mutates(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "DELETE";
 }
@@ -60,32 +68,27 @@ Status check_request(const HttpRequest& request, const KeyHolder& holder, const 
   return kDone;
 }
 
-Result<std::optional<Position>> min_position(const HttpRequest& request) {
-  const auto* header = request.header("tilth-min-position");
-  if (header == nullptr) return std::optional<Position>();
-  const auto position = read_position_token(*header);
-  if (position) return position;
-  return Error{ErrorCode::kInvalid,
-               "The request is not valid.",
-               {{"Tilth-Min-Position", {"must be what a Tilth-Position header said"}}}};
-}
-
 }  // namespace
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (auto& routes :
-       {farm_routes(), field_routes(), crop_routes(), block_routes(), plant_routes(),
-        crop_library_routes(), task_routes(), task_template_routes(), recurring_task_routes(),
-        irrigation_routes(), soil_sample_routes(), fertigation_routes(), leaf_sample_routes(),
-        expense_routes(), overhead_routes(), sale_routes(), price_report_routes()}) {
+  for (auto& routes : {farm_routes(),        field_routes(),         crop_routes(),
+                       block_routes(),       plant_routes(),         crop_library_routes(),
+                       task_routes(),        task_template_routes(), recurring_task_routes(),
+                       irrigation_routes(),  soil_sample_routes(),   fertigation_routes(),
+                       leaf_sample_routes(), expense_routes(),       overhead_routes(),
+                       sale_routes(),        price_report_routes(),  financial_summary_routes(),
+                       analytics_routes(),   own_history_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
 }
 
 Api::Api(ApiSettings settings, ApiParts parts, std::vector<Route> routes)
-    : settings_(std::move(settings)), parts_(std::move(parts)), router_(std::move(routes)) {}
+    : settings_(std::move(settings)),
+      parts_(std::move(parts)),
+      router_(std::move(routes)),
+      large_bodies_(kReadersOfLarge, kMostLargeWaiting) {}
 
 void Api::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
   auto id = request_id_of(request, [this] { return parts_.ids.uuid(parts_.clock.now()); });
@@ -117,7 +120,7 @@ void Api::serve(const Shared& exchange) {
   }
   auto holder = authenticate(exchange->request(), parts_.digest, parts_.keys, now);
   if (!doubtful(holder, client, now)) return serve_caller(exchange, client, std::move(holder));
-  parts_.lease->when_present([this, exchange, client](bool known) {
+  parts_.lease->when_it_holds([this, exchange, client](bool known) {
     if (!known || !parts_.lease->holds()) return exchange->answer(AccessLease::has_not_heard());
     serve_caller(exchange, client,
                  authenticate(exchange->request(), parts_.digest, parts_.keys, parts_.clock.now()));
@@ -141,6 +144,25 @@ void Api::serve_caller(const Shared& exchange, const std::string& client,
   if (!ours) return serve_outside(exchange, client, authenticated);
   const auto holder = admit(*exchange, client, std::move(authenticated), parts_.clock.now());
   if (!holder) return exchange->answer(holder.error());
+  const bool large = exchange->request().body.size() > kLargeBody;
+  large ? serve_large(exchange, *holder) : serve_admitted(exchange, *holder, segments);
+}
+
+// Whether 10,000 positions are a valid polygon may take half a second, in which a server's own
+// thread would keep its other clients waiting.
+void Api::serve_large(const Shared& exchange, const Holder& holder) {
+  const bool taken = large_bodies_.post([this, exchange, holder] {
+    const PathSegments path(exchange->request().path);
+    serve_admitted(exchange, holder, path.all());
+  });
+  if (taken) return;
+  exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                         .message = "Too many large requests are under way.",
+                         .retry_after_seconds = 1});
+}
+
+void Api::serve_admitted(const Shared& exchange, const Holder& holder,
+                         std::span<const std::string_view> segments) {
   const auto match = router_.match(segments.subspan(2));
   if (match.routes.empty()) {
     return exchange->answer(Error{ErrorCode::kNoRoute, "There is no such path."});
@@ -149,7 +171,7 @@ void Api::serve_caller(const Shared& exchange, const std::string& client,
   if (exchange->request().method == "OPTIONS") {
     return exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
   }
-  serve_route(exchange, *holder, match);
+  serve_route(exchange, holder, match);
 }
 
 void Api::serve_outside(const Shared& exchange, const std::string& client,
@@ -216,13 +238,12 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
       !(command ? settings_.commands : settings_.queries)) {
     return exchange->answer(not_done_here(command ? "command" : "query"));
   }
-  if (request.method == "GET" && request.header("tilth-as-of") != nullptr) {
-    return exchange->answer(Error{ErrorCode::kInvalid,
-                                  "The request is not valid.",
-                                  {{"Tilth-As-Of", {"is not answered by this version"}}}});
-  }
   const auto since = min_position(request);
   if (!since) return exchange->answer(since.error());
+  const auto as_of = mutates(request.method)
+                         ? Result<std::optional<Timestamp>>(std::optional<Timestamp>())
+                         : earlier_time(request, *route, parts_.clock.now());
+  if (!as_of) return exchange->answer(as_of.error());
   const auto idempotency = mutates(request.method)
                                ? read_idempotency(request)
                                : Result<std::optional<Idempotency>>(std::optional<Idempotency>());
@@ -232,7 +253,7 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
                   parts_.clock.now()};
   auto intent = route->read(call);
   if (!intent && !*idempotency) return exchange->answer(intent.error());
-  Work work{exchange, holder, route, std::move(intent), *idempotency};
+  Work work{exchange, holder, route, std::move(intent), *idempotency, *as_of};
   if (!*since || parts_.registry.projector().view(holder->user_id, **since)) {
     return go_on(std::move(work));
   }
@@ -247,8 +268,14 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
 }
 
 void Api::go_on(Work work) {
-  const bool asks = work.intent && std::holds_alternative<Question>(*work.intent);
-  asks ? ask(std::move(work)) : carry_out(std::move(work));
+  if (!work.intent || std::holds_alternative<Mutation>(*work.intent)) {
+    return carry_out(std::move(work));
+  }
+  using OfHistory = std::shared_ptr<const HistoryQuestion>;
+  if (const auto* of_history = std::get_if<OfHistory>(&*work.intent)) {
+    return parts_.own_history->answer(work.exchange, work.holder->user_id, *of_history);
+  }
+  work.as_of ? ask_past(std::move(work)) : ask(std::move(work));
 }
 
 void Api::carry_out(Work work) {
@@ -292,24 +319,67 @@ void Api::carry_out(Work work) {
 }
 
 void Api::ask(Work work) {
-  const auto& exchange = work.exchange;
+  const auto& owner = work.owner();
+  if (work.route->projection != kRegistry) {
+    auto since = parts_.registry.read_so_far(owner);
+    return ask_other(std::move(work), since);
+  }
   const auto& registry = parts_.registry.projector();
-  if (registry.lacks_events()) return exchange->answer(stands_still());
+  if (registry.lacks_events()) return work.exchange->answer(stands_still());
   auto now = parts_.clock.now();
-  auto view = registry.view(work.holder->user_id);
+  auto view = registry.view(owner);
   if (work.route->ages) {
     const auto as_of = lists_as_of(view->rows, now);
     if (!as_of) return ask_when_aged(std::move(work), now);
     now = *as_of;
   }
+  answer_from(work, std::move(*view), now);
+}
+
+// Once it is as new as the registry was, so that whoever changed something reads that.
+void Api::ask_other(Work work, const std::vector<Position>& since) {
+  auto& other = *parts_.others.at(work.route->projection);
+  const auto& projector = other.projector();
+  if (projector.lacks_events()) return work.exchange->answer(stands_still());
+  const auto& owner = work.owner();
+  for (const auto& position : since) {
+    if (projector.view(owner, position)) continue;
+    return other.when_reached(owner, position, kPatience, [this, work, since](bool reached) {
+      if (reached) return ask_other(work, since);
+      work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                  .message = "What was changed last cannot be told just yet.",
+                                  .retry_after_seconds = 1});
+    });
+  }
+  answer_from(work, *projector.view(owner), parts_.clock.now());
+}
+
+// Of an earlier time nothing is kept, so there is nothing that an entity tag could name.
+void Api::ask_past(Work work) {
+  const auto& route = *work.route;
+  const auto owner = work.owner();
+  const auto at = *work.as_of;
+  parts_.as_of->fold(route.projection, owner, at, route.ages,
+                     [this, at, work = std::move(work)](Result<RowView> past) {
+                       if (!past) return work.exchange->answer(past.error());
+                       answer_from(work, std::move(*past), at);
+                     });
+}
+
+void Api::answer_from(const Work& work, RowView view, Timestamp now) {
+  const auto& exchange = work.exchange;
   const auto& question = std::get<Question>(*work.intent);
-  auto answer = question(view->rows, now);
+  auto answer = question(view.rows, now);
   if (!answer) return exchange->answer(answer.error());
   if (!answer->next || exchange->request().method == "HEAD") {
+    if (work.as_of) {
+      std::erase_if(answer->response.headers,
+                    [](const auto& header) { return header.first == "ETag"; });
+    }
     return exchange->answer(std::move(answer->response));
   }
   // The rows of a view that is kept stay where they are.
-  const auto kept = std::make_shared<RowView>(std::move(*view));
+  const auto kept = std::make_shared<RowView>(std::move(view));
   auto long_answer = question(kept->rows, now);
   if (!long_answer) return exchange->answer(long_answer.error());
   send_piece_by_piece(exchange, kept, std::move(*long_answer));

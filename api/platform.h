@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +24,15 @@
 #include "api/route.h"
 #include "api/router.h"
 #include "api/streams.h"
+#include "api/workers.h"
 #include "command/command_loop.h"
 #include "events/ids.h"
 #include "events/time.h"
 
 namespace tilth {
+
+class AsOf;
+class OwnHistory;
 
 // What a plan allows.
 struct PlanLimits {
@@ -53,10 +59,13 @@ struct ApiParts {
   const IdSource& ids;
   StreamThreads& streams;
   Exchange::OnAnswered on_answered = {};
-  Outside* outside = nullptr;    // what answers outside /api/v1, if anything
+  Outside* outside = nullptr;  // what answers outside /api/v1, if anything
+  OwnHistory* own_history = nullptr;
+  AsOf* as_of = nullptr;
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
   // What `keys` follows from; null in tests that fill it by themselves.
   const Projector* access = nullptr;
+  std::map<std::string_view, CommandLoop*> others = {};  // the projections that some routes ask
 };
 
 // Threads: handle() from any.
@@ -80,6 +89,9 @@ class Api final : public HttpHandler {
     const Route* route;
     Result<Intent> intent;
     std::optional<Idempotency> idempotency;
+    std::optional<Timestamp> as_of;  // null: now
+
+    const std::string& owner() const { return holder->user_id; }
   };
 
   void serve(const Shared& exchange);
@@ -89,11 +101,17 @@ class Api final : public HttpHandler {
   void serve_caller(const Shared& exchange, const std::string& client, Result<Holder> holder);
   Result<Holder> admit(Exchange& exchange, const std::string& client, Result<Holder> found,
                        Timestamp now);
+  void serve_admitted(const Shared& exchange, const Holder& holder,
+                      std::span<const std::string_view> segments);
+  void serve_large(const Shared& exchange, const Holder& holder);
   void serve_route(const Shared& exchange, const Holder& holder, const Router<Route>::Match& match);
   void go_on(Work work);
   void carry_out(Work work);
   void ask(Work work);
+  void ask_other(Work work, const std::vector<Position>& since);
   void ask_when_aged(Work work, Timestamp now);
+  void ask_past(Work work);
+  void answer_from(const Work& work, RowView view, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                            Answer answer);
   std::string client_of(const HttpRequest& request) const;
@@ -102,6 +120,7 @@ class Api final : public HttpHandler {
   const ApiParts parts_;
   const Router<Route> router_;
   std::atomic<bool> ready_ = false;
+  Workers large_bodies_;  // reads them; goes first
 };
 
 // Every route of the REST API. A new resource is one line here.

@@ -6,7 +6,8 @@
 namespace tilth {
 namespace {
 
-constexpr std::int64_t kLastPage = 2'147'483'647, kLargestLimit = 100;
+constexpr std::int64_t kLastPage = 2'147'483'647;
+constexpr std::uint64_t kLargestLimit = 100;
 
 // A whole number in text; what is too large to count is the largest.
 std::optional<std::int64_t> read_count(const std::string& text) {
@@ -34,6 +35,15 @@ const std::string* QueryReader::find(std::string_view name) {
   return found;
 }
 
+std::optional<std::uint64_t> read_limit(QueryReader& query, Faults& faults, std::uint64_t most) {
+  const auto* text = query.find("limit");
+  if (text == nullptr) return std::nullopt;
+  const auto number = read_count(*text);
+  if (number && *number >= 1) return std::min(static_cast<std::uint64_t>(*number), most);
+  faults.values["limit"].emplace_back("must be a whole number of at least 1");
+  return std::nullopt;
+}
+
 PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults,
                       PageRequest page) {
   if (const auto* text = query.find("page")) {
@@ -44,14 +54,7 @@ PageRequest read_page(QueryReader& query, std::span<const std::string_view> sort
       page.page = static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 1));
     }
   }
-  if (const auto* text = query.find("limit")) {
-    const auto number = read_count(*text);
-    if (!number || *number < 1) {
-      faults.values["limit"].emplace_back("must be a whole number of at least 1");
-    } else {
-      page.limit = static_cast<std::uint64_t>(std::min(*number, kLargestLimit));
-    }
-  }
+  page.limit = read_limit(query, faults, kLargestLimit).value_or(page.limit);
   if (const auto* text = query.find("sort")) {
     const auto found = std::find(sorts.begin(), sorts.end(), *text);
     if (found == sorts.end()) {

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -136,6 +138,9 @@ class QueryReader {
   const Parameters& query_;
   Faults& faults_;
 };
+
+// limit: at least 1, and `most` where it is larger.
+std::optional<std::uint64_t> read_limit(QueryReader& query, Faults& faults, std::uint64_t most);
 
 // page, limit, sort and order (farm-api, "Pagination and sorting"); `page` is what is absent.
 PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults,

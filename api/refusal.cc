@@ -46,6 +46,7 @@ Meaning meaning_of(ErrorCode code) {
     case ErrorCode::kBadRequest:
     case ErrorCode::kInvalidId:
     case ErrorCode::kInvalid:
+    case ErrorCode::kAsOfLimitExceeded:
       return {400, "Bad Request"};
     case ErrorCode::kPreconditionFailed:
       return {412, "Precondition Failed"};

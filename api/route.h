@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,7 +39,11 @@ struct Answer {
   std::function<bool(std::string& piece)> next = {};
 };
 using Question = std::function<Result<Answer>(const Rows&, Timestamp now)>;
-using Intent = std::variant<Mutation, Question>;
+struct HistoryQuestion;  // own_history.h
+using Intent = std::variant<Mutation, Question, std::shared_ptr<const HistoryQuestion>>;
+
+// What is decided on, and what most questions are asked of.
+inline constexpr std::string_view kRegistry = "registry", kFinance = "finance";
 
 struct Route {
   std::string_view method;
@@ -48,8 +53,10 @@ struct Route {
   std::function<Result<Intent>(const Call&)> read;
   // What a mutation answers.
   std::function<HttpResponse(std::string_view spelled_path, const Outcome&)> show = {};
+  std::string_view projection = kRegistry;  // whose rows it asks
   // Its lists change while nothing happens: the rows have to age before they are asked (aging.h).
   bool ages = false;
+  bool of_the_past = true;  // a question that can be asked as of an earlier time, too
   // For the API's own description: JSON Schemas of the path's and the query's members, of the body
   // and of `data`; "" where there is none.
   std::string (*path_schema)() = nullptr;
@@ -57,7 +64,8 @@ struct Route {
   std::string (*body_schema)() = nullptr;
   std::string (*data_schema)() = nullptr;
   int status = 200;
-  bool paged = true;  // of a list
+  bool paged = true;      // of a list
+  bool of_lines = false;  // answers JSON lines or server-sent events, each with one of `data`
 };
 
 template <class T>
@@ -256,10 +264,10 @@ constexpr PageRequest usual_page() {
   return page;
 }
 
-// Whether a row changes while nothing happens (aging.h).
-template <class Row>
+// Whether a row, or what is computed, changes while nothing happens (aging.h).
+template <class T>
 constexpr bool ages() {
-  return requires { Row::kAges; };
+  return requires { T::kAges; };
 }
 
 // GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
@@ -294,6 +302,35 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
           .path_schema = request_schema<decltype(Query::at)>,
           .query_schema = list_schema<Query>,
           .data_schema = answer_schema<std::vector<typename Query::Row>>};
+}
+
+// GET what is computed from rows and is no record of its own: without an entity tag.
+template <class Query>
+Route computed(std::string_view pattern, Scope scope, std::string_view summary) {
+  const auto read = [](const Call& call) -> Result<Intent> {
+    Query question{};
+    Faults faults;
+    read_path(call, question.at, faults);
+    QueryReader query(call.query, faults);
+    question.serialize(query);
+    if constexpr (requires { question.check(faults.values); }) question.check(faults.values);
+    if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+    return Intent(Question([question](const Rows& rows, Timestamp now) -> Result<Answer> {
+      const auto found = answer(rows, question, now);
+      if (!found) return found.error();
+      return Answer(answer_json(200, "{\"data\":" + JsonWriter::text(*found) + "}"));
+    }));
+  };
+  return {.method = "GET",
+          .pattern = pattern,
+          .scope = scope,
+          .summary = summary,
+          .read = read,
+          .ages = ages<Query>(),
+          .path_schema = request_schema<decltype(Query::at)>,
+          .query_schema = request_schema<Query>,
+          .data_schema = answer_schema<typename Query::Answer>,
+          .paged = false};
 }
 
 }  // namespace tilth

@@ -11,8 +11,9 @@
 
 namespace tilth {
 
-// Requests may send numbers in quotes; answers have one form each.
-enum class SchemaOf { kRequest, kAnswer };
+// Requests may send numbers in quotes; answers and events have one form each. An event of a change
+// says only what became different.
+enum class SchemaOf { kRequest, kAnswer, kEvent };
 
 class Schema {
  public:
@@ -53,7 +54,8 @@ class Schema {
   template <class T>
   void add(const Member<T>& member) {
     if (member.rules.hidden) return;
-    if (member.rules.required || use_ == SchemaOf::kAnswer) required_.emplace_back(member.name);
+    const bool always = use_ == SchemaOf::kAnswer || (use_ == SchemaOf::kEvent && !kIs<T, Patch>);
+    if (member.rules.required || always) required_.emplace_back(member.name);
     if (!properties_.empty()) properties_.push_back(',');
     append_json_string(member.name, properties_);
     properties_.push_back(':');
@@ -70,7 +72,7 @@ class Schema {
   // "number" of a request is ["number","string"]: numbers may come in quotes.
   static std::string type(SchemaOf use, std::string_view number) {
     const auto quoted = "\"" + std::string(number) + "\"";
-    if (use == SchemaOf::kAnswer) return quoted;
+    if (use != SchemaOf::kRequest) return quoted;
     return "[" + quoted + R"(,"string"],"pattern":"^[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$")";
   }
 

@@ -5,9 +5,11 @@
 #include <string_view>
 
 #include "events/block.h"
+#include "events/computed.h"
 #include "events/geometry.h"
 #include "events/json.h"
 #include "events/recurrence.h"
+#include "query/financial_summary.h"
 
 namespace tilth {
 
@@ -38,6 +40,23 @@ inline constexpr std::string_view schema_form(const DaysOfWeek*) {
 
 inline constexpr std::string_view schema_form(const FreeObject*) {
   return R"({"type":"object","examples":[{}]})";
+}
+
+inline constexpr std::string_view schema_form(const Computed*) {
+  return R"({"type":"number","examples":[12.5]})";
+}
+
+inline constexpr std::string_view schema_form(const ByName<std::string>*) {
+  return R"({"type":"object","description":"Converted amounts, by the categories that have any.",)"
+         R"("additionalProperties":{"type":"string"},"examples":[{"fuel":"12.5"}]})";
+}
+
+inline constexpr std::string_view schema_form(const ByName<CurrencySummary>*) {
+  return R"({"type":"object","description":"By the codes of currencies.","additionalProperties":)"
+         R"({"type":"object","required":["original","converted","rate"],"properties":)"
+         R"({"original":{"type":"string"},"converted":{"type":["string","null"]},)"
+         R"("rate":{"type":["string","null"]}}},)"
+         R"("examples":[{"USD":{"original":"12.5","converted":"10","rate":"0.8"}}]})";
 }
 
 }  // namespace tilth

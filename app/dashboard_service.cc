@@ -43,24 +43,15 @@ DashboardSettings settings_of(const Config& config, IdentityProvider* provider) 
 }  // namespace
 
 DashboardService::DashboardService(const Config& config, const Lent& lent)
-    : kept_(lent.usage),
-      sessions_(kept_, lent.digest, lent.clock, lent.ids),
-      provider_(make_provider(config.open_id, lent.clock)),
+    : provider_(make_provider(config.open_id, lent.clock)),
       passwords_(std::make_unique<Workers>(kForPasswords, kMostWaiting)),
       askers_(std::make_unique<Workers>(kForTheProvider, kMostWaiting)) {
   if (!config.open_id.client_secret.empty()) lent.log.keep_secret(config.open_id.client_secret);
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
-      DashboardParts{lent.access, lent.registry, sessions_, *passwords_, *askers_, lent.limiter,
+      DashboardParts{lent.access, lent.registry, lent.sessions, *passwords_, *askers_, lent.limiter,
                      lent.digest, lent.clock, lent.ids, is_password, lent.lease},
       all_dashboard_routes(provider_ != nullptr));
-}
-
-Result<std::unique_ptr<DashboardService>> DashboardService::open(const Config& config,
-                                                                 const Lent& lent) {
-  std::unique_ptr<DashboardService> made(new DashboardService(config, lent));
-  if (const auto restored = made->sessions_.restore(); !restored) return restored.error();
-  return made;
 }
 
 void DashboardService::stop() {

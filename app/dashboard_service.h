@@ -1,5 +1,5 @@
-// What the dashboard is made of: who is signed in, the threads for passwords and for the identity
-// provider, and its routes and pages.
+// What the dashboard is made of: the threads for passwords and for the identity provider, and its
+// routes and pages.
 
 #pragma once
 
@@ -9,8 +9,6 @@
 #include "infra/config/config.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/oidc/open_id_provider.h"
-#include "infra/rocksdb/session_store.h"
-#include "infra/rocksdb/usage_store.h"
 
 namespace tilth {
 
@@ -21,7 +19,7 @@ class DashboardService {
   struct Lent {
     CommandLoop& access;
     CommandLoop& registry;
-    UsageStore& usage;
+    Sessions& sessions;
     RateLimiter& limiter;
     const KeyDigest& digest;
     const Clock& clock;
@@ -30,8 +28,7 @@ class DashboardService {
     AccessLease* lease;  // null: this node is alone
   };
 
-  // kUnavailable: not all sessions could be read.
-  static Result<std::unique_ptr<DashboardService>> open(const Config& config, const Lent& lent);
+  DashboardService(const Config& config, const Lent& lent);
 
   Outside& routes() { return *dashboard_; }
 
@@ -39,10 +36,6 @@ class DashboardService {
   void stop();
 
  private:
-  DashboardService(const Config& config, const Lent& lent);
-
-  KeptSessions kept_;
-  Sessions sessions_;
   std::unique_ptr<OpenIdProvider> provider_;
   std::unique_ptr<Dashboard> dashboard_;
   std::unique_ptr<Workers> passwords_, askers_;

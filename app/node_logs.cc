@@ -4,7 +4,9 @@
 #include <sstream>
 #include <utility>
 
+#include "events/log_end.h"
 #include "infra/config/kafka_table.h"
+#include "infra/embedded/embedded_import.h"
 #include "infra/kafka/shared_secret.h"
 #include "infra/whole_file.h"
 #include "projections/user.h"
@@ -12,7 +14,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::hours kUsageIsKept{3};
+constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
 constexpr std::chrono::milliseconds kPatience{10'000};
 
 // As an operator reads it, and as it is compared.
@@ -25,9 +27,7 @@ std::string name_of(const KafkaEventLog& log, const std::string& topic) {
 // is none.
 Result<std::string> first_event(KafkaEventLog& log) {
   const Position beginning{log.partition_of(kAccessStream), 0};
-  std::promise<Result<std::int64_t>> told;
-  log.end(beginning.partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
-  const auto end = told.get_future().get();
+  const auto end = end_of(log, beginning.partition);
   if (!end) return end.error();
   if (*end == 0) return std::string();
   auto reader = log.read({beginning});
@@ -145,6 +145,14 @@ Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& direc
                                 Metrics& metrics, LogLines& log_lines) {
   const auto open = config.log == LogKind::kKafka ? open_kafka : open_embedded;
   return open(config, directory, metrics, log_lines);
+}
+
+BeginImport import_into(const NodeLogs& logs, const Config& config) {
+  const auto aside = config.data / "import";
+  std::error_code ignored;
+  std::filesystem::remove_all(aside, ignored);  // what a crash left there is nothing
+  if (!config.no_library || logs.embedded == nullptr) return {};
+  return [log = logs.embedded, aside] { return EmbeddedImport::begin(*log, aside); };
 }
 
 }  // namespace tilth

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "events/event_log.h"
+#include "events/history_import.h"
 #include "infra/config/config.h"
 #include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
@@ -32,5 +33,8 @@ struct NodeLogs {
 //   others     the log's own.
 Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
                                 Metrics& metrics, LogLines& log_lines);
+
+// How a history gets into them; null where none may.
+BeginImport import_into(const NodeLogs& logs, const Config& config);
 
 }  // namespace tilth

@@ -7,16 +7,27 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::minutes kLongestWindow{65};  // of a limit, and a little more
+// A session is the longest that anything told is good for.
+constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
 
-Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts) {
-  const auto from = parts.shared->since({SystemClock().now().at - kLongestWindow});
-  if (!from) return from.error();
-  auto reader = parts.shared->read(*from);
+Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
+  const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
+    const auto from = shared->since({SystemClock().now().at - kRemembered});
+    return from ? shared->read(*from) : from.error();
+  };
+  auto reader = begin();
   if (!reader) return reader.error();
   return std::make_unique<UsageSharing>(
-      UsageSharing::Parts{*parts.shared, parts.limiter, parts.clock, parts.ids, parts.node,
-                          [&lines = parts.log_lines](std::string_view line) { lines.warn(line); }},
+      UsageSharing::Parts{
+          .log = *parts.shared,
+          .limiter = parts.limiter,
+          .sessions = sessions,
+          .clock = parts.clock,
+          .ids = parts.ids,
+          .node = parts.node,
+          .say = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); },
+          .known = parts.known,
+          .begin = begin},
       std::move(*reader));
 }
 
@@ -29,8 +40,13 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   usage->store_ = std::move(*opened);
   const auto restored = usage->store_->restore(parts.limiter, parts.clock.now());
   if (!restored) return restored.error();
+  usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
+  usage->sessions_ = std::make_unique<Sessions>(
+      *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
+      [its = usage.get()](const SessionChange& change) { its->tell(change); });
+  if (const auto signed_in = usage->sessions_->restore(); !signed_in) return signed_in.error();
   if (parts.shared != nullptr) {
-    auto shared = share(parts);
+    auto shared = share(parts, *usage->sessions_);
     if (!shared) return shared.error();
     usage->sharing_ = std::move(*shared);
   }
@@ -43,6 +59,13 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
       },
       [&lines = parts.log_lines](std::string_view line) { lines.warn(line); });
   return usage;
+}
+
+// Whoever signed in here may ask another node next.
+void NodeUsage::tell(const SessionChange& change) {
+  if (!sharing_) return;
+  sharing_->tell(change);
+  keeper_->wake();
 }
 
 }  // namespace tilth

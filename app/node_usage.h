@@ -1,15 +1,20 @@
-// What a node counts of everybody's use: kept over restarts, and told to the other nodes.
+// What a node counts of everybody's use, and who is signed in: kept over restarts, and told to the
+// other nodes.
 
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "api/dashboard/sessions.h"
+#include "api/key_digest.h"
 #include "api/rate_limiter.h"
 #include "events/ids.h"
 #include "infra/kafka/kafka_event_log.h"
 #include "infra/log_lines/log_lines.h"
+#include "infra/rocksdb/session_store.h"
 #include "infra/rocksdb/usage_keeper.h"
 #include "infra/rocksdb/usage_store.h"
 #include "infra/usage_sharing.h"
@@ -22,21 +27,24 @@ class NodeUsage {
     std::filesystem::path directory;
     const RocksMemory& memory;
     RateLimiter& limiter;
+    const KeyDigest& digest;
     const Clock& clock;
     const IdSource& ids;
     std::string node;
     KafkaEventLog* shared;  // null: this node is alone
     LogLines& log_lines;
+    std::function<std::int64_t()> known;  // see UsageSharing::Parts
   };
 
-  // Gives the limiter what was kept, and keeps and shares from now on what it counts. What is given
-  // outlives it. Errors: UsageStore's and the log's.
+  // Gives the limiter and the sessions what was kept, and keeps and shares what comes from now on.
+  // What is given outlives it. Errors: UsageStore's and the log's.
   static Result<std::unique_ptr<NodeUsage>> open(const Parts& parts);
 
   UsageStore& store() { return *store_; }
+  Sessions& sessions() { return *sessions_; }
 
-  // Whether all that other nodes had shared a moment ago is counted here. Threads: any.
-  bool fresh() const { return sharing_ == nullptr || sharing_->fresh(); }
+  // Null: this node is alone.
+  const UsageSharing* sharing() const { return sharing_.get(); }
 
   // Keeps once more, and ends.
   void stop() { keeper_->stop(); }
@@ -44,8 +52,12 @@ class NodeUsage {
  private:
   NodeUsage() = default;
 
+  void tell(const SessionChange& change);
+
   std::unique_ptr<UsageStore> store_;
-  std::unique_ptr<UsageSharing> sharing_;
+  std::unique_ptr<KeptSessions> kept_sessions_;
+  std::unique_ptr<Sessions> sessions_;
+  std::unique_ptr<UsageSharing> sharing_;  // null: this node is alone
   std::unique_ptr<UsageKeeper> keeper_;
 };
 

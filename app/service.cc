@@ -12,14 +12,17 @@
 #include "api/streams.h"
 #include "app/clock_loop.h"
 #include "app/dashboard_service.h"
+#include "app/history_service.h"
+#include "app/node_backup.h"
 #include "app/node_logs.h"
 #include "app/node_usage.h"
 #include "app/projection_keeper.h"
+#include "app/rate_fetcher.h"
 #include "app/shipped_library.h"
-#include "command/command_loop.h"
 #include "command/falls_due.h"
-#include "infra/backup.h"
+#include "events/log_end.h"
 #include "infra/clock.h"
+#include "infra/config/settings.h"
 #include "infra/data_directory.h"
 #include "infra/http/server.h"
 #include "infra/metrics/metrics.h"
@@ -35,16 +38,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
-
-std::string roles_text(const Roles& roles) {
-  std::string text;
-  for (const auto& [name, has] :
-       {std::pair{"command", roles.command}, std::pair{"query", roles.query},
-        std::pair{"project", roles.project}, std::pair{"clock", roles.clock}}) {
-    if (has) text.append(text.empty() ? "" : ",").append(name);
-  }
-  return text;
-}
 
 WatchedProjection watched(const ProjectionKeeper& projection) {
   return {projection.name(), [&projection] { return projection.standing(); },
@@ -74,11 +67,14 @@ struct Service::Parts {
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
+  std::atomic<std::int64_t> events_of_access = 0;  // that this node has read
   std::unique_ptr<NodeUsage> usage;
   OrdersFile orders;
-  std::unique_ptr<ProjectionKeeper> access, registry;
+  std::unique_ptr<ProjectionKeeper> access, registry, finance;
   std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
   std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
+  std::unique_ptr<RateFetcher> rate_fetcher;
+  std::unique_ptr<HistoryService> history;
   StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
@@ -93,9 +89,8 @@ struct Service::Parts {
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted,
                          Decide fell_due = {});
   Status open_usage();
-  Status open_dashboard();
+  Status open_history();
   Status listen();
-  Result<std::vector<Position>> log_ends() const;
   Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
@@ -114,31 +109,56 @@ Status Service::Parts::open() {
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
-  if (const auto done =
-          open_projection(access, tilth::access(),
-                          [this](const Event& event, const auto&) { ring.on_event(event); });
+  if (const auto done = open_projection(access, tilth::access(),
+                                        [this](const Event& event, const LoggedRecord& logged) {
+                                          ring.on_event(event);  // before it is told to be known
+                                          events_of_access = static_cast<std::int64_t>(
+                                              logged.record.envelope.stream_version + 1);
+                                        });
       !done) {
     return done;
   }
-  ring.fill(access->loop().projector().rows(std::string(kAccessStream)));
+  const auto rows = access->loop().projector().rows(std::string(kAccessStream));
+  ring.fill(rows);
+  events_of_access = static_cast<std::int64_t>(rows.version());
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
       registry, tilth::registry(),
       [this](const Event& event, const LoggedRecord& logged) {
+        if (history) history->bell().ring(logged.record.stream);
         if (!clock_loop) return;
         if (const auto visit = visit_after(logged.record.stream, event)) clock_loop->visit(*visit);
         if (may_bring_forward(event)) clock_loop->wake();
       },
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
+  if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
   if (config.roles.clock) {
     clock_loop =
         std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
   }
+  rate_fetcher = std::make_unique<RateFetcher>(
+      RateFetcher::Parts{config.rates, registry->loop(), clock, ids, log_lines});
   if (logs.shared()) {
-    lease = std::make_unique<AccessLease>(*log, access->loop(), [this] { return usage->fresh(); });
+    const auto& sharing = *usage->sharing();
+    lease = std::make_unique<AccessLease>(
+        *log, access->loop(),
+        AccessLease::Others{.heard = [&sharing] { return sharing.fresh(); },
+                            .told = [&sharing](auto since) { return sharing.told(since); }});
   }
-  return open_dashboard();
+  if (const auto done = open_history(); !done) return done;
+  dashboard = std::make_unique<DashboardService>(
+      config, DashboardService::Lent{access->loop(), registry->loop(), usage->sessions(), limiter,
+                                     *digest, clock, ids, log_lines, lease.get()});
+  return kDone;
+}
+
+Status Service::Parts::open_history() {
+  auto opened = HistoryService::open(
+      {config, memory, *log, clock, *digest, ring, log_lines, orders, lease.get()});
+  if (!opened) return opened.error();
+  history = std::move(*opened);
+  return kDone;
 }
 
 Status Service::Parts::open_projection(
@@ -159,19 +179,11 @@ Status Service::Parts::open_projection(
 }
 
 Status Service::Parts::open_usage() {
-  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, clock, ids,
-                                 directory.node(), logs.usage.get(), log_lines});
+  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, *digest, clock, ids,
+                                 directory.node(), logs.usage.get(), log_lines,
+                                 [this] { return events_of_access.load(); }});
   if (!opened) return opened.error();
   usage = std::move(*opened);
-  return kDone;
-}
-
-Status Service::Parts::open_dashboard() {
-  auto opened =
-      DashboardService::open(config, {access->loop(), registry->loop(), usage->store(), limiter,
-                                      *digest, clock, ids, log_lines, lease.get()});
-  if (!opened) return opened.error();
-  dashboard = std::move(*opened);
   return kDone;
 }
 
@@ -193,9 +205,10 @@ OperatorParts Service::Parts::operator_parts() {
       .token = directory.operator_token(),
       .version = TILTH_VERSION,
       .node = directory.node(),
-      .roles = roles_text(config.roles),
+      .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
       .log = *log,
+      .index = history->index(),
       .access = access->loop(),
       .registry = registry->loop(),
       .projections = {projections.begin(), projections.end()},
@@ -208,11 +221,13 @@ OperatorParts Service::Parts::operator_parts() {
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
       .back_up = [this](const std::string& to) { return copy_all(to); },
+      .begin_import = import_into(logs, config),
       .ready = [this] { return ready.load(); }};
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   parts.settle = [this](auto done) {
     clock_loop ? clock_loop->settle(std::move(done)) : done(kDone);
   };
+  parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.lease = lease.get();
   parts.commands = config.roles.command;
   if (config.test_clock) {
@@ -224,18 +239,11 @@ OperatorParts Service::Parts::operator_parts() {
   return parts;
 }
 
-// Rows before the log, so that the log reaches at least as far as they do.
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
-  std::vector<BackedUp> all;
-  for (const auto* projection : projections) all.push_back(projection->backed_up());
-  all.push_back(copy_of_file(config.data / "views" / "log"));
-  all.back().name = "views/log";
-  if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts anew
-    all.push_back({"log", [this](const auto& path) { return logs.embedded->copy_to(path); }});
-    all.push_back({"usage", [this](const auto& path) { return usage->store().copy_to(path); }});
-  }
-  for (const auto& file : directory.moving_files()) all.push_back(copy_of_file(file));
-  return back_up(to, all);
+  std::vector<BackedUp> rows;
+  for (const auto* projection : projections) rows.push_back(projection->backed_up());
+  rows.push_back(history->backed_up());
+  return back_up_node(to, std::move(rows), logs, usage->store(), directory);
 }
 
 // What went wrong is a line by which its request can be found; all else only while debugging.
@@ -265,12 +273,22 @@ ServerOptions Service::Parts::server_options(const HostPort& at) {
 }
 
 Status Service::Parts::listen() {
-  api = std::make_unique<Api>(
-      api_settings(),
-      ApiParts{registry->loop(), ring, *digest, limiter, clock, ids, long_answers,
-               [this](const Answered& answer) { on_answered(answer); }, &dashboard->routes(),
-               lease.get(), &access->loop().projector()},
-      all_routes());
+  api = std::make_unique<Api>(api_settings(),
+                              ApiParts{registry->loop(),
+                                       ring,
+                                       *digest,
+                                       limiter,
+                                       clock,
+                                       ids,
+                                       long_answers,
+                                       [this](const Answered& answer) { on_answered(answer); },
+                                       &dashboard->routes(),
+                                       &history->own_history(),
+                                       &history->as_of(),
+                                       lease.get(),
+                                       &access->loop().projector(),
+                                       {{kFinance, &finance->loop()}}},
+                              all_routes());
   std::vector<WatchedProjection> all_watched;
   for (const auto* projection : projections) all_watched.push_back(watched(*projection));
   watch = std::make_unique<ServiceWatch>(*log, clock, std::move(all_watched));
@@ -284,6 +302,7 @@ Status Service::Parts::listen() {
   server = std::move(*started);
   auto for_operators = server_options(config.operator_listen);
   for_operators.max_body_bytes = kOperatorBody;
+  for_operators.spool_directory = config.data;
   for_operators.workers = 1;
   for_operators.on_connections = [this](std::int64_t open) {
     metrics.connections(Listener::kOperator, open);
@@ -292,18 +311,6 @@ Status Service::Parts::listen() {
   if (!started) return started.error();
   operator_server = std::move(*started);
   return kDone;
-}
-
-Result<std::vector<Position>> Service::Parts::log_ends() const {
-  std::vector<Position> ends;
-  for (int partition = 0; partition < log->partitions(); ++partition) {
-    std::promise<Result<std::int64_t>> told;
-    log->end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end); });
-    const auto end = told.get_future().get();
-    if (!end) return end.error();
-    ends.push_back({partition, *end});
-  }
-  return ends;
 }
 
 // Until each projection has read what the log held at the start; one that stands still does not
@@ -355,14 +362,14 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   if (const auto opened = p->open(); !opened) return opened.error();
   if (const auto listening = p->listen(); !listening) return listening.error();
   for (auto* projection : p->projections) projection->start();
-  const auto ends = p->log_ends();
+  const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
   if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
-  if (p->clock_loop) p->clock_loop->begin(5s);
+  if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
   p->ready = true;
   p->api->set_ready(true);
   return service;
@@ -375,10 +382,12 @@ void Service::stop() {
   if (parts_->server) parts_->server->drain(6s);
   if (parts_->operator_server) parts_->operator_server->drain(1s);
   if (parts_->clock_loop) parts_->clock_loop->stop();
+  if (parts_->rate_fetcher) parts_->rate_fetcher->stop();
   for (auto* projection : parts_->projections | std::views::reverse) projection->stop();
   if (parts_->dashboard) parts_->dashboard->stop();
   parts_->server.reset();
   parts_->operator_server.reset();
+  if (parts_->history) parts_->history->stop();
   if (parts_->usage) parts_->usage->stop();
 }
 

@@ -1,11 +1,12 @@
 // Fills a data directory with the history of one owner with much land, and folds it: what takes
 // hours over HTTP takes a minute here, through the same log and the same projections.
 //
-// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS   fills DIRECTORY, which must not exist, folds it,
-//                                                  and says whose it is, and by what key
-//        bench_fill DIRECTORY EVENTS               folds that many events of its log into rows of
-//                                                  their own, and throws them away
-//        bench_fill                                says the shape of the rows
+// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS MONEY   fills DIRECTORY, which must not exist,
+//                                                        folds it, and says whose it is, and by
+//                                                        what key
+//        bench_fill DIRECTORY EVENTS                     folds that many events of its log into
+//                                                        rows of their own, and throws them away
+//        bench_fill                                      says the shape of the rows
 // Prints one JSON object.
 
 #include <array>
@@ -17,6 +18,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "api/key_digest.h"
 #include "events/catalogue.h"
@@ -154,8 +156,51 @@ TaskDetails<Own> task(std::uint64_t number) {
   return details;
 }
 
+// Ten years, all of whose days have money if there are as many.
+constexpr std::chrono::sys_days kFirstDay = std::chrono::year(2016) / 1 / 1;
+constexpr std::uint64_t kDays = 3'653;
+constexpr std::array kCurrencies = {"EUR", "USD", "GBP", "JPY"};
+
+// Of every year an event.
+std::vector<ExchangeRatesImported> rates(Timestamp now) {
+  constexpr std::array<std::int64_t, 3> kUsual = {11'000, 8'700, 1'200'000};  // × 10^-4
+  std::vector<ExchangeRatesImported> years;
+  for (std::uint64_t i = 0; i < kDays; ++i) {
+    const Date date{kFirstDay + std::chrono::days(i)};
+    if (i % 365 == 0) years.push_back({"ECB", {}, 0, now});
+    auto& day = years.back().days.emplace_back(PublishedDay{date, {}});
+    for (std::size_t c = 0; c < kUsual.size(); ++c) {
+      const auto value = kUsual[c] + static_cast<std::int64_t>((i * 7'919 + c) % 997);
+      const auto fraction = std::to_string(10'000 + value % 10'000).substr(1);
+      const auto text = std::to_string(value / 10'000) + "." + fraction;
+      day.rates.push_back({{kCurrencies[c + 1]}, *Decimal::parse(text)});
+    }
+  }
+  return years;
+}
+
+// An expense, an overhead or a sale: on every day, in every currency and of every category.
+Event money(std::uint64_t number, const IdSource& ids, const CropId& crop, const FarmId& farm,
+            Timestamp now) {
+  const Uuid id = ids.uuid(now);
+  const auto of_day = number / kDays;
+  const Date day{kFirstDay + std::chrono::days(number % kDays)};
+  const auto amount = *Decimal::parse(std::to_string(number % 9'973 + 1) + ".25");
+  const Currency currency{kCurrencies[(of_day + number) % 4]};
+  if (of_day % 3 == 0) {
+    return SaleRecorded{
+        {{id}, {crop, farm}, {amount, YieldUnit::kTon, Decimal(1), currency, day}, now}, amount};
+  }
+  if (of_day % 3 == 1) {
+    const auto category = static_cast<OverheadCategory>(of_day / 3 % 10);
+    return OverheadRecorded{{{id}, {farm}, {{amount, currency, category, day}}, now}};
+  }
+  const auto category = static_cast<ExpenseCategory>(of_day / 3 % 13);
+  return ExpenseRecorded{{{id}, {farm}, {{}, {}, {amount, currency, category, day}}, now}};
+}
+
 void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t crops,
-          std::uint64_t tasks) {
+          std::uint64_t tasks, std::uint64_t moneys) {
   if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
   const auto directory = must(DataDirectory::open(path));
   const auto log = must(EmbeddedEventLog::open(path / "log"));
@@ -168,13 +213,17 @@ void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t
   history.append(UserRegistered{user, "bench@example.com", {}, "bench", {}, history.now()});
   history.append(ApiKeyMinted{history.ids().nanoid("key_"), user, key_details, key.substr(0, 12),
                               KeyDigest(directory.key_secret()).of(key), history.now()});
+  history.begin(std::string(kReferenceStream));
+  const auto all_rates = moneys > 0 ? rates(history.now()) : std::vector<ExchangeRatesImported>{};
+  for (const auto& year : all_rates) history.append(year);
   history.begin(user);
   const FarmId farm{history.uuid()};
   const FieldId field{history.uuid()};
   const CropId first_crop{history.uuid()};
   const BlockId block{history.uuid()};
   FarmDetails<Own> farm_details;
-  farm_details.name = "The large one", farm_details.total_area = Decimal(5'000);
+  farm_details.name = "The large one", farm_details.currency = {"USD"},
+  farm_details.total_area = Decimal(5'000);
   history.append(FarmRegistered{farm, farm_details, history.now()});
   FieldDetails<Own> field_details;
   field_details.name = "South", field_details.area = Decimal(4'000);
@@ -199,9 +248,13 @@ void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t
                                .created_by = user,
                                .created_at = history.now()});
   }
+  for (std::uint64_t i = 0; i < moneys; ++i) {
+    history.append(money(i, history.ids(), first_crop, farm, history.now()));
+  }
   history.finish();
-  const auto events = 6 + crops + plants + tasks;
+  const auto events = 6 + crops + plants + tasks + moneys + all_rates.size();
   fold(*log, path / "views", access(), events);
+  fold(*log, path / "views", finance(), events);
   const auto rate = fold(*log, path / "views", registry(), events);
   std::cout << "{\"owner\":\"" << user << "\",\"key\":\"" << key << "\",\"farm\":\"" << farm.text()
             << "\",\"field\":\"" << field.text() << "\",\"block\":\"" << block.text()
@@ -219,14 +272,14 @@ void fold_again(const std::filesystem::path& path, std::uint64_t events) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count == 5) {
+  if (count == 6) {
     fill(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]),
-         std::stoull(arguments[4]));
+         std::stoull(arguments[4]), std::stoull(arguments[5]));
   } else if (count == 3) {
     fold_again(arguments[1], std::stoull(arguments[2]));
   } else {
-    std::cout << "{\"shape\":\"" << registry().fingerprint << "+" << access().fingerprint << "\"}"
-              << std::endl;
+    std::cout << "{\"shape\":\"" << registry().fingerprint << "+" << access().fingerprint << "+"
+              << finance().fingerprint << "\"}" << std::endl;
   }
 } catch (const std::exception& error) {
   std::cerr << "bench_fill: " << error.what() << '\n';

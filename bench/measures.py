@@ -1,11 +1,13 @@
 """What is measured, each beside what it is compared with, in turns: the machine's moods hit both."""
 import json
 import statistics
+import subprocess
 import time
 
-from processes import Load, Service, bare_server, filled, tool
+from processes import BUILD, Load, Service, bare_server, filled, tool
 
 PLANTS, CROPS, TASKS, DUE = 1_000_000, 100_000, 1_000_000, 100_000
+MONEY, LITTLE_MONEY = 1_000_000, 10_000
 OWNERS = 64
 FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drains well in spring."}'
 
@@ -63,6 +65,26 @@ def p2_lists(folder, seconds):
             yield pages_of("P2", folder, service, about["key"], *each, seconds)
 
 
+def p5b_export(folder, events, rounds):
+    """All of a long history to a file, against reading the log alone; the first round warms the page cache."""
+    data, about = filled(events - CROPS - 6, CROPS)
+    ours, bare, largest = [], [], 0
+    for _ in range(rounds + 1):
+        bare.append(tool("bench_read_log", data)["perSecond"])
+        with Service(folder, data) as service:
+            file = folder / "history.jsonl"
+            began = time.monotonic()
+            subprocess.run([BUILD / "tilth", "events", "export", "--output", file, "--operator",
+                            f"http://{service.operator}", "--data", data], check=True)
+            ours.append(about["events"] / (time.monotonic() - began))
+            largest = max(largest, service.resident())
+            file.unlink()
+    rate = lambda runs: statistics.median(runs[1:])
+    yield Line("P5b", f"export of {about['events']:,} events: {rate(ours):,.0f}/s against {rate(bare):,.0f}/s read, "
+               f"the service holds {largest:,.0f} MiB",
+               statistics.median(o / b for o, b in zip(ours[1:], bare[1:])), 0.5, at_least=True)
+
+
 def task_lists(folder, seconds):
     data, about = filled(0, 1, TASKS)
     farm = f"farmId={about['farm']}"
@@ -73,6 +95,27 @@ def task_lists(folder, seconds):
             for sort in ("dueDate", "priority", "title"):
                 yield pages_of("tasks", folder, service, about["key"], "/api/v1/tasks", "tasks", sort, filter,
                                round(TASKS * share), seconds)
+
+
+def p6b_summary(folder, seconds, much=MONEY, little=LITTLE_MONEY):
+    """The financial summary of a farm with much money against that of one with little, on the same days."""
+    spans = {"whole": "", "2020": "?from=2020-01-01&to=2020-12-31", "a year from 15 March": "?from=2020-03-15&to=2021-03-14"}
+    (much_data, much_about), (little_data, little_about) = (filled(0, 1, 0, rows) for rows in (much, little))
+    with Service(folder, much_data) as rich, Service(folder, little_data) as poor:
+        farms = [(rich, much_about), (poor, little_about)]
+        for name, span in spans.items():
+            loads = []
+            for number, (service, about) in enumerate(farms):
+                path = f"/api/v1/farms/{about['farm']}/financial-summary{span}"
+                told = json.loads(service.ask("GET", path, about["key"])[1])["data"]
+                if len(told["expenses"]["byCurrency"]) != 4 or told["unconvertedCurrencies"]:
+                    raise RuntimeError(f"{path} tells of other currencies: {told}")
+                loads.append((Load(folder, f"summary-{number}", [("GET", path, about["key"], "")]), service.address))
+            runs = [[load.run(address, 1, seconds)["p50"] for load, address in loads] for _ in range(3)]
+            rich_p50, poor_p50 = (statistics.median(times) for times in zip(*runs))
+            yield Line("P6b", f"financial summary, {name}, of {much:,} rows against {little:,}: "
+                              f"p50 {rich_p50:.0f} µs against {poor_p50:.0f} µs", rich_p50 / poor_p50, 1.2, unit="×")
+            yield Line("P6b", "… its p50", rich_p50 / 1000, 5, unit=" ms")
 
 
 def pages_of(line, folder, service, key, path, name, sort, filter, total, seconds):

@@ -121,12 +121,12 @@ def storage():
     return pathlib.Path(os.environ.get("TILTH_BENCH_DIR", pathlib.Path(tempfile.gettempdir()) / "tilth-bench"))
 
 
-def filled(plants, crops, tasks=0):
-    """A data directory of one owner with that much land, made once for each shape of the rows."""
-    folder = storage() / f"{tool('bench_fill')['shape']}-{plants}-{crops}-{tasks}"
+def filled(plants, crops, tasks=0, money=0):
+    """A data directory of one owner with that much land and money, made once for each shape of the rows."""
+    folder = storage() / f"{tool('bench_fill')['shape']}-{plants}-{crops}-{tasks}-{money}"
     about = folder / "about.json"
     if not about.exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        about.write_text(json.dumps(tool("bench_fill", folder / "data", plants, crops, tasks)))
+        about.write_text(json.dumps(tool("bench_fill", folder / "data", plants, crops, tasks, money)))
     return folder / "data", json.loads(about.read_text())

@@ -192,6 +192,16 @@ std::vector<int> CommandLoop::read_partitions(const std::string& stream) const {
   return partitions;
 }
 
+std::vector<Position> CommandLoop::read_so_far(const std::string& stream) const {
+  std::vector<Position> read;
+  const auto partitions = read_partitions(stream);
+  for (const auto& next : projector_.progress().next) {
+    const bool concerns = std::ranges::find(partitions, next.partition) != partitions.end();
+    if (concerns && next.offset > 0) read.push_back({next.partition, next.offset - 1});
+  }
+  return read;
+}
+
 // Whatever anybody had been told when this command arrived lies before the ends that are told now.
 void CommandLoop::find_the_present(const std::string& stream, Job& job) {
   job.waits = true;

@@ -54,8 +54,8 @@ class Inbox {
   std::function<void()> wake_;
 };
 
-// Threads: carry_out(), run(), when_reached(), when_aged() and waiting() from any, all else from
-// the one that turns the loop.
+// Threads: carry_out(), run(), read_so_far(), when_reached(), when_aged() and waiting() from any,
+// all else from the one that turns the loop.
 //
 // Crash: what was not answered may have happened or not, and its client asks again with the same
 // Idempotency-Key.
@@ -101,6 +101,10 @@ class CommandLoop final : public Commands {
 
   Projector& projector() { return projector_; }
   const Projector& projector() const { return projector_; }
+
+  // The last records that were read of where `stream` lies, and what all owners read: another
+  // projection that reaches past them is as new as this one.
+  std::vector<Position> read_so_far(const std::string& stream) const;
 
   // Runs `done` on the loop's thread once the rows of `stream` reach past `position`, with true, or
   // with false after `patience`.

@@ -28,6 +28,13 @@ class Rules {
   const Timestamp now_;
 };
 
+// Every command asks, and most owners have none: that is known without looking for the first.
+template <class Row>
+std::vector<Id<Row>> next_of(const Rows& rows, Timestamp now, std::size_t at_most) {
+  if (rows.count<Row>({}) == 0) return {};
+  return rows.next_to_age<Row>(now, at_most);
+}
+
 // The next rules of a farm or a template.
 Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   const Rules rules(rows, now);
@@ -50,10 +57,11 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
       if (rule.details.is_active) stopped.push_back(rule.id);
       continue;
     }
-    // What passed while the template was inactive is over.
-    const auto from = farm                   ? skipped_at(now)
-                      : rule.next_occurrence ? std::optional(std::max(*rule.next_occurrence, now))
-                                             : std::nullopt;
+    // What passed while the template was inactive is over; what came since it was resumed is not.
+    const auto& next = rule.next_occurrence;
+    const auto from = farm   ? skipped_at(visit.since)
+                      : next ? std::optional(std::max(*next, visit.since))
+                             : std::nullopt;
     advanced.push_back(rules.advanced(rule, from));
     tasks += advanced.back().schedule.tasks.size();
   }
@@ -89,9 +97,9 @@ Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timesta
 }  // namespace
 
 Decision decide_what_fell_due(const Rows& rows, const Context& context) {
-  const auto visits = rows.next_to_age<RulesToVisit>(context.now, 1);
+  const auto visits = next_of<RulesToVisit>(rows, context.now, 1);
   if (!visits.empty()) return visit_next(rows, *rows.find(visits.front()), context.now);
-  const auto due = rows.next_to_age<RecurringTask>(context.now, kRulesAtOnce);
+  const auto due = next_of<RecurringTask>(rows, context.now, kRulesAtOnce);
   if (due.empty()) return std::nullopt;
   return advance(rows, due, context.now);
 }

@@ -1,13 +1,12 @@
 #include "command/library_import.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "command/admin_crop.h"
+#include "command/import_tally.h"
 #include "events/json_reader.h"
 #include "events/reference.h"
 
@@ -58,39 +57,6 @@ class Check {
   std::set<std::string> names_;
 };
 
-// What became of the commands of one import.
-class Tally {
- public:
-  // Waits until one more may be carried out; false once one has failed.
-  bool begin() {
-    std::unique_lock lock(mutex_);
-    changed_one_.wait(lock, [this] { return under_way_ < kUnderWay; });
-    if (failed_) return false;
-    ++under_way_;
-    return true;
-  }
-  void end(const Result<Outcome>& outcome) {
-    const std::lock_guard lock(mutex_);
-    --under_way_;
-    if (!outcome) failed_ = outcome.error();
-    if (outcome && outcome->event) ++changed_;
-    changed_one_.notify_one();
-  }
-  Result<std::int64_t> wait() {
-    std::unique_lock lock(mutex_);
-    changed_one_.wait(lock, [this] { return under_way_ == 0; });
-    if (failed_) return *failed_;
-    return changed_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_one_;
-  std::size_t under_way_ = 0;
-  std::int64_t changed_ = 0;
-  std::optional<Error> failed_;
-};
-
 }  // namespace
 
 Result<ImportedLibrary> LibraryImport::run(std::string_view document) const {
@@ -111,7 +77,7 @@ Result<ImportedLibrary> LibraryImport::run(std::string_view document) const {
   if (!issues.empty()) {
     return Error{ErrorCode::kInvalid, "The library document is not valid.", std::move(issues)};
   }
-  Tally tally;
+  ImportTally tally(kUnderWay);
   for (std::size_t i = 0; i < items->size() && tally.begin(); ++i) {
     commands.carry_out({.stream = std::string(kReferenceStream),
                         .actor = actor,

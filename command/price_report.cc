@@ -1,23 +1,8 @@
 #include "command/price_report.h"
 
-#include <algorithm>
-#include <string_view>
-
 #include "projections/admin_crop.h"
 
 namespace tilth {
-namespace {
-
-// What the library's crop of that name says, whatever the case and the spaces around it.
-std::optional<Figure> bushel_weight_kg(const Rows& rows, std::string_view crop_name) {
-  const auto name = crop_name.substr(std::min(crop_name.find_first_not_of(' '), crop_name.size()));
-  const auto key = fold_case(name.substr(0, name.find_last_not_of(' ') + 1));
-  const auto id = rows.reference().find_unique<AdminCrop>({}, key);
-  const auto crop = id ? find(rows, AdminCropPath{*id}) : std::nullopt;
-  return crop ? crop->details.bushel_weight_kg : std::nullopt;
-}
-
-}  // namespace
 
 void ReportPrice::check(Issues& issues, Timestamp now) const {
   if (details.observed_on.day > now.at) {
@@ -32,13 +17,13 @@ Decision decide(const Rows& rows, const ReportPrice& command, const Context& con
   details.currency = farm->currency_of(details.currency);
   std::optional<Decimal> bushel;
   if (details.unit == PriceUnit::kPerBushel) {
-    const auto weight = bushel_weight_kg(rows, details.crop_name);
-    if (!weight) {
+    const auto crop = find_named(rows, details.crop_name);
+    if (!crop || !crop->details.bushel_weight_kg) {
       return Error{ErrorCode::kInvalid,
                    "The body does not fit the crop library.",
                    {{"unit", {"needs a crop of the library that says what a bushel weighs"}}}};
     }
-    bushel = *weight;
+    bushel = *crop->details.bushel_weight_kg;
   }
   return PriceReported{{{context.new_id}, where(*farm), details, context.now}, bushel};
 }

@@ -8,6 +8,7 @@
 
 #include "events/admin_crop.h"
 #include "events/ai_request.h"
+#include "events/exchange_rate.h"
 #include "events/expense.h"
 #include "events/fertigation.h"
 #include "events/irrigation.h"
@@ -47,7 +48,7 @@ using Event =
                  SaleRecorded, SaleRemoved,                                              //
                  PriceReported, PriceReportRemoved,                                      //
                  RequestRefused, RequestAnswered,                                        //
-                 AdminCropDescribed,                                                     //
+                 AdminCropDescribed, ExchangeRatesImported,                              //
                  UserCropAdded, UserCropRemoved,                                         //
                  UserRegistered, UserAmended, UserIdentified,                            //
                  ApiKeyMinted, ApiKeyRevoked, AiRequestReported>;

@@ -26,6 +26,7 @@ struct WrittenNumber {
 // At most 18 integer and 8 fraction digits in canonical form: "1.50e1" is 15.
 class Decimal {
  public:
+  __extension__ using Units = __int128;  // hundred-millionths; sums have 12 digits to spare
   static constexpr std::string_view kExpected =
       "a decimal with at most 18 digits before the point and 8 after it";
 
@@ -45,10 +46,12 @@ class Decimal {
   // Plants per hectare of a spacing in meters: completions "Block".
   static std::optional<Decimal> per_hectare(const Decimal& a, const Decimal& b);
 
+  // For sums and quotients that no decimal holds.
+  Units units() const { return units_; }
+
   friend auto operator<=>(const Decimal&, const Decimal&) = default;
 
  private:
-  __extension__ using Units = __int128;  // hundred-millionths; sums have 12 digits to spare
   static constexpr Units kUnitsPerOne = 100'000'000;
   Units units_ = 0;
 };

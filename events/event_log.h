@@ -81,6 +81,10 @@ class LogReader {
   // Makes a next() that waits, or else the following one, return at once with what there is.
   // Threads: any.
   virtual void wake() = 0;
+
+  // What lies before `position` in its partition is not wanted any more: next() need not read it,
+  // and may answer it all the same. For whoever knows where to go on.
+  virtual void skip_to(const Position& position) { static_cast<void>(position); }
 };
 
 // An append-only log of records. A stream lies whole and in order in one partition.

@@ -11,6 +11,7 @@
 #include <unicode/utf8.h>
 
 #include "events/json.h"
+#include "events/json_members.h"
 
 namespace tilth {
 namespace {
@@ -28,6 +29,8 @@ std::string_view plain_part(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return true;
   if (text.size() > std::numeric_limits<std::int32_t>::max()) return false;
   UErrorCode error = U_ZERO_ERROR;
   std::int32_t units = 0;  // counted only: there is nowhere to write them
@@ -57,6 +60,24 @@ class Parser {
       const bool array = name == wanted && rest_.starts_with('[');
       if (name == wanted) items.reset();
       if (!(array ? split(items.emplace()) : value(nullptr, 1))) return false;
+      skip_blanks();
+    } while (skip(','));
+    return skip('}') && at_end();
+  }
+
+  // An object, and its members as they stand.
+  bool document(std::vector<JsonMember>& members) {
+    skip_blanks();
+    if (!skip('{')) return false;
+    skip_blanks();
+    if (skip('}')) return at_end();
+    do {
+      auto& member = members.emplace_back();
+      if (!named(&member.name)) return false;
+      skip_blanks();
+      const auto start = rest_;
+      if (!value(nullptr, 0)) return false;
+      member.text = start.substr(0, start.size() - rest_.size());
       skip_blanks();
     } while (skip(','));
     return skip('}') && at_end();
@@ -192,9 +213,7 @@ class Parser {
   }
 
   bool digits() {
-    const auto count = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
-    rest_.remove_prefix(count);
-    return count > 0;
+    return skip_all([](char c) { return c >= '0' && c <= '9'; }) > 0;
   }
 
   bool word(std::string_view expected, Kind kind, Json* out) {
@@ -218,7 +237,15 @@ class Parser {
   }
 
   void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+    skip_all([](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+  }
+
+  template <class Is>
+  std::size_t skip_all(Is is) {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), is);
+    const auto count = static_cast<std::size_t>(end - rest_.begin());
+    rest_.remove_prefix(count);
+    return count;
   }
 
   std::string_view rest_;
@@ -232,6 +259,12 @@ Result<Json> parse_json(std::string_view text) {
     return Error{ErrorCode::kInvalid, "The body is not well-formed JSON."};
   }
   return root;
+}
+
+Result<std::vector<JsonMember>> json_members(std::string_view text) {
+  std::vector<JsonMember> members;
+  if (is_utf8(text) && Parser(text).document(members)) return members;
+  return Error{ErrorCode::kInvalid, "It is not a well-formed JSON object."};
 }
 
 Result<std::vector<std::string_view>> split_json(std::string_view text, std::string_view name) {

@@ -1,6 +1,8 @@
 #include "events/places.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include <unicode/ucurr.h>
 
@@ -17,6 +19,16 @@ const iso::CountryRow* find_country(std::string_view text) {
   const auto found = std::ranges::lower_bound(iso::kSpellings, key, {}, &iso::Spelling::folded);
   if (found == iso::kSpellings.end() || found->folded != key) return nullptr;
   return &iso::kCountries[found->country];
+}
+
+// Of all currencies that ICU knows.
+std::set<std::string, std::less<>> all_codes() {
+  std::set<std::string, std::less<>> codes;
+  UErrorCode error = U_ZERO_ERROR;
+  const std::unique_ptr<UEnumeration, decltype(&uenum_close)> list(
+      ucurr_openISOCurrencies(UCURR_ALL, &error), uenum_close);
+  while (const char* code = uenum_next(list.get(), nullptr, &error)) codes.emplace(code);
+  return codes;
 }
 
 }  // namespace
@@ -42,6 +54,11 @@ std::optional<Currency> Currency::parse(std::string_view text) {
   return std::ranges::binary_search(iso::kCurrencies, text)
              ? std::optional(Currency{std::string(text)})
              : std::nullopt;
+}
+
+std::optional<Currency> Currency::ever(std::string_view text) {
+  static const auto kCodes = all_codes();
+  return kCodes.contains(text) ? std::optional(Currency{std::string(text)}) : std::nullopt;
 }
 
 int Currency::minor_digits() const {

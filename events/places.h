@@ -32,6 +32,8 @@ struct Currency {
   std::string code;  // none where nobody said one, as parse() never answers
 
   static std::optional<Currency> parse(std::string_view text);
+  // Also one that is no longer in use, and whatever else ICU has a code for.
+  static std::optional<Currency> ever(std::string_view text);
   static Currency stored(std::string text) { return {std::move(text)}; }
   std::string text() const { return code; }
   int minor_digits() const;  // fraction digits of its amounts, as ICU says: 2 for EUR, 0 for JPY

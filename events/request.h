@@ -20,8 +20,8 @@ constexpr auto labels(ErrorCode) {
                           "INVALID_CREDENTIALS", "RATE_LIMIT_EXCEEDED", "IP_NOT_ALLOWED",
                           "INSUFFICIENT_SCOPE", "FOREIGN_ORIGIN", "TIER_INSUFFICIENT", "NOT_FOUND",
                           "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE",
-                          "BAD_REQUEST", "INVALID_ID", "VALIDATION_ERROR", "NOT_FOUND",
-                          "PRECONDITION_FAILED", "PLAN_LIMIT_EXCEEDED", "CONFLICT",
+                          "BAD_REQUEST", "INVALID_ID", "VALIDATION_ERROR", "AS_OF_LIMIT_EXCEEDED",
+                          "NOT_FOUND", "PRECONDITION_FAILED", "PLAN_LIMIT_EXCEEDED", "CONFLICT",
                           "KEY_LIMIT_EXCEEDED", "STALE", "LOST", "DAMAGED", "SERVICE_UNAVAILABLE");
 }
 

@@ -35,9 +35,10 @@ enum class ErrorCode : std::uint8_t {
   kMethodNotAllowed,
   kPayloadTooLarge,
   kUnsupportedMediaType,
-  kBadRequest,  // not HTTP as we read it
-  kInvalidId,   // an id in the path or the query is not one
-  kInvalid,     // the query or the body is not valid; see `issues`
+  kBadRequest,         // not HTTP as we read it
+  kInvalidId,          // an id in the path or the query is not one
+  kInvalid,            // the query or the body is not valid; see `issues`
+  kAsOfLimitExceeded,  // more history than may be folded for one answer
   // What the present state says.
   kNotFound,  // missing, removed, or somebody else's
   kPreconditionFailed,

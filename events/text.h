@@ -11,6 +11,13 @@ namespace tilth {
 // their folded forms are equal.
 std::string fold_case(std::string_view text);
 
+// Without the white space around it.
+std::string_view trimmed(std::string_view text);
+
+// One spelling of a name: without white space around it, single spaces within, in lower case but
+// for its first letter. " DATE   palm" is "Date palm".
+std::string tidied(std::string_view text);
+
 // As fold_case(), without the marks that are written above, below and through letters: "Açaí" and
 // "acai" are the same.
 std::string fold_case_and_accents(std::string_view text);

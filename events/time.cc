@@ -145,6 +145,14 @@ std::string big_endian(Integer value) {
   return key;
 }
 
+template <class Integer>
+Integer of_big_endian(std::string_view bytes) {
+  using Bits = std::make_unsigned_t<Integer>;
+  Bits bits = 0;
+  for (const char byte : bytes) bits = bits << 8 | static_cast<unsigned char>(byte);
+  return static_cast<Integer>(bits ^ (Bits{1} << (8 * sizeof(Bits) - 1)));
+}
+
 }  // namespace
 
 std::optional<Timestamp> Timestamp::parse(std::string_view text) {
@@ -169,9 +177,7 @@ std::string Timestamp::text() const {
 }
 
 Timestamp Timestamp::of_sort_key(std::string_view eight_bytes) {
-  std::uint64_t bits = 0;
-  for (const char byte : eight_bytes) bits = bits << 8 | static_cast<unsigned char>(byte);
-  const auto count = static_cast<std::int64_t>(bits ^ (std::uint64_t{1} << 63));
+  const auto count = of_big_endian<std::int64_t>(eight_bytes);
   return {std::chrono::sys_time<milliseconds>(milliseconds(count))};
 }
 
@@ -188,6 +194,10 @@ std::string Date::text() const { return date_text(day, "0000-00-00").first; }
 
 std::string Date::sort_key() const {
   return big_endian(static_cast<std::int32_t>(day.time_since_epoch().count()));
+}
+
+Date Date::of_sort_key(std::string_view four_bytes) {
+  return {sys_days(days(of_big_endian<std::int32_t>(four_bytes)))};
 }
 
 }  // namespace tilth

@@ -38,6 +38,7 @@ struct Date {
   static std::optional<Date> parse(std::string_view text);
   std::string text() const;
   std::string sort_key() const;  // 4 bytes that sort as the date does
+  static Date of_sort_key(std::string_view four_bytes);
   friend auto operator<=>(const Date&, const Date&) = default;
 };
 

@@ -24,7 +24,10 @@ UsageSharing::UsageSharing(Parts parts, std::unique_ptr<LogReader> reader)
 
 UsageSharing::~UsageSharing() {
   thread_.request_stop();
-  reader_->wake();
+  {
+    const std::lock_guard lock(reader_mutex_);
+    reader_->wake();
+  }
   thread_.join();
 }
 
@@ -38,7 +41,13 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     if (sent) again = sent->record;
   }
   if (again) return send(*again);
+  {
+    const std::lock_guard lock(state_->mutex);
+    unsent_.sessions = std::exchange(state_->unsent_sessions, {});
+  }
   const auto now = parts_.clock.now();
+  const auto sent_at = SleeplessClock::now();
+  unsent_.known = parts_.known();
   const Record record{.stream = parts_.node,
                       .envelope = {.id = parts_.ids.uuid(now).text(),
                                    .type = std::string(kType),
@@ -49,9 +58,20 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
                       .json = JsonWriter::text(std::exchange(unsent_, {}))};
   {
     const std::lock_guard lock(state_->mutex);
-    state_->sent = Sent{record, SleeplessClock::now()};
+    state_->sent = Sent{record, sent_at};
   }
   send(record);
+}
+
+void UsageSharing::tell(const SessionChange& change) {
+  UsageOfSession told;
+  told.digest = change.digest;
+  if (change.session) {
+    told.user = change.session->user_id;
+    told.ends_at = change.session->ends_at;
+  }
+  const std::lock_guard lock(state_->mutex);
+  state_->unsent_sessions.push_back(std::move(told));
 }
 
 // An instant comes with all that was counted at it: only what is new is told.
@@ -88,8 +108,15 @@ void UsageSharing::send(const Record& record) {
 }
 
 bool UsageSharing::fresh() const {
+  const auto known = parts_.known();
   const std::lock_guard lock(state_->mutex);
-  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness;
+  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness &&
+         known >= state_->known;
+}
+
+bool UsageSharing::told(SleeplessClock::time_point since) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->fresh_since && *state_->fresh_since >= since;
 }
 
 void UsageSharing::run(const std::stop_token& stop) {
@@ -97,7 +124,7 @@ void UsageSharing::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopping;
   while (!stop.stop_requested()) {
-    const auto page = reader_->next(kPage, kTurn);
+    const auto page = next_page();
     if (page) {
       for (const auto& logged : *page) read(logged.record);
       continue;
@@ -110,24 +137,51 @@ void UsageSharing::run(const std::stop_token& stop) {
   }
 }
 
+Result<std::vector<LoggedRecord>> UsageSharing::next_page() {
+  auto page = reader_->next(kPage, kTurn);
+  if (page || page.error().code != ErrorCode::kLost || !parts_.begin) return page;
+  auto begun = parts_.begin();
+  if (!begun) return begun.error();
+  const std::lock_guard lock(reader_mutex_);
+  reader_ = std::move(*begun);
+  return std::vector<LoggedRecord>();
+}
+
 void UsageSharing::read(const Record& record) {
   const auto& envelope = record.envelope;
-  if (record.stream == parts_.node) {  // counted already, in this life or an earlier one
+  const bool own = record.stream == parts_.node;
+  if (own) {
     const std::lock_guard lock(state_->mutex);
     if (state_->sent && state_->sent->record.envelope.id == envelope.id) {
       state_->fresh_since = state_->sent->at;
       state_->sent.reset();
     }
-    return;
   }
+  if (envelope.correlation_id == run_ || envelope.type != kType) return;
   auto& next = next_[envelope.correlation_id];
-  if (envelope.type != kType || envelope.stream_version < next) return;  // sent twice
+  if (envelope.stream_version < next) return;  // sent twice
   next = envelope.stream_version + 1;
   UsageBatch batch;
   Issues issues;
   const auto json = parse_json(record.json);
   if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
+  // What this node counted in an earlier life it has kept. How sessions of that life ended is told
+  // again, lest one that another node began, and we ended, begins again.
+  heed(batch.sessions);
+  if (own) return;
   count(batch);
+  const std::lock_guard lock(state_->mutex);
+  state_->known = std::max(state_->known, batch.known);
+}
+
+void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {
+  for (const auto& [digest, user, ends_at] : sessions) {
+    SessionChange change{digest, std::nullopt};
+    if (user && ends_at) change.session = Session{*user, *ends_at};
+    if (const auto heard = parts_.sessions.hear(change); !heard) {
+      parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
+    }
+  }
 }
 
 void UsageSharing::count(const UsageBatch& batch) {

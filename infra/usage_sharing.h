@@ -1,5 +1,5 @@
-// Tells the other nodes how often this one was asked, and counts what they tell: a limit holds for
-// all nodes together.
+// Tells the other nodes how often this one was asked and who signed in here, and heeds what they
+// tell: a limit and a session hold for all nodes together.
 
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "api/access_lease.h"
+#include "api/dashboard/sessions.h"
 #include "api/rate_limiter.h"
 #include "events/event_log.h"
 #include "events/ids.h"
@@ -51,47 +52,76 @@ struct UsageOfKey {
   }
 };
 
-struct UsageBatch {
-  std::vector<UsageCount> counts;
-  std::vector<UsageOfKey> keys;
+// Who signed in there, until when; without that, the session has ended.
+struct UsageOfSession {
+  std::string digest;
+  std::optional<std::string> user;
+  std::optional<Timestamp> ends_at;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("counts", counts), member("keys", keys));
+    ar(member("digest", digest), member("user", user), member("endsAt", ends_at));
+  }
+};
+
+struct UsageBatch {
+  std::vector<UsageCount> counts;
+  std::vector<UsageOfKey> keys;
+  std::vector<UsageOfSession> sessions;
+  std::int64_t known = 0;  // how far the sender has read what tells of users and keys
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("counts", counts), member("keys", keys), member("sessions", sessions),
+       member("known", known));
   }
 };
 
 // Operation: each share() is one record of a log of its own, `tilth.usage`, that forgets after
 // hours. Batches of a node are numbered and go out one after another: the next one when the last
 // one was read back, so that each is counted once. An empty one goes out, too: having read its own
-// newest batch back is how a node knows that it hears the others.
+// newest batch back is how a node knows that it hears the others, and they it. No broker that was
+// replaced can make it believe so: a batch is acknowledged by two.
 //
-// Threads: share() from one, fresh() from any; one thread of its own reads.
+// Threads: share() from one, tell(), fresh() and told() from any; one thread of its own reads.
 //
 // Crash: what was counted and not shared is lost to the others.
 class UsageSharing {
  public:
-  static constexpr std::chrono::seconds kFreshness{3};
+  static constexpr std::chrono::milliseconds kFreshness = AccessLease::kLength;
   static constexpr std::string_view kType = "tilth.usage.counted";
 
   struct Parts {
     EventLog& log;  // of usage; outlives it
     RateLimiter& limiter;
+    Sessions& sessions;
     const Clock& clock;
     const IdSource& ids;
     std::string node;
     std::function<void(std::string_view)> say = [](std::string_view) {};
+    // How far this node has read what tells of users and keys.
+    std::function<std::int64_t()> known = [] { return 0; };
+    // A reader that begins with what still counts.
+    std::function<Result<std::unique_ptr<LogReader>>()> begin;
   };
 
-  // Reads from where `reader` stands.
+  // `reader` is one of Parts::begin's. Another one takes its place when the log has forgotten what
+  // comes next: then this node slept for hours.
   UsageSharing(Parts parts, std::unique_ptr<LogReader> reader);
   ~UsageSharing();
 
   // Sends what was counted since the last call, as RateLimiter::take_changes() tells it.
   void share(const std::vector<RateLimiter::Change>& changes);
 
-  // Whether all that others had shared a moment ago is counted here.
+  // The next share() says so.
+  void tell(const SessionChange& change);
+
+  // Whether all that others had shared less than kFreshness ago is counted here, and what they had
+  // read of users and keys is read here, too.
   bool fresh() const;
+
+  // Whether the others find what this node knew at `since` before they can be fresh() again.
+  bool told(SleeplessClock::time_point since) const;
 
  private:
   struct Sent {
@@ -104,16 +134,21 @@ class UsageSharing {
     std::mutex mutex;
     std::optional<Sent> sent;  // and not read back yet
     std::optional<SleeplessClock::time_point> fresh_since;
+    std::vector<UsageOfSession> unsent_sessions;
+    std::int64_t known = 0;  // to any other node
   };
 
   void collect(const RateLimiter::Change& change);
   void send(const Record& record);
   void run(const std::stop_token& stop);
+  Result<std::vector<LoggedRecord>> next_page();
   void read(const Record& record);
   void count(const UsageBatch& batch);
+  void heed(const std::vector<UsageOfSession>& sessions);
 
   const Parts parts_;
-  const std::unique_ptr<LogReader> reader_;
+  std::mutex reader_mutex_;  // guards its replacing
+  std::unique_ptr<LogReader> reader_;
   const std::string run_;  // this life of the node
   const std::shared_ptr<State> state_ = std::make_shared<State>();
 

@@ -18,6 +18,18 @@ LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
   return kind;
 }
 
+LibraryKind find_kind_or_named(const Rows& rows, const std::optional<AdminCropId>& crop,
+                               const std::optional<VarietyId>& variety, std::string_view name) {
+  auto kind = find_kind(rows, crop, variety);
+  if (!kind.crop) kind.crop = find_named(rows, name);
+  return kind;
+}
+
+std::optional<AdminCrop> find_named(const Rows& rows, std::string_view name) {
+  const auto id = rows.reference().find_unique<AdminCrop>({}, fold_case(trimmed(name)));
+  return id ? find(rows, AdminCropPath{*id}) : std::nullopt;
+}
+
 void evolve(MutableRows& rows, const AdminCropDescribed& e) {
   const auto created_at = [&](const auto& before) {
     return before ? before->created_at : e.described_at;

@@ -81,6 +81,9 @@ inline std::optional<AdminCrop> find(const Rows& rows, const AdminCropPath& at) 
   return crop && crop->listed() ? crop : std::nullopt;
 }
 
+// The one of that name that growers may see, whatever the case and the spaces around it.
+std::optional<AdminCrop> find_named(const Rows& rows, std::string_view name);
+
 // A variety of a crop that growers may see.
 inline std::optional<Variety> find_variety(const Rows& rows, const VarietyId& id) {
   auto variety = rows.reference().find(id);
@@ -105,5 +108,9 @@ struct LibraryKind {
 // then.
 LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
                       const std::optional<VarietyId>& variety);
+
+// As find_kind(); what names neither is of the crop that is called so.
+LibraryKind find_kind_or_named(const Rows& rows, const std::optional<AdminCropId>& crop,
+                               const std::optional<VarietyId>& variety, std::string_view name);
 
 }  // namespace tilth

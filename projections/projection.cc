@@ -10,6 +10,8 @@
 #include "projections/admin_crop.h"
 #include "projections/aging.h"
 #include "projections/ai_request.h"
+#include "projections/booking.h"
+#include "projections/exchange_rate.h"
 #include "projections/expense.h"
 #include "projections/fertigation.h"
 #include "projections/irrigation.h"
@@ -17,6 +19,7 @@
 #include "projections/overhead.h"
 #include "projections/plant.h"
 #include "projections/price_report.h"
+#include "projections/rate_changes.h"
 #include "projections/recurring_task.h"
 #include "projections/registry.h"
 #include "projections/sale.h"
@@ -45,6 +48,11 @@ std::string fingerprint(int way, const std::string& shapes) {
   return text;
 }
 
+// Of an owner, or what all of them read.
+bool is_land(std::string_view stream) {
+  return stream.starts_with("user_") || stream == kReferenceStream;
+}
+
 }  // namespace
 
 Projection registry() {
@@ -56,11 +64,16 @@ Projection registry() {
                          shape_of<RecurringTask>() + shape_of<RulesToVisit>() +
                          shape_of<Irrigation>() + shape_of<Fertigation>() + shape_of<SoilSample>() +
                          shape_of<LeafSample>() + shape_of<Expense>() + shape_of<Overhead>() +
-                         shape_of<Sale>() + shape_of<PriceReport>()),
-      [](std::string_view stream) {
-        return stream.starts_with("user_") || stream == kReferenceStream;
-      },
-      evolve_registry, age};
+                         shape_of<Sale>() + shape_of<PriceReport>() + Shape::of<ExchangeRate>()),
+      is_land, evolve_registry, age};
+}
+
+Projection finance() {
+  return {"finance",
+          fingerprint(1, shape_of<BookedFarm>() + shape_of<BookedField>() + shape_of<BookedCrop>() +
+                             shape_of<Booking>() + Shape::of<ExchangeRate>() +
+                             Shape::of<RateChanges>()),
+          is_land, evolve_finance};
 }
 
 Projection access() {

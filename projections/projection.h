@@ -26,6 +26,10 @@ struct Projection {
 // What stands on every owner's land, and the reference data that all of them read.
 Projection registry();
 
+// What farms earn and spend, added up, and the exchange rates by which that is told in one
+// currency.
+Projection finance();
+
 // Users and their API keys.
 Projection access();
 

@@ -331,12 +331,14 @@ void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) 
   progress_.next.clear();
   for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
   progress_.folded += folded;
+  progress_.pace.folded(folded, Pace::Steady::now());
   if (last_time) progress_.last_time = last_time;
 }
 
 void Projector::set_running() {
   const std::lock_guard lock(mutex_);
   progress_.state = ProjectionState::kRunning;
+  progress_.pace.caught_up(Pace::Steady::now());
 }
 
 Error Projector::fault(Error error, std::optional<Poison> poison) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "events/event_log.h"
+#include "projections/pace.h"
 #include "projections/projection.h"
 #include "projections/projection_store.h"
 #include "projections/remembered.h"
@@ -44,7 +45,8 @@ struct ProjectionProgress {
   std::vector<Position> next;          // of each partition, the first record that is not folded yet
   std::optional<Timestamp> last_time;  // of the last record that was folded
   std::uint64_t folded = 0;            // records since the start
-  std::optional<Poison> poison = {};   // the event at which it is faulted
+  Pace pace = Pace();
+  std::optional<Poison> poison = {};  // the event at which it is faulted
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, what is remembered

@@ -40,7 +40,9 @@ bool within(const RowCursor& cursor, std::string_view prefix) {
 }  // namespace
 
 std::string ranked_entry(const RankedKey& key) {
-  std::string entry(1, key.sort ? kNotNull : kNull);
+  std::string entry;
+  entry.reserve(1 + (key.sort ? key.sort->size() : 0) + key.id.size());
+  entry += key.sort ? kNotNull : kNull;
   if (key.sort) entry += *key.sort;
   return entry += key.id;
 }
@@ -92,7 +94,9 @@ RankedTotals RankedTotals::take_from(std::string_view& bytes) {
 }
 
 std::string RankedIndex::at(int level, std::string_view entry) const {
-  return std::string(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
+  std::string key;
+  key.reserve(prefix_.size() + 1 + entry.size());
+  return key.append(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
 }
 
 // To the first one of a level that lies behind `entry`, or begins the level if that is empty.

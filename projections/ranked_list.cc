@@ -4,7 +4,9 @@ namespace tilth {
 namespace {
 
 std::string order_prefix(std::string_view prefix, std::size_t sort) {
-  return std::string(prefix).append(1, static_cast<char>(sort));
+  std::string longer;
+  longer.reserve(prefix.size() + 2);
+  return longer.append(prefix).append(1, static_cast<char>(sort));
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ void evolve(MutableRows&, const PriceReportRemoved&);
 void evolve(MutableRows&, const RequestRefused&);
 void evolve(MutableRows&, const RequestAnswered&);
 void evolve(MutableRows&, const AdminCropDescribed&);
+void evolve(MutableRows&, const ExchangeRatesImported&);
 void evolve(MutableRows&, const UserCropAdded&);
 void evolve(MutableRows&, const UserCropRemoved&);
 

@@ -1,105 +1,52 @@
 #include "projections/row_batch.h"
 
+#include <iterator>
 #include <utility>
+
+#include "projections/layered_cursor.h"
 
 namespace tilth {
 
-// Merges the changes with what lies under them; of two entries under one key the change counts.
-class RowBatch::Cursor final : public RowCursor {
+namespace {
+
+// Before the first change there is none: end() stands for both ends.
+class MapCursor {
  public:
-  explicit Cursor(const RowBatch& batch) : batch_(batch) {
-    if (batch.under_ == nullptr) return;
-    if (batch.idle_.empty()) {
-      under_ = batch.under_->cursor();
-    } else {
-      under_ = std::move(batch.idle_.back());
-      batch.idle_.pop_back();
-    }
-  }
+  explicit MapCursor(const RowBatch::Changes& changes) : changes_(changes), at_(changes.end()) {}
+  void seek(std::string_view key) { at_ = changes_.lower_bound(key); }
+  void seek_for_prev(std::string_view key) { at_ = changes_.upper_bound(key), prev(); }
+  void next() { ++at_; }
+  void prev() { at_ = at_ == changes_.begin() ? changes_.end() : std::prev(at_); }
+  bool valid() const { return at_ != changes_.end(); }
+  std::string_view key() const { return at_->first; }
+  std::optional<std::string_view> value() const { return at_->second; }
+
+ private:
+  const RowBatch::Changes& changes_;
+  RowBatch::Changes::const_iterator at_;
+};
+
+}  // namespace
+
+class RowBatch::Cursor final : public LayeredCursor<MapCursor> {
+ public:
+  explicit Cursor(const RowBatch& batch)
+      : LayeredCursor(MapCursor(batch.changes_), batch.idle_cursor()), batch_(batch) {}
   ~Cursor() override {
-    if (under_) batch_.idle_.push_back(std::move(under_));
-  }
-
-  void seek(std::string_view key) override {
-    forward_ = true;
-    if (under_) under_->seek(key);
-    change_ = batch_.changes_.lower_bound(key);
-    settle();
-  }
-
-  void seek_for_prev(std::string_view key) override {
-    forward_ = false;
-    if (under_) under_->seek_for_prev(key);
-    change_ = batch_.changes_.upper_bound(key);
-    step_change_back();
-    settle();
-  }
-
-  void next() override {
-    if (!forward_) return turn(&Cursor::seek);
-    const bool both = at_change_ && under_valid() && under_->key() == change_->first;
-    if (!at_change_ || both) under_->next();
-    if (at_change_) ++change_;
-    settle();
-  }
-
-  void prev() override {
-    if (forward_) return turn(&Cursor::seek_for_prev);
-    const bool both = at_change_ && under_valid() && under_->key() == change_->first;
-    if (!at_change_ || both) under_->prev();
-    if (at_change_) step_change_back();
-    settle();
-  }
-
-  bool valid() const override { return valid_; }
-  std::string_view key() const override { return at_change_ ? change_->first : under_->key(); }
-  std::string_view value() const override {
-    return at_change_ ? std::string_view(*change_->second) : under_->value();
+    if (auto under = take_under()) batch_.idle_.push_back(std::move(under));
   }
 
  private:
-  bool under_valid() const { return under_ && under_->valid(); }
-  bool change_valid() const { return change_ != batch_.changes_.end(); }
-
-  // Before the first change there is none: end() stands for both ends, the direction tells which.
-  void step_change_back() {
-    change_ = change_ == batch_.changes_.begin() ? batch_.changes_.end() : std::prev(change_);
-  }
-
-  // Goes on from the same key in the other direction.
-  void turn(void (Cursor::*again)(std::string_view)) {
-    const std::string from(key());
-    (this->*again)(from);
-    if (valid_ && key() == from) forward_ ? next() : prev();
-  }
-
-  // Finds out which of the two comes next, past what is erased.
-  void settle() {
-    while (true) {
-      const bool base = under_valid(), change = change_valid();
-      valid_ = base || change;
-      if (!valid_) return;
-      const int order = !base ? -1 : !change ? 1 : change_->first.compare(under_->key());
-      at_change_ = order == 0 || (forward_ ? order < 0 : order > 0);
-      if (!base) at_change_ = true;
-      if (!change) at_change_ = false;
-      if (!at_change_ || change_->second) return;
-      if (order == 0 && base) forward_ ? under_->next() : under_->prev();
-      if (forward_) {
-        ++change_;
-      } else {
-        step_change_back();
-      }
-    }
-  }
-
   const RowBatch& batch_;
-  std::unique_ptr<RowCursor> under_;
-  Changes::const_iterator change_ = batch_.changes_.end();
-  bool forward_ = true;
-  bool valid_ = false;
-  bool at_change_ = false;
 };
+
+std::unique_ptr<RowCursor> RowBatch::idle_cursor() const {
+  if (under_ == nullptr) return nullptr;
+  if (idle_.empty()) return under_->cursor();
+  auto cursor = std::move(idle_.back());
+  idle_.pop_back();
+  return cursor;
+}
 
 std::optional<std::string> RowBatch::get(std::string_view key) const {
   const auto change = changes_.find(key);

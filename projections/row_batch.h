@@ -36,6 +36,8 @@ class RowBatch final : public RowStore {
  private:
   class Cursor;
 
+  std::unique_ptr<RowCursor> idle_cursor() const;
+
   const RowReader* under_ = nullptr;
   Changes changes_;
   mutable std::vector<std::unique_ptr<RowCursor>> idle_;  // cursors of `under_`, to be used again

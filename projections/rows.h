@@ -81,6 +81,11 @@ class Rows {
   // that is none of r, u, l and a.
   std::string own_key(char kind) const { return prefix_ + kind; }
   std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
+  std::unique_ptr<RowCursor> cursor() const { return store_.cursor(); }
+  // As find_made(), of what lies under that key.
+  std::shared_ptr<const void> own_made(const std::string& key, Maker maker) const {
+    return store_.made_of(key, maker);
+  }
 
   // The row of `parent` with that unique key.
   template <class Row>

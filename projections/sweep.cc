@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "projections/booking.h"
 #include "projections/expense.h"
+#include "projections/farm_sums.h"
 #include "projections/fertigation.h"
 #include "projections/irrigation.h"
 #include "projections/leaf_sample.h"
@@ -79,6 +81,13 @@ Children children(What what) {
       return {Fertigation::kTable};
     case What::kLeafSamplesOfBlock:
       return {LeafSample::kTable};
+    case What::kBookings:
+      return {Booking::kTable};
+    case What::kBookedFieldsOfFarm:
+      return {.table = BookedField::kTable, .below = {What::kBookings, What::kBookedCropsOfField}};
+    case What::kBookedCropsOfField:
+      return {.table = BookedCrop::kTable, .below = {What::kBookings}};
+    case What::kSumsOfFarm:
     case What::kOne:
     case What::kLists:
       break;
@@ -114,7 +123,7 @@ bool Sweep::advance(MutableRows& rows, std::size_t budget) {
   while (!left_.empty() && budget > 0) {
     auto step = std::move(left_.back());
     left_.pop_back();
-    if (step.step.what == What::kLists) {
+    if (step.step.what == What::kLists || step.step.what == What::kSumsOfFarm) {
       erase_lists(rows, std::move(step), budget);
     } else if (step.step.what == What::kOne) {
       take_out<Crop, Block, Task, TaskTemplate, RecurringTask, UserCrop, Expense, PriceReport>(
@@ -156,6 +165,7 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
     if (live_on) {
       left_.push_back({{What::kOne, child, {}, std::string(table)}});
     } else {
+      if (step.step.what == What::kBookings) unbook(rows, {child});
       rows.store().erase(rows.row_key(table, child));
     }
     for (const auto what : below) left_.push_back({{what, child}});
@@ -165,7 +175,10 @@ void Sweep::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
 void Sweep::erase_lists(MutableRows& rows, Step step, std::size_t& budget) {
   std::vector<std::string> keys;
   bool more = false;
-  for (const auto& prefix : rows.parent_prefixes(step.step.table, step.step.of)) {
+  const auto& [what, of, under, table] = step.step;
+  const auto prefixes = what == What::kSumsOfFarm ? std::vector{FarmSums::prefix(rows, of)}
+                                                  : rows.parent_prefixes(table, of);
+  for (const auto& prefix : prefixes) {
     const auto cursor = rows.store().cursor();
     for (cursor->seek(std::max(step.after, prefix));
          cursor->valid() && cursor->key().starts_with(prefix); cursor->next()) {

@@ -38,6 +38,11 @@ struct SweepStep {
     kPlantsOfBlock,
     kFertigationsOfBlock,
     kLeafSamplesOfBlock,
+    // Of the finance projection. Bookings are taken out of their farm's sums, too.
+    kBookings,
+    kBookedFieldsOfFarm,
+    kBookedCropsOfField,
+    kSumsOfFarm,
     kOne,    // of `table`, alone, to be taken out of its lists
     kLists,  // of `table` under `of`
   };

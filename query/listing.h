@@ -76,6 +76,24 @@ Listed<Row> merge_page(std::vector<Listed<Row>> parts, const PageRequest& page) 
   return merged;
 }
 
+// Hands over every row of a list, in order. `page` says which order.
+template <class Query, class Visit>
+void for_each_row(const Rows& rows, const Query& question, PageRequest page, Visit visit) {
+  for (page.page = 1, page.limit = 500;; ++page.page) {
+    const auto some = answer(rows, question, page);
+    if (!some) return;
+    for (const auto& row : some->rows) visit(row);
+    if (page.page * page.limit >= some->total) return;
+  }
+}
+
+// How many rows a list has.
+template <class Query>
+std::uint64_t count_rows(const Rows& rows, const Query& question) {
+  const auto none = answer(rows, question, PageRequest{.limit = 0});
+  return none ? none->total : 0;
+}
+
 template <class Row>
 Listed<Row> list_page(const Rows& rows, const Uuid& parent, ListFilters filters,
                       const PageRequest& page) {

@@ -117,6 +117,7 @@ log_level = "debug"
 [limits]
 unauthenticated_per_minute = 7
 max_body_bytes = 2048
+as_of_events = 3000
 [http]
 trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
@@ -130,6 +131,10 @@ client_secret = "s"
 name = "Example"
 scopes = "openid email"
 plan = "trial"
+[rates]
+url = "https://rates.example/all.csv?form=ecb"
+source = "Example"
+every = "PT36H"
 )";
   const auto config = loaded();
   const std::map<std::string_view, std::string_view> expected = {
@@ -146,6 +151,7 @@ plan = "trial"
       {"log_level", "debug"},
       {"limits.unauthenticated_per_minute", "7"},
       {"limits.max_body_bytes", "2048"},
+      {"limits.as_of_events", "3000"},
       {"http.trusted_proxies", "10.0.0.0/8,::1"},
       {"http.max_connections", "9"},
       {"http.threads", "2"},
@@ -155,7 +161,10 @@ plan = "trial"
       {"open_id.client_secret", "(secret)"},
       {"open_id.name", "Example"},
       {"open_id.scopes", "openid email"},
-      {"open_id.plan", "trial"}};
+      {"open_id.plan", "trial"},
+      {"rates.url", "https://rates.example/all.csv?form=ecb"},
+      {"rates.source", "Example"},
+      {"rates.every", "P1DT12H"}};
   ASSERT_EQ(settings().size(), expected.size());
   for (const auto& setting : settings()) {
     EXPECT_EQ(setting.show(config), expected.at(setting.name)) << setting.name;

@@ -302,21 +302,6 @@ TEST(ServiceWatch, TellsHowFarEachProjectionHasCome) {
   EXPECT_EQ(sample(text, R"(tilth_projection_state{projection="market",state="running"})"), "1");
 }
 
-// Else the first event of the morning would look like a night's lag.
-TEST(ServiceWatch, AProjectionThatWasAtTheEndJustNowIsNotBehindSinceItsLastEvent) {
-  TenRecords log;
-  const StandingClock clock;
-  ProjectionProgress progress{
-      ProjectionState::kRunning, "", {{0, 10}}, Timestamp{kNoon.at - 24h}, 10};
-  ServiceWatch watch(log, clock,
-                     {{"registry", [&] { return ProjectionStanding{.progress = progress}; }}});
-  watched(watch);
-  progress.next = {{0, 9}};
-  const auto seconds =
-      std::stod(sample(watched(watch), R"(tilth_projection_lag_seconds{projection="registry"})"));
-  EXPECT_LT(seconds, std::chrono::duration<double>(12h).count());
-}
-
 TEST(ServiceWatch, TellsNoLagWhileTheLogDoesNotSayWhereItEnds) {
   for (const bool answers : {true, false}) {
     SilentLog log(answers);

@@ -20,8 +20,10 @@ namespace tilth::testing {
 
 class Node {
  public:
-  Node(EventLog& log, char name, CommandLoop::Limits limits = {})
-      : name_(1, name), log_(log), limits_(limits) {
+  using Project = Projection (*)();
+
+  Node(EventLog& log, char name, CommandLoop::Limits limits = {}, Project project = registry)
+      : name_(1, name), log_(log), limits_(limits), project_(project) {
     restart();
   }
 
@@ -33,7 +35,7 @@ class Node {
   void restart() {
     loop_.reset();
     loop_ =
-        std::make_unique<CommandLoop>(log_, store_, registry(),
+        std::make_unique<CommandLoop>(log_, store_, project_(),
                                       CommandLoop::Sources{.node = name_,
                                                            .now = [this] { return now; },
                                                            .new_id = [this] { return new_id(); },
@@ -56,6 +58,7 @@ class Node {
   int ids_ = 0;
   EventLog& log_;
   const CommandLoop::Limits limits_;
+  const Project project_;
   MemoryProjectionStore store_;
   std::unique_ptr<CommandLoop> loop_;
 };

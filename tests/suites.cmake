@@ -11,10 +11,16 @@ set_tests_properties(architecture architecture_test_goes_red format library_data
 set_tests_properties(library_data PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1")
 
 if(TARGET tilth)
+  add_test(NAME compose COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
+    ${CMAKE_CURRENT_SOURCE_DIR}/compose_test.py)
+  set_tests_properties(compose PROPERTIES LABELS house TIMEOUT 120
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
   set(suites
-    authentication backup billing blocks bodies cascade check_order conditional crops entries events farms
-    fields forwarded full_disk geometry idempotency library library_import listing operator overdue own_keys
-    ownership paging plants projections rate_limit recurring routes serve shipped_library sign_in soil_ph tasks templates
+    analytics as_of authentication backup billing blocks bodies cascade check_order conditional crops entries events
+    exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency import library
+    library_import listing operator overdue own_history own_keys ownership paging plants projections rate_limit
+    rates_fetch recurring routes serve shipped_library sign_in soil_ph tasks templates
     tracing
     user_crops values)
   foreach(suite IN LISTS suites)
@@ -34,6 +40,17 @@ if(TARGET tilth)
   set_tests_properties(oidc PROPERTIES LABELS oidc TIMEOUT 1200 SKIP_RETURN_CODE 77
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHON=${TILTH_PYTHON};PYTHONDONTWRITEBYTECODE=1")
 
+  # What analysts are told to do; skipped where DuckDB and pandas cannot be had.
+  add_test(NAME analysts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
+  set_tests_properties(analysts PROPERTIES LABELS analysts TIMEOUT 1200 SKIP_RETURN_CODE 77
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
+  # A real Prometheus asks what the dashboard and the alerts of monitoring/ ask.
+  add_test(NAME monitoring COMMAND ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider
+    ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
+  set_tests_properties(monitoring PROPERTIES LABELS http TIMEOUT 600
+    ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
+
   # Against its own description; skipped where the packages for it cannot be had.
   add_test(NAME openapi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/openapi/run.sh)
   set_tests_properties(openapi PROPERTIES LABELS openapi TIMEOUT 3600 SKIP_RETURN_CODE 77
@@ -46,23 +63,39 @@ if(TARGET tilth)
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 endif()
 
+# The history's description; skipped where its validator cannot be had.
+add_test(NAME asyncapi COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/asyncapi/run.sh)
+set_tests_properties(asyncapi PROPERTIES LABELS openapi TIMEOUT 1200 SKIP_RETURN_CODE 77)
+
 # The same and more beside real brokers, which each test starts by itself. Without Java and Maven they
 # are skipped; continuous integration must have them.
 set(kafka ${CMAKE_CURRENT_SOURCE_DIR}/kafka)
-set(beside_brokers ${TILTH_PYTHON} ${kafka}/with_brokers.py --)
-add_test(NAME kafka_log COMMAND ${beside_brokers} $<TARGET_FILE:kafka_log_tests>)
-set(kafka_tests kafka_log)
+set(with_brokers ${TILTH_PYTHON} ${kafka}/with_brokers.py)
+set(pytest ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider)
+add_test(NAME kafka_log COMMAND ${with_brokers} -- $<TARGET_FILE:kafka_log_tests>)
+add_test(NAME kafka_topics COMMAND ${with_brokers} --brokers 3 --
+  $<TARGET_FILE:kafka_log_tests> --gtest_filter=KafkaTopicOnThreeBrokers.*)
+set(kafka_tests kafka_log kafka_topics)
 if(TARGET tilth)
-  set(on_kafka_too authentication events farms fields idempotency operator rate_limit)
+  # Those that ask most of a log; with_brokers.py runs any other of them as well.
+  set(on_kafka_too as_of authentication cascade conditional crops entries events farms fields idempotency library
+    listing operator own_history plants rate_limit tasks templates)
   list(TRANSFORM on_kafka_too REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
-  set(pytest ${TILTH_PYTHON} -m pytest -q --tb=short -p no:cacheprovider)
-  add_test(NAME kafka_http COMMAND ${beside_brokers} ${pytest} ${on_kafka_too})
-  add_test(NAME kafka_nodes COMMAND ${beside_brokers} ${pytest} ${kafka}/nodes_test.py)
+  add_test(NAME kafka_http COMMAND ${with_brokers} -- ${pytest} ${on_kafka_too})
+  add_test(NAME kafka_nodes COMMAND ${with_brokers} -- ${pytest} ${kafka}/nodes_test.py ${kafka}/sessions_test.py)
+  add_test(NAME kafka_secure COMMAND ${with_brokers} --secure -- ${pytest} ${kafka}/secure_test.py)
+  add_test(NAME kafka_recurring COMMAND ${with_brokers} -- ${TILTH_PYTHON} ${kafka}/recurring_race_test.py)
   add_test(NAME kafka_ledger COMMAND ${TILTH_PYTHON} ${kafka}/ledger_test.py)
-  list(APPEND kafka_tests kafka_http kafka_nodes kafka_ledger)
+  add_test(NAME kafka_analysts COMMAND ${with_brokers} -- ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
+  add_test(NAME kafka_monitoring COMMAND ${with_brokers} -- ${pytest}
+    ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
+  list(APPEND kafka_tests kafka_http kafka_nodes kafka_secure kafka_recurring kafka_ledger kafka_analysts
+    kafka_monitoring)
 endif()
 set_tests_properties(${kafka_tests} PROPERTIES LABELS kafka TIMEOUT 1800 COST 500 SKIP_RETURN_CODE 77
   RESOURCE_LOCK kafka ENVIRONMENT "TILTH_BINARY=${PROJECT_BINARY_DIR}/tilth;PYTHONDONTWRITEBYTECODE=1")
+add_test(NAME kafka_skips COMMAND ${pytest} ${kafka}/skip_test.py)
+set_tests_properties(kafka_skips PROPERTIES LABELS house TIMEOUT 120 ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1")
 
 # The fuzzers need clang, so they have a build directory of their own.
 set(fuzzers)

@@ -21,12 +21,10 @@ Status Sessions::restore() {
 Result<std::string> Sessions::begin(const std::string& user_id) {
   auto token = ids_.hex(kTokenBytes);
   const auto digest = digest_.of(token);
-  const auto now = clock_.now();
-  const Session session{user_id, {now.at + kLength}};
+  const Session session{user_id, {clock_.now().at + kLength}};
   if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
-  const std::unique_lock lock(mutex_);
-  if (by_digest_.size() >= crowd_) drop_ended(now);
-  by_digest_.insert_or_assign(digest, session);
+  put(digest, session);
+  tell_({digest, session});
   return token;
 }
 
@@ -41,11 +39,30 @@ std::optional<std::string> Sessions::user_of(std::string_view token) const {
 
 Status Sessions::end(std::string_view token) {
   const auto digest = digest_.of(token);
-  const std::unique_lock lock(mutex_);
-  if (!by_digest_.contains(digest)) return kDone;
-  if (const auto forgotten = store_.forget(digest); !forgotten) return forgotten.error();
-  by_digest_.erase(digest);
+  {
+    const std::unique_lock lock(mutex_);
+    if (!by_digest_.contains(digest)) return kDone;
+    if (const auto forgotten = store_.forget(digest); !forgotten) return forgotten.error();
+    by_digest_.erase(digest);
+  }
+  tell_({digest, std::nullopt});
   return kDone;
+}
+
+Status Sessions::hear(const SessionChange& change) {
+  if (!change.session) {
+    const std::unique_lock lock(mutex_);
+    return by_digest_.erase(change.digest) > 0 ? store_.forget(change.digest) : kDone;
+  }
+  if (clock_.now() >= change.session->ends_at) return kDone;
+  put(change.digest, *change.session);
+  return store_.keep(change.digest, *change.session);
+}
+
+void Sessions::put(const std::string& digest, const Session& session) {
+  const std::unique_lock lock(mutex_);
+  if (by_digest_.size() >= crowd_) drop_ended(clock_.now());
+  by_digest_.insert_or_assign(digest, session);
 }
 
 // What the store does not forget now it is asked to forget at the next start.

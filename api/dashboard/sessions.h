@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "api/key_digest.h"
 #include "events/ids.h"
@@ -20,6 +21,12 @@ namespace tilth {
 struct Session {
   std::string user_id;
   Timestamp ends_at;
+};
+
+// Session begun or, without one, ended: what other nodes are to hear.
+struct SessionChange {
+  std::string digest;
+  std::optional<Session> session;
 };
 
 // Port: where sessions outlive the process. Threads: any.
@@ -39,10 +46,12 @@ class SessionStore {
 class Sessions {
  public:
   static constexpr std::chrono::hours kLength{12};
+  using Tell = std::function<void(const SessionChange&)>;
 
-  // All outlive the sessions.
-  Sessions(SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids)
-      : store_(store), digest_(digest), clock_(clock), ids_(ids) {}
+  // All outlive the sessions. `tell` hears what begins and ends here.
+  Sessions(SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids,
+           Tell tell)
+      : store_(store), digest_(digest), clock_(clock), ids_(ids), tell_(std::move(tell)) {}
 
   // Takes up what was kept. kUnavailable: not all could be read.
   Status restore();
@@ -56,13 +65,18 @@ class Sessions {
   // Whoever has the token is signed in no more. kUnavailable: that could not be kept, and they are.
   Status end(std::string_view token);
 
+  // What another node told. kUnavailable: it could not be kept; it is in force until a restart.
+  Status hear(const SessionChange& change);
+
  private:
+  void put(const std::string& digest, const Session& session);
   void drop_ended(Timestamp now);
 
   SessionStore& store_;
   const KeyDigest& digest_;
   const Clock& clock_;
   const IdSource& ids_;
+  const Tell tell_;
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, Session> by_digest_;
   std::size_t crowd_ = 1'000;  // so many, and those that have ended are looked for

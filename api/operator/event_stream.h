@@ -1,4 +1,4 @@
-// History as JSON lines: which events are wanted, and how each is written.
+// Which events of the history an operator asks for.
 
 #pragma once
 
@@ -36,11 +36,5 @@ struct EventFilter {
 
 // Reads the filter from a query; what is wrong with it goes to `faults`.
 EventFilter read_event_filter(const Parameters& query, Faults& faults);
-
-// One CloudEvents 1.0 JSON object and a line feed.
-std::string event_line(const LoggedRecord& logged, bool accepted);
-
-// Whether `text` is as `pattern` says, where * stands for any run of characters. Linear in both.
-bool matches_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace tilth

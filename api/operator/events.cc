@@ -1,32 +1,60 @@
 // The history, exported and followed.
 
 #include <algorithm>
-#include <atomic>
 #include <future>
 #include <thread>
 
+#include "api/event_line.h"
 #include "api/operator/commands.h"
 #include "api/operator/event_stream.h"
+#include "events/log_end.h"
 #include "events/version_gate.h"
+#include "projections/stream_reader.h"
 
 namespace tilth {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kPage = 500;
+constexpr std::size_t kPage = 1'000, kUsualLine = 1'000;
 constexpr auto kStillHere = 15s;  // an empty line, when there is nothing else to say
 constexpr auto kLooksAgain = 1s;  // whether the client is still there
+constexpr auto kPatience = 10s;   // for the index
+
+// Tells what counts of a partition that is read from somewhere on.
+class SeenStreams {
+ public:
+  SeenStreams(const StreamIndex& index, std::int64_t begin) : index_(&index), begin_(begin) {}
+
+  bool admit(const Record& record) {
+    auto [version, fresh] = versions_.try_emplace(record.stream, 0);
+    if (fresh && begin_ > 0) version->second = index_->version_at(record.stream, begin_);
+    const bool counts = VersionGate::counts(record, version->second);
+    if (counts) ++version->second;
+    return counts;
+  }
+
+ private:
+  const StreamIndex* index_;
+  std::int64_t begin_;
+  VersionGate::Versions versions_;
+};
 
 // Writes the events of one request, on a thread of its own: the client sets the pace.
 class Export {
  public:
-  Export(EventLog& log, const Clock& clock, EventFilter filter, std::unique_ptr<BodyStream> body)
-      : log_(log), clock_(clock), filter_(std::move(filter)), body_(std::move(body)) {}
+  Export(EventLog& log, StreamIndex& index, const Clock& clock, EventFilter filter,
+         std::unique_ptr<BodyStream> body)
+      : log_(log),
+        index_(index),
+        clock_(clock),
+        filter_(std::move(filter)),
+        body_(std::move(body)) {}
 
   void run() {
+    const bool by_index = filter_.owner && !filter_.with_rejected;
     for (int partition = 0; partition < log_.partitions() && more_; ++partition) {
-      if (concerns(partition)) write_partition(partition);
+      if (concerns(partition)) by_index ? write_owner(partition) : write_partition(partition);
     }
     if (follow() && more_) tail();
     if (!failed_) body_->end();  // else the connection is cut, so that the client can tell
@@ -40,38 +68,66 @@ class Export {
     return !filter_.partition || *filter_.partition == partition;
   }
 
-  // What is there. The versions are read from the beginning, since they tell what counts.
+  // What is there.
   void write_partition(int partition) {
-    const auto whole = end_of(partition);
+    const auto whole = end_of(log_, partition);
     if (!whole) return fail();
     const auto end = std::min(*whole, filter_.to.value_or(INT64_MAX));
-    auto& [gate, next] = read_.emplace_back();
-    next = {partition, 0};
-    if (end == 0) return;
+    const auto begin = std::min(*whole, filter_.from.value_or(0));
+    auto& [seen, next] = read_.emplace_back(SeenStreams(index_, begin), Position{partition, begin});
+    // Where each stream stands at the beginning tells what counts.
+    if (begin > 0 && !index_.reach({partition, begin}, kPatience)) return fail();
+    if (begin >= end) return;
     auto reader = log_.read({next});
     if (!reader) return fail();
+    // The next page is read while this one is written.
+    const auto read_ahead = [&reader] {
+      return std::async(std::launch::async, [&reader] {
+        return (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
+      });
+    };
+    auto ahead = read_ahead();
     while (more_ && next.offset < end) {
-      const auto page = (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
+      const auto page = ahead.get();
       if (!page) return fail();
       if (page->empty() && body_->closed()) more_ = false;
+      if (page->empty() || page->back().position.offset + 1 < end) ahead = read_ahead();
+      std::string lines;
+      lines.reserve(page->size() * kUsualLine);
+      for (const auto& logged : *page) {
+        if (!more_ || logged.position.offset >= end) break;
+        put(logged, seen.admit(logged.record), lines);
+        next.offset = logged.position.offset + 1;
+      }
+      if (!page->empty() && page->back().position.offset + 1 >= end) next.offset = end;
+      if (!lines.empty() && !body_->write(std::move(lines))) more_ = false;
+    }
+  }
+
+  // What there is of one owner, which costs what they wrote.
+  void write_owner(int partition) {
+    StreamReader reader(log_, index_, *filter_.owner);
+    if (const auto known = reader.refresh(); !known) return fail();
+    read_.push_back({SeenStreams(index_, reader.end()), {partition, reader.end()}});
+    if (filter_.from) reader.go_to(index_.version_at(*filter_.owner, *filter_.from));
+    while (more_) {
+      const auto page = reader.next(kPage);
+      if (!page) return fail();
+      if (page->empty()) return;
       std::string lines;
       for (const auto& logged : *page) {
-        if (logged.position.offset >= end) {
-          next.offset = end;
-          break;
-        }
-        take(gate, logged, lines);
-        next.offset = logged.position.offset + 1;
-        if (!more_) break;
+        if (!more_ || logged.position.offset >= filter_.to.value_or(INT64_MAX)) break;
+        put(logged, true, lines);
       }
       if (!lines.empty() && !body_->write(std::move(lines))) more_ = false;
+      if (page->back().position.offset >= filter_.to.value_or(INT64_MAX)) return;
     }
   }
 
   // What comes.
   void tail() {
     std::vector<Position> from;
-    for (const auto& [gate, next] : read_) from.push_back(next);
+    for (const auto& each : read_) from.push_back(each.next);
     auto reader = log_.read(from);
     if (!reader) return fail();
     auto spoken = std::chrono::steady_clock::now();
@@ -85,7 +141,7 @@ class Export {
           return each.next.partition == logged.position.partition;
         });
         of->next = {logged.position.partition, logged.position.offset + 1};
-        take(of->gate, logged, lines);
+        put(logged, of->seen.admit(logged.record), lines);
       }
       const auto now = std::chrono::steady_clock::now();
       if (lines.empty() && now - spoken >= kStillHere) lines = "\n";
@@ -102,29 +158,23 @@ class Export {
     });
   }
 
-  void take(VersionGate& gate, const LoggedRecord& logged, std::string& lines) {
-    const bool accepted = gate.admit(logged.record);
+  void put(const LoggedRecord& logged, bool accepted, std::string& lines) {
     const auto offset = logged.position.offset;
     if (offset < filter_.from.value_or(0) || offset >= filter_.to.value_or(INT64_MAX)) return;
     if (!(accepted || filter_.with_rejected) || !filter_.wants(logged)) return;
-    lines.append(event_line(logged, accepted));
+    append_event_line(logged, accepted, lines);
     if (filter_.limit && ++written_ >= *filter_.limit) more_ = false;
-  }
-
-  Result<std::int64_t> end_of(int partition) {
-    const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
-    log_.end(partition, [told](const Result<std::int64_t>& end) { told->set_value(end); });
-    return told->get_future().get();
   }
 
   void fail() { more_ = false, failed_ = true; }
 
   struct Read {
-    VersionGate gate;
+    SeenStreams seen;
     Position next;
   };
 
   EventLog& log_;
+  StreamIndex& index_;
   const Clock& clock_;
   const EventFilter filter_;
   const std::unique_ptr<BodyStream> body_;
@@ -148,7 +198,7 @@ void events(const OperatorParts& parts, const OperatorCall& call) {
   }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
     auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
-    Export(parts.log, parts.clock, filter, std::move(body)).run();
+    Export(parts.log, parts.index, parts.clock, filter, std::move(body)).run();
   });
 }
 

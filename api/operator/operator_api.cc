@@ -31,8 +31,9 @@ std::vector<OperatorRoute> operator_routes() {
   std::vector<OperatorRoute> all;
   for (auto& routes : {operator_state_routes(), operator_user_routes(), operator_key_routes(),
                        operator_ai_request_routes(), operator_event_routes(),
-                       operator_clock_routes(), operator_backup_routes(), operator_library_routes(),
-                       operator_template_routes(), operator_projection_routes()}) {
+                       operator_import_routes(), operator_clock_routes(), operator_backup_routes(),
+                       operator_library_routes(), operator_template_routes(),
+                       operator_projection_routes(), operator_exchange_rate_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -70,11 +71,18 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
     return exchange->answer(Error{ErrorCode::kPayloadTooLarge, "The body is too large."});
   }
   const bool has_body = asked.method == "POST" || asked.method == "PUT";
-  if (has_body && !is_json(asked.header("content-type"))) {
-    return exchange->answer(
-        Error{ErrorCode::kUnsupportedMediaType, "Send application/json in UTF-8."});
+  if (has_body && !is_media_type(asked.header("content-type"), route->body_type)) {
+    return exchange->answer(Error{ErrorCode::kUnsupportedMediaType,
+                                  "Send " + std::string(route->body_type) + " in UTF-8."});
   }
   route->serve(parts_, {exchange, {match.path.begin(), match.path.end()}, read_query(asked.query)});
+}
+
+bool OperatorApi::takes_large_body(const HttpRequest& head) const {
+  const PathSegments segments(head.path);
+  const auto match = router_.match(segments.all());
+  const auto* route = match.find(head.method);
+  return route != nullptr && route->large_body && shows_token(head, parts_.token);
 }
 
 HttpResponse OperatorApi::refuse(int status, std::string_view reason, const std::string&) {

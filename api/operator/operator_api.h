@@ -21,8 +21,10 @@
 #include "command/command_loop.h"
 #include "events/duration.h"
 #include "events/event_log.h"
+#include "events/history_import.h"
 #include "events/ids.h"
 #include "events/time.h"
+#include "projections/stream_index.h"
 
 namespace tilth {
 
@@ -40,6 +42,7 @@ struct OperatorParts {
   std::string roles;  // "command,query,project,clock"
   std::string log_kind;
   EventLog& log;
+  StreamIndex& index;
   CommandLoop& access;
   CommandLoop& registry;
   std::vector<OperatedProjection*> projections;  // all that there are
@@ -52,6 +55,7 @@ struct OperatorParts {
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
   std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
+  BeginImport begin_import;  // null: nothing is imported here
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
   // Runs `done` once all that is due by now has happened and can be read.
@@ -60,6 +64,11 @@ struct OperatorParts {
   Exchange::OnAnswered on_answered = {};
   AccessLease* lease = nullptr;  // null: nobody else writes to the log
   bool commands = true;          // this node has the role
+  // A file of exchange rates from where they are, waiting for it, and what its source is called.
+  struct FetchedRates {
+    std::function<Result<std::string>()> fetch;
+    std::string source;
+  } fetched_rates = {};
 };
 
 // One request to a route, and where its answer goes.
@@ -77,6 +86,8 @@ struct OperatorRoute {
   std::string_view summary;
   bool open = false;  // answers without the token
   std::function<void(const OperatorParts&, OperatorCall)> serve;
+  std::string_view body_type = "application/json";
+  bool large_body = false;  // it goes to a file and not to memory
 };
 
 // Threads: handle() from any.
@@ -85,6 +96,7 @@ class OperatorApi final : public HttpHandler {
   OperatorApi(OperatorParts parts, std::vector<OperatorRoute> routes);
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  bool takes_large_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const std::string& peer) override;
 
  private:
@@ -100,10 +112,12 @@ std::vector<OperatorRoute> operator_key_routes();
 std::vector<OperatorRoute> operator_ai_request_routes();
 std::vector<OperatorRoute> operator_state_routes();
 std::vector<OperatorRoute> operator_event_routes();
+std::vector<OperatorRoute> operator_import_routes();
 std::vector<OperatorRoute> operator_clock_routes();
 std::vector<OperatorRoute> operator_backup_routes();
 std::vector<OperatorRoute> operator_library_routes();
 std::vector<OperatorRoute> operator_projection_routes();
 std::vector<OperatorRoute> operator_template_routes();
+std::vector<OperatorRoute> operator_exchange_rate_routes();
 
 }  // namespace tilth

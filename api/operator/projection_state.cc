@@ -67,9 +67,10 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   const auto standing = projection.standing();
   const auto& progress = standing.progress;
   const auto lag = ends.lag_of(progress.next);
-  const auto behind = lag > 0 && progress.last_time ? now.at - progress.last_time->at
-                                                    : std::chrono::milliseconds(0);
-  const double rate = 0;
+  const auto steady_now = Pace::Steady::now();
+  const double rate = progress.pace.per_second(steady_now);
+  const double behind =
+      lag > 0 ? progress.pace.seconds_behind(steady_now, progress.last_time, now) : 0;
   std::string json = "{";
   append_member(json, "name", projection.name());
   append_member(json, "generation", standing.generation);
@@ -84,7 +85,7 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   }
   json.push_back(']');
   append_member(json, "lagEvents", lag);
-  append_member(json, "lagSeconds", static_cast<double>(behind.count()) / 1e3);
+  append_member(json, "lagSeconds", behind);
   append_member(json, "eventsPerSecond", rate);
   append_member(json, "etaSeconds", seconds_left(lag, rate));
   json.append(",\"building\":");

@@ -38,11 +38,12 @@ struct Flag {
   std::optional<Values> values = {};
 };
 
-// What stands on the line without a flag. Always required.
+// What stands on the line without a flag.
 struct Operand {
   std::string name;  // "USER"
   std::string meaning;
   std::optional<Values> values = {};
+  bool optional = false;
 };
 
 // What the user has typed. Asking for a flag or operand that the command does not have is a bug.

@@ -50,7 +50,7 @@ CLI::Validator validator(const Values& values) {
 void describe(CLI::App& parser, const Command& command) {
   parser.footer("Example:\n  " + command.example);
   for (const auto& operand : command.operands) {
-    auto* option = parser.add_option(operand.name, operand.meaning)->required();
+    auto* option = parser.add_option(operand.name, operand.meaning)->required(!operand.optional);
     option->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::Throw);
     if (operand.values) option->check(validator(*operand.values));
   }

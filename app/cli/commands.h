@@ -20,6 +20,7 @@ std::vector<Command> backup_commands();
 std::vector<Command> library_commands();
 std::vector<Command> config_commands();
 std::vector<Command> template_commands();
+std::vector<Command> rate_commands();
 std::vector<Command> demo_commands();
 std::vector<Command> manual_commands();  // completion and the man page, about all the others
 

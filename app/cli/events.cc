@@ -7,9 +7,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_file.h"
+#include "app/cli/import_events.h"
 #include "app/cli/operator_api.h"
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
+#include "events/time.h"
 
 namespace tilth::cli {
 namespace {
@@ -212,14 +214,21 @@ Outcome tail_events(const Arguments& arguments) {
   return read ? done() : failed(read.error().message);
 }
 
-Outcome show_event(const Arguments& arguments) {
-  auto api = OperatorApi::connect(arguments);
-  if (!api) return failed(api.error().message);
+void show_whole(const std::string& line, bool readable) {
+  const auto event = readable ? parse_json(line) : Error{ErrorCode::kInvalid, {}};
+  if (event) {
+    print_record(std::cout, *event);
+  } else {
+    std::cout << line << '\n';
+  }
+}
+
+Outcome show_one(OperatorApi& api, const Arguments& arguments) {
   const auto& id = arguments.at("ID");
   Progress progress("Looking through the history");
   std::string found;
-  const auto read = api->read_lines(
-      {"events"},
+  const auto read = api.read_lines(
+      {events_path(arguments, {"--owner"})},
       [&](std::string_view line) {
         if (line.find(id) == line.npos) return true;
         const auto event = parse_json(line);
@@ -230,13 +239,36 @@ Outcome show_event(const Arguments& arguments) {
       [&] { progress.wait(); });
   if (!read) return failed(read.error().message);
   if (found.empty()) return failed("No event has the id " + id + ".");
-  const auto event = parse_json(found);
-  if (for_people(arguments) && event) {
-    print_record(std::cout, *event);
-  } else {
-    std::cout << found << '\n';
-  }
+  show_whole(found, for_people(arguments));
   return done();
+}
+
+// All that had happened to one owner by then.
+Outcome show_as_of(OperatorApi& api, const Arguments& arguments) {
+  auto path = events_path(arguments, {"--owner"});
+  if (const auto at = arguments.find("--as-of")) {
+    auto after = *Timestamp::parse(*at);
+    after.at += std::chrono::milliseconds(1);
+    path += "&until=" + url_escaped(after.text());
+  }
+  const bool readable = for_people(arguments);
+  const auto read = api.read_lines(
+      {path},
+      [&](std::string_view line) {
+        show_line(line, readable);
+        return std::cout.good();
+      },
+      [] {});
+  return read ? done() : failed(read.error().message);
+}
+
+Outcome show_events(const Arguments& arguments) {
+  const bool one = arguments.has("ID");
+  if (one && arguments.has("--as-of")) return wrong_usage("--as-of goes with --owner, without ID.");
+  if (!one && !arguments.has("--owner")) return wrong_usage("Name an event's ID, or --owner.");
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  return one ? show_one(*api, arguments) : show_as_of(*api, arguments);
 }
 
 }  // namespace
@@ -270,12 +302,20 @@ std::vector<Command> event_commands() {
        {},
        service_flags({owner, type, since, partition, limit}),
        tail_events},
-      {"events show",
-       "Shows one event, as a JSON line unless on a terminal",
-       "tilth events show 019a5c9e-31c8-7b6d-9f2e-6f1d3a4b5c6d",
-       {{"ID", "the event's id"}},
+      {"events import",
+       "Makes exported JSON lines the history of an empty service, started with --no-library",
+       "tilth events import history.jsonl",
+       {{"FILE", "the exported lines; - is stdin"}},
        service_flags({}),
-       show_event},
+       import_events},
+      {"events show",
+       "Shows one event, or what one owner's history held at a time; JSON lines unless on a "
+       "terminal",
+       "tilth events show 019a5c9e-31c8-7b6d-9f2e-6f1d3a4b5c6d",
+       {{"ID", "the event's id", {}, true}},
+       service_flags(
+           {owner, {"--as-of", "TIME", "up to and including this time", false, instants()}}),
+       show_events},
   };
 }
 

@@ -73,6 +73,11 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* text)
   return size * count;
 }
 
+std::size_t hand_over(char* to, std::size_t size, std::size_t count, void* more) {
+  const auto got = (*static_cast<const HttpClient::MoreBytes*>(more))(to, size * count);
+  return got < 0 ? CURL_READFUNC_ABORT : static_cast<std::size_t>(got);
+}
+
 // One stream: hands on whole lines, and keeps what an answer that is no success says.
 struct LineStream {
   const std::function<bool(std::string_view)>* each;
@@ -119,9 +124,10 @@ HttpClient::HttpClient(HttpClient&&) noexcept = default;
 HttpClient::~HttpClient() = default;
 
 Result<HttpAnswer> HttpClient::exchange(const std::string& method, const std::string& url,
-                                        const std::optional<std::string>& body, const Idle& idle) {
+                                        const std::optional<std::string>& body, const Idle& idle,
+                                        std::string_view body_type) {
   const auto lines = headers({handles_->authorization, "Accept: application/json",
-                              "Content-Type: application/json", "Expect:"});
+                              "Content-Type: " + std::string(body_type), "Expect:"});
   HttpAnswer answer;
   Reason reason = {};
   const auto easy = prepared(url, lines.get(), append, &answer.body, reason);
@@ -138,6 +144,28 @@ Result<HttpAnswer> HttpClient::exchange(const std::string& method, const std::st
     return no_answer(url, code, reason);
   }
   answer.status = status_of(easy.get());
+  return answer;
+}
+
+Result<HttpAnswer> HttpClient::upload(const std::string& url, std::string_view body_type,
+                                      const MoreBytes& more, const Idle& idle) {
+  const auto lines =
+      headers({handles_->authorization, "Accept: application/json",
+               "Content-Type: " + std::string(body_type), "Transfer-Encoding: chunked", "Expect:"});
+  HttpAnswer answer;
+  Reason reason = {};
+  const auto easy = prepared(url, lines.get(), append, &answer.body, reason);
+  curl_easy_setopt(easy.get(), CURLOPT_POST, 1L);
+  curl_easy_setopt(easy.get(), CURLOPT_READFUNCTION, hand_over);
+  curl_easy_setopt(easy.get(), CURLOPT_READDATA, &more);
+  curl_easy_setopt(easy.get(), CURLOPT_UPLOAD_BUFFERSIZE, 1L << 20);
+  curl_easy_setopt(easy.get(), CURLOPT_XFERINFOFUNCTION, on_progress);
+  curl_easy_setopt(easy.get(), CURLOPT_XFERINFODATA, &idle);
+  curl_easy_setopt(easy.get(), CURLOPT_NOPROGRESS, 0L);
+  const auto code = curl_easy_perform(easy.get());
+  answer.status = status_of(easy.get());
+  // Who refuses a body early may not read it to its end.
+  if (code != CURLE_OK && answer.status < 400) return no_answer(url, code, reason);
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,12 +28,21 @@ class HttpClient {
   HttpClient& operator=(HttpClient&&) = delete;
   ~HttpClient();
 
-  // A body is JSON. `idle` is called about once a second and whenever something comes.
+  // `idle` is called about once a second and whenever something comes.
   //
   //   kUnavailable  nobody answers; the message says where and why.
   Result<HttpAnswer> exchange(const std::string& method, const std::string& url,
                               const std::optional<std::string>& body,
-                              const std::function<void()>& idle);
+                              const std::function<void()>& idle,
+                              std::string_view body_type = "application/json");
+
+  // POSTs what `more` hands over, piece by piece: up to so many bytes at a time, 0 at the end, -1
+  // where it cannot be read. `idle` as above.
+  //
+  //   kUnavailable  as above, or the body cannot be read.
+  using MoreBytes = std::function<std::ptrdiff_t(char* to, std::size_t size)>;
+  Result<HttpAnswer> upload(const std::string& url, std::string_view body_type,
+                            const MoreBytes& more, const std::function<void()>& idle);
 
   // Calls `each` with every line that is not empty, until it says false or all streams have ended.
   // The first answer that is no success ends it and is returned; else status is 0.

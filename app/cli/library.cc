@@ -1,10 +1,7 @@
-#include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
-#include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/input_file.h"
 #include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
 #include "app/cli/table.h"
@@ -13,19 +10,10 @@
 namespace tilth::cli {
 namespace {
 
-// All of a file; - is stdin.
-Result<std::string> read_document(const std::string& file) {
-  if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  auto text = read_whole_file(file);
-  if (!text) return text.error();
-  if (*text) return std::move(**text);
-  return Error{ErrorCode::kUnavailable, "There is no file " + file + "."};
-}
-
 Outcome import_library(const Arguments& arguments) {
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  const auto document = read_document(arguments.at("FILE"));
+  const auto document = read_input(arguments.at("FILE"));
   if (!document) return failed(document.error().message);
   const auto answer = api->send_text("POST", "library", *document);
   if (!answer) return failed(answer.error().message);

@@ -26,7 +26,9 @@ std::string troff(std::string_view text) {
 
 std::string synopsis(const Command& command) {
   std::string line = "tilth " + command.words;
-  for (const auto& operand : command.operands) line += " " + operand.name;
+  for (const auto& operand : command.operands) {
+    line += operand.optional ? " [" + operand.name + "]" : " " + operand.name;
+  }
   for (const auto& flag : command.flags) {
     const auto words = flag.name + (flag.value.empty() ? "" : " " + flag.value);
     line += flag.required ? " " + words : " [" + words + "]";

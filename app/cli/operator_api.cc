@@ -90,17 +90,18 @@ Result<OperatorApi> OperatorApi::connect(const Arguments& arguments) {
 Result<Json> OperatorApi::get(const std::string& path) { return send("GET", path); }
 
 Result<std::string> OperatorApi::exchange(const std::string& method, const std::string& path,
-                                          const std::optional<std::string>& body) {
+                                          const std::optional<std::string>& body,
+                                          std::string_view body_type) {
   Progress progress("Waiting for the service");
-  auto answer =
-      connection_->http.exchange(method, connection_->url(path), body, [&] { progress.wait(); });
+  auto answer = connection_->http.exchange(
+      method, connection_->url(path), body, [&] { progress.wait(); }, body_type);
   if (!answer) return answer.error();
   if (!is_success(answer->status)) return refusal(*answer, connection_->token_file);
   return std::move(answer->body);
 }
 
 Result<std::string> OperatorApi::get_text(const std::string& path) {
-  return exchange("GET", path, {});
+  return exchange("GET", path, {}, {});
 }
 
 Result<Json> OperatorApi::send(const std::string& method, const std::string& path,
@@ -109,16 +110,27 @@ Result<Json> OperatorApi::send(const std::string& method, const std::string& pat
 }
 
 Result<Json> OperatorApi::send_text(const std::string& method, const std::string& path,
-                                    const std::optional<std::string>& body) {
-  const auto answer = exchange(method, path, body);
+                                    const std::optional<std::string>& body,
+                                    std::string_view body_type) {
+  const auto answer = exchange(method, path, body, body_type);
+  return answer ? read_answer(*answer) : answer.error();
+}
+
+Result<Json> OperatorApi::upload(const std::string& path, std::string_view body_type,
+                                 const HttpClient::MoreBytes& more,
+                                 const std::function<void()>& idle) {
+  const auto answer = connection_->http.upload(connection_->url(path), body_type, more, idle);
   if (!answer) return answer.error();
-  if (answer->empty()) return Json{};
-  auto json = parse_json(*answer);
-  if (!json) {
-    return Error{ErrorCode::kUnavailable, "What answers at " + connection_->service +
-                                              " is not the operator API of a service."};
-  }
-  return json;
+  if (!is_success(answer->status)) return refusal(*answer, connection_->token_file);
+  return read_answer(answer->body);
+}
+
+Result<Json> OperatorApi::read_answer(const std::string& text) const {
+  if (text.empty()) return Json{};
+  auto json = parse_json(text);
+  if (json) return json;
+  return Error{ErrorCode::kUnavailable, "What answers at " + connection_->service +
+                                            " is not the operator API of a service."};
 }
 
 Result<Json> OperatorApi::get_list(const std::string& path) {

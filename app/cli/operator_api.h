@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "app/cli/http.h"
 #include "events/json.h"
 #include "events/result.h"
 
@@ -31,10 +32,15 @@ class OperatorApi {
   Result<Json> get(const std::string& path);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body = nullptr);
 
-  // The same with a body that is JSON already, and with an answer as it stands.
+  // The same with a body as it stands, and with an answer as it stands.
   Result<Json> send_text(const std::string& method, const std::string& path,
-                         const std::optional<std::string>& body);
+                         const std::optional<std::string>& body,
+                         std::string_view body_type = "application/json");
   Result<std::string> get_text(const std::string& path);
+
+  // Sends what `more` hands over (HttpClient::upload).
+  Result<Json> upload(const std::string& path, std::string_view body_type,
+                      const HttpClient::MoreBytes& more, const std::function<void()>& idle);
 
   // A list whole, page after page, in the form of a single page.
   Result<Json> get_list(const std::string& path);
@@ -50,7 +56,8 @@ class OperatorApi {
   struct Connection;
   explicit OperatorApi(std::unique_ptr<Connection> connection);
   Result<std::string> exchange(const std::string& method, const std::string& path,
-                               const std::optional<std::string>& body);
+                               const std::optional<std::string>& body, std::string_view body_type);
+  Result<Json> read_answer(const std::string& text) const;
   std::unique_ptr<Connection> connection_;
 };
 

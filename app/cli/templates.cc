@@ -1,27 +1,19 @@
 // Global task templates: brought in from a file.
 
 #include <iostream>
-#include <iterator>
 
 #include "app/cli/commands.h"
+#include "app/cli/input_file.h"
 #include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
-#include "infra/whole_file.h"
 
 namespace tilth::cli {
 namespace {
 
 Result<Json> read_document(const std::string& file) {
-  std::string text;
-  if (file == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-  } else {
-    const auto content = read_whole_file(file);
-    if (!content) return content.error();
-    if (!*content) return Error{ErrorCode::kNotFound, "There is no file " + file + "."};
-    text = **content;
-  }
-  auto json = parse_json(text);
+  const auto text = read_input(file);
+  if (!text) return text.error();
+  auto json = parse_json(*text);
   if (!json) return Error{ErrorCode::kInvalid, file + " holds no JSON: " + json.error().message};
   return json;
 }

@@ -84,6 +84,9 @@ Status check_together(const Config& config) {
   if (!provider.issuer.empty() && !config.plans.contains(provider.plan)) {
     return wrong("open_id.plan", "open_id.plan names no plan: " + provider.plan + ".");
   }
+  if (config.rates.every && config.rates.url.empty()) {
+    return wrong("rates.every", "rates.every needs a rates.url beside it.");
+  }
   if (config.log == LogKind::kKafka && config.brokers.empty()) {
     return wrong("log", "The log kafka needs brokers: name them with --brokers.");
   }

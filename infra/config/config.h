@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -61,6 +62,7 @@ struct Config {
   struct Limits {
     std::int64_t unauthenticated_per_minute = 60;
     std::int64_t max_body_bytes = 1 << 20;
+    std::int64_t as_of_events = 1'000'000;  // that are folded for one answer
   } limits;
 
   struct Http {
@@ -79,6 +81,13 @@ struct Config {
     std::string scopes = "openid email profile";
     std::string plan = "trial";  // of who signs in for the first time
   } open_id;
+
+  // Where exchange rates may be fetched. None without a URL.
+  struct Rates {
+    std::string url;
+    std::string source = "ECB";                           // what they are called
+    std::optional<std::chrono::milliseconds> every = {};  // unless only when asked
+  } rates;
 
   struct Kafka {
     std::int64_t partitions = 12;                            // of a topic that is made

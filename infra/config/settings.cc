@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <utility>
+
+#include "events/duration.h"
+#include "events/json.h"
 
 namespace tilth {
 namespace {
@@ -111,10 +115,36 @@ bool put_text(std::string& to, std::string_view text) {
   return !text.empty();
 }
 
+bool is_web_address(std::string_view text) {
+  return (text.starts_with("https://") || text.starts_with("http://")) && text.size() > 8 &&
+         text.find(' ') == text.npos;
+}
+
 bool take_issuer(Config& config, std::string_view text) {
   config.open_id.issuer = text;
-  return (text.starts_with("https://") || text.starts_with("http://")) && text.size() > 8 &&
-         text.find_first_of(" ?#") == text.npos;
+  return is_web_address(text) && text.find_first_of("?#") == text.npos;
+}
+
+bool take_rates_url(Config& config, std::string_view text) {
+  config.rates.url = text;
+  return is_web_address(text);
+}
+
+bool take_rates_source(Config& config, std::string_view text) {
+  constexpr std::size_t kLongest = 100;
+  return put_text(config.rates.source, text) && code_points(text) <= kLongest;
+}
+
+bool take_rates_every(Config& config, std::string_view text) {
+  const auto every = CalendarDuration::parse(text);
+  if (!every || every->months != 0) return false;
+  config.rates.every = std::chrono::milliseconds(every->milliseconds);
+  return *config.rates.every >= std::chrono::minutes(1);
+}
+
+std::string show_rates_every(const Config& config) {
+  if (!config.rates.every) return "";
+  return CalendarDuration{0, config.rates.every->count()}.text();
 }
 
 bool take_open_id_scopes(Config& config, std::string_view text) {
@@ -138,103 +168,128 @@ bool take_level(Config& config, std::string_view given) {
 
 constexpr std::string_view kAddress = "HOST:PORT with a port from 0 to 65535";
 
-const std::array kSettings = {
-    Setting{"data", Kind::kText, "DIR", "a directory",
-            "log, read models and operator token; one process at a time holds it", true,
-            [](Config& c, std::string_view t) { return put_path(c.data, t); },
-            [](const Config& c) { return c.data.string(); }},
-    Setting{"listen", Kind::kText, "HOST:PORT", kAddress,
-            "where the REST API listens; port 0 takes a free one", true,
-            [](Config& c, std::string_view t) { return put(c.listen, HostPort::parse(t)); },
-            [](const Config& c) { return c.listen.text(); }},
-    Setting{
-        "operator_listen", Kind::kText, "HOST:PORT", kAddress, "where the operator API listens",
-        true,
-        [](Config& c, std::string_view t) { return put(c.operator_listen, HostPort::parse(t)); },
-        [](const Config& c) { return c.operator_listen.text(); }},
-    Setting{"ready_file", Kind::kText, "FILE", "a file",
+const std::array kSettings =
+    {
+        Setting{"data", Kind::kText, "DIR", "a directory",
+                "log, read models and operator token; one process at a time holds it", true,
+                [](Config& c, std::string_view t) { return put_path(c.data, t); },
+                [](const Config& c) { return c.data.string(); }},
+        Setting{"listen", Kind::kText, "HOST:PORT", kAddress,
+                "where the REST API listens; port 0 takes a free one", true,
+                [](Config& c, std::string_view t) { return put(c.listen, HostPort::parse(t)); },
+                [](const Config& c) { return c.listen.text(); }},
+        Setting{"operator_listen", Kind::kText, "HOST:PORT", kAddress,
+                "where the operator API listens", true,
+                [](Config& c, std::string_view t) {
+                  return put(c.operator_listen, HostPort::parse(t));
+                },
+                [](const Config& c) { return c.operator_listen.text(); }},
+        Setting{
+            "ready_file", Kind::kText, "FILE", "a file",
             "written once ready, with the addresses and the process id; removed at a clean exit",
             true, [](Config& c, std::string_view t) { return put_path(c.ready_file, t); },
             [](const Config& c) { return c.ready_file.string(); }},
-    Setting{"log", Kind::kText, "KIND", "embedded or kafka", "the event log: embedded or kafka",
-            true, take_log,
-            [](const Config& c) -> std::string {
-              return c.log == LogKind::kKafka ? "kafka" : "embedded";
-            }},
-    Setting{"brokers", Kind::kList, "LIST", "a list of HOST:PORT", "Kafka's brokers", true,
-            take_brokers, [](const Config& c) { return joined(c.brokers); }},
-    Setting{"topic", Kind::kText, "NAME", "a name of up to 249 of A-Z a-z 0-9 . _ -",
-            "Kafka's topic; made with the right settings when it is missing", true, take_topic,
-            [](const Config& c) { return c.topic; }},
-    Setting{"roles", Kind::kList, "LIST", "a list of command, query, project and clock",
-            "what this node does", true, take_roles, show_roles},
-    Setting{"no_library", Kind::kSwitch, "", "true or false",
-            "do not give an empty log the shipped crop library", true,
-            [](Config& c, std::string_view t) { return put(c.no_library, truth(t)); },
-            [](const Config& c) -> std::string { return c.no_library ? "true" : "false"; }},
-    Setting{"test_clock", Kind::kTime, "TIME", Timestamp::kExpected,
+        Setting{"log", Kind::kText, "KIND", "embedded or kafka", "the event log: embedded or kafka",
+                true, take_log,
+                [](const Config& c) -> std::string {
+                  return c.log == LogKind::kKafka ? "kafka" : "embedded";
+                }},
+        Setting{"brokers", Kind::kList, "LIST", "a list of HOST:PORT", "Kafka's brokers", true,
+                take_brokers, [](const Config& c) { return joined(c.brokers); }},
+        Setting{"topic", Kind::kText, "NAME", "a name of up to 249 of A-Z a-z 0-9 . _ -",
+                "Kafka's topic; made with the right settings when it is missing", true, take_topic,
+                [](const Config& c) { return c.topic; }},
+        Setting{"roles", Kind::kList, "LIST", "a list of command, query, project and clock",
+                "what this node does", true, take_roles, show_roles},
+        Setting{"no_library", Kind::kSwitch, "", "true or false",
+                "do not give an empty log the shipped crop library", true,
+                [](Config& c, std::string_view t) { return put(c.no_library, truth(t)); },
+                [](const Config& c) -> std::string { return c.no_library ? "true" : "false"; }},
+        Setting{
+            "test_clock", Kind::kTime, "TIME", Timestamp::kExpected,
             "let the service's clock stand at TIME until the operator moves it", true,
             [](Config& c, std::string_view t) { return put(c.test_clock, Timestamp::parse(t)); },
             [](const Config& c) { return c.test_clock ? c.test_clock->text() : "off"; }},
-    Setting{"log_level", Kind::kText, "LEVEL", "debug, info, warn or error",
-            "what to log at least: debug, info, warn or error", true, take_level,
-            [](const Config& c) { return std::string(text(c.log_level)); }},
-    Setting{
-        "kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
-        "partitions of a topic that is made; one that is there keeps its own", false,
-        [](Config& c, std::string_view t) { return put(c.kafka.partitions, integer(t, 1, 1'000)); },
-        [](const Config& c) { return std::to_string(c.kafka.partitions); }},
-    Setting{"limits.unauthenticated_per_minute", Kind::kInteger, "N", "from 1 to 1000000",
+        Setting{"log_level", Kind::kText, "LEVEL", "debug, info, warn or error",
+                "what to log at least: debug, info, warn or error", true, take_level,
+                [](const Config& c) { return std::string(text(c.log_level)); }},
+        Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
+                "partitions of a topic that is made; one that is there keeps its own", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.kafka.partitions, integer(t, 1, 1'000));
+                },
+                [](const Config& c) { return std::to_string(c.kafka.partitions); }},
+        Setting{
+            "limits.unauthenticated_per_minute", Kind::kInteger, "N", "from 1 to 1000000",
             "requests per minute and address without a user", false,
             [](Config& c, std::string_view t) {
               return put(c.limits.unauthenticated_per_minute, integer(t, 1, 1'000'000));
             },
             [](const Config& c) { return std::to_string(c.limits.unauthenticated_per_minute); }},
-    Setting{"limits.max_body_bytes", Kind::kInteger, "N", "from 1 to 1073741824",
-            "the longest request body", false,
-            [](Config& c, std::string_view t) {
-              return put(c.limits.max_body_bytes, integer(t, 1, 1 << 30));
-            },
-            [](const Config& c) { return std::to_string(c.limits.max_body_bytes); }},
-    Setting{"http.trusted_proxies", Kind::kList, "LIST", "a list of addresses and networks",
-            "networks whose X-Forwarded-For is believed", false, take_proxies,
-            [](const Config& c) {
-              std::vector<std::string> networks;
-              for (const auto& network : c.http.trusted_proxies) networks.push_back(network.text());
-              return joined(networks);
-            }},
-    Setting{"http.max_connections", Kind::kInteger, "N", "from 1 to 1000000",
-            "connections at a time; further ones are turned away", false,
-            [](Config& c, std::string_view t) {
-              return put(c.http.max_connections, integer(t, 1, 1'000'000));
-            },
-            [](const Config& c) { return std::to_string(c.http.max_connections); }},
-    Setting{"http.threads", Kind::kInteger, "N", "from 0 to 1024",
+        Setting{"limits.max_body_bytes", Kind::kInteger, "N", "from 1 to 1073741824",
+                "the longest request body", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.limits.max_body_bytes, integer(t, 1, 1 << 30));
+                },
+                [](const Config& c) { return std::to_string(c.limits.max_body_bytes); }},
+        Setting{"limits.as_of_events", Kind::kInteger, "N", "from 1 to 1000000000",
+                "events that may be folded to answer as of an earlier time", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.limits.as_of_events, integer(t, 1, 1'000'000'000));
+                },
+                [](const Config& c) { return std::to_string(c.limits.as_of_events); }},
+        Setting{"http.trusted_proxies", Kind::kList, "LIST", "a list of addresses and networks",
+                "networks whose X-Forwarded-For is believed", false, take_proxies,
+                [](const Config& c) {
+                  std::vector<std::string> networks;
+                  for (const auto& network : c.http.trusted_proxies)
+                    networks.push_back(network.text());
+                  return joined(networks);
+                }},
+        Setting{"http.max_connections", Kind::kInteger, "N", "from 1 to 1000000",
+                "connections at a time; further ones are turned away", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.http.max_connections, integer(t, 1, 1'000'000));
+                },
+                [](const Config& c) { return std::to_string(c.http.max_connections); }},
+        Setting{
+            "http.threads", Kind::kInteger, "N", "from 0 to 1024",
             "threads that serve connections; 0: as many as there are processors", false,
             [](Config& c, std::string_view t) { return put(c.http.threads, integer(t, 0, 1'024)); },
             [](const Config& c) { return std::to_string(c.http.threads); }},
-    Setting{"open_id.issuer", Kind::kText, "URL", "an http or https URL",
-            "the OpenID Connect provider where people may sign in", false, take_issuer,
-            [](const Config& c) { return c.open_id.issuer; }},
-    Setting{"open_id.client_id", Kind::kText, "ID", "text", "how the provider knows this service",
-            false, [](Config& c, std::string_view t) { return put_text(c.open_id.client_id, t); },
-            [](const Config& c) { return c.open_id.client_id; }},
-    Setting{"open_id.client_secret", Kind::kText, "SECRET", "text",
-            "what the provider gave this service; none for a public client", false,
-            [](Config& c, std::string_view t) { return put_text(c.open_id.client_secret, t); },
-            [](const Config& c) -> std::string {
-              return c.open_id.client_secret.empty() ? "" : "(secret)";
-            }},
-    Setting{"open_id.name", Kind::kText, "NAME", "text", "how people know the provider", false,
-            [](Config& c, std::string_view t) { return put_text(c.open_id.name, t); },
-            [](const Config& c) { return c.open_id.name; }},
-    Setting{"open_id.scopes", Kind::kText, "SCOPES",
-            "scopes with blanks between, openid among them", "what the provider is asked for",
-            false, take_open_id_scopes, [](const Config& c) { return c.open_id.scopes; }},
-    Setting{"open_id.plan", Kind::kText, "PLAN", "a plan",
-            "the plan of whoever signs in at the provider for the first time", false,
-            [](Config& c, std::string_view t) { return put_text(c.open_id.plan, t); },
-            [](const Config& c) { return c.open_id.plan; }},
+        Setting{"open_id.issuer", Kind::kText, "URL", "an http or https URL",
+                "the OpenID Connect provider where people may sign in", false, take_issuer,
+                [](const Config& c) { return c.open_id.issuer; }},
+        Setting{"open_id.client_id", Kind::kText, "ID", "text",
+                "how the provider knows this service", false,
+                [](Config& c, std::string_view t) { return put_text(c.open_id.client_id, t); },
+                [](const Config& c) { return c.open_id.client_id; }},
+        Setting{"open_id.client_secret", Kind::kText, "SECRET", "text",
+                "what the provider gave this service; none for a public client", false,
+                [](Config& c, std::string_view t) { return put_text(c.open_id.client_secret, t); },
+                [](const Config& c) -> std::string {
+                  return c.open_id.client_secret.empty() ? "" : "(secret)";
+                }},
+        Setting{"open_id.name", Kind::kText, "NAME", "text", "how people know the provider", false,
+                [](Config& c, std::string_view t) { return put_text(c.open_id.name, t); },
+                [](const Config& c) { return c.open_id.name; }},
+        Setting{"open_id.scopes", Kind::kText, "SCOPES",
+                "scopes with blanks between, openid among them", "what the provider is asked for",
+                false, take_open_id_scopes, [](const Config& c) { return c.open_id.scopes; }},
+        Setting{"open_id.plan", Kind::kText, "PLAN", "a plan",
+                "the plan of whoever signs in at the provider for the first time", false,
+                [](Config& c, std::string_view t) { return put_text(c.open_id.plan, t); },
+                [](const Config& c) { return c.open_id.plan; }},
+        Setting{"rates.url", Kind::kText, "URL", "an http or https URL",
+                "where exchange rates are fetched, in the form of the European Central Bank", false,
+                take_rates_url, [](const Config& c) { return c.rates.url; }},
+        Setting{"rates.source", Kind::kText, "NAME", "a name of up to 100 characters",
+                "what the source of fetched rates is called", false, take_rates_source,
+                [](const Config& c) { return c.rates.source; }},
+        Setting{"rates.every", Kind::kText, "DURATION",
+                "an ISO 8601 duration of a minute or more, such as PT6H or P1D",
+                "how often exchange rates are fetched by themselves", false, take_rates_every,
+                show_rates_every},
 };
 
 }  // namespace

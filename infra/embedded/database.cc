@@ -61,12 +61,18 @@ rocksdb::ColumnFamilyOptions family_options(const RecordStoreOptions& options,
 
 }  // namespace
 
+rocksdb::Options record_table_options() {
+  return {{}, family_options({}, rocksdb::NewLRUCache(1 << 20))};
+}
+
 Result<std::unique_ptr<RecordStore::Database>> RecordStore::Database::open(
     const std::filesystem::path& directory, const RecordStoreOptions& options, For use) {
   const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);
   const auto family = family_options(options, cache);
+  auto versions = family;
+  versions.inplace_update_support = true;  // the newest of a stream is all that anybody reads
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
-      {rocksdb::kDefaultColumnFamilyName, family}, {"versions", family}};
+      {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const auto settings = database_options(options);

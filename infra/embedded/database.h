@@ -13,6 +13,9 @@
 
 namespace tilth {
 
+// How a table must be written that a RecordStore can adopt.
+rocksdb::Options record_table_options();
+
 // An open database and its two column families. Closing it flushes nothing: the write-ahead log
 // holds what the tables do not.
 class RecordStore::Database {

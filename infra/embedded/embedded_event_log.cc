@@ -1,6 +1,7 @@
 #include "infra/embedded/embedded_event_log.h"
 
 #include <algorithm>
+#include <future>
 #include <unordered_map>
 #include <utility>
 
@@ -46,6 +47,11 @@ class EmbeddedEventLog::Reader final : public LogReader {
   }
 
   void wake() override { log_.tail_.wake(*follower_); }
+
+  void skip_to(const Position& position) override {
+    auto& next = from_.front().offset;
+    next = std::max(next, position.offset);
+  }
 
  private:
   EmbeddedEventLog& log_;
@@ -107,6 +113,16 @@ void EmbeddedEventLog::end(int partition, OnEnd done) {
   arrived_.notify_one();
 }
 
+Status EmbeddedEventLog::adopt(const RecordTables& tables) {
+  std::promise<Status> told;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.adoptions.push_back({&tables, [&](const Status& status) { told.set_value(status); }});
+  }
+  arrived_.notify_one();
+  return told.get_future().get();
+}
+
 void EmbeddedEventLog::run() {
   for (bool last = false;;) {
     std::unique_lock lock(mutex_);
@@ -126,6 +142,7 @@ void EmbeddedEventLog::run() {
 void EmbeddedEventLog::carry_out(Work work) {
   // Before the appends: whoever asks for the end shall not wait for a sync.
   for (const auto& done : work.ends) done(tail_.end());
+  for (const auto& [tables, done] : work.adoptions) done(take_in(*tables));
   for (std::span<Append> rest = work.appends; !rest.empty();) {
     std::size_t count = 0;
     for (std::size_t bytes = 0; count < std::min(rest.size(), kGroupRecords); ++count) {
@@ -140,6 +157,14 @@ void EmbeddedEventLog::carry_out(Work work) {
 void EmbeddedEventLog::write_group(std::span<Append> group) {
   const auto results = store_group(group);
   for (std::size_t i = 0; i < group.size(); ++i) group[i].done(results[i]);
+}
+
+Status EmbeddedEventLog::take_in(const RecordTables& tables) {
+  if (const auto open = recover(); !open) return open;
+  if (const auto adopted = store_->adopt(tables); !adopted) return adopted;
+  versions_.clear();
+  tail_.restart(store_->end());
+  return kDone;
 }
 
 // How each append of the group ended. Readers have been woken by the time it returns.

@@ -57,6 +57,10 @@ class EmbeddedEventLog final : public EventLog {
   void end(int partition, OnEnd done) override;
   int partitions() const override { return 1; }
 
+  // Makes these tables the history of a log that is empty. Waits for the writer; not from one of
+  // the log's completions. As RecordStore::adopt() says. Threads: any.
+  Status adopt(const RecordTables& tables);
+
   // For backups, while the log is in use. As RecordStore::copy_to() says. Threads: any.
   Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
 
@@ -67,10 +71,15 @@ class EmbeddedEventLog final : public EventLog {
     std::shared_ptr<LoggedRecord> record;
     OnAppended done;
   };
+  struct Adoption {
+    const RecordTables* tables;
+    std::function<void(const Status&)> done;
+  };
   struct Work {
     std::vector<Append> appends;
     std::vector<OnEnd> ends;
-    bool empty() const { return appends.empty() && ends.empty(); }
+    std::vector<Adoption> adoptions;
+    bool empty() const { return appends.empty() && ends.empty() && adoptions.empty(); }
   };
 
   EmbeddedEventLog(std::unique_ptr<RecordStore> store, Options options);
@@ -78,6 +87,7 @@ class EmbeddedEventLog final : public EventLog {
   void run();
   void carry_out(Work work);
   void write_group(std::span<Append> group);
+  Status take_in(const RecordTables& tables);
   std::vector<Result<Position>> store_group(std::span<Append> group);
   Result<std::uint64_t> version(const std::string& stream);
   Status recover();

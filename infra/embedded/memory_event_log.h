@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -82,6 +83,12 @@ class MemoryEventLog final : public EventLog {
       const std::lock_guard lock(log_.mutex_);
       woken_ = true;
       log_.changed_.notify_all();
+    }
+
+    void skip_to(const Position& position) override {
+      for (auto& [partition, offset] : next_) {
+        if (partition == position.partition) offset = std::max(offset, position.offset);
+      }
     }
 
    private:

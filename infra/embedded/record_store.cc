@@ -145,6 +145,23 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
   return kDone;
 }
 
+Status RecordStore::adopt(const RecordTables& tables) {
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  if (end_ != 0) return Error{ErrorCode::kConflict, "The log is not empty."};
+  rocksdb::IngestExternalFileOptions options;
+  options.move_files = true;
+  rocksdb::IngestExternalFileArg records, versions;
+  records.column_family = database_->records();
+  for (const auto& path : tables.records) records.external_files.push_back(path);
+  versions.column_family = database_->versions();
+  versions.external_files = {tables.versions};
+  records.options = versions.options = options;
+  const auto status = (*database_)->IngestExternalFiles({records, versions});
+  if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};
+  end_ = tables.count;
+  return kDone;
+}
+
 Status RecordStore::reopen() {
   const std::unique_lock alone(reopening_);
   database_.reset();

@@ -29,6 +29,13 @@ struct RecordStoreOptions {
   rocksdb::Env* env = nullptr;                 // for tests whose disk fails; not owned
 };
 
+// A whole log in tables: files of sorted records that follow one another, and one of versions.
+struct RecordTables {
+  std::vector<std::filesystem::path> records;
+  std::filesystem::path versions;
+  std::int64_t count = 0;
+};
+
 // Records lie under their offsets, without gaps, in the column family `default`; the streams'
 // versions, 8 bytes little-endian, in `versions`. A group of records, with the versions that it
 // leads to, is one write, synced by itself.
@@ -58,6 +65,10 @@ class RecordStore {
   // Stores records that begin at end(), and moves their streams' versions, with one sync.
   // kUnavailable: the outcome is not known before reopen() has succeeded.
   Status write(const std::vector<std::shared_ptr<const LoggedRecord>>& records);
+
+  // Makes the tables, which go, all that an empty store holds. At once, and durable.
+  // kConflict: it is not empty. kUnavailable: nothing was taken in.
+  Status adopt(const RecordTables& tables);
 
   // Opens the database again, as after a crash. Ask for end() and versions anew. Fails as open()
   // does, and may be tried again.

@@ -15,9 +15,14 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kUnsentBytes = std::size_t{1} << 20;  // beyond, no further request is begun
 
-ReaderLimits limits_of(const ServerOptions& options) {
+ReaderLimits limits_of(const ConnectionHome& home) {
   ReaderLimits limits;
-  limits.max_body_bytes = options.max_body_bytes;
+  limits.max_body_bytes = home.options.max_body_bytes;
+  if (home.options.spool_directory.empty()) return limits;
+  limits.spool = [&home](const HttpRequest& head) -> std::shared_ptr<SpooledBody> {
+    if (!home.handler.takes_large_body(head)) return nullptr;
+    return SpooledBody::make(home.options.spool_directory);
+  };
   return limits;
 }
 
@@ -33,7 +38,7 @@ Connection::Connection(const ConnectionHome& home, std::uint64_t id, NewClient c
       id_(id),
       socket_(std::move(client.socket)),
       peer_(std::move(client.peer)),
-      reader_(limits_of(home.options)) {}
+      reader_(limits_of(home_)) {}
 
 void Connection::turn_away() {
   refuse(503, "The server has as many connections as it takes.");

@@ -78,7 +78,10 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   std::string target;
   bool http_1_0 = false;
   bool head_done = false;
-  bool chunk_began = false;  // in the last step
+  bool chunk_began = false;              // in the last step
+  std::shared_ptr<SpooledBody> spooled;  // where the body goes, if not to memory
+  bool disk_refused = false;
+  std::size_t body_size = 0;
   std::uint64_t chunk_left = 0;
   std::size_t chunk_extension_size = 0;
 
@@ -106,7 +109,12 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   }
 
   std::size_t on_body_impl(BeastView bytes, BeastError&) override {
-    request.body.append(bytes.data(), bytes.size());
+    body_size += bytes.size();
+    if (!spooled) {
+      request.body.append(bytes.data(), bytes.size());
+    } else if (!spooled->append({bytes.data(), bytes.size()})) {
+      disk_refused = true;
+    }
     return bytes.size();
   }
 
@@ -191,11 +199,16 @@ ReadOutcome RequestReader::begin_body() {
     return refuse(refusal->status, refusal->reason);
   }
   const auto& facts = std::get<HeadFacts>(checked);
-  if (facts.content_length.value_or(0) > limits_.max_body_bytes) return too_large();
+  if (facts.has_body() && limits_.spool) parser_->spooled = limits_.spool(parser_->request);
+  if (facts.content_length.value_or(0) > most_body_bytes()) return too_large();
   if (!facts.has_body()) return complete();
   phase_ = Phase::kBody;
   if (facts.expects_continue) return AwaitsContinue{};
   return read_body();
+}
+
+std::size_t RequestReader::most_body_bytes() const {
+  return parser_->spooled ? limits_.max_spooled_bytes : limits_.max_body_bytes;
 }
 
 ReadOutcome RequestReader::read_body() {
@@ -215,10 +228,9 @@ ReadOutcome RequestReader::read_body() {
           chunk_extension_bytes_ > kMaxChunkExtensionBytes) {
         return refuse(400, kMalformedChunk);
       }
-      if (parser_->chunk_left > limits_.max_body_bytes - parser_->request.body.size()) {
-        return too_large();
-      }
+      if (parser_->chunk_left > most_body_bytes() - parser_->body_size) return too_large();
     }
+    if (parser_->disk_refused) return refuse(503, "The body cannot be kept: the disk refuses.");
     consume(step.consumed);
     if (parser_->is_done()) return complete();
   }
@@ -227,6 +239,7 @@ ReadOutcome RequestReader::read_body() {
 
 ReadOutcome RequestReader::complete() {
   CompleteRequest read{std::move(parser_->request), parser_->keep_alive(), parser_->http_1_0};
+  read.request.large_body = std::move(parser_->spooled);
   if (buffer_.empty() && buffer_.capacity() > kKeptBufferBytes) buffer_.shrink_to_fit();
   if (read.keep_alive) {
     parser_ = std::make_unique<Parser>();

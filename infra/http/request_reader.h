@@ -5,17 +5,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "api/http.h"
+#include "infra/http/spooled_body.h"
 
 namespace tilth {
 
 struct ReaderLimits {
   std::size_t max_body_bytes = std::size_t{1} << 20;
+  // Where the body of that request goes, if not to memory; then this is its limit. Null: memory.
+  std::function<std::shared_ptr<SpooledBody>(const HttpRequest& head)> spool = {};
+  std::size_t max_spooled_bytes = std::size_t{1} << 40;
   std::size_t max_request_line_bytes = std::size_t{16} << 10;
   std::size_t max_head_bytes = std::size_t{32} << 10;  // request line and headers
   std::size_t max_headers = 100;
@@ -71,6 +76,7 @@ class RequestReader {
   bool skip_empty_line();
   ReadOutcome read_head();
   ReadOutcome begin_body();
+  std::size_t most_body_bytes() const;
   ReadOutcome read_body();
   ReadOutcome complete();
   ReadOutcome too_large();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ struct ServerOptions {
   int workers = 2;         // threads that read, handle and write
 
   std::size_t max_body_bytes = std::size_t{1} << 20;
+  std::filesystem::path spool_directory = {};  // for the large bodies that the handler takes
   std::size_t max_connections = 10'000;
   std::size_t max_requests_in_flight = 64;  // of one connection; its further input waits
 

@@ -18,16 +18,18 @@ std::string joined(const std::vector<std::string>& brokers) {
   return list;
 }
 
-// A broker that hangs is given up, and one that comes back is found again, within seconds.
+// A broker that hangs is given up, one that comes back is found again, and a leader that was
+// replaced is left, within seconds: the client hears of a new one only when it asks.
 KafkaOptions common(const KafkaSettings& settings) {
   return {{"bootstrap.servers", joined(settings.brokers)},
           {"client.id", "tilth"},
+          {"allow.auto.create.topics", "false"},  // brokers would make one that forgets
           {"socket.nagle.disable", "true"},
           {"socket.keepalive.enable", "true"},
-          {"socket.timeout.ms", "6000"},
+          {"socket.timeout.ms", "3000"},
           {"reconnect.backoff.ms", "50"},
           {"reconnect.backoff.max.ms", "1000"},
-          {"topic.metadata.refresh.interval.ms", "30000"},
+          {"topic.metadata.refresh.interval.ms", "1000"},
           {"topic.metadata.refresh.fast.interval.ms", "100"},
           {"log_level", "4"},
           {"log.connection.close", "false"}};

@@ -33,7 +33,7 @@ Result<KafkaHandle> KafkaProducer::make_handle(const KafkaSettings& settings) {
                             {"acks", "all"},
                             {"linger.ms", "0"},
                             {"message.timeout.ms", "10000"},
-                            {"request.timeout.ms", "5000"},
+                            {"request.timeout.ms", "3000"},
                             {"retry.backoff.ms", "20"},
                             {"message.max.bytes", std::to_string(16 << 20)},
                             {"queue.buffering.max.messages", "100000"}},

@@ -3,10 +3,16 @@
 #include <string>
 #include <utility>
 
+#include "infra/kafka/kafka_offsets.h"
 #include "infra/kafka/record_message.h"
 
 namespace tilth {
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPatience = 2s;
+constexpr auto kForgotten = 8s;  // a doubt of which nothing was heard for as long is another one
 
 std::string place(const rd_kafka_message_t& message) {
   return "partition " + std::to_string(message.partition) + ", offset " +
@@ -17,8 +23,23 @@ std::string place(const rd_kafka_message_t& message) {
 
 Result<std::unique_ptr<KafkaReader>> KafkaReader::open(const KafkaSettings& settings,
                                                        PartitionOf partition_of,
-                                                       const std::vector<Position>& from) {
-  auto handle = make_kafka_handle(RD_KAFKA_CONSUMER, settings,
+                                                       const std::vector<Position>& from,
+                                                       std::chrono::milliseconds doubt) {
+  std::unique_ptr<KafkaReader> reader(
+      new KafkaReader(settings, std::move(partition_of), from, doubt));
+  if (const auto begun = reader->begin(); !begun) return begun.error();
+  return reader;
+}
+
+KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
+                         const std::vector<Position>& from, std::chrono::milliseconds doubt)
+    : settings_(settings), partition_of_(std::move(partition_of)), doubt_(doubt) {
+  for (const auto& [partition, offset] : from) next_[partition] = offset;
+}
+
+// With a client of its own, which knows nothing of what former ones were told.
+Status KafkaReader::begin() {
+  auto handle = make_kafka_handle(RD_KAFKA_CONSUMER, settings_,
                                   {{"group.id", "tilth"},
                                    {"enable.auto.commit", "false"},
                                    {"enable.auto.offset.store", "false"},
@@ -29,23 +50,20 @@ Result<std::unique_ptr<KafkaReader>> KafkaReader::open(const KafkaSettings& sett
                                    {"queued.max.messages.kbytes", "16384"}});
   if (!handle) return handle.error();
   rd_kafka_poll_set_consumer(handle->get());
-  const KafkaPartitions assigned(rd_kafka_topic_partition_list_new(static_cast<int>(from.size())));
-  for (const auto& [partition, offset] : from) {
-    rd_kafka_topic_partition_list_add(assigned.get(), settings.topic.c_str(), partition)->offset =
+  const KafkaPartitions assigned(rd_kafka_topic_partition_list_new(static_cast<int>(next_.size())));
+  for (const auto& [partition, offset] : next_) {
+    rd_kafka_topic_partition_list_add(assigned.get(), settings_.topic.c_str(), partition)->offset =
         offset;
   }
   const auto code = rd_kafka_assign(handle->get(), assigned.get());
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return kafka_unavailable("Kafka cannot be read", code);
-  return std::unique_ptr<KafkaReader>(
-      new KafkaReader(settings, std::move(partition_of), std::move(*handle)));
+  KafkaQueue messages(rd_kafka_queue_get_consumer(handle->get()));
+  const std::lock_guard lock(mutex_);
+  messages_.reset();  // before the handle that it is part of
+  handle_ = std::move(*handle);
+  messages_ = std::move(messages);
+  return kDone;
 }
-
-KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
-                         KafkaHandle handle)
-    : settings_(settings),
-      partition_of_(std::move(partition_of)),
-      handle_(std::move(handle)),
-      messages_(rd_kafka_queue_get_consumer(handle_.get())) {}
 
 Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
                                                     std::chrono::milliseconds patience) {
@@ -63,18 +81,20 @@ Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
       break;
     }
     if (!*taken) break;
+    next_[(*taken)->position.partition] = (*taken)->position.offset + 1;
     found.push_back(std::move(**taken));
   }
   return found;
 }
 
 // Nothing for a trouble that passes by itself.
-Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) const {
+Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
       message->err == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE) {
-    return Error{ErrorCode::kLost, "The topic " + settings_.topic +
-                                       " no longer holds what comes next: " +
-                                       rd_kafka_message_errstr(message.get()) + "."};
+    const int partition = message->partition;
+    message.reset();  // before the handle that it is part of
+    if (const auto looked = look_for_what_comes_next(partition); !looked) return looked.error();
+    return std::optional<LoggedRecord>();
   }
   if (message->err == RD_KAFKA_RESP_ERR__BAD_MSG) {
     return Error{ErrorCode::kDamaged, "The topic " + settings_.topic + " cannot be read: " +
@@ -100,6 +120,48 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) cons
   return std::optional(LoggedRecord{{message->partition, message->offset}, std::move(*record)});
 }
 
-void KafkaReader::wake() { rd_kafka_queue_yield(messages_.get()); }
+// A broker does not have it. Begins again there, unless it is kLost: nobody has it.
+Status KafkaReader::look_for_what_comes_next(int partition) {
+  const auto ask = [&](KafkaOffset which) -> std::optional<std::int64_t> {
+    const auto told =
+        ask_kafka_offsets(handle_.get(), settings_.topic, {partition}, which, kPatience);
+    return told ? std::optional(told->at(partition)) : std::nullopt;
+  };
+  const auto next = next_.at(partition);
+  const auto first = ask(KafkaOffset::kBeginning);
+  const auto end = ask(KafkaOffset::kEnd);
+  bool lost = first && *first > next;
+  if (end && *end < next) {
+    const auto now = Steady::now();
+    auto& doubt = doubts_.try_emplace(partition, Doubt{now, now}).first->second;
+    if (now - doubt.last > kForgotten) doubt.since = now;
+    doubt.last = now;
+    lost = lost || now - doubt.since > doubt_;
+  }
+  if (!lost) return begin();
+  return Error{ErrorCode::kLost, "The topic " + settings_.topic + " no longer holds partition " +
+                                     std::to_string(partition) + ", offset " +
+                                     std::to_string(next) + ", which comes next."};
+}
+
+void KafkaReader::skip_to(const Position& position) {
+  constexpr std::int64_t kWorthALeap = 4'096;  // records are read in the time that a leap takes
+  auto& next = next_.at(position.partition);
+  if (position.offset - next < kWorthALeap) return;
+  const KafkaPartitions leap(rd_kafka_topic_partition_list_new(1));
+  auto* const to =
+      rd_kafka_topic_partition_list_add(leap.get(), settings_.topic.c_str(), position.partition);
+  to->offset = position.offset;
+  auto* const failed =
+      rd_kafka_seek_partitions(handle_.get(), leap.get(), milliseconds_of(kPatience));
+  const bool leapt = failed == nullptr && to->err == RD_KAFKA_RESP_ERR_NO_ERROR;
+  if (failed != nullptr) rd_kafka_error_destroy(failed);
+  if (leapt) next = position.offset;  // else it reads what lies between
+}
+
+void KafkaReader::wake() {
+  const std::lock_guard lock(mutex_);
+  rd_kafka_queue_yield(messages_.get());
+}
 
 }  // namespace tilth

@@ -2,8 +2,13 @@
 
 #pragma once
 
+#include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "events/event_log.h"
@@ -12,31 +17,53 @@
 namespace tilth {
 
 // Operation: partitions are assigned by hand, and nothing is ever committed to a group. Where the
-// log does not hold what comes next, that is an error and never a jump.
+// log does not hold what comes next, that is an error and never a jump. A broker that was replaced
+// as leader and has not heard of it yet ends its log too early: what it says is doubted for a
+// while, and reading begins again where it stood.
 class KafkaReader final : public LogReader {
  public:
   // Says in which partition a stream lies.
   using PartitionOf = std::function<int(std::string_view stream)>;
 
+  // Longer than it takes a broker to hear that it was replaced.
+  static constexpr std::chrono::seconds kDoubt{20};
+
   // `settings` must outlive it. kInvalid, kUnavailable: no client could be made.
   static Result<std::unique_ptr<KafkaReader>> open(const KafkaSettings& settings,
                                                    PartitionOf partition_of,
-                                                   const std::vector<Position>& from);
+                                                   const std::vector<Position>& from,
+                                                   std::chrono::milliseconds doubt = kDoubt);
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds patience) override;
   void wake() override;
+  // Leaps where that is cheaper than to read what lies between.
+  void skip_to(const Position& position) override;
 
  private:
-  KafkaReader(const KafkaSettings& settings, PartitionOf partition_of, KafkaHandle handle);
+  using Steady = std::chrono::steady_clock;
+  // That a partition ends before what was read of it, as it was said from the one time to the
+  // other.
+  struct Doubt {
+    Steady::time_point since, last;
+  };
 
-  Result<std::optional<LoggedRecord>> take(KafkaMessage message) const;
+  KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
+              const std::vector<Position>& from, std::chrono::milliseconds doubt);
+
+  Status begin();
+  Result<std::optional<LoggedRecord>> take(KafkaMessage message);
+  Status look_for_what_comes_next(int partition);
 
   const KafkaSettings& settings_;
   const PartitionOf partition_of_;
-  const KafkaHandle handle_;
-  const KafkaQueue messages_;
+  const std::chrono::milliseconds doubt_;
+  std::map<int, std::int64_t> next_;  // by partition
+  std::map<int, Doubt> doubts_;
   std::optional<Error> stopped_;  // by what can never be read
+  std::mutex mutex_;              // guards the replacing of the two that follow
+  KafkaHandle handle_;
+  KafkaQueue messages_;
 };
 
 }  // namespace tilth

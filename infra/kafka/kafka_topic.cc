@@ -19,7 +19,7 @@ using Steady = std::chrono::steady_clock;
 constexpr int kMostCopies = 3;
 constexpr auto kOneTry = 3s;
 constexpr auto kBetweenTries = 200ms;
-const std::string kLargestRecord = std::to_string(16 << 20);
+constexpr int kLargestRecord = 16 << 20;  // bytes
 
 struct Seen {
   int brokers = 0;
@@ -80,7 +80,7 @@ std::map<std::string, std::string> topic_settings(const KafkaSettings& settings,
       {"retention.bytes", "-1"},
       {"min.insync.replicas", std::to_string(std::min(copies, 2))},
       {"unclean.leader.election.enable", "false"},
-      {"max.message.bytes", kLargestRecord}};
+      {"max.message.bytes", std::to_string(kLargestRecord)}};
   if (settings.retention) {
     all["retention.ms"] = std::to_string(settings.retention->count());
     all["segment.ms"] =
@@ -163,15 +163,21 @@ Status check(const KafkaSettings& settings, const std::string& name, const Seen&
     return refuse("it has " + std::to_string(seen.copies) + " copies of a partition where " +
                   std::to_string(wanted) + " brokers are");
   }
-  int in_sync = 1;
-  const auto text = value("min.insync.replicas");
-  std::from_chars(text.data(), text.data() + text.size(), in_sync);
-  if (in_sync < std::min(seen.copies, 2))
-    return refuse("min.insync.replicas is " + text + ", not 2");
+  const auto number = [&](const std::string& of) {
+    int found = 1;
+    const auto text = value(of);
+    std::from_chars(text.data(), text.data() + text.size(), found);
+    return found;
+  };
+  const int in_sync = number("min.insync.replicas");
+  if (in_sync < std::min(seen.copies, 2)) {
+    return refuse("min.insync.replicas is " + std::to_string(in_sync) + ", not 2");
+  }
   if (in_sync > seen.copies) {
     return Error{ErrorCode::kInvalid, "The topic " + name + " takes no records: its " +
-                                          "min.insync.replicas is " + text + ", more than its " +
-                                          std::to_string(seen.copies) + " copies."};
+                                          "min.insync.replicas is " + std::to_string(in_sync) +
+                                          ", more than its " + std::to_string(seen.copies) +
+                                          " copies."};
   }
   for (const auto& [setting, must] :
        {std::pair{"cleanup.policy", "delete"}, std::pair{"retention.ms", "-1"},
@@ -179,6 +185,10 @@ Status check(const KafkaSettings& settings, const std::string& name, const Seen&
     if (value(setting) != must) {
       return refuse(std::string(setting) + " is " + value(setting) + ", not " + must);
     }
+  }
+  if (const int largest = number("max.message.bytes"); largest < kLargestRecord) {
+    settings.say("The topic " + name + " takes no record of more than " + std::to_string(largest) +
+                 " bytes: set its max.message.bytes to " + std::to_string(kLargestRecord) + ".");
   }
   return kDone;
 }

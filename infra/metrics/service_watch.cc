@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <utility>
 
 #include "events/described.h"
@@ -26,7 +26,7 @@ ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
                            std::vector<WatchedProjection> projections)
     : log_(log), clock_(clock), projections_(std::move(projections)) {}
 
-void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) {
+void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) const {
   const auto ends = ask_ends(patience);
   for (const auto& [partition, end] : ends) {
     to.gauge("tilth_log_end_offset", "Where the next record will lie.",
@@ -94,30 +94,16 @@ void ServiceWatch::tell_building(const std::string& name, const ProjectionStandi
 }
 
 void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& progress,
-                            const Ends& ends, Samples& to) {
+                            const Ends& ends, Samples& to) const {
   if (ends.empty()) return;
   const auto behind = lag_of(progress.next, ends);
   to.gauge("tilth_projection_lag_events", "Records of the log that are not folded yet.",
            {{"projection", name}}, static_cast<double>(behind));
   to.gauge("tilth_projection_lag_seconds", "For how long it has been behind, at most.",
-           {{"projection", name}}, lag_seconds(name, behind > 0, progress));
-}
-
-double ServiceWatch::lag_seconds(const std::string& name, bool behind,
-                                 const ProjectionProgress& progress) {
-  const auto now = Steady::now();
-  const std::lock_guard lock(mutex_);
-  if (!behind) {
-    seen_whole_[name] = now;
-    return 0;
-  }
-  const auto whole = seen_whole_.find(name);
-  const auto since_whole =
-      std::chrono::duration<double>(now - (whole == seen_whole_.end() ? begun_ : whole->second));
-  if (!progress.last_time) return since_whole.count();
-  const std::chrono::duration<double> since_event = clock_.now().at - progress.last_time->at;
-  const double upper = std::max(since_event.count(), 0.0);
-  return whole == seen_whole_.end() ? upper : std::min(upper, since_whole.count());
+           {{"projection", name}},
+           behind > 0
+               ? progress.pace.seconds_behind(Pace::Steady::now(), progress.last_time, clock_.now())
+               : 0);
 }
 
 }  // namespace tilth

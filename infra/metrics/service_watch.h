@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,7 @@ struct WatchedProjection {
   std::function<std::size_t()> waiting = {};  // commands, where it serves any
 };
 
-// Operation: a projection that lags has done so for at most the time since it was last seen at the
-// end, and since its last event; the smaller of these is told. While the log does not say where it
-// ends, neither that nor a lag is told.
+// Operation: while the log does not say where it ends, neither that nor a lag is told.
 //
 // Threads: any. All that it is given must outlive it.
 class ServiceWatch {
@@ -35,27 +32,20 @@ class ServiceWatch {
   ServiceWatch(EventLog& log, const Clock& clock, std::vector<WatchedProjection> projections);
 
   // Waits up to `patience` for the log.
-  void tell(Samples& to, std::chrono::milliseconds patience = std::chrono::milliseconds(250));
+  void tell(Samples& to, std::chrono::milliseconds patience = std::chrono::milliseconds(250)) const;
 
  private:
   using Ends = std::map<int, std::int64_t>;
-  using Steady = std::chrono::steady_clock;
 
   Ends ask_ends(std::chrono::milliseconds patience) const;
   static void tell_building(const std::string& name, const ProjectionStanding& standing,
                             const Ends& ends, Samples& to);
   void tell_lag(const std::string& name, const ProjectionProgress& progress, const Ends& ends,
-                Samples& to);
-  double lag_seconds(const std::string& name, bool behind, const ProjectionProgress& progress);
+                Samples& to) const;
 
   EventLog& log_;
   const Clock& clock_;
   const std::vector<WatchedProjection> projections_;
-
-  const Steady::time_point begun_ = Steady::now();
-
-  std::mutex mutex_;                                      // guards what follows
-  std::map<std::string, Steady::time_point> seen_whole_;  // by projection: without a lag
 };
 
 }  // namespace tilth

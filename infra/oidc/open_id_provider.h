@@ -10,7 +10,7 @@
 #include "api/dashboard/identity_provider.h"
 #include "events/json.h"
 #include "events/time.h"
-#include "infra/oidc/fetch.h"
+#include "infra/fetch.h"
 
 namespace tilth {
 

@@ -1,6 +1,7 @@
 #include "infra/rocksdb/rocks_store.h"
 
 #include <atomic>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -8,20 +9,22 @@
 
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
-#include <rocksdb/write_batch.h>
 
+#include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/row_cache.h"
 #include "infra/rocksdb/sorted_files.h"
+#include "projections/layered_cursor.h"
 
 namespace tilth {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kNewestBytes = 4 << 20;
+constexpr std::size_t kKnownBytes = 4 << 20;
+constexpr std::size_t kLayerBytes = 12 << 20;
+constexpr std::size_t kMany = 1'000;  // changes: readers shall not wait for them
 constexpr std::string_view kFingerprint = "\1fingerprint";
 constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
@@ -50,26 +53,6 @@ class Cursor final : public RowCursor {
   }
   std::unique_ptr<rocksdb::Iterator> at_;
 };
-
-// The stream that a row belongs to: what lies before the first NUL of its key.
-class StreamOf final : public rocksdb::SliceTransform {
- public:
-  const char* Name() const override { return "tilth.stream"; }
-  rocksdb::Slice Transform(const rocksdb::Slice& key) const override {
-    const auto bytes = view(key);
-    return slice(bytes.substr(0, bytes.find('\0')));
-  }
-  bool InDomain(const rocksdb::Slice& key) const override {
-    return view(key).find('\0') != std::string_view::npos;
-  }
-};
-
-// The event log is the write-ahead log: what a crash takes from memory is folded again.
-rocksdb::WriteOptions unlogged() {
-  rocksdb::WriteOptions options;
-  options.disableWAL = true;
-  return options;
-}
 
 }  // namespace
 
@@ -117,6 +100,7 @@ Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
 struct RocksStore::Database {
   explicit Database(fs::path directory) : path(std::move(directory)) {}
   ~Database() {
+    writer.reset();
     db.reset();
     std::error_code ignored;  // the next start removes what is left
     if (unwanted) fs::remove_all(path, ignored);
@@ -126,6 +110,7 @@ struct RocksStore::Database {
 
   const fs::path path;
   std::unique_ptr<rocksdb::DB> db;
+  std::optional<LayerWriter> writer;
   RowCache cache{kCacheBytes};
   std::atomic<bool> unwanted = false;
 };
@@ -133,9 +118,15 @@ struct RocksStore::Database {
 // Reads the newest state, or that of a snapshot, of which it keeps what was made.
 class RocksStore::Reader final : public RowReader {
  public:
-  explicit Reader(std::shared_ptr<Database> of) : of_(std::move(of)), db_(*of_->db) {}
-  Reader(std::shared_ptr<Database> of, RowCache::State state)
-      : of_(std::move(of)), db_(*of_->db), cache_(&of_->cache), state_(state) {
+  Reader(std::shared_ptr<Database> of, const Layers& newest, KnownValues& known)
+      : of_(std::move(of)), db_(*of_->db), layers_(newest), known_(&known) {}
+  Reader(std::shared_ptr<Database> of, Layers layers, RowCache::State state)
+      : of_(std::move(of)),
+        db_(*of_->db),
+        own_(std::move(layers)),
+        layers_(own_),
+        cache_(&of_->cache),
+        state_(state) {
     options_.snapshot = db_.GetSnapshot();
   }
   ~Reader() override {
@@ -145,11 +136,12 @@ class RocksStore::Reader final : public RowReader {
   Reader& operator=(const Reader&) = delete;
 
   std::optional<std::string> get(std::string_view key) const override {
-    std::string value;
-    const auto status = db_.Get(options_, slice(key), &value);
-    if (status.IsNotFound()) return std::nullopt;
-    require(status);
-    return value;
+    if (SharedMap::Value newest; find_in_layers(key, newest)) {
+      return newest ? std::optional<std::string>(*newest) : std::nullopt;
+    }
+    if (known_ == nullptr) return get_stored(key);
+    if (const auto* known = known_->find(key)) return *known;
+    return *known_->keep(std::string(key), get_stored(key));
   }
 
   std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
@@ -164,27 +156,58 @@ class RocksStore::Reader final : public RowReader {
 
   std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const override {
-    const std::vector<rocksdb::Slice> slices(keys.begin(), keys.end());
-    std::vector<rocksdb::PinnableSlice> values(keys.size());
-    std::vector<rocksdb::Status> statuses(keys.size());
-    db_.MultiGet(options_, db_.DefaultColumnFamily(), keys.size(), slices.data(), values.data(),
-                 statuses.data());
     std::vector<std::optional<std::string>> found(keys.size());
+    std::vector<std::size_t> under;  // those that no layer knows
+    std::vector<rocksdb::Slice> slices;
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (SharedMap::Value newest; find_in_layers(keys[i], newest)) {
+        if (newest) found[i].emplace(*newest);
+      } else {
+        under.push_back(i);
+        slices.emplace_back(keys[i]);
+      }
+    }
+    std::vector<rocksdb::PinnableSlice> values(under.size());
+    std::vector<rocksdb::Status> statuses(under.size());
+    db_.MultiGet(options_, db_.DefaultColumnFamily(), under.size(), slices.data(), values.data(),
+                 statuses.data());
+    for (std::size_t i = 0; i < under.size(); ++i) {
       if (statuses[i].IsNotFound()) continue;
       require(statuses[i]);
-      found[i].emplace(values[i].data(), values[i].size());
+      found[under[i]].emplace(values[i].data(), values[i].size());
     }
     return found;
   }
 
   std::unique_ptr<RowCursor> cursor() const override {
-    return std::make_unique<Cursor>(std::unique_ptr<rocksdb::Iterator>(db_.NewIterator(options_)));
+    std::unique_ptr<RowCursor> all =
+        std::make_unique<Cursor>(std::unique_ptr<rocksdb::Iterator>(db_.NewIterator(options_)));
+    for (const auto* layer : {&layers_.older, &layers_.newest}) {
+      if (layer->empty()) continue;
+      all = std::make_unique<LayeredCursor<SharedMap::Cursor>>(SharedMap::Cursor(*layer),
+                                                               std::move(all));
+    }
+    return all;
   }
 
  private:
+  bool find_in_layers(std::string_view key, SharedMap::Value& value) const {
+    return layers_.newest.find(key, value) || layers_.older.find(key, value);
+  }
+
+  std::optional<std::string> get_stored(std::string_view key) const {
+    std::string value;
+    const auto status = db_.Get(options_, slice(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    require(status);
+    return value;
+  }
+
   const std::shared_ptr<Database> of_;
   rocksdb::DB& db_;
+  const Layers own_ = {};
+  const Layers& layers_;
+  KnownValues* const known_ = nullptr;
   RowCache* const cache_ = nullptr;
   const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
@@ -192,17 +215,9 @@ class RocksStore::Reader final : public RowReader {
 
 rocksdb::Options options_of_rows(const RocksMemory& memory) {
   auto options = shared_options(memory);
-  options.write_buffer_size = 16 << 20;
-  // What is newest is soon merged: packing it well takes more time than its room is worth.
   options.max_bytes_for_level_base = 64 << 20;
   options.compression_per_level = {rocksdb::kNoCompression, rocksdb::kNoCompression,
                                    rocksdb::kLZ4Compression};
-  // An event changes a handful of its stream's keys: each is sought near the last one rather than
-  // from the top of the memtable, and most look-ups of keys that are not there end at its filter.
-  options.memtable_insert_with_hint_prefix_extractor = std::make_shared<StreamOf>();
-  options.allow_concurrent_memtable_write = false;  // there is but one writer
-  options.memtable_whole_key_filtering = true;
-  options.memtable_prefix_bloom_size_ratio = 0.02;
   return options;
 }
 
@@ -216,35 +231,41 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
     return Error{ErrorCode::kUnavailable,
                  "The read models' folder cannot be made: " + failed.message() + "."};
   }
+  const auto options = options_of_rows(memory);
   auto database = std::make_shared<Database>(folder / std::to_string(generation));
   rocksdb::DB* opened = nullptr;
-  const auto status = rocksdb::DB::Open(options_of_rows(memory), database->path.string(), &opened);
+  const auto status = rocksdb::DB::Open(options, database->path.string(), &opened);
   if (!status.ok()) {
     return Error{ErrorCode::kDamaged, "The read model " + std::string(name) +
                                           " cannot be opened: " + status.ToString() + "."};
   }
   database->db.reset(opened);
+  database->writer.emplace(*opened, options);
   std::string stored;
   const auto read = opened->Get({}, slice(kFingerprint), &stored);
   if (!read.IsNotFound() && stored != fingerprint) {
     return Error{ErrorCode::kConflict,
                  "The rows of " + std::string(name) + " have another shape now."};
   }
-  const auto kept = opened->Put(unlogged(), slice(kFingerprint), slice(fingerprint));
-  if (!kept.ok()) {
-    return Error{ErrorCode::kUnavailable, "The read model " + std::string(name) +
-                                              " cannot be written: " + kept.ToString() + "."};
-  }
-  return std::unique_ptr<RocksStore>(new RocksStore(std::move(database), generation));
+  std::unique_ptr<RocksStore> store(new RocksStore(std::move(database), generation));
+  if (read.IsNotFound()) store->layers_.newest.put(kFingerprint, fingerprint);
+  return store;
 }
 
 RocksStore::RocksStore(std::shared_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      stored_(std::make_unique<Reader>(database_)),
-      newest_(std::make_unique<NewestRows>(*stored_, kNewestBytes)),
+      known_(kKnownBytes),
+      newest_(std::make_unique<Reader>(database_, layers_, known_)),
       generation_(generation) {}
 
-RocksStore::~RocksStore() = default;
+// What cannot be written now, the log tells again.
+RocksStore::~RocksStore() {
+  auto& writer = *database_->writer;
+  if (!layers_.older.empty()) static_cast<void>(writer.end());
+  if (layers_.newest.empty() || database_->unwanted) return;
+  writer.begin(std::move(layers_.newest));
+  static_cast<void>(writer.end());
+}
 
 Status RocksStore::copy_to(const fs::path& directory) const {
   return copy_database(*database_->db, directory, "The read model");
@@ -270,41 +291,53 @@ const RowReader& RocksStore::newest() const { return *newest_; }
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
   if (!committed_) {
-    committed_ = std::make_shared<Reader>(database_, database_->cache.state());
+    committed_ = std::make_shared<Reader>(database_, layers_, database_->cache.state());
   }
   return committed_;
 }
 
 Status RocksStore::commit(const RowBatch::Changes& changes) {
-  rocksdb::WriteBatch batch;
-  for (const auto& [key, value] : changes) {
-    if (value) {
-      batch.Put(slice(key), slice(*value));
-    } else {
-      batch.Delete(slice(key));
+  if (const auto room = make_room(); !room) return room.error();
+  keep(changes);
+  return kDone;
+}
+
+// Drops the layer that has been written, and begins a new one where the newest is full.
+Status RocksStore::make_room() {
+  auto& writer = *database_->writer;
+  const bool full = layers_.newest.bytes() >= kLayerBytes;
+  if (!layers_.older.empty()) {
+    if (!full && !writer.ended()) return kDone;
+    auto written = writer.end();
+    if (!written && full) {
+      writer.begin(layers_.older);
+      written = writer.end();
     }
-  }
-  {
+    if (!written) return full ? written : kDone;
+    known_.clear();
+    SharedMap dropped;  // freed when nobody waits for it
     const std::lock_guard lock(mutex_);
-    database_->cache.begin_commit();
+    std::swap(layers_.older, dropped);
   }
-  auto& db = *database_->db;
-  auto written = db.Write(unlogged(), &batch);
-  if (!written.ok()) {
-    // After a full disk RocksDB waits to be asked.
-    if (db.Resume().ok()) written = db.Write(unlogged(), &batch);
-  }
+  if (!full) return kDone;
+  writer.begin(layers_.newest);
+  const std::lock_guard lock(mutex_);
+  layers_.older = std::exchange(layers_.newest, {});
+  return kDone;
+}
+
+void RocksStore::keep(const RowBatch::Changes& changes) {
+  const bool many = changes.size() > kMany;
+  std::unique_lock lock(mutex_);
+  committed_ = nullptr;  // first: what nobody reads is not copied
+  database_->cache.begin_commit();
+  auto newest = many ? layers_.newest : std::exchange(layers_.newest, {});
+  if (many) lock.unlock();
+  for (const auto& [key, value] : changes) newest.put(key, value);
+  if (many) lock.lock();
+  layers_.newest = std::move(newest);
   database_->cache.end_commit(changes);
-  std::shared_ptr<const Reader> before;  // freed when nobody waits for it
-  {
-    const std::lock_guard lock(mutex_);
-    before = std::exchange(committed_, nullptr);
-  }
-  if (written.ok()) {
-    newest_->follow(changes);
-    return kDone;
-  }
-  return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + written.ToString()};
+  committed_ = nullptr;
 }
 
 }  // namespace tilth

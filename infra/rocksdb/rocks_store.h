@@ -9,7 +9,8 @@
 #include <string_view>
 
 #include "events/result.h"
-#include "infra/rocksdb/newest_values.h"
+#include "infra/rocksdb/known_values.h"
+#include "infra/rocksdb/shared_map.h"
 #include "projections/bulk_fold.h"
 #include "projections/projection_store.h"
 
@@ -29,14 +30,16 @@ class RocksMemory {
   std::unique_ptr<Parts> parts_;
 };
 
-// Operation: a commit is one write batch, without a log of its own: what a crash takes from memory,
-// the event log tells again. What snapshot() gave keeps the database open, whatever becomes of the
-// store.
+// Operation: commits are collected in memory, in layers over the database. A layer that has become
+// large is written into it as a whole, while the next one fills. What snapshot() gave keeps the
+// database open, whatever becomes of the store.
 //
-// Threads: as ProjectionStore says.
+// Threads: as ProjectionStore says; one more writes layers.
 //
-// Failure: a commit that fails leaves the state as it was; the next one asks RocksDB to go on.
-// Reading throws std::runtime_error when the disk is dead.
+// Crash: takes the layers, which the event log tells again.
+//
+// Failure: while a layer cannot be written the next one fills; then commits are refused, until it
+// can. Reading throws std::runtime_error when the disk is dead.
 class RocksStore final : public ProjectionStore, public BulkStore {
  public:
   // Opens views/<name>/<generation>/ under `views`, or makes it.
@@ -53,12 +56,13 @@ class RocksStore final : public ProjectionStore, public BulkStore {
   std::shared_ptr<const RowReader> snapshot() const override;
   Status commit(const RowBatch::Changes& changes) override;
 
-  // Pieces become files of their own, sorted as they are, and come in all at once. Nobody may have
-  // asked for newest() before.
+  // Pieces become files of their own, sorted as they are, and come in all at once. Nothing may have
+  // been committed, nor newest() been asked for, before.
   std::shared_ptr<const RowReader> state() const override { return snapshot(); }
   Status ingest(BulkRows& rows) override;
 
-  // A copy that can be opened, of what is committed now; `directory` must not exist. Threads: any.
+  // A copy that can be opened, of what was committed up to some time ago: the event log tells the
+  // rest. `directory` must not exist. Threads: any.
   //
   //   kUnavailable  it could not be made.
   Status copy_to(const std::filesystem::path& directory) const;
@@ -71,12 +75,21 @@ class RocksStore final : public ProjectionStore, public BulkStore {
  private:
   class Reader;
   struct Database;
+  // Over the rows of the database.
+  struct Layers {
+    SharedMap newest;
+    SharedMap older;  // is being written into the database
+  };
 
   RocksStore(std::shared_ptr<Database> database, int generation);
 
+  Status make_room();
+  void keep(const RowBatch::Changes& changes);
+
   const std::shared_ptr<Database> database_;
-  const std::unique_ptr<Reader> stored_;
-  const std::unique_ptr<NewestRows> newest_;
+  Layers layers_;      // changed by the thread that commits, under mutex_
+  KnownValues known_;  // of the database, to the thread that commits
+  const std::unique_ptr<Reader> newest_;
   const int generation_;
 
   mutable std::mutex mutex_;

@@ -19,15 +19,25 @@ void UsageKeeper::stop() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  stopped_.notify_all();
+  called_.notify_all();
   if (thread_.joinable()) thread_.join();
+}
+
+void UsageKeeper::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
+  called_.notify_all();
 }
 
 void UsageKeeper::run() {
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);
-      last = stopped_.wait_for(lock, every_, [this] { return stopping_; });
+      called_.wait_for(lock, every_, [this] { return stopping_ || woken_; });
+      last = stopping_;
+      woken_ = false;
     }
     keep_once();
   }

@@ -34,6 +34,9 @@ class UsageKeeper {
               std::chrono::milliseconds every = std::chrono::milliseconds(500));
   ~UsageKeeper() { stop(); }
 
+  // The next round begins now. Threads: any.
+  void wake();
+
   // Keeps once more, and ends. To be called when no more requests are answered.
   void stop();
 
@@ -48,9 +51,9 @@ class UsageKeeper {
   const Log log_;
   const std::chrono::milliseconds every_;
 
-  std::mutex mutex_;  // guards stopping_
-  std::condition_variable stopped_;
-  bool stopping_ = false;
+  std::mutex mutex_;  // guards the two
+  std::condition_variable called_;
+  bool stopping_ = false, woken_ = false;
 
   // Of its thread alone.
   bool failing_ = false;

@@ -47,13 +47,34 @@ TEST_F(AccessLeaseTest, EndsWhenTheLogDoesNotAnswerAnyMore) {
 
 TEST_F(AccessLeaseTest, DoesNotHoldWhileTheOtherConditionDoesNot) {
   std::atomic<bool> other = false;
-  AccessLease lease(log, node.loop(), [&] { return other.load(); });
+  AccessLease lease(log, node.loop(), {.heard = [&] { return other.load(); }});
   std::atomic<bool> known = false;
   lease.when_present([&](bool is) { known = is; });
   until([&] { return known.load(); });
   EXPECT_FALSE(lease.holds());
   other = true;
   EXPECT_TRUE(lease.holds());
+}
+
+TEST_F(AccessLeaseTest, WaitsForTheOtherConditionWithWhoeverAsksWhenItHolds) {
+  std::atomic<bool> other = false;
+  AccessLease lease(log, node.loop(), {.heard = [&] { return other.load(); }});
+  std::atomic<bool> known = false, told = false;
+  lease.when_it_holds([&](bool holds) { told = holds; });
+  lease.when_present([&](bool is) { known = is; });
+  until([&] { return known.load(); });
+  EXPECT_FALSE(told);
+  other = true;
+  until([&] { return told.load(); });
+  EXPECT_TRUE(lease.holds());
+}
+
+TEST_F(AccessLeaseTest, TellsWhoeverWaitsForTheOtherConditionInTheEndThatItDoesNotHold) {
+  AccessLease lease(log, node.loop(), {.heard = [] { return false; }});
+  std::atomic<int> told = 0;
+  lease.when_it_holds([&](bool holds) { told = holds ? 1 : -1; });
+  until([&] { return told != 0; });
+  EXPECT_EQ(told, -1);
 }
 
 TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseLater) {
@@ -63,6 +84,31 @@ TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseLater) {
   lease.when_all_know([&](bool know) { told = know; });
   until([&] { return told.load(); });
   EXPECT_GE(SleeplessClock::now() - since, AccessLease::kLength);
+}
+
+TEST_F(AccessLeaseTest, TellsThatAllKnowNoEarlierThanALeaseAfterTheOthersWereTold) {
+  std::atomic<bool> told = false, know = false;
+  std::atomic<SleeplessClock::time_point> asked_for;
+  AccessLease lease(log, node.loop(), {.told = [&](auto since) {
+                      asked_for = since;
+                      return told.load();
+                    }});
+  const auto began = SleeplessClock::now();
+  lease.when_all_know([&](bool all) { know = all; });
+  until([&] { return asked_for.load() >= began; });
+  const auto since = SleeplessClock::now();
+  EXPECT_LE(asked_for.load(), since);
+  told = true;
+  until([&] { return know.load(); });
+  EXPECT_GE(SleeplessClock::now() - since, AccessLease::kLength);
+}
+
+TEST_F(AccessLeaseTest, SaysInTheEndThatTheOthersCannotBeTold) {
+  AccessLease lease(log, node.loop(), {.told = [](auto) { return false; }});
+  std::atomic<int> told = 0;
+  lease.when_all_know([&](bool know) { told = know ? 1 : -1; });
+  until([&] { return told != 0; });
+  EXPECT_EQ(told, -1);
 }
 
 TEST_F(AccessLeaseTest, TellsThoseWhoWaitThatItIsGone) {

@@ -109,7 +109,7 @@ class ApiFixture : public ::testing::Test {
     return answered;
   }
   Answer answer(const Answered& answered) {
-    turn_until([&] { return answered->has_value(); }, {&node});
+    turn_until([&] { return answered->has_value(); }, {&node, &money});
     return {answered->value_or(HttpResponse{0})};
   }
   Answer call(HttpRequest asked) { return answer(start(std::move(asked))); }
@@ -172,6 +172,7 @@ class ApiFixture : public ::testing::Test {
  protected:
   MemoryEventLog log{2};
   Node node{log, '0'};
+  Node money{log, '1', {}, finance};
   SetClock clock;
   KeyRing keys;
   KeyDigest digest{"a secret of the service's own"};
@@ -188,7 +189,14 @@ class ApiFixture : public ::testing::Test {
                  return PlanLimits{requests_allowed, farms_allowed};
                },
            .trusted_proxies = {*Network::parse("10.0.0.0/8")}},
-          {node.loop(), keys, digest, limiter, clock, ids, streams},
+          {.registry = node.loop(),
+           .keys = keys,
+           .digest = digest,
+           .limiter = limiter,
+           .clock = clock,
+           .ids = ids,
+           .streams = streams,
+           .others = {{kFinance, &money.loop()}}},
           all_routes()};
   std::string aisha, omar;  // their keys
   int minted = 0;

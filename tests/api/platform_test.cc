@@ -1,5 +1,8 @@
 // What goes for every route: limits, methods, conditions, positions, repeats.
 
+#include <future>
+#include <thread>
+
 #include "tests/api/api_fixture.h"
 
 namespace tilth::testing {
@@ -178,6 +181,19 @@ TEST_F(Platform, ReadsWhatWasWrittenUpToThere) {
   EXPECT_NE(answer(waits).body().find(R"("name":"B")"), std::string::npos);
 }
 
+TEST_F(Platform, AsksAnotherProjectionOnceItIsAsNewAsTheRegistry) {
+  const auto made = start(request("POST", "/farms", R"({"name":"A","totalArea":1})"));
+  turn_until([&] { return made->has_value(); }, {&node});
+  const auto farm = answer(made).data("id");
+  const auto spent = start(request("POST", "/farms/" + farm + "/expenses",
+                                   R"({"amount":5,"category":"fuel",)"
+                                   R"("transactionDate":"2026-02-01"})"));
+  turn_until([&] { return spent->has_value(); }, {&node});
+  const auto asked = start(request("GET", "/farms/" + farm + "/financial-summary"));
+  EXPECT_FALSE(asked->has_value());
+  EXPECT_EQ(answer(asked).data("net"), "-5");
+}
+
 TEST_F(Platform, DoesNotWaitForEver) {
   auto asked = request("GET", "/farms");
   asked.headers.emplace_back("tilth-min-position", "p0.999");
@@ -237,6 +253,31 @@ TEST_F(Platform, IsUnavailableUntilItIsReady) {
   EXPECT_EQ(refused.code(), "503 SERVICE_UNAVAILABLE");
   EXPECT_EQ(refused.header("Retry-After"), "1");
   EXPECT_NE(refused.header("X-RateLimit-Limit"), "");
+}
+
+// Which thread answers.
+class Witness final : public Responder {
+ public:
+  explicit Witness(std::promise<std::thread::id>& told) : told_(told) {}
+  void respond(HttpResponse response) override {
+    EXPECT_EQ(response.status, 400);
+    told_.set_value(std::this_thread::get_id());
+  }
+  std::unique_ptr<BodyStream> stream(HttpResponse) override { std::abort(); }
+
+ private:
+  std::promise<std::thread::id>& told_;
+};
+
+// Its polygons may take half a second, in which others of that thread's clients would wait.
+TEST_F(Platform, ChecksALargeBodyOnAnotherThread) {
+  for (const std::size_t size : {100U, 10'000U}) {
+    std::promise<std::thread::id> told;
+    api.handle(request("POST", "/farms", std::string(size, ' ') + "{}"),
+               std::make_unique<Witness>(told));
+    const bool here = told.get_future().get() == std::this_thread::get_id();
+    EXPECT_EQ(here, size == 100U);
+  }
 }
 
 }  // namespace

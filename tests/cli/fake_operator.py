@@ -38,7 +38,8 @@ class FakeOperator:
                 body = self.rfile.read(length)
                 url = urllib.parse.urlsplit(self.path)
                 query = dict(urllib.parse.parse_qsl(url.query))
-                fake.requests.append((self.command, url.path, query, json.loads(body) if body else None))
+                read = bytes.decode if self.headers.get("Content-Type") == "text/csv" else json.loads
+                fake.requests.append((self.command, url.path, query, read(body) if body else None))
                 if self.headers.get("Authorization") != f"Bearer {TOKEN}":
                     return self.answer(401, {"error": "Unauthorized", "code": "UNAUTHORIZED", "message": "No."})
                 if fake.answer_next:
@@ -121,6 +122,9 @@ class FakeOperator:
             return self.route_keys(handler, method, parts, query, body)
         if parts == ["templates", "import"]:
             return handler.answer(200, {"data": {"templates": len(body["templates"]), "changed": 1}})
+        if parts[0] == "exchange-rates":
+            days = body.count("\n") - 1 if body else 1
+            return handler.answer(200, {"data": {"days": days, "rates": 3, "changed": 2}})
         if parts == ["library"] and method == "POST":
             return handler.answer(200, {"data": {"crops": len(body["crops"]), "varieties": 3, "changed": 1}})
         if parts == ["library"]:

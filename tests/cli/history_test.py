@@ -85,6 +85,18 @@ class History(Case):
         self.assertIn("No event", self.refuse(1, "events", "show", wanted.replace("0000-7000", "0000-7001"),
                                               *self.service()))
 
+    def test_an_owner_s_history_is_shown_as_of_a_time(self):
+        shown = self.ask("events", "show", "--owner", "user_a", "--as-of", "2026-03-01T12:00:00Z")
+        self.assertEqual(self.last_request()[2], {"owner": "user_a", "until": "2026-03-01T12:00:00.001Z"})
+        self.assertEqual(shown, "".join(line + "\n" for line in self.fake.select(self.last_request()[2])))
+        self.ask("events", "show", "--owner", "user_a")
+        self.assertEqual(self.last_request()[2], {"owner": "user_a"})
+
+    def test_it_is_said_what_show_shows(self):
+        for words in ([], ["--as-of", "2026-03-01"], ["an-id", "--owner", "user_a", "--as-of", "2026-03-01"],
+                      ["--owner", "user_a", "--as-of", "yesterday"]):
+            self.refuse(2, "events", "show", *words, *self.service())
+
     def test_tail_shows_what_comes_after_the_ends(self):
         answered = threading.Event()
         select = self.fake.select

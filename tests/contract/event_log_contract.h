@@ -117,6 +117,30 @@ TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
   EXPECT_EQ(read(log->partition_of("user_1")).size(), said == "stale" ? 2U : 5U);
 }
 
+// It may answer what lies before, too; nothing that comes after is missing.
+TEST_P(EventLogContract, ReadsOnFromWhereItIsToldToSkip) {
+  for (std::uint64_t version = 0; version < 12; ++version) {
+    EXPECT_EQ(append("user_1", version, "id-" + std::to_string(version)), "durable");
+  }
+  const int partition = log->partition_of("user_1");
+  const auto all = read(partition);
+  ASSERT_EQ(all.size(), 12U);
+  const auto reader = log->read({{partition, 0}});
+  ASSERT_TRUE(reader);
+  std::string found;
+  for (const std::size_t target : {std::size_t{0}, std::size_t{5}, std::size_t{9}}) {
+    const auto wanted = all[target].position;
+    (*reader)->skip_to(wanted);
+    for (std::int64_t at = -1; at < wanted.offset;) {
+      const auto page = (*reader)->next(1, 10s);
+      ASSERT_TRUE(page && !page->empty());
+      at = page->front().position.offset;
+      if (at >= wanted.offset) found += page->front().record.envelope.id + " ";
+    }
+  }
+  EXPECT_EQ(found, "id-0 id-5 id-9 ");
+}
+
 TEST_P(EventLogContract, KeepsEveryMemberOfARecord) {
   const auto time = Timestamp::parse("2026-03-01T06:30:00.123Z").value();
   const Record whole{"user_1",

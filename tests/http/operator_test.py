@@ -225,7 +225,8 @@ def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
     for row in status["projections"]:
         assert {"name", "generation", "state", "reason", "positions", "lagEvents", "lagSeconds",
                 "eventsPerSecond", "etaSeconds"} <= set(row)
-        assert (row["state"], row["lagEvents"]) == ("running", 0)
+        assert (row["state"], row["lagEvents"], row["lagSeconds"], row["etaSeconds"]) == ("running", 0, 0, None)
+        assert row["eventsPerSecond"] > 0
 
 
 def test_the_clock_moves_forward_only(tilth, ask):

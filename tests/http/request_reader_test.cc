@@ -119,6 +119,40 @@ TEST(RequestReader, HandsOnATooLargeChunkedBodyAsSoonAsItsChunksSaySo) {
               Eq(read + " too large closes; "));
 }
 
+TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
+  ReaderLimits limits;
+  limits.max_body_bytes = 4;
+  limits.max_spooled_bytes = 12;
+  limits.spool = [](const HttpRequest& head) {
+    const auto directory = std::filesystem::temp_directory_path();  // where nothing is left
+    return head.path == "/large" ? SpooledBody::make(directory) : nullptr;
+  };
+  const auto request = [&](const std::string& text) {
+    RequestReader reader(limits);
+    for (const char byte : text) reader.feed(std::string(1, byte));
+    return std::get<CompleteRequest>(reader.next()).request;
+  };
+  const std::string head = "POST /large HTTP/1.1\r\nHost: a\r\n";
+  const std::string sized = head + "Content-Length: ";
+  const std::string chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
+  for (const auto& text :
+       {sized + "12\r\n\r\n0123456789ab", chunked + "A\r\n0123456789\r\n2\r\nab\r\n0\r\n\r\n"}) {
+    const auto read = request(text);
+    EXPECT_TRUE(read.body.empty());
+    ASSERT_NE(read.large_body, nullptr);
+    std::string body(20, '\0');
+    ASSERT_EQ(read.large_body->read(body.data(), 7), 7);
+    ASSERT_EQ(read.large_body->read(body.data() + 7, 13), 5);
+    EXPECT_EQ(body.substr(0, 12), "0123456789ab");
+    EXPECT_EQ(read.large_body->read(body.data(), 1), 0);
+  }
+  EXPECT_TRUE(request(sized + "13\r\n\r\n").body_too_large);
+  EXPECT_TRUE(request(chunked + "D\r\n0123").body_too_large);
+  const auto small = request("POST /small HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd");
+  EXPECT_EQ(small.large_body, nullptr);
+  EXPECT_EQ(small.body, "abcd");
+}
+
 TEST(RequestReader, TakesHeadsUpToItsLimits) {
   const std::string path = "/" + std::string(16'384 - std::string("GET / HTTP/1.1").size(), '/');
   EXPECT_THAT(read_all("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n"),

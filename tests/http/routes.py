@@ -27,11 +27,14 @@ TEMPLATE_PATHS = [TEMPLATES, TEMPLATE, TEMPLATE_APPLY]
 
 ADMIN_CROPS = ("/crop-library/crops", "GET", "library")
 VARIETIES = ("/crop-library/varieties", "GET", "library")
+EVENTS = ("/events", "GET", "events")
 SHORTLISTS = [("/crop-library/user-crops", "GET POST", "library"), ("/user-crops", "GET POST", "library")]
+ANALYTICS = [("/farms/{id}/health-score", "GET", "analytics"), ("/farms/{id}/yield-prediction", "GET", "analytics")]
+SUMMARY = ("/farms/{id}/financial-summary", "GET", "finance")
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
          TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, RULES, RULE, *TEMPLATE_PATHS,
          *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS),
-         ADMIN_CROPS, VARIETIES, *SHORTLISTS,
+         ADMIN_CROPS, VARIETIES, *SHORTLISTS, *ANALYTICS, SUMMARY, EVENTS,
          *((kind.path, "GET POST", kind.family) for kind in KINDS),
          *((kind.one, kind.methods, kind.family) for kind in KINDS)]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")

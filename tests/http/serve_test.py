@@ -147,10 +147,11 @@ def test_a_port_in_use_is_named(service, tmp_path):
 
 def test_a_failed_start_leaves_nothing_half_made(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        data, ready = tmp_path / "data", tmp_path / "ready.json"
-        failed(serve(data, "--ready-file", ready, listen=f"127.0.0.1:{taken.getsockname()[1]}"))
-        assert not ready.exists()
-    service = Service(tmp_path)
+        doomed = Service(tmp_path, listen=f"127.0.0.1:{taken.getsockname()[1]}")
+        doomed.launch()
+        assert doomed.child.wait(DEADLINE) == 1, doomed.tail()
+        assert not doomed.ready_file.exists()
+    service = Service(tmp_path, topic=doomed.topic)
     try:
         service.start()
         service.stop()

@@ -11,13 +11,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CLUSTER = "VGlsdGhPblRlc3RHcm91bg"  # a UUID in Kafka's form
 DEADLINE = 120  # seconds, generous: a busy machine is slow
 
-# Failures are noticed in seconds instead of half minutes; a heap that three of fit beside the tests.
+# Topics that are asked for are made by the brokers, as is their default: no node may ask for one before it is made
+# right. Failures are noticed in seconds instead of half minutes; a heap that three of fit beside the tests.
 SETTINGS = {
     "process.roles": "broker,controller",
     "controller.listener.names": "CONTROLLER",
-    "inter.broker.listener.name": "PLAINTEXT",
-    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
-    "auto.create.topics.enable": "false",
     "offsets.topic.num.partitions": "1",
     "group.initial.rebalance.delay.ms": "0",
     "broker.session.timeout.ms": "3000",
@@ -58,7 +56,7 @@ def free_ports(count):
 class Broker:
     """One broker and controller over one directory."""
 
-    def __init__(self, directory, class_path, number, ports, voters, settings):
+    def __init__(self, directory, class_path, number, ports, voters, protocol, settings):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True)
         self.class_path = class_path
@@ -67,8 +65,10 @@ class Broker:
         self.child = None
         self.file = self.directory / "server.properties"
         lines = {**SETTINGS, "node.id": number, "log.dirs": self.directory / "log",
-                 "listeners": f"PLAINTEXT://{self.address},CONTROLLER://127.0.0.1:{controller}",
-                 "advertised.listeners": f"PLAINTEXT://{self.address}",
+                 "listeners": f"{protocol}://{self.address},CONTROLLER://127.0.0.1:{controller}",
+                 "advertised.listeners": f"{protocol}://{self.address}",
+                 "listener.security.protocol.map": f"CONTROLLER:PLAINTEXT,{protocol}:{protocol}",
+                 "inter.broker.listener.name": protocol,
                  "controller.quorum.voters": voters,
                  **settings}
         self.file.write_text("".join(f"{name}={value}\n" for name, value in lines.items()))
@@ -125,16 +125,15 @@ class Broker:
 class Cluster:
     """Brokers that know each other. As a context it starts them and leaves none behind."""
 
-    def __init__(self, directory, count=1, **settings):
+    def __init__(self, directory, count=1, protocol="PLAINTEXT", settings=None):
         class_path = jars()
         ports = free_ports(2 * count)
         pairs = list(zip(ports[::2], ports[1::2]))
         voters = ",".join(f"{i + 1}@127.0.0.1:{controller}" for i, (_, controller) in enumerate(pairs))
         copies = {name: min(count, 3) for name in
                   ("offsets.topic.replication.factor", "transaction.state.log.replication.factor")}
-        settings = {name.replace("_", "."): value for name, value in settings.items()}
         self.brokers = [Broker(pathlib.Path(directory) / f"broker-{i + 1}", class_path, i + 1, pair, voters,
-                               {**copies, **settings}) for i, pair in enumerate(pairs)]
+                               protocol, {**copies, **(settings or {})}) for i, pair in enumerate(pairs)]
 
     @property
     def addresses(self):

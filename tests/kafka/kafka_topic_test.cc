@@ -19,12 +19,12 @@ using Values = std::map<std::string, std::string>;
 class KafkaTopic : public ::testing::Test {
  protected:
   // A topic that somebody else made.
-  void make(const Values& values) {
+  void make(const Values& values, int copies = 1) {
     const auto client = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
     ASSERT_TRUE(client);
     std::array<char, 256> why{};
-    auto* topic = rd_kafka_NewTopic_new(settings.topic.c_str(), settings.partitions, 1, why.data(),
-                                        why.size());
+    auto* topic = rd_kafka_NewTopic_new(settings.topic.c_str(), settings.partitions, copies,
+                                        why.data(), why.size());
     for (const auto& [name, value] : values) {
       rd_kafka_NewTopic_set_config(topic, name.c_str(), value.c_str());
     }
@@ -37,9 +37,9 @@ class KafkaTopic : public ::testing::Test {
   }
 
   // Why it is refused; empty if it is not.
-  std::string refusal(const Values& values) {
+  std::string refusal(const Values& values, int copies = 1) {
     settings.topic = test_brokers().topic;
-    make(values);
+    make(values, copies);
     const auto log = KafkaEventLog::open(settings);
     return log ? "" : log.error().message;
   }
@@ -88,6 +88,39 @@ TEST_F(KafkaTopic, IsRefusedWhenALaggardMayLead) {
 TEST_F(KafkaTopic, IsRefusedWhenItTakesNoRecords) {
   EXPECT_THAT(refusal({{"retention.ms", "-1"}, {"min.insync.replicas", "2"}}),
               HasSubstr("min.insync.replicas is 2, more than its 1 copies"));
+}
+
+TEST_F(KafkaTopic, IsTakenWithAWordWhenItRefusesLargeRecords) {
+  std::string said;
+  settings.say = [&](std::string_view line) { said.append(line); };
+  EXPECT_EQ(refusal({{"retention.ms", "-1"}, {"max.message.bytes", "1000000"}}), "");
+  EXPECT_THAT(said, HasSubstr("takes no record of more than 1000000 bytes"));
+}
+
+// With one broker nothing can be too few.
+class KafkaTopicOnThreeBrokers : public KafkaTopic {
+ protected:
+  void SetUp() override {
+    if (settings.brokers.size() < 3) GTEST_SKIP() << "needs with_brokers.py --brokers 3";
+  }
+};
+
+TEST_F(KafkaTopicOnThreeBrokers, IsMadeAsItIsAskedFor) {
+  for (int i = 0; i < 2; ++i) {
+    const auto log = KafkaEventLog::open(settings);
+    EXPECT_TRUE(log) << log.error().message;
+  }
+  EXPECT_EQ(refusal({{"retention.ms", "-1"}, {"min.insync.replicas", "2"}}, 3), "");
+}
+
+TEST_F(KafkaTopicOnThreeBrokers, IsRefusedWhenItHasTooFewCopies) {
+  EXPECT_THAT(refusal({{"retention.ms", "-1"}}, 1),
+              HasSubstr("it has 1 copies of a partition where 3 brokers are"));
+}
+
+TEST_F(KafkaTopicOnThreeBrokers, IsRefusedWhenOneCopyIsEnough) {
+  EXPECT_THAT(refusal({{"retention.ms", "-1"}, {"min.insync.replicas", "1"}}, 3),
+              HasSubstr("min.insync.replicas is 1, not 2"));
 }
 
 TEST_F(KafkaTopic, IsNotThereWhenNoBrokerAnswers) {

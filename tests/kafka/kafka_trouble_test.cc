@@ -96,6 +96,19 @@ TEST_F(KafkaTrouble, NamesWhatIsNoRecordAndNeverSkipsIt) {
   EXPECT_EQ(page.error().code, ErrorCode::kDamaged);
 }
 
+TEST_F(KafkaTrouble, StopsAtARecordThatLiesInAnotherPartitionThanItsStream) {
+  const int wrong = 1 - log->partition_of("user_1");
+  std::promise<Result<Position>> ended;
+  log->producer().append(wrong, record(0, "a"), [&](const auto& end) { ended.set_value(end); });
+  ASSERT_TRUE(ended.get_future().get());
+  const auto reader = log->read({{wrong, 0}});
+  ASSERT_TRUE(reader);
+  const auto page = (*reader)->next(10, 10s);
+  ASSERT_FALSE(page);
+  EXPECT_EQ(page.error().code, ErrorCode::kDamaged);
+  EXPECT_THAT(page.error().message, HasSubstr("the number of the topic's partitions was changed"));
+}
+
 TEST_F(KafkaTrouble, SaysThatTheOutcomeIsUnknownWhenNoBrokerAnswers) {
   KafkaSettings nowhere = settings;
   nowhere.brokers = {"127.0.0.1:9"};

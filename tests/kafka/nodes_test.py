@@ -48,6 +48,33 @@ def test_what_was_written_on_one_node_is_read_on_the_other(user):
         writer, reader = reader, writer
 
 
+def test_an_owner_s_history_is_the_same_on_every_node(user):
+    one, other = user
+    for number in range(10):
+        one.farm()
+        history = one.get("/events").body
+        assert other.get("/events").body == history and history.count(b"\n") == number + 1
+        one, other = other, one
+    mark = json.loads(history.splitlines()[4])["position"]
+    assert other.get(f"/events?after={mark}").body.count(b"\n") == 5
+
+
+def test_the_past_is_the_same_on_every_node(nodes, user):
+    one, other = user
+    farm = one.farm(name="Then")
+    as_of = {"Tilth-As-Of": nodes[0].now()}
+    for node in nodes:
+        node.advance("PT1H")
+    one.put(path_of(farm), {"name": "Now"})
+    for client in user:
+        assert client.get(path_of(farm), as_of).data["name"] == "Then"
+
+
+def test_no_history_is_imported_into_a_topic(nodes):
+    lines = {"Content-Type": "application/x-ndjson"}
+    refused(nodes[0].operator.send("POST", "/operator/v1/events", b"", lines), 409, "CONFLICT")
+
+
 def test_a_change_is_decided_on_what_the_other_node_has_written(user):
     one, other = user
     farm = one.farm()
@@ -234,6 +261,24 @@ def test_read_models_of_another_topic_are_refused(nodes, tmp_path):
         assert stranger.child.wait(120) == 1
         last = stranger.tail().strip().splitlines()[-1]
         assert node.topic in last and nodes[0].topic in last, last
+    finally:
+        node.kill()
+
+
+def test_a_topic_that_was_made_anew_under_the_same_name_is_refused(tmp_path):
+    node = Service(tmp_path, config=PLANS)
+    try:
+        node.start().user()
+        node.restart()  # by now the log has a first event, and the node knows which
+        node.stop()
+        remembered = node.data / "views" / "log"
+        name, first = remembered.read_text().splitlines()
+        remembered.write_text(f"{name}\n{uuid.uuid4()}\n")
+        node.launch()
+        assert node.child.wait(120) == 1
+        assert "another topic of this name" in node.tail(), node.tail()
+        remembered.write_text(f"{name}\n{first}\n")
+        node.start().stop()
     finally:
         node.kill()
 

@@ -248,6 +248,25 @@ TEST(RecurringTasks, RestWhileTheirTemplateIsInactive) {
   EXPECT_EQ(farmer.next(), "2026-03-07T06:30:00.000Z");
 }
 
+TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirTemplateWasResumed) {
+  Farmer farmer;
+  farmer.rules(daily()).does(AmendTaskTemplate{{kTemplate}, {.is_active = {false}}});
+  farmer.waits(days(2));
+  farmer.spec().given(TaskTemplateAmended{kTemplate, {.is_active = {true}}, farmer.now()});
+  farmer.waits(days(3));
+  EXPECT_EQ(farmer.due(),
+            (Dates{"2026-03-01", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"}));
+}
+
+TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirFarmChangedZone) {
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().given(
+      FarmAmended{kFarm.farm_id, {.timezone = {TimeZone{"Asia/Riyadh"}}}, farmer.now()});
+  farmer.waits(days(2));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03"}));
+}
+
 TEST(RecurringTasks, StopWhenTheirTemplateIsRemoved) {
   Farmer farmer;
   farmer.rules(daily()).waits(std::chrono::hours(1)).does(RemoveTaskTemplate{{kTemplate}});

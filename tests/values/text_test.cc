@@ -25,5 +25,20 @@ TEST(FoldCaseAndAccents, KeepsOtherLettersApart) {
   EXPECT_NE(fold_case_and_accents("\xE3\x82\xA2"), fold_case_and_accents("\xE3\x81\x82"));
 }
 
+TEST(Trimmed, IsWithoutWhiteSpaceAround) {
+  EXPECT_EQ(trimmed(" \t Date  palm\n"), "Date  palm");
+  EXPECT_EQ(trimmed("\xC2\xA0 x \xE3\x80\x80"), "x");  // no-break and ideographic spaces
+  EXPECT_EQ(trimmed("   "), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
+TEST(Tidied, IsOneSpellingOfMany) {
+  EXPECT_EQ(tidied("  DATE \t\n  palm "), "Date palm");
+  EXPECT_EQ(tidied("\xC3\x89PINARD"), "\xC3\x89pinard");
+  EXPECT_EQ(tidied("2-Row barley"), "2-row barley");
+  EXPECT_EQ(tidied("\xC3\x9F"), "SS");
+  EXPECT_EQ(tidied(" "), "");
+}
+
 }  // namespace
 }  // namespace tilth

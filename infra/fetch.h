@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +23,14 @@ struct FetchRequest {
   std::string form = {};  // posted where there is any
   std::vector<std::string> headers = {};
   const std::atomic<bool>* stopped = nullptr;  // once it is true nobody waits any more
+  std::string accept = "application/json";
+  std::chrono::milliseconds patience{10'000};
+  std::size_t most_bytes = 1 << 20;
 };
 
-// Waits at most ten seconds, follows no redirect, takes at most a megabyte.
+// Follows no redirect.
 //
-//   kUnavailable  there was no such answer.
+//   kUnavailable  there was no such answer within that time, or it is longer.
 Result<Fetched> fetch(const FetchRequest& request);
 
 // As a URL or a form has it.

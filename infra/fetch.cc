@@ -1,4 +1,4 @@
-#include "infra/oidc/fetch.h"
+#include "infra/fetch.h"
 
 #include <memory>
 #include <string_view>
@@ -8,13 +8,15 @@
 namespace tilth {
 namespace {
 
-constexpr long kMilliseconds = 10'000;
-constexpr std::size_t kMostBytes = 1 << 20;
+struct Body {
+  std::string& text;
+  std::size_t most_bytes;
+};
 
 std::size_t take(char* bytes, std::size_t size, std::size_t count, void* to) {
-  auto& body = *static_cast<std::string*>(to);
-  if (body.size() + size * count > kMostBytes) return 0;  // ends the transfer
-  body.append(bytes, size * count);
+  const auto& [text, most_bytes] = *static_cast<Body*>(to);
+  if (text.size() + size * count > most_bytes) return 0;  // ends the transfer
+  text.append(bytes, size * count);
   return size * count;
 }
 
@@ -31,16 +33,17 @@ Result<Fetched> fetch(const FetchRequest& request) {
       kReady == CURLE_OK ? curl_easy_init() : nullptr, curl_easy_cleanup);
   if (!easy) return Error{ErrorCode::kUnavailable, "There is no memory to ask another service."};
   std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(
-      curl_slist_append(nullptr, "Accept: application/json"), curl_slist_free_all);
+      curl_slist_append(nullptr, ("Accept: " + request.accept).c_str()), curl_slist_free_all);
   for (const auto& header : request.headers) curl_slist_append(headers.get(), header.c_str());
   Fetched fetched;
+  Body body{fetched.body, request.most_bytes};
   curl_easy_setopt(easy.get(), CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(easy.get(), CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy.get(), CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(easy.get(), CURLOPT_TIMEOUT_MS, kMilliseconds);
+  curl_easy_setopt(easy.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(request.patience.count()));
   curl_easy_setopt(easy.get(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy.get(), CURLOPT_WRITEFUNCTION, take);
-  curl_easy_setopt(easy.get(), CURLOPT_WRITEDATA, &fetched.body);
+  curl_easy_setopt(easy.get(), CURLOPT_WRITEDATA, &body);
   if (request.stopped != nullptr) {
     curl_easy_setopt(easy.get(), CURLOPT_XFERINFOFUNCTION, is_stopped);
     curl_easy_setopt(easy.get(), CURLOPT_XFERINFODATA, request.stopped);

@@ -1,0 +1,85 @@
+// Exchange rates, as operators import them and have them fetched.
+
+#include "api/operator/commands.h"
+#include "api/refusal.h"
+#include "command/exchange_rate_import.h"
+
+namespace tilth {
+namespace {
+
+struct RateSource {
+  std::optional<std::string> source;  // where the rates come from, for people
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("source", source));
+  }
+  void check(Issues& issues) const {
+    constexpr std::size_t kLongest = 100;
+    const auto length = source ? code_points(*source) : 1;
+    if (length < 1 || length > kLongest) {
+      issues["source"].emplace_back("must have from 1 to 100 characters");
+    }
+  }
+};
+
+// Imports what is in the request, or elsewhere.
+using Import = std::function<Result<ImportedExchangeRates>(
+    const ExchangeRateImport&, const std::string& body, const std::string& source)>;
+
+// On a thread of its own. Rates of which the request does not say where they are from are
+// `usual_source`'s.
+void carry_out(const OperatorParts& parts, const OperatorCall& call,
+               const std::string& usual_source, const Import& import) {
+  if (!parts.commands) return call.exchange->answer(not_done_here("command"));
+  Faults faults;
+  QueryReader query(call.query, faults);
+  RateSource from;
+  from.serialize(query);
+  from.check(faults.values);
+  if (const auto verdict = faults.verdict(); !verdict) {
+    return call.exchange->answer(verdict.error());
+  }
+  const auto source = from.source.value_or(usual_source);
+  run_aside(parts, call, [&parts, exchange = call.exchange, source, import] {
+    const auto imported =
+        import({parts.registry, std::string(kOperatorActor), exchange->request_id()},
+               exchange->request().body, source);
+    imported ? exchange->answer(answer_json(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
+             : exchange->answer(imported.error());
+  });
+}
+
+void import_body(const OperatorParts& parts, const OperatorCall& call) {
+  carry_out(parts, call, "ECB", [](const auto& import, const auto& body, const auto& source) {
+    return import.run(body, source);
+  });
+}
+
+void import_fetched(const OperatorParts& parts, const OperatorCall& call) {
+  const auto fetch = parts.fetched_rates.fetch;
+  carry_out(parts, call, parts.fetched_rates.source,
+            [fetch](const auto& import, const auto&,
+                    const auto& source) -> Result<ImportedExchangeRates> {
+              const auto file = fetch();
+              if (!file) return file.error();
+              auto imported = import.run(*file, source);
+              if (imported || imported.error().code != ErrorCode::kInvalid) return imported;
+              return Error{ErrorCode::kUnavailable, "What was fetched is no file of rates: " +
+                                                        imported.error().issues.at("body").front() +
+                                                        "."};
+            });
+}
+
+}  // namespace
+
+std::vector<OperatorRoute> operator_exchange_rate_routes() {
+  return {
+      {"POST", "/operator/v1/exchange-rates", "Import exchange rates", false, import_body,
+       "text/csv"},
+      {"POST", "/operator/v1/exchange-rates/fetch", "Import exchange rates from where they are",
+       false, import_fetched},
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,37 @@
+#include "app/index_thread.h"
+
+#include <chrono>
+#include <string>
+
+namespace tilth {
+namespace {
+
+constexpr std::chrono::milliseconds kLooks{250};
+
+}  // namespace
+
+IndexThread::IndexThread(StreamIndex& index, LogLines& log)
+    : index_(index), log_(log), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+IndexThread::~IndexThread() = default;
+
+void IndexThread::run(const std::stop_token& stop) {
+  std::string trouble;
+  while (!stop.stop_requested()) {
+    const auto read = index_.follow();
+    if (read && *read) continue;
+    const auto now = read ? std::string() : read.error().message;
+    if (now != trouble) {
+      trouble = now;
+      if (trouble.empty()) {
+        log_.info("The index of the history goes on.");
+      } else {
+        log_.error("The index of the history does not go on.", {{"reason", trouble}});
+      }
+    }
+    std::unique_lock lock(mutex_);
+    stopping_.wait_for(lock, stop, kLooks, [] { return false; });
+  }
+}
+
+}  // namespace tilth

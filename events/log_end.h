@@ -1,0 +1,18 @@
+// Where a log ends, for whoever may wait for the answer.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "events/event_log.h"
+
+namespace tilth {
+
+// As EventLog::end() tells. Not from a completion of the log.
+Result<std::int64_t> end_of(EventLog& log, int partition);
+
+// Of every partition, in their order.
+Result<std::vector<Position>> ends_of(EventLog& log);
+
+}  // namespace tilth

@@ -1,0 +1,48 @@
+// A history that becomes the embedded log's: sorted tables beside it, which it takes in at once.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "events/history_import.h"
+#include "infra/embedded/embedded_event_log.h"
+
+namespace tilth {
+
+// Operation: records are written in their order to tables in a directory of its own. finish() lets
+// the log adopt them, in one write to RocksDB's manifest.
+//
+// Memory: an entry for each stream, and the index of one table.
+//
+// Crash: before finish() the log is empty, and what lies in the directory is nothing.
+class EmbeddedImport final : public HistoryImport {
+ public:
+  // `log`, on the same disk as `directory`, must outlive it. kConflict: it is not empty.
+  // kUnavailable: the disk refuses.
+  static Result<std::unique_ptr<HistoryImport>> begin(EmbeddedEventLog& log,
+                                                      const std::filesystem::path& directory);
+  ~EmbeddedImport() override;
+
+  Status add(Record record) override;
+  Status finish() override;
+
+ private:
+  class Table;
+
+  EmbeddedImport(EmbeddedEventLog& log, std::filesystem::path directory);
+  Status open_table();
+  Status close_table();
+
+  EmbeddedEventLog& log_;
+  const std::filesystem::path directory_;
+  RecordTables tables_;
+  std::unique_ptr<Table> table_;
+  std::map<std::string, std::uint64_t, std::less<>> versions_;
+  std::string bytes_;  // of one record
+};
+
+}  // namespace tilth

@@ -1,0 +1,34 @@
+#include "infra/http/spooled_body.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace tilth {
+
+std::shared_ptr<SpooledBody> SpooledBody::make(const std::filesystem::path& directory) {
+  Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  return file.get() < 0 ? nullptr : std::make_shared<SpooledBody>(std::move(file));
+}
+
+bool SpooledBody::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::ptrdiff_t SpooledBody::read(char* to, std::size_t size) {
+  for (;;) {
+    const auto got = ::pread(file_.get(), to, size, static_cast<off_t>(read_));
+    if (got < 0 && errno == EINTR) continue;
+    if (got > 0) read_ += static_cast<std::size_t>(got);
+    return got;
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,32 @@
+// A request's body in a file without a name, so that it takes no memory however large it is.
+
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "api/http.h"
+#include "infra/http/descriptor.h"
+
+namespace tilth {
+
+// Written first, then read from the beginning, by one thread at a time. Goes with the process.
+class SpooledBody final : public LargeBody {
+ public:
+  // Null: the disk refuses.
+  static std::shared_ptr<SpooledBody> make(const std::filesystem::path& directory);
+
+  explicit SpooledBody(Descriptor file) : file_(std::move(file)) {}
+
+  // False: the disk refuses.
+  bool append(std::string_view bytes);
+
+  std::ptrdiff_t read(char* to, std::size_t size) override;
+
+ private:
+  const Descriptor file_;
+  std::size_t read_ = 0;
+};
+
+}  // namespace tilth

@@ -1,0 +1,96 @@
+#include "infra/rocksdb/layer_writer.h"
+
+#include <chrono>
+#include <utility>
+
+#include <rocksdb/sst_file_writer.h>
+
+namespace tilth {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{1'000}, kBeforeLookingAgain{20};
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+
+// What is newest is soon merged: packing it well takes more time than its room is worth.
+rocksdb::Options unpacked(rocksdb::Options options) {
+  options.compression = rocksdb::kNoCompression;
+  options.compression_per_level.clear();
+  return options;
+}
+
+}  // namespace
+
+LayerWriter::LayerWriter(rocksdb::DB& db, const rocksdb::Options& options)
+    : db_(db),
+      options_(unpacked(options)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void LayerWriter::begin(SharedMap layer) {
+  {
+    const std::lock_guard lock(mutex_);
+    layer_ = std::move(layer);
+    ended_.reset();
+  }
+  changed_.notify_all();
+}
+
+std::optional<Status> LayerWriter::ended() {
+  const std::lock_guard lock(mutex_);
+  return ended_;
+}
+
+Status LayerWriter::end() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ended_.has_value(); });
+  return *ended_;
+}
+
+void LayerWriter::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return layer_.has_value(); })) {
+    const auto layer = *std::exchange(layer_, std::nullopt);
+    lock.unlock();
+    wait_for_room(stop);
+    const auto written = write(layer);
+    lock.lock();
+    ended_ = written.ok()
+                 ? kDone
+                 : Status(Error{ErrorCode::kUnavailable,
+                                "The read models cannot be written: " + written.ToString()});
+    changed_.notify_all();
+  }
+}
+
+// RocksDB does not hold up those who hand it whole files, however far its merging lags behind.
+void LayerWriter::wait_for_room(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  std::uint64_t slowed = 0;
+  while (db_.GetIntProperty(rocksdb::DB::Properties::kActualDelayedWriteRate, &slowed) &&
+         slowed != 0 && std::chrono::steady_clock::now() < until && !stop.stop_requested()) {
+    changed_.wait_for(lock, stop, kBeforeLookingAgain, [] { return false; });
+  }
+}
+
+rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
+  const auto path = db_.GetName() + "/layer.sst";
+  rocksdb::SstFileWriter file(rocksdb::EnvOptions(), options_);
+  auto status = file.Open(path);
+  SharedMap::Cursor entry(layer);
+  for (entry.seek({}); status.ok() && entry.valid(); entry.next()) {
+    const auto value = entry.value();
+    status = value ? file.Put(slice(entry.key()), slice(*value)) : file.Delete(slice(entry.key()));
+  }
+  if (status.ok()) status = file.Finish();
+  if (!status.ok()) return status;
+  rocksdb::IngestExternalFileOptions as_it_is;
+  as_it_is.move_files = true;
+  as_it_is.write_global_seqno = false;
+  status = db_.IngestExternalFile({path}, as_it_is);
+  // After a full disk RocksDB waits to be asked.
+  if (!status.ok() && db_.Resume().ok()) status = db_.IngestExternalFile({path}, as_it_is);
+  return status;
+}
+
+}  // namespace tilth

@@ -1,0 +1,28 @@
+// Rows that nobody needs for long, on disk since they may be too many for memory.
+
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+#include "infra/rocksdb/rocks_store.h"
+
+namespace tilth {
+
+// Makes stores below one directory, which is emptied first: what a crash left there is nothing.
+// Threads: any. The stores must not outlive `memory`.
+class ScratchStores {
+ public:
+  ScratchStores(std::filesystem::path directory, const RocksMemory& memory);
+
+  // A store whose files go with it. kUnavailable, kDamaged: as RocksStore::open().
+  Result<std::unique_ptr<ProjectionStore>> make();
+
+ private:
+  const std::filesystem::path directory_;
+  const RocksMemory& memory_;
+  std::atomic<int> made_ = 0;
+};
+
+}  // namespace tilth

@@ -1,0 +1,60 @@
+#include "projections/rate_changes.h"
+
+#include <algorithm>
+
+#include "projections/exchange_rate.h"
+#include "projections/row_codec.h"
+
+namespace tilth {
+
+template struct RowCodec<RateChanges>;
+
+namespace {
+
+std::string key_of(const Rows& reference) { return reference.own_key('y'); }
+
+int year_of(Date date) { return static_cast<int>(std::chrono::year_month_day(date.day).year()); }
+
+RateChanges::Year& at(std::vector<RateChanges::Year>& years, int year) {
+  const auto found = std::ranges::lower_bound(years, year, {}, &RateChanges::Year::year);
+  if (found != years.end() && found->year == year) return *found;
+  return *years.insert(found, {year});
+}
+
+}  // namespace
+
+RateChanges RateChanges::read(const Rows& reference) {
+  const auto bytes = reference.own(key_of(reference));
+  return bytes ? RowCodec<RateChanges>::decode(*bytes) : RateChanges{};
+}
+
+std::uint64_t RateChanges::last(int year) const {
+  std::uint64_t number = 0;
+  for (const auto& each : years) {
+    if (each.year > year) break;
+    number = std::max(number, each.onwards);
+    if (each.year == year) number = std::max(number, each.within);
+  }
+  return number;
+}
+
+// A rate holds until the currency's next one.
+void note_changes(MutableRows& reference, const ExchangeRatesImported& e) {
+  const ExchangeRates rates(reference);
+  auto changes = RateChanges::read(reference);
+  const auto number = ++changes.imports;
+  for (const auto& [day, published] : e.days) {
+    for (const auto& [currency, per_euro] : published) {
+      const auto next = rates.next(currency, day);
+      if (!next) {
+        at(changes.years, year_of(day)).onwards = number;
+        continue;
+      }
+      const auto last = year_of({next->day - std::chrono::days(1)});
+      for (int year = year_of(day); year <= last; ++year) at(changes.years, year).within = number;
+    }
+  }
+  reference.store().put(key_of(reference), RowCodec<RateChanges>::encode(changes));
+}
+
+}  // namespace tilth

@@ -1,0 +1,99 @@
+#include "query/converted_sums.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+// From hundred-millionths to Converted::kPlaces.
+const WideInteger kScale = boost::multiprecision::pow(WideInteger(10), Converted::kPlaces - 8);
+
+Converted converted(Decimal::Units amount, const Conversion::Factor& factor) {
+  WideInteger least, rest;
+  divide_qr(WideInteger(WideInteger(amount) * factor.base * kScale), WideInteger(factor.currency),
+            least, rest);
+  return {least, rest == 0 ? 0U : 1U};
+}
+
+}  // namespace
+
+void Converted::operator-=(const Converted& other) {
+  least -= other.least + other.slack;
+  slack += other.slack;
+}
+
+void ConvertedSum::operator+=(const ConvertedSum& other) {
+  booked.bookings += other.booked.bookings;
+  booked.amount += other.booked.amount;
+  with_rate.bookings += other.with_rate.bookings;
+  with_rate.amount += other.with_rate.amount;
+  converted += other.converted;
+}
+
+void ConvertedSums::operator+=(const ConvertedSums& other) {
+  sources.insert(other.sources.begin(), other.sources.end());
+  std::vector<ConvertedSum> both;
+  both.reserve(accounts.size() + other.accounts.size());
+  auto mine = accounts.begin();
+  for (const auto& theirs : other.accounts) {
+    const auto& account = theirs.booked.account;
+    while (mine != accounts.end() && mine->booked.account < account) {
+      both.push_back(std::move(*mine++));
+    }
+    if (mine != accounts.end() && mine->booked.account == account) {
+      both.push_back(std::move(*mine++));
+      both.back() += theirs;
+    } else {
+      both.push_back(theirs);
+    }
+  }
+  both.insert(both.end(), std::move_iterator(mine), std::move_iterator(accounts.end()));
+  accounts = std::move(both);
+}
+
+std::optional<Conversion::Factor> Conversion::factor(const Currency& currency, Date day) {
+  Factor factor;
+  if (currency == base_) return factor;
+  const auto& of_base = rate(base_, day);
+  const auto& of_currency = rate(currency, day);
+  if (!of_base || !of_currency) return std::nullopt;
+  factor.base = of_base->per_euro.units();
+  factor.currency = of_currency->per_euro.units();
+  if (base_ != kEuro) factor.sources[0] = &of_base->source;
+  if (currency != kEuro) factor.sources[1] = &of_currency->source;
+  return factor;
+}
+
+ConvertedSums Conversion::convert(const Sums& sums, Date day) {
+  ConvertedSums all;
+  all.accounts.reserve(sums.accounts.size());
+  for (const auto& sum : sums.accounts) {
+    auto& each = all.accounts.emplace_back();
+    each.booked = sum;
+    each.with_rate.account = sum.account;
+    const auto by = factor(sum.account.currency, day);
+    if (!by) continue;
+    each.with_rate = sum;
+    each.converted = converted(sum.amount, *by);
+    for (const auto* source : by->sources) {
+      if (source != nullptr) all.sources.insert(*source);
+    }
+  }
+  return all;
+}
+
+// What comes next is most often of the same day or a later one.
+const std::optional<ExchangeRate>& Conversion::rate(const Currency& currency, Date day) {
+  auto& known = known_[currency.code];
+  const bool holds = known.until && known.from <= day && day < *known.until;
+  if (holds) return known.rate;
+  constexpr Date kEver{std::chrono::sys_days::max()};
+  const auto published = rates_.on(currency, day);
+  known.from = published ? published->day : Date{std::chrono::sys_days::min()};
+  known.rate = published ? std::optional(published->rate) : std::nullopt;
+  known.until = currency == kEuro ? kEver : rates_.next(currency, day).value_or(kEver);
+  return known.rate;
+}
+
+}  // namespace tilth

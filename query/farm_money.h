@@ -1,0 +1,40 @@
+// What a farm's books come to in its base currency, in any span of time.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "events/exact.h"
+#include "projections/rate_changes.h"
+#include "query/converted_sums.h"
+
+namespace tilth {
+
+// Reads a handful of sums. What days, months and years come to in the base currency is kept with
+// their sums, until those or the rates of the year change: only what changed is converted anew.
+//
+// Threads: one. What it reads must outlive it.
+class FarmMoney {
+ public:
+  FarmMoney(const Rows& rows, const FarmId& farm, const Currency& base);
+
+  // From `from` to `to`, both inclusive.
+  ConvertedSums between(Date from, Date to);
+
+  // The exact sum in the base currency of the accounts that count, +1 or -1 times; 0 leaves one
+  // out, as do those that have no rate. Looks at each day: for when between() does not say enough.
+  using Weight = std::function<int(const Account&)>;
+  Fraction exact_between(Date from, Date to, const Weight& weight);
+
+ private:
+  struct Kept;
+  std::shared_ptr<const ConvertedSums> of(const CalendarPeriod& period);
+  ConvertedSums compute(const CalendarPeriod& period, const Sums& sums);
+
+  const FarmSums sums_;
+  const RateChanges changes_;
+  Conversion conversion_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,88 @@
+// What a reader makes of brokers that do not have what comes next: at librdkafka's own mock
+// cluster, which answers as it is told.
+
+#include "infra/kafka/kafka_reader.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+#include <librdkafka/rdkafka_mock.h>
+
+#include "infra/kafka/kafka_producer.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int16_t kFetch = 1;  // in Kafka's protocol
+
+class KafkaReaderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    settings.topic = "events";
+    auto made = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
+    ASSERT_TRUE(made);
+    owner = std::move(*made);
+    cluster.reset(rd_kafka_mock_cluster_new(owner.get(), 1));
+    rd_kafka_mock_topic_create(cluster.get(), settings.topic.c_str(), 1, 1);
+    settings.brokers = {rd_kafka_mock_cluster_bootstraps(cluster.get())};
+    auto started = KafkaProducer::start(settings, {});
+    ASSERT_TRUE(started);
+    producer = std::move(*started);
+  }
+
+  void append(const std::string& id) {
+    std::promise<Result<Position>> ended;
+    producer->append(0, {"user_1", {.id = id}, "{}"},
+                     [&](const auto& end) { ended.set_value(end); });
+    ASSERT_TRUE(ended.get_future().get());
+  }
+
+  std::unique_ptr<KafkaReader> reader(std::int64_t from, std::chrono::milliseconds doubt = 20s) {
+    auto opened = KafkaReader::open(
+        settings, [](auto) { return 0; }, {{0, from}}, doubt);
+    EXPECT_TRUE(opened);
+    return std::move(*opened);
+  }
+
+  // The ids of the next `count` records, or why there are none.
+  static std::string read(KafkaReader& from, std::size_t count) {
+    std::string ids;
+    const auto until = std::chrono::steady_clock::now() + 30s;
+    while (ids.size() < count && std::chrono::steady_clock::now() < until) {
+      const auto page = from.next(10, 100ms);
+      if (!page && page.error().code != ErrorCode::kUnavailable) return page.error().message;
+      if (!page) continue;
+      for (const auto& logged : *page) ids += logged.record.envelope.id;
+    }
+    return ids;
+  }
+
+  KafkaSettings settings;
+  KafkaHandle owner;
+  std::unique_ptr<rd_kafka_mock_cluster_t, KafkaDeleter<rd_kafka_mock_cluster_destroy>> cluster;
+  std::unique_ptr<KafkaProducer> producer;
+};
+
+// As one does that woke up and has not heard that it was replaced.
+TEST_F(KafkaReaderTest, GoesOnWhenABrokerWronglySaysThatTheLogEndsEarlier) {
+  append("a");
+  append("b");
+  const auto it = reader(0);
+  ASSERT_EQ(read(*it, 2), "ab");
+  const auto wrong = RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
+  rd_kafka_mock_push_request_errors(cluster.get(), kFetch, 3, wrong, wrong, wrong);
+  append("c");
+  EXPECT_EQ(read(*it, 1), "c");
+}
+
+TEST_F(KafkaReaderTest, SaysThatTheLogIsCutOnceItHasBeenSaidForAWhile) {
+  append("a");
+  const auto it = reader(7, 0ms);
+  EXPECT_EQ(read(*it, 1),
+            "The topic events no longer holds partition 0, offset 7, which comes next.");
+}
+
+}  // namespace
+}  // namespace tilth::testing
