@@ -101,7 +101,9 @@ Status RebuildThread::wait_switched() {
 
 void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,
                         StandingOrders orders) {
-  FoldAnew fold(parts_.log, *generation, parts_.projection, generation.get());
+  // Pieces are for a store that nobody has folded into since it was opened; the former one goes on.
+  auto* const bulk = choices_.compares ? generation.get() : nullptr;
+  FoldAnew fold(parts_.log, *generation, parts_.projection, bulk);
   if (const auto opened = fold.open(std::move(orders)); !opened) {
     enter(Phase::kFaulted, opened.error().message);
   }
