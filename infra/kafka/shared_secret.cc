@@ -6,6 +6,7 @@
 
 #include "events/json_reader.h"
 #include "events/json_writer.h"
+#include "events/log_end.h"
 
 namespace tilth {
 namespace {
@@ -39,12 +40,6 @@ std::optional<std::string> from_hex(const std::string& hex) {
   return failed == 0 && length == bytes.size() && length > 0 ? std::optional(bytes) : std::nullopt;
 }
 
-Result<std::int64_t> end_of(EventLog& log) {
-  std::promise<Result<std::int64_t>> told;
-  log.end(0, [&](const Result<std::int64_t>& end) { told.set_value(end); });
-  return told.get_future().get();
-}
-
 Status leave(EventLog& log, const Record& record) {
   std::promise<Result<Position>> told;
   log.append(record, [&](const Result<Position>& end) { told.set_value(end); });
@@ -55,7 +50,7 @@ Status leave(EventLog& log, const Record& record) {
 }  // namespace
 
 Result<std::string> share_secret(EventLog& log, const std::string& node, const std::string& own) {
-  auto end = end_of(log);
+  auto end = end_of(log, 0);
   if (!end) return end.error();
   if (*end == 0) {
     const Record record{

@@ -1,36 +1,22 @@
 #include "infra/metrics/service_watch.h"
 
 #include <algorithm>
-#include <condition_variable>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "events/described.h"
 
 namespace tilth {
-namespace {
-
-std::int64_t lag_of(const std::vector<Position>& next, const std::map<int, std::int64_t>& ends) {
-  std::int64_t behind = 0;
-  for (const auto& [partition, offset] : next) {
-    const auto end = ends.find(partition);
-    if (end != ends.end()) behind += std::max<std::int64_t>(0, end->second - offset);
-  }
-  return behind;
-}
-
-}  // namespace
-
 ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
                            std::vector<WatchedProjection> projections)
     : log_(log), clock_(clock), projections_(std::move(projections)) {}
 
 void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) const {
-  const auto ends = ask_ends(patience);
-  for (const auto& [partition, end] : ends) {
+  const auto ends = wait_for_ends(patience);
+  for (const auto& [partition, end] : ends.by_partition) {
     to.gauge("tilth_log_end_offset", "Where the next record will lie.",
-             {{"partition", std::to_string(partition)}}, static_cast<double>(end));
+             {{"partition", std::to_string(partition)}}, static_cast<double>(*end));
   }
   for (const auto& [name, ask, waiting] : projections_) {
     const auto standing = ask();
@@ -55,48 +41,37 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) const {
   }
 }
 
-// The ends of all partitions, or nothing.
-ServiceWatch::Ends ServiceWatch::ask_ends(std::chrono::milliseconds patience) const {
-  struct Answers {
-    std::mutex mutex;
-    std::condition_variable arrived;
-    Ends ends;
-    bool unknown = false;
-  };
-  const auto answers = std::make_shared<Answers>();  // the log may answer when we are gone
-  const auto partitions = static_cast<std::size_t>(log_.partitions());
-  for (int partition = 0; partition < log_.partitions(); ++partition) {
-    log_.end(partition, [answers, partition](const Result<std::int64_t>& end) {
-      const std::lock_guard lock(answers->mutex);
-      if (end) answers->ends[partition] = *end;
-      if (!end) answers->unknown = true;
-      answers->arrived.notify_one();
-    });
-  }
-  std::unique_lock lock(answers->mutex);
-  answers->arrived.wait_for(lock, patience,
-                            [&] { return answers->unknown || answers->ends.size() == partitions; });
-  return answers->ends.size() == partitions ? answers->ends : Ends{};
+// Of all partitions, or of none.
+LogEnds ServiceWatch::wait_for_ends(std::chrono::milliseconds patience) const {
+  const auto told =
+      std::make_shared<std::promise<LogEnds>>();  // the log may answer when we are gone
+  ask_ends(log_, [told](const LogEnds& ends) { told->set_value(ends); });
+  auto answer = told->get_future();
+  if (answer.wait_for(patience) != std::future_status::ready) return {};
+  auto ends = answer.get();
+  const bool all = std::all_of(ends.by_partition.begin(), ends.by_partition.end(),
+                               [](const auto& end) { return end.second.has_value(); });
+  return all ? std::move(ends) : LogEnds{};
 }
 
 void ServiceWatch::tell_building(const std::string& name, const ProjectionStanding& standing,
-                                 const Ends& ends, Samples& to) {
+                                 const LogEnds& ends, Samples& to) {
   const auto& building = standing.building;
-  if (!building || ends.empty()) return;
+  if (!building || ends.by_partition.empty()) return;
   const std::string generation = std::to_string(building->generation);
   to.gauge("tilth_projection_building_lag_events",
            "Records that the generation which is being built has not folded yet.",
            {{"projection", name}, {"generation", generation}},
-           static_cast<double>(lag_of(building->next, ends)));
+           static_cast<double>(ends.lag_of(building->next)));
   to.gauge("tilth_projection_building_events_per_second",
            "How fast the generation which is being built folds.",
            {{"projection", name}, {"generation", generation}}, building->events_per_second);
 }
 
 void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& progress,
-                            const Ends& ends, Samples& to) const {
-  if (ends.empty()) return;
-  const auto behind = lag_of(progress.next, ends);
+                            const LogEnds& ends, Samples& to) const {
+  if (ends.by_partition.empty()) return;
+  const auto behind = ends.lag_of(progress.next);
   to.gauge("tilth_projection_lag_events", "Records of the log that are not folded yet.",
            {{"projection", name}}, static_cast<double>(behind));
   to.gauge("tilth_projection_lag_seconds", "For how long it has been behind, at most.",

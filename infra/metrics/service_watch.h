@@ -5,13 +5,11 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "api/operator/operated_projection.h"
+#include "api/operator/projection_state.h"
 #include "events/event_log.h"
 #include "events/time.h"
 #include "infra/metrics/metrics.h"
@@ -35,12 +33,10 @@ class ServiceWatch {
   void tell(Samples& to, std::chrono::milliseconds patience = std::chrono::milliseconds(250)) const;
 
  private:
-  using Ends = std::map<int, std::int64_t>;
-
-  Ends ask_ends(std::chrono::milliseconds patience) const;
+  LogEnds wait_for_ends(std::chrono::milliseconds patience) const;
   static void tell_building(const std::string& name, const ProjectionStanding& standing,
-                            const Ends& ends, Samples& to);
-  void tell_lag(const std::string& name, const ProjectionProgress& progress, const Ends& ends,
+                            const LogEnds& ends, Samples& to);
+  void tell_lag(const std::string& name, const ProjectionProgress& progress, const LogEnds& ends,
                 Samples& to) const;
 
   EventLog& log_;
