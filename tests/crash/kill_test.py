@@ -14,18 +14,12 @@ import uuid
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "http"))
 from client import Client  # noqa: E402
-from service import Service  # noqa: E402
+from service import VAST, Service  # noqa: E402
 
 ROUNDS = int(os.environ.get("TILTH_KILL_ROUNDS", "50"))
 SEED = int(os.environ.get("TILTH_KILL_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
 WRITERS = 4
-CONFIG = """
-[plans.vast]
-requests_per_hour = 1000000
-farms = "unlimited"
-ai_requests_per_month = "unlimited"
-may_mint_keys = false
-"""
+CONFIG = VAST
 UNANSWERED = (OSError, http.client.HTTPException)
 
 

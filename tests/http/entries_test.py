@@ -6,7 +6,7 @@ import pytest
 
 from entries import (EXPENSES, FERTIGATIONS, IRRIGATIONS, KINDS, OVERHEADS, PRICE_REPORTS, SALES, SOIL_SAMPLES)
 from members import check_absence, check_create, check_refusals, decimal, names_fault
-from service import invalid, path_of, refused
+from service import VAST, invalid, path_of, refused
 
 CASES = [(kind, member) for kind in KINDS for member in kind.members]
 NAMES = [f"{kind}-{member}" for kind, member in CASES]
@@ -19,13 +19,7 @@ def owner(tilth):
     return user, user.land()
 
 
-CONFIG = """
-[plans.vast]
-requests_per_hour = 1000000
-farms = "unlimited"
-ai_requests_per_month = "unlimited"
-may_mint_keys = false
-"""
+CONFIG = VAST
 
 
 def list_of(kind, land):

@@ -6,15 +6,9 @@ import uuid
 import pytest
 
 from client import Client
-from service import DEADLINE, Service, path_of, refused
+from service import DEADLINE, VAST, Service, path_of, refused
 
-CONFIG = """
-[plans.vast]
-requests_per_hour = 1000000
-farms = "unlimited"
-ai_requests_per_month = "unlimited"
-may_mint_keys = false
-"""
+CONFIG = VAST
 
 
 @pytest.fixture

@@ -8,15 +8,9 @@ import urllib.parse
 
 import pytest
 
-from service import blocks_of, path_of
+from service import VAST, blocks_of, path_of
 
-CONFIG = """
-[plans.vast]
-requests_per_hour = 1000000
-farms = "unlimited"
-ai_requests_per_month = "unlimited"
-may_mint_keys = false
-"""
+CONFIG = VAST
 COUNT = 60
 LETTERS = "aB\u00e9Z z\uff5e\U0001F331\u00e4-"
 FIELD_STATUS = ["active", "fallow", "preparing", "planted"]

@@ -5,15 +5,9 @@ import pytest
 
 from entries import KINDS
 from routes import PATHS, body_for, filled, ids_of, kind_of, slots
-from service import path_of, refused
+from service import VAST, path_of, refused
 
-CONFIG = """
-[plans.vast]
-requests_per_hour = 1000000
-farms = "unlimited"
-ai_requests_per_month = "unlimited"
-may_mint_keys = false
-"""
+CONFIG = VAST
 CASES = [(method, path, slot) for path, methods, _ in PATHS for method in methods.split()
          for slot in slots(path)]
 
