@@ -5,18 +5,13 @@
 
 #include <arpa/inet.h>
 
+#include "events/ascii.h"
+
 namespace tilth {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 constexpr int kMappedBits = 96;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 bool is_trusted(const Address& address, std::span<const Network> trusted) {
   return std::any_of(trusted.begin(), trusted.end(),
@@ -91,7 +86,8 @@ std::optional<Address> client_address(std::string_view peer,
   for (auto header = forwarded_for.rbegin(); header != forwarded_for.rend(); ++header) {
     for (std::string_view rest = *header; is_trusted(*nearest, trusted);) {
       const auto comma = rest.rfind(',');
-      const auto farther = Address::parse(trimmed(rest.substr(comma == rest.npos ? 0 : comma + 1)));
+      const auto farther =
+          Address::parse(trim_blanks(rest.substr(comma == rest.npos ? 0 : comma + 1)));
       if (!farther) return nearest;
       nearest = farther;
       if (comma == rest.npos) break;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "events/ascii.h"
+
 namespace tilth {
 namespace {
 
@@ -19,10 +21,8 @@ bool looks_like_a_key(std::string_view key) {
 // The one token after "Bearer" in any case and blanks; empty if it is not of that form.
 std::string_view bearer_token(std::string_view header) {
   constexpr std::string_view kScheme = "bearer";
-  const bool bearer =
-      header.size() > kScheme.size() &&
-      std::equal(kScheme.begin(), kScheme.end(), header.begin(),
-                 [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
+  const bool bearer = header.size() > kScheme.size() &&
+                      equals_ignoring_case(header.substr(0, kScheme.size()), kScheme);
   if (!bearer || header[kScheme.size()] != ' ') return {};
   header.remove_prefix(std::min(header.find_first_not_of(' ', kScheme.size()), header.size()));
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };

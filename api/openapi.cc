@@ -5,6 +5,7 @@
 #include <map>
 
 #include "api/openapi_example.h"
+#include "events/ascii.h"
 #include "events/json_writer.h"
 
 namespace tilth {
@@ -200,12 +201,6 @@ std::string operation_json(const DescribedOperation& operation, const std::strin
   return json.add("responses", responses(operation)).end();
 }
 
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (auto& c : lowered) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lowered;
-}
-
 std::string refusal_responses() {
   Object all;
   for (const auto& refusal : described_refusals()) {
@@ -283,7 +278,7 @@ std::string openapi_document(const std::vector<DescribedOperation>& operations) 
     auto id = operation_id(operation.summary);
     const int times = ++named[id];  // what has two spellings is there twice
     if (times > 1) id += std::to_string(times);
-    paths[operation.path].add(lower(operation.method), operation_json(operation, id));
+    paths[operation.path].add(to_lower(operation.method), operation_json(operation, id));
   }
   Object all_paths;
   for (const auto& [path, methods] : paths) all_paths.add(path, methods.end());

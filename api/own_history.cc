@@ -5,6 +5,7 @@
 
 #include "api/authentication.h"
 #include "api/event_line.h"
+#include "events/ascii.h"
 #include "projections/stream_reader.h"
 
 namespace tilth {
@@ -20,26 +21,14 @@ constexpr auto kLooksAgain = 1s;  // for what no bell told of
 constexpr auto kStillHere = 15s;  // a comment, when there is nothing else to say
 constexpr std::string_view kLines = "application/x-ndjson", kEvents = "text/event-stream";
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-bool same_but_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool asks_for_events(const HttpRequest& request) {
   const auto accepted = request.joined("accept");
   for (std::string_view rest = accepted ? *accepted : std::string_view(); !rest.empty();) {
     const auto range = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(range.size() + 1, rest.size()));
     const auto semicolon = std::min(range.find(';'), range.size());
-    if (!same_but_case(trimmed(range.substr(0, semicolon)), kEvents)) continue;
-    const auto weight = trimmed(range.substr(std::min(semicolon + 1, range.size())));
+    if (!equals_ignoring_case(trim_blanks(range.substr(0, semicolon)), kEvents)) continue;
+    const auto weight = trim_blanks(range.substr(std::min(semicolon + 1, range.size())));
     const bool never =
         weight.starts_with("q=0") && weight.find_first_of("123456789") == weight.npos;
     if (!never) return true;

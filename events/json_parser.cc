@@ -10,6 +10,7 @@
 #include <unicode/utf16.h>
 #include <unicode/utf8.h>
 
+#include "events/ascii.h"
 #include "events/json.h"
 #include "events/json_members.h"
 
@@ -188,8 +189,7 @@ class Parser {
     if (rest_.size() < 4) return std::nullopt;
     UChar32 value = 0;
     for (const char c : rest_.substr(0, 4)) {
-      const auto digit = std::string_view("0123456789abcdef")
-                             .find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+      const auto digit = std::string_view("0123456789abcdef").find(to_lower(c));
       if (digit == std::string_view::npos) return std::nullopt;
       value = value * 16 + static_cast<UChar32>(digit);
     }

@@ -7,6 +7,8 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
+#include "events/ascii.h"
+
 namespace tilth {
 namespace {
 
@@ -17,13 +19,10 @@ icu::UnicodeString unicode(std::string_view text) {
 }  // namespace
 
 std::string fold_case(std::string_view text) {
-  std::string folded;
   if (std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; })) {
-    for (const char c : text) {
-      folded.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-    }
-    return folded;
+    return to_lower(text);
   }
+  std::string folded;
   unicode(text).foldCase().toUTF8String(folded);
   return folded;
 }

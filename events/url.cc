@@ -1,7 +1,8 @@
 #include "events/url.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "events/ascii.h"
 
 namespace tilth {
 namespace {
@@ -9,10 +10,7 @@ namespace {
 constexpr std::size_t kLongest = 2'048;  // in code points
 
 bool begins_with(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() &&
-         std::equal(lower.begin(), lower.end(), text.begin(), [](char wanted, char c) {
-           return wanted == std::tolower(static_cast<unsigned char>(c));
-         });
+  return text.size() >= lower.size() && equals_ignoring_case(text.substr(0, lower.size()), lower);
 }
 
 // What RFC 3986 excludes everywhere. Letters beyond ASCII are taken: people copy what they see.

@@ -3,30 +3,19 @@
 #include <algorithm>
 #include <optional>
 
+#include "events/ascii.h"
+
 namespace tilth {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (auto& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
-
-std::string without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == text.npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
-}
 
 // The last of all values of a header; null without one, or if it is empty.
 std::optional<std::string> last_value(const HttpRequest& request, std::string_view name) {
   const auto all = request.joined(name);
   if (!all) return std::nullopt;
   const auto comma = all->rfind(',');
-  auto last = without_blanks(comma == all->npos ? *all : all->substr(comma + 1));
-  return last.empty() ? std::nullopt : std::optional(lower(last));
+  const auto last =
+      trim_blanks(comma == all->npos ? *all : std::string_view(*all).substr(comma + 1));
+  return last.empty() ? std::nullopt : std::optional(to_lower(last));
 }
 
 // A scheme's own port is the same as none.
@@ -47,7 +36,7 @@ bool is_trusted(const std::string& peer, std::span<const Network> trusted) {
 OwnOrigin OwnOrigin::of(const HttpRequest& request, std::span<const Network> trusted_proxies) {
   OwnOrigin own{"http", {}};
   const auto* host = request.header("host");
-  if (host != nullptr) own.host = lower(*host);
+  if (host != nullptr) own.host = to_lower(*host);
   if (is_trusted(request.peer, trusted_proxies)) {
     own.scheme = last_value(request, "x-forwarded-proto").value_or(own.scheme);
     own.host = last_value(request, "x-forwarded-host").value_or(own.host);
@@ -58,7 +47,7 @@ OwnOrigin OwnOrigin::of(const HttpRequest& request, std::span<const Network> tru
 
 bool is_foreign(const HttpRequest& request, const OwnOrigin& own) {
   if (const auto origin = request.joined("origin")) {
-    auto said = lower(*origin);
+    auto said = to_lower(*origin);
     const auto host = said.find("://");
     if (host == said.npos || own.host.empty()) return true;
     said = said.substr(0, host + 3) + without_port(said.substr(host + 3), said.substr(0, host));

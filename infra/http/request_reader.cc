@@ -6,7 +6,7 @@
 
 #include <boost/beast/http/basic_parser.hpp>
 
-#include "infra/http/ascii.h"
+#include "events/ascii.h"
 #include "infra/http/request_rules.h"
 
 namespace tilth {
@@ -96,8 +96,7 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   void on_field_impl(beast_http::field, BeastView name, BeastView value, BeastError&) override {
     if (head_done) return;  // trailers are not headers
     auto& [key, text] = request.headers.emplace_back();
-    key.resize(name.size());
-    std::transform(name.begin(), name.end(), key.begin(), to_lower);
+    key = to_lower({name.data(), name.size()});
     text.assign(value.data(), value.size());
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "infra/http/ascii.h"
+#include "events/ascii.h"
 
 namespace tilth {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <boost/beast/http/status.hpp>
 
-#include "infra/http/ascii.h"
+#include "events/ascii.h"
 
 namespace tilth {
 namespace {

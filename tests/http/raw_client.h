@@ -12,7 +12,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "infra/http/ascii.h"
+#include "events/ascii.h"
 #include "infra/http/descriptor.h"
 
 namespace tilth {

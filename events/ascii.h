@@ -1,13 +1,20 @@
-// Letters as HTTP compares them: ASCII only, whatever the locale.
+// Letters as HTTP and URLs compare them: ASCII only, whatever the locale.
 
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace tilth {
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+inline std::string to_lower(std::string_view text) {
+  std::string lowered(text);
+  for (auto& c : lowered) c = to_lower(c);
+  return lowered;
+}
 
 constexpr bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (to_lower(c) >= 'a' && to_lower(c) <= 'z');
