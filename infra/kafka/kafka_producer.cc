@@ -111,19 +111,16 @@ void KafkaProducer::run() {
     if (rd_kafka_fatal_error(handle_.get(), nullptr, 0) != RD_KAFKA_RESP_ERR_NO_ERROR) renew();
   }
   drain(handle_.get(), kBeforeEnding);
-  run_posted();
 }
 
-void KafkaProducer::run_posted() {
-  while (true) {
-    std::vector<Work> posted;
-    {
-      const std::lock_guard lock(mutex_);
-      posted.swap(posted_);
-    }
-    if (posted.empty()) return;
-    for (const auto& work : posted) work();
+bool KafkaProducer::run_posted() {
+  std::vector<Work> posted;
+  {
+    const std::lock_guard lock(mutex_);
+    posted.swap(posted_);
   }
+  for (const auto& work : posted) work();
+  return !posted.empty();
 }
 
 void KafkaProducer::renew() {
@@ -158,7 +155,8 @@ void KafkaProducer::stop() {
   }
   post([] {});
   thread_.join();
-  run_posted();
+  while (run_posted()) {
+  }
   reports_.reset();
 }
 

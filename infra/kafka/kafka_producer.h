@@ -60,7 +60,7 @@ class KafkaProducer {
   static Result<KafkaHandle> make_handle(const KafkaSettings& settings);
   static void on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void*) noexcept;
   void run();
-  void run_posted();
+  bool run_posted();  // whether there was any work
   void renew();
   static void drain(rd_kafka_t* handle, std::chrono::milliseconds patience);
 
