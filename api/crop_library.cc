@@ -13,7 +13,7 @@ Route variety_listing(std::string_view pattern, Scope scope, std::string_view su
     ListVarieties question;
     Faults faults;
     QueryReader query(call.query, faults);
-    question.serialize(query);
+    read_question(call, question, query, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     return Intent(Question([question](const Rows& rows, Timestamp) -> Result<Answer> {
       std::string body = "{\"data\":[";

@@ -210,11 +210,11 @@ void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::st
 
 namespace {
 
-Result<Intent> read_question(const Call& call) {
+Result<Intent> read_history(const Call& call) {
   HistoryQuestion question;
   Faults faults;
   QueryReader query(call.query, faults);
-  question.serialize(query);
+  read_question(call, question, query, faults);
   question.limit = read_limit(query, faults, kMostLines);
   auto& issues = faults.values;
   if (question.type && question.type->find('*') < question.type->size() - 1) {
@@ -256,7 +256,7 @@ std::vector<Route> own_history_routes() {
            .pattern = "/events",
            .scope = Scope::kEventsRead,
            .summary = "Read your own history",
-           .read = read_question,
+           .read = read_history,
            .of_the_past = false,
            .query_schema = question_schema,
            .data_schema = event_schema,

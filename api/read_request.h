@@ -139,6 +139,14 @@ class QueryReader {
   Faults& faults_;
 };
 
+// What a question asks: of what in the path, and its members in the query.
+template <class Question>
+void read_question(const Call& call, Question& question, QueryReader& query, Faults& faults) {
+  if constexpr (requires { question.at; }) read_path(call, question.at, faults);
+  question.serialize(query);
+  if constexpr (requires { question.check(faults.values); }) question.check(faults.values);
+}
+
 // limit: at least 1, and `most` where it is larger.
 std::optional<std::uint64_t> read_limit(QueryReader& query, Faults& faults, std::uint64_t most);
 

@@ -12,7 +12,7 @@ std::vector<Route> regional_prices_routes() {
     AskRegionalPrices question;
     Faults faults;
     QueryReader query(call.query, faults);
-    question.serialize(query);
+    read_question(call, question, query, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     return Intent(Question([prices, question](const Rows& market, Timestamp) -> Result<Answer> {
       return Answer(answer_json(200, prices->answer(market, question)));

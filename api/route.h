@@ -279,10 +279,8 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
   const auto read = [whole](const Call& call) -> Result<Intent> {
     Query question{};
     Faults faults;
-    read_path(call, question.at, faults);
     QueryReader query(call.query, faults);
-    question.serialize(query);
-    if constexpr (requires { question.check(faults.values); }) question.check(faults.values);
+    read_question(call, question, query, faults);
     auto page = read_page(query, Query::Row::kSorts, faults, usual_page<Query>());
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;
@@ -312,10 +310,8 @@ Route computed(std::string_view pattern, Scope scope, std::string_view summary) 
   const auto read = [](const Call& call) -> Result<Intent> {
     Query question{};
     Faults faults;
-    read_path(call, question.at, faults);
     QueryReader query(call.query, faults);
-    question.serialize(query);
-    if constexpr (requires { question.check(faults.values); }) question.check(faults.values);
+    read_question(call, question, query, faults);
     if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
     return Intent(Question([question](const Rows& rows, Timestamp now) -> Result<Answer> {
       const auto found = answer(rows, question, now);

@@ -30,7 +30,6 @@
 #include "infra/orders_file.h"
 #include "infra/password.h"
 #include "infra/random.h"
-#include "projections/market.h"
 
 namespace tilth {
 namespace {

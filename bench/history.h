@@ -18,7 +18,6 @@
 #include "infra/embedded/embedded_event_log.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
-#include "projections/market.h"
 #include "projections/projector.h"
 
 namespace tilth::bench {

@@ -6,31 +6,23 @@
 // IN_FLIGHT records of BYTES bytes are under way at any time, each with a key of its own; the next
 // one goes out when the last one was acknowledged. The first part of a second is not counted.
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <librdkafka/rdkafka.h>
 
+#include "bench/closed_loop.h"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kWarmUp{400};
-
-std::string noise(std::size_t bytes) {
-  std::mt19937_64 random(1);
-  std::string text(bytes, '\0');
-  for (auto& c : text) c = static_cast<char>('a' + random() % 16);
-  return text;
-}
 
 struct Loop {
   rd_kafka_t* producer = nullptr;
@@ -95,7 +87,7 @@ int main(int count, char** arguments) try {
   if (count != 6) throw std::runtime_error("BROKERS TOPIC IN_FLIGHT SECONDS BYTES");
   const auto in_flight = std::stoul(arguments[3]);
   const double seconds = std::stod(arguments[4]);
-  Loop loop{.topic = arguments[2], .record = noise(std::stoul(arguments[5]))};
+  Loop loop{.topic = arguments[2], .record = tilth::bench::noise(std::stoul(arguments[5]))};
   loop.began.resize(in_flight);
   const std::unique_ptr<rd_kafka_t, decltype(&rd_kafka_destroy)> owned(producer(arguments[1], loop),
                                                                        rd_kafka_destroy);
@@ -104,18 +96,13 @@ int main(int count, char** arguments) try {
   loop.send(0);  // until the topic is there and the client knows its leaders
   rd_kafka_flush(owned.get(), 30'000);
 
-  loop.from = Clock::now() + kWarmUp;
+  loop.from = Clock::now() + tilth::bench::kWarmUp;
   loop.until = loop.from +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   for (std::size_t slot = 0; slot < in_flight; ++slot) loop.send(slot);
   while (rd_kafka_outq_len(owned.get()) > 0) rd_kafka_poll(owned.get(), 100);
-  auto& times = loop.microseconds;
-  if (loop.failed || times.empty()) throw std::runtime_error("the broker does not take everything");
-  std::sort(times.begin(), times.end());
-  std::cout << "{\"perSecond\":" << static_cast<double>(times.size()) / seconds
-            << ",\"p50\":" << times[times.size() / 2]
-            << ",\"p99\":" << times[std::min(times.size() * 99 / 100, times.size() - 1)] << "}"
-            << std::endl;
+  if (loop.failed) throw std::runtime_error("the broker does not take everything");
+  tilth::bench::tell(std::move(loop.microseconds), seconds);
 } catch (const std::exception& error) {
   std::cerr << "bench_kafka_produce: " << error.what() << '\n';
   return 1;

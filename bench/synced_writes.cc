@@ -5,33 +5,25 @@
 // Each thread puts one record of BYTES bytes after the other, each with a sync of its own; RocksDB
 // groups those that wait at the same time. The first part of a second is not counted.
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <rocksdb/db.h>
 
+#include "bench/closed_loop.h"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kWarmUp{400};
-
-std::string noise(std::size_t bytes) {
-  std::mt19937_64 random(1);
-  std::string text(bytes, '\0');
-  for (auto& c : text) c = static_cast<char>('a' + random() % 16);
-  return text;
-}
 
 void write(rocksdb::DB& db, std::atomic<std::uint64_t>& next, const std::string& record,
            Clock::time_point from, Clock::time_point until,
@@ -59,7 +51,7 @@ int main(int count, char** arguments) try {
   const std::filesystem::path directory = arguments[1];
   const auto threads = std::stoul(arguments[2]);
   const double seconds = std::stod(arguments[3]);
-  const auto record = noise(std::stoul(arguments[4]));
+  const auto record = tilth::bench::noise(std::stoul(arguments[4]));
 
   rocksdb::Options options;
   options.create_if_missing = true;
@@ -68,7 +60,7 @@ int main(int count, char** arguments) try {
   if (!status.ok()) throw std::runtime_error(status.ToString());
   const std::unique_ptr<rocksdb::DB> db(opened);
 
-  const auto from = Clock::now() + kWarmUp;
+  const auto from = Clock::now() + tilth::bench::kWarmUp;
   const auto until =
       from + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   std::atomic<std::uint64_t> next = 0;
@@ -81,12 +73,7 @@ int main(int count, char** arguments) try {
   }
   std::vector<std::uint32_t> times;
   for (const auto& one : each) times.insert(times.end(), one.begin(), one.end());
-  if (times.empty()) throw std::runtime_error("nothing was written");
-  std::sort(times.begin(), times.end());
-  std::cout << "{\"perSecond\":" << static_cast<double>(times.size()) / seconds
-            << ",\"p50\":" << times[times.size() / 2]
-            << ",\"p99\":" << times[std::min(times.size() * 99 / 100, times.size() - 1)] << "}"
-            << std::endl;
+  tilth::bench::tell(std::move(times), seconds);
 } catch (const std::exception& error) {
   std::cerr << "bench_synced_writes: " << error.what() << '\n';
   return 1;

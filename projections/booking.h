@@ -63,12 +63,6 @@ struct BookedFarm {
   Uuid parent() const { return {}; }
   void index_to(RowIndex&) const {}
 
-  // That of amounts which were given without one; see Farm::currency_of().
-  Currency base_currency() const {
-    if (currency) return *currency;
-    return {country ? country->currency() : "USD"};
-  }
-
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", id), member("currency", currency), member("country", country));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "events/base_currency.h"
 #include "events/farm.h"
 #include "projections/rows.h"
 
@@ -30,9 +31,7 @@ struct Farm {
 
   // Of an amount that was given without one, or as it was said.
   Currency currency_of(const Currency& said) const {
-    if (!said.code.empty()) return said;
-    if (details.currency) return *details.currency;
-    return {details.country ? details.country->currency() : "USD"};
+    return said.code.empty() ? base_currency(details.currency, details.country) : said;
   }
 
   template <class Archive>

@@ -17,11 +17,9 @@
 #include <string_view>
 
 #include "events/catalogue.h"
-#include "projections/projection.h"
+#include "projections/rows.h"
 
 namespace tilth {
-
-Projection market();
 
 // Under which its rows lie; no owner is called so.
 inline constexpr std::string_view kMarketStream = "market";

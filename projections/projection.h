@@ -33,6 +33,9 @@ Projection registry();
 // currency.
 Projection finance();
 
+// What crops cost in each country, of all owners' sales and price reports.
+Projection market();
+
 // Users and their API keys.
 Projection access();
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "events/base_currency.h"
 #include "events/expense.h"
 #include "events/overhead.h"
 #include "projections/entry.h"
@@ -123,7 +124,7 @@ class Figures {
 Result<FinancialSummary> answer(const Rows& rows, const SummarizeFinances& query, Timestamp) {
   const auto farm = rows.find(Id<BookedFarm>{query.at.farm_id.uuid});
   if (!farm) return there_is_no<Farm>();
-  const auto base = farm->base_currency();
+  const auto base = base_currency(farm->currency, farm->country);
   const auto& [from, to] = query.period;
   const auto last = to ? std::optional<Date>(*to) : std::nullopt;
   Figures figures(rows, query.at.farm_id, base, from.value_or(kFirst), last.value_or(kLast));

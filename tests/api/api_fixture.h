@@ -11,7 +11,7 @@
 
 #include "api/platform.h"
 #include "infra/embedded/memory_event_log.h"
-#include "projections/market.h"
+#include "projections/projection.h"
 #include "tests/node.h"
 
 namespace tilth::testing {

@@ -1,0 +1,38 @@
+// What the bare closed loops have in common: what they write, and how they tell how it went.
+
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tilth::bench {
+
+constexpr std::chrono::milliseconds kWarmUp{400};  // not counted
+
+// What compresses like the text of an event.
+inline std::string noise(std::size_t bytes) {
+  std::mt19937_64 random(1);
+  std::string text(bytes, '\0');
+  for (auto& c : text) c = static_cast<char>('a' + random() % 16);
+  return text;
+}
+
+// A line of JSON: how many a second, and the median and the 99th percentile in microseconds.
+// Throws where nothing was written.
+inline void tell(std::vector<std::uint32_t> microseconds, double seconds) {
+  if (microseconds.empty()) throw std::runtime_error("nothing was written");
+  std::sort(microseconds.begin(), microseconds.end());
+  const auto count = microseconds.size();
+  std::cout << "{\"perSecond\":" << static_cast<double>(count) / seconds
+            << ",\"p50\":" << microseconds[count / 2]
+            << ",\"p99\":" << microseconds[std::min(count * 99 / 100, count - 1)] << "}"
+            << std::endl;
+}
+
+}  // namespace tilth::bench
