@@ -15,43 +15,19 @@
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/row_cache.h"
+#include "infra/rocksdb/stored_cursor.h"
 #include "projections/layered_cursor.h"
 
 namespace tilth {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kKnownBytes = 4 << 20;
 constexpr std::size_t kLayerBytes = 12 << 20;
 constexpr std::size_t kMany = 1'000;  // changes: readers shall not wait for them
 constexpr std::string_view kFingerprint = "\1fingerprint";
 constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
-std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
-
-void require(const rocksdb::Status& status) {
-  if (!status.ok())
-    throw std::runtime_error("The read models cannot be read: " + status.ToString());
-}
-
-class Cursor final : public RowCursor {
- public:
-  explicit Cursor(std::unique_ptr<rocksdb::Iterator> at) : at_(std::move(at)) {}
-  void seek(std::string_view key) override { at_->Seek(slice(key)), checked(); }
-  void seek_for_prev(std::string_view key) override { at_->SeekForPrev(slice(key)), checked(); }
-  void next() override { at_->Next(), checked(); }
-  void prev() override { at_->Prev(), checked(); }
-  bool valid() const override { return at_->Valid(); }
-  std::string_view key() const override { return view(at_->key()); }
-  std::string_view value() const override { return view(at_->value()); }
-
- private:
-  void checked() const {
-    if (!at_->Valid()) require(at_->status());
-  }
-  std::unique_ptr<rocksdb::Iterator> at_;
-};
 
 }  // namespace
 
@@ -117,7 +93,7 @@ struct RocksStore::Database {
 // Reads the newest state, or that of a snapshot, of which it keeps what was made.
 class RocksStore::Reader final : public RowReader {
  public:
-  Reader(std::shared_ptr<Database> of, const Layers& newest, KnownValues& known)
+  Reader(std::shared_ptr<Database> of, const Layers& newest, Known& known)
       : of_(std::move(of)), db_(*of_->db), layers_(newest), known_(&known) {}
   Reader(std::shared_ptr<Database> of, Layers layers, RowCache::State state)
       : of_(std::move(of)),
@@ -139,8 +115,7 @@ class RocksStore::Reader final : public RowReader {
       return newest ? std::optional<std::string>(*newest) : std::nullopt;
     }
     if (known_ == nullptr) return get_stored(key);
-    if (const auto* known = known_->find(key)) return *known;
-    return *known_->keep(std::string(key), get_stored(key));
+    return get_known(key);
   }
 
   std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
@@ -172,15 +147,20 @@ class RocksStore::Reader final : public RowReader {
                  statuses.data());
     for (std::size_t i = 0; i < under.size(); ++i) {
       if (statuses[i].IsNotFound()) continue;
-      require(statuses[i]);
+      require_read(statuses[i]);
       found[under[i]].emplace(values[i].data(), values[i].size());
     }
     return found;
   }
 
   std::unique_ptr<RowCursor> cursor() const override {
-    std::unique_ptr<RowCursor> all =
-        std::make_unique<Cursor>(std::unique_ptr<rocksdb::Iterator>(db_.NewIterator(options_)));
+    std::unique_ptr<RowCursor> all;
+    if (known_ == nullptr) {
+      all = std::make_unique<StoredCursor>(db_, options_);
+    } else {
+      all = std::make_unique<StoredCursor>(db_, options_, known_->gaps,
+                                           [this](std::string_view key) { return get_known(key); });
+    }
     for (const auto* layer : {&layers_.older, &layers_.newest}) {
       if (layer->empty()) continue;
       all = std::make_unique<LayeredCursor<SharedMap::Cursor>>(SharedMap::Cursor(*layer),
@@ -194,11 +174,16 @@ class RocksStore::Reader final : public RowReader {
     return layers_.newest.find(key, value) || layers_.older.find(key, value);
   }
 
+  std::optional<std::string> get_known(std::string_view key) const {
+    if (const auto* known = known_->values.find(key)) return *known;
+    return *known_->values.keep(std::string(key), get_stored(key));
+  }
+
   std::optional<std::string> get_stored(std::string_view key) const {
     std::string value;
     const auto status = db_.Get(options_, slice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
-    require(status);
+    require_read(status);
     return value;
   }
 
@@ -206,7 +191,7 @@ class RocksStore::Reader final : public RowReader {
   rocksdb::DB& db_;
   const Layers own_ = {};
   const Layers& layers_;
-  KnownValues* const known_ = nullptr;
+  Known* const known_ = nullptr;
   RowCache* const cache_ = nullptr;
   const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
@@ -253,7 +238,6 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
 
 RocksStore::RocksStore(std::shared_ptr<Database> database, int generation)
     : database_(std::move(database)),
-      known_(kKnownBytes),
       newest_(std::make_unique<Reader>(database_, layers_, known_)),
       generation_(generation) {}
 
@@ -300,7 +284,8 @@ Status RocksStore::make_room() {
       written = writer.end();
     }
     if (!written) return full ? written : kDone;
-    known_.clear();
+    known_.values.clear();
+    known_.gaps.apply(layers_.older);
     SharedMap dropped;  // freed when nobody waits for it
     const std::lock_guard lock(mutex_);
     std::swap(layers_.older, dropped);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "events/result.h"
+#include "infra/rocksdb/known_gaps.h"
 #include "infra/rocksdb/known_values.h"
 #include "infra/rocksdb/shared_map.h"
 #include "projections/projection_store.h"
@@ -75,14 +76,20 @@ class RocksStore final : public ProjectionStore {
     SharedMap older;  // is being written into the database
   };
 
+  // Of the database, to the thread that commits.
+  struct Known {
+    KnownValues values{4 << 20};
+    KnownGaps gaps{8 << 20};
+  };
+
   RocksStore(std::shared_ptr<Database> database, int generation);
 
   Status make_room();
   void keep(const RowBatch::Changes& changes);
 
   const std::shared_ptr<Database> database_;
-  Layers layers_;      // changed by the thread that commits, under mutex_
-  KnownValues known_;  // of the database, to the thread that commits
+  Layers layers_;  // changed by the thread that commits, under mutex_
+  Known known_;
   const std::unique_ptr<Reader> newest_;
   const int generation_;
 

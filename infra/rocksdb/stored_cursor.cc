@@ -1,0 +1,70 @@
+#include "infra/rocksdb/stored_cursor.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
+
+}  // namespace
+
+void require_read(const rocksdb::Status& status) {
+  if (!status.ok())
+    throw std::runtime_error("The read models cannot be read: " + status.ToString());
+}
+
+void StoredCursor::checked() const {
+  if (!at_->Valid()) require_read(at_->status());
+}
+
+rocksdb::Iterator& StoredCursor::at() {
+  if (!at_) at_.reset(db_.NewIterator(options_));
+  return *at_;
+}
+
+void StoredCursor::seek(std::string_view key) {
+  known_.reset(), value_.reset();
+  if (gaps_ != nullptr) {
+    if (const auto* end = gaps_->find(key)) {
+      known_ = *end;
+      return;
+    }
+  }
+  at().Seek(slice(key)), checked();
+  if (gaps_ != nullptr && at_->Valid()) gaps_->keep(key, view(at_->key()));
+}
+
+void StoredCursor::seek_for_prev(std::string_view key) {
+  known_.reset(), value_.reset();
+  at().SeekForPrev(slice(key)), checked();
+}
+
+// Where the known key is gone meanwhile it stands behind it already, or before it.
+void StoredCursor::next() {
+  if (const auto from = std::exchange(known_, std::nullopt)) {
+    at().Seek(slice(*from)), checked();
+    if (!at_->Valid() || at_->key() != slice(*from)) return;
+  }
+  at_->Next(), checked();
+}
+
+void StoredCursor::prev() {
+  if (const auto from = std::exchange(known_, std::nullopt)) {
+    at().SeekForPrev(slice(*from)), checked();
+    if (!at_->Valid() || at_->key() != slice(*from)) return;
+  }
+  at_->Prev(), checked();
+}
+
+std::string_view StoredCursor::key() const { return known_ ? *known_ : view(at_->key()); }
+
+std::string_view StoredCursor::value() const {
+  if (!known_) return view(at_->value());
+  if (!value_) value_ = value_of_(*known_).value_or(std::string());
+  return *value_;
+}
+
+}  // namespace tilth

@@ -1,0 +1,55 @@
+// Walks the rows of a database.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <rocksdb/db.h>
+
+#include "infra/rocksdb/known_gaps.h"
+#include "projections/row_store.h"
+
+namespace tilth {
+
+// Throws std::runtime_error when the disk is dead.
+void require_read(const rocksdb::Status& status);
+
+class StoredCursor final : public RowCursor {
+ public:
+  StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options)
+      : db_(db), options_(options), at_(db.NewIterator(options)) {}
+
+  // Looks into the database only for what is not known, and lets `gaps` know it. `value_of` reads
+  // the value of a key.
+  using ValueOf = std::function<std::optional<std::string>(std::string_view key)>;
+  StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options, KnownGaps& gaps,
+               ValueOf value_of)
+      : db_(db), options_(options), gaps_(&gaps), value_of_(std::move(value_of)) {}
+
+  void seek(std::string_view key) override;
+  void seek_for_prev(std::string_view key) override;
+  void next() override;
+  void prev() override;
+  bool valid() const override { return known_ || (at_ && at_->Valid()); }
+  std::string_view key() const override;
+  std::string_view value() const override;
+
+ private:
+  rocksdb::Iterator& at();
+  void checked() const;
+
+  rocksdb::DB& db_;
+  const rocksdb::ReadOptions& options_;
+  KnownGaps* const gaps_ = nullptr;
+  const ValueOf value_of_;
+  std::unique_ptr<rocksdb::Iterator> at_;
+  std::optional<std::string> known_;  // where it stands without having looked
+  mutable std::optional<std::string> value_;
+};
+
+}  // namespace tilth
