@@ -159,6 +159,13 @@ def test_a_failed_start_leaves_nothing_half_made(tmp_path):
         service.kill()
 
 
+def test_everything_runs_as_soon_as_it_is_ready(service):
+    service.start()
+    rows = service.operate("GET", "/operator/v1/status").data["projections"]
+    assert {row["state"] for row in rows} == {"running"}, rows
+    service.stop()
+
+
 @pytest.mark.parametrize("text,word", [
     ("[limits", ""), ("[limits]\ncolour = 1", "colour"), ("[colours]\nred = 1", "colours"),
     ("[limits]\nmax_body_bytes = 'much'", "max_body_bytes"),
