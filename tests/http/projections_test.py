@@ -304,7 +304,9 @@ def test_what_cannot_be_ordered_is_said(tilth):
     for what in ("switch", "skip"):
         refused(order(tilth, "all", what, 404), 404, "NOT_FOUND")
     invalid(order(tilth, "registry", "rebuild?switch=now", 400), "switch")
+    invalid(order(tilth, "registry", "rebuild?switch=manual&switch=manual", 400), "switch")
     invalid(order(tilth, "registry", "switch?to=next", 400), "to")
+    invalid(order(tilth, "registry", "switch?to=previous&to=previous", 400), "to")
     refused(order(tilth, "registry", "switch", 409), 409, "CONFLICT")
     refused(order(tilth, "registry", "switch?to=previous", 409), 409, "CONFLICT")
     refused(order(tilth, "registry", "skip", 409, {"partition": 0, "offset": 0}), 409, "CONFLICT")
