@@ -201,6 +201,8 @@ OperatorParts Service::Parts::operator_parts() {
       .node = directory.node(),
       .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
+      .listen = [this] { return server->address(); },
+      .operator_listen = [this] { return operator_server->address(); },
       .log = *log,
       .index = history->index(),
       .access = access->loop(),

@@ -166,6 +166,17 @@ def test_everything_runs_as_soon_as_it_is_ready(service):
     service.stop()
 
 
+def test_the_demo_farm_is_loaded_wherever_the_service_listens(service):
+    service.start()
+    loaded = run("demo", "--operator", f"http://{service.operator_address}", "--token-file",
+                 service.data / "operator.token", "--json")
+    assert loaded.returncode == 0, loaded
+    demo = json.loads(loaded.stdout)["data"]
+    assert demo["api"] == f"http://{service.address}"
+    assert Client(service.address, f"Bearer {demo['key']}").get("/farms").pagination["total"] == 1
+    service.stop()
+
+
 @pytest.mark.parametrize("text,word", [
     ("[limits", ""), ("[limits]\ncolour = 1", "colour"), ("[colours]\nred = 1", "colours"),
     ("[limits]\nmax_body_bytes = 'much'", "max_body_bytes"),
