@@ -109,6 +109,22 @@ class LineReader {
   std::string wrong_;
 };
 
+// The first member that such an event says and the data do not. What may be null may be absent; an
+// older shape has other members.
+std::string lacking(const Record& record, const Event& event) {
+  const auto whole = encode(event);
+  if (whole.version != record.envelope.schema_version) return {};
+  const auto said = json_members(record.json);
+  const auto wanted = json_members(whole.json);
+  if (!said || !wanted) return {};
+  for (const auto& [name, text] : *wanted) {
+    const bool there = std::any_of(said->begin(), said->end(),
+                                   [&](const auto& member) { return member.name == name; });
+    if (!there && text != "null") return name;
+  }
+  return {};
+}
+
 // A stream that something of ours follows.
 bool is_stream(std::string_view name) {
   constexpr std::string_view kUser = "user_";
@@ -145,6 +161,7 @@ Result<Record> read_event_line(std::string_view line) {
   read.take("requesthash", asked.request_hash);
   if (!asked.key.empty() || !asked.request_hash.empty()) envelope.idempotency = asked;
   if (read.raw("accepted").value_or("true") != "true") read.blame("accepted", "is not true");
+  if (!Uuid::parse(envelope.id)) read.blame("id", "is no UUID");
   if (!is_stream(record.stream)) read.blame("subject", "is no stream of ours");
   const auto data = read.raw("data");
   if (!data) read.blame("data", "is missing");
@@ -152,6 +169,9 @@ Result<Record> read_event_line(std::string_view line) {
   record.json = *data;
   const auto event = decode(envelope.type, envelope.schema_version, record.json);
   if (!event) return no_event(event.error().message);
+  if (const auto name = lacking(record, *event); !name.empty()) {
+    return no_event("data." + name + " is missing");
+  }
   return record;
 }
 

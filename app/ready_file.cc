@@ -1,6 +1,8 @@
 #include "app/ready_file.h"
 
+#include <cerrno>
 #include <string>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -10,6 +12,15 @@
 namespace tilth {
 
 ReadyFile::~ReadyFile() { remove(); }
+
+Status ReadyFile::clear() const {
+  if (path_.empty()) return kDone;
+  const auto beside = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
+  const bool removed = ::unlink(path_.c_str()) == 0 || errno == ENOENT;
+  if (removed && ::access(beside.c_str(), W_OK) == 0) return kDone;
+  return Error{ErrorCode::kUnavailable, path_.string() + " cannot be written: " +
+                                            std::generic_category().message(errno) + "."};
+}
 
 Status ReadyFile::write(const HostPort& listen, const HostPort& operator_listen) {
   if (path_.empty()) return kDone;

@@ -20,6 +20,11 @@ class ReadyFile {
   ReadyFile& operator=(const ReadyFile&) = delete;
   ~ReadyFile();
 
+  // Removes what a killed process left there, before anybody takes it for this one's.
+  //
+  //   kUnavailable  it cannot be removed, or could not be written; the message names it.
+  Status clear() const;
+
   // Writes it whole: {"listen":"127.0.0.1:40123","operatorListen":"127.0.0.1:40124","pid":1234}.
   //
   //   kUnavailable  it cannot be written; the message names it.

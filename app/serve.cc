@@ -44,18 +44,29 @@ HostPort parsed(const std::string& address) {
   return HostPort::parse(address).value_or(HostPort{});
 }
 
-int serve_with(const Config& config, const DataDirectory& directory, const Clock& clock,
+// For a start that fails before anybody was served.
+int refuse(const Error& error, DataDirectory& directory) {
+  directory.discard();
+  return refuse(error);
+}
+
+int serve_with(const Config& config, DataDirectory& directory, const Clock& clock,
                const sigset_t& ending) {
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
   ReadyFile ready_file(config.ready_file);
+  if (const auto cleared = ready_file.clear(); !cleared) return refuse(cleared.error(), directory);
+  auto service = Service::open(config, directory, clock, log);
+  if (!service) return refuse(service.error(), directory);
   bool stopped = false;
   const auto stop_asked = [&] {
     const timespec at_once{};
     stopped = stopped || sigtimedwait(&ending, nullptr, &at_once) > 0;
     return stopped;
   };
-  auto service = Service::start(config, directory, clock, log, stop_asked);
-  if (!service) return stopped ? 0 : refuse(service.error());
+  if (const auto ready = (*service)->become_ready(stop_asked); !ready) {
+    service->reset();
+    return stopped ? 0 : refuse(ready.error());
+  }
   const auto address = (*service)->address();
   const auto operators = (*service)->operator_address();
   std::printf("Tilth is ready: http://%s, operators at http://%s\n", address.c_str(),
@@ -79,11 +90,11 @@ int serve_with(const Config& config, const DataDirectory& directory, const Clock
 int serve(const Config& config) {
   const auto ending = block_ending_signals();
   raise_descriptor_limit();
-  const auto directory = DataDirectory::open(config.data);
+  auto directory = DataDirectory::open(config.data);
   if (!directory) return refuse(directory.error());
   if (!config.test_clock) return serve_with(config, *directory, SystemClock(), ending);
   const auto clock = TestClock::open(directory->test_clock(), *config.test_clock);
-  if (!clock) return refuse(clock.error());
+  if (!clock) return refuse(clock.error(), *directory);
   return serve_with(config, *directory, **clock, ending);
 }
 

@@ -59,7 +59,8 @@ struct Service::Parts {
   const DataDirectory& directory;
   const Clock& clock;
   LogLines& log_lines;
-  IdSource ids{fill_random};
+  RisingRandom random;
+  IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
   RocksMemory memory{kCacheBytes, kWriteBytes};
   Metrics metrics{TILTH_VERSION};
   NodeLogs logs;
@@ -201,6 +202,8 @@ OperatorParts Service::Parts::operator_parts() {
       .node = directory.node(),
       .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
+      .listen = [this] { return server->address(); },
+      .operator_listen = [this] { return operator_server->address(); },
       .log = *log,
       .index = history->index(),
       .access = access->loop(),
@@ -346,15 +349,17 @@ Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() { stop(); }
 
-Result<std::unique_ptr<Service>> Service::start(const Config& config,
-                                                const DataDirectory& directory, const Clock& clock,
-                                                LogLines& log,
-                                                const std::function<bool()>& stop_asked) {
-  auto parts = std::make_unique<Parts>(config, directory, clock, log);
-  auto* p = parts.get();
-  std::unique_ptr<Service> service(new Service(std::move(parts)));
-  if (const auto opened = p->open(); !opened) return opened.error();
-  if (const auto listening = p->listen(); !listening) return listening.error();
+Result<std::unique_ptr<Service>> Service::open(const Config& config, const DataDirectory& directory,
+                                               const Clock& clock, LogLines& log) {
+  std::unique_ptr<Service> service(
+      new Service(std::make_unique<Parts>(config, directory, clock, log)));
+  if (const auto opened = service->parts_->open(); !opened) return opened.error();
+  if (const auto listening = service->parts_->listen(); !listening) return listening.error();
+  return service;
+}
+
+Status Service::become_ready(const std::function<bool()>& stop_asked) {
+  auto* p = parts_.get();
   for (auto* projection : p->projections) projection->start();
   const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
@@ -366,7 +371,7 @@ Result<std::unique_ptr<Service>> Service::start(const Config& config,
   if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
   p->ready = true;
   p->api->set_ready(true);
-  return service;
+  return kDone;
 }
 
 std::string Service::address() const { return parts_->server->address(); }

@@ -18,15 +18,15 @@ namespace tilth {
 // the log; the rest is made anew from it at the next start.
 class Service {
  public:
-  // Opens the log and the read models, listens, and returns when everything that the log holds can
-  // be read, or when `stop_asked` says so, with an Error like any other. Until then the API answers
-  // 503. An Error is one plain sentence, and leaves nothing half-made. All that is given outlives
-  // the service.
-  static Result<std::unique_ptr<Service>> start(const Config& config,
-                                                const DataDirectory& directory, const Clock& clock,
-                                                LogLines& log,
-                                                const std::function<bool()>& stop_asked);
+  // Opens the log and the read models, and listens; the API answers 503. An Error is one plain
+  // sentence, and nobody was served. All that is given outlives the service.
+  static Result<std::unique_ptr<Service>> open(const Config& config, const DataDirectory& directory,
+                                               const Clock& clock, LogLines& log);
   ~Service();
+
+  // Returns when everything that the log held can be read, and the API answers; or when
+  // `stop_asked` says so, with an Error like any other.
+  Status become_ready(const std::function<bool()>& stop_asked);
 
   std::string address() const;
   std::string operator_address() const;

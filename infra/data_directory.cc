@@ -102,6 +102,7 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   const auto lock = take_lock(path);
   if (!lock) return lock.error();
   DataDirectory directory(path, *lock);
+  directory.made_ = made;
 
   // `node` comes last, so where it is the key secret once was. A new secret would silently turn
   // away every API key there is.
@@ -133,6 +134,11 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   return directory;
 }
 
+void DataDirectory::discard() {
+  std::error_code ignored;
+  if (made_) std::filesystem::remove_all(path_, ignored);
+}
+
 std::vector<std::filesystem::path> DataDirectory::moving_files() const {
   std::vector<std::filesystem::path> files{path_ / "key.secret"};
   std::error_code failed;
@@ -148,6 +154,7 @@ DataDirectory::DataDirectory(std::filesystem::path path, int lock)
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept
     : path_(std::move(other.path_)),
       lock_(std::exchange(other.lock_, -1)),
+      made_(other.made_),
       operator_token_(std::move(other.operator_token_)),
       key_secret_(std::move(other.key_secret_)),
       node_(std::move(other.node_)) {}

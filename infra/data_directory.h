@@ -29,6 +29,10 @@ class DataDirectory {
   DataDirectory& operator=(DataDirectory&&) = delete;
   ~DataDirectory();
 
+  // Removes the directory again, with all that is in it, if open() made it: nothing half-made is
+  // left of a start that failed before anybody was served.
+  void discard();
+
   const std::filesystem::path& path() const { return path_; }
 
   // What an operator must show: `operator.token`, readable by its owner alone. An operator may
@@ -60,7 +64,8 @@ class DataDirectory {
   DataDirectory(std::filesystem::path path, int lock);
 
   std::filesystem::path path_;
-  int lock_;  // the open, locked file
+  int lock_;           // the open, locked file
+  bool made_ = false;  // by open()
   std::string operator_token_;
   std::string key_secret_;
   std::string node_;

@@ -92,8 +92,8 @@ Result<std::int64_t> take_in(const HttpRequest& request, HistoryImport& import) 
 }
 
 // Whether a projection has read what an import brought, or never will.
-bool has_read(const Projector& projector, const std::vector<Position>& ends) {
-  const auto progress = projector.progress();
+bool has_read(const OperatedProjection& projection, const std::vector<Position>& ends) {
+  const auto progress = projection.standing().progress;
   const auto state = progress.state;
   if (state == ProjectionState::kFaulted || state == ProjectionState::kPaused) return true;
   return std::all_of(ends.begin(), ends.end(), [&](const Position& end) {
@@ -107,8 +107,8 @@ bool has_read(const Projector& projector, const std::vector<Position>& ends) {
 void answer_when_read(const OperatorParts& parts, Exchange& exchange, std::int64_t events) {
   const auto body = exchange.stream({200, {{"Content-Type", "application/json"}}, {}});
   const auto ends = ends_of(parts.log);
-  for (const auto* loop : {&parts.access, &parts.registry}) {
-    while (ends && !has_read(loop->projector(), *ends) && !body->closed()) {
+  for (const auto* projection : parts.projections) {
+    while (ends && !has_read(*projection, *ends) && !body->closed()) {
       std::this_thread::sleep_for(10ms);
     }
   }

@@ -41,6 +41,7 @@ struct OperatorParts {
   std::string node;
   std::string roles;  // "command,query,project,clock"
   std::string log_kind;
+  std::function<std::string()> listen, operator_listen;  // where the two APIs do
   EventLog& log;
   StreamIndex& index;
   CommandLoop& access;

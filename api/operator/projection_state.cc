@@ -24,6 +24,13 @@ std::string building_json(const BuildingGeneration& building, const LogEnds& end
   return json + "}";
 }
 
+// A projection notices only a moment later that nothing is left to read.
+ProjectionState state_of(const ProjectionProgress& progress, const LogEnds& ends) {
+  const bool reads_on = progress.state == ProjectionState::kCatchingUp ||
+                        progress.state == ProjectionState::kRebuilding;
+  return reads_on && ends.reached_at(progress.next) ? ProjectionState::kRunning : progress.state;
+}
+
 std::optional<std::string> reason_of(const ProjectionProgress& progress) {
   return progress.reason.empty() ? std::nullopt : std::optional(progress.reason);
 }
@@ -32,13 +39,21 @@ std::optional<std::string> reason_of(const ProjectionProgress& progress) {
 
 std::int64_t LogEnds::lag_of(const std::vector<Position>& next) const {
   std::int64_t lag = 0;
-  for (const auto& [partition, offset] : next) {
-    const auto end = by_partition.find(partition);
-    if (end != by_partition.end() && end->second) {
-      lag += std::max<std::int64_t>(0, *end->second - offset);
-    }
+  for (const auto& [partition, end] : by_partition) {
+    const auto at = std::find_if(
+        next.begin(), next.end(),
+        [partition = partition](const auto& each) { return each.partition == partition; });
+    lag += std::max<std::int64_t>(0, end.value_or(0) - (at == next.end() ? 0 : at->offset));
   }
   return lag;
+}
+
+bool LogEnds::reached_at(const std::vector<Position>& next) const {
+  return next.size() == by_partition.size() &&
+         std::all_of(next.begin(), next.end(), [this](const Position& each) {
+           const auto end = by_partition.find(each.partition);
+           return end != by_partition.end() && end->second && *end->second <= each.offset;
+         });
 }
 
 void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done) {
@@ -74,7 +89,7 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   std::string json = "{";
   append_member(json, "name", projection.name());
   append_member(json, "generation", standing.generation);
-  append_member(json, "state", progress.state);
+  append_member(json, "state", state_of(progress, ends));
   append_member(json, "reason", reason_of(progress));
   json.append(",\"positions\":[");
   for (const auto& [partition, offset] : progress.next) {
@@ -99,7 +114,7 @@ std::string readiness_json(const OperatedProjection& projection, const LogEnds& 
   const auto progress = projection.standing().progress;
   std::string json = "{";
   append_member(json, "name", projection.name());
-  append_member(json, "state", progress.state);
+  append_member(json, "state", state_of(progress, ends));
   append_member(json, "reason", reason_of(progress));
   append_member(json, "lagEvents", ends.lag_of(progress.next));
   return json + "}";

@@ -18,7 +18,10 @@ namespace tilth {
 struct LogEnds {
   std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log does not say
 
+  // All of a partition that is not named is still to come.
   std::int64_t lag_of(const std::vector<Position>& next) const;
+  // Whether the log is known to hold nothing from there on.
+  bool reached_at(const std::vector<Position>& next) const;
 };
 
 // Runs `done` on the log's thread.

@@ -41,13 +41,13 @@ Result<Named> named(const OperatorParts& parts, const OperatorCall& call, bool m
 
 // The value of a parameter that may have but one; whether it is given.
 Result<bool> flag(const OperatorCall& call, std::string_view name, std::string_view value) {
-  bool given = false;
-  for (const auto& [key, text] : call.query) {
-    if (key != name) continue;
-    if (text != value) return invalid({{std::string(name), {"must be " + std::string(value)}}});
-    given = true;
+  Faults faults;
+  const auto* text = QueryReader(call.query, faults).find(name);
+  if (text != nullptr && *text != value) {
+    faults.values[std::string(name)] = {"must be " + std::string(value)};
   }
-  return given;
+  if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+  return text != nullptr;
 }
 
 // {"data": …} of one, or of a list of all.

@@ -64,6 +64,13 @@ void readyz(const OperatorParts& parts, const OperatorCall& call) {
   });
 }
 
+void addresses(const OperatorParts& parts, const OperatorCall& call) {
+  std::string json = "{\"data\":{";
+  append_member(json, "listen", parts.listen());
+  append_member(json, "operatorListen", parts.operator_listen());
+  call.exchange->answer(answer_json(200, json + "}}"));
+}
+
 void healthz(const OperatorParts&, const OperatorCall& call) {
   call.exchange->answer(HttpResponse{200, {{"Content-Type", "text/plain"}}, "ok"});
 }
@@ -81,6 +88,8 @@ std::vector<OperatorRoute> operator_state_routes() {
       {"GET", "/readyz", "Whether it can serve", true, readyz},
       {"GET", "/metrics", "For Prometheus", true, metrics},
       {"GET", "/operator/v1/status", "Where everything stands", false, status},
+      {"GET", "/operator/v1/addresses", "Where it listens, as the ready file says", false,
+       addresses},
   };
 }
 

@@ -74,6 +74,20 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
   });
 }
 
+void show(const OperatorParts& parts, const OperatorCall& call) {
+  TaskTemplatePath at;
+  Faults faults;
+  read_path({{call.path.begin(), call.path.end()}, {}, {}, {}}, at, faults);
+  if (const auto verdict = faults.verdict(); !verdict) {
+    return call.exchange->answer(verdict.error());
+  }
+  answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
+    const auto found = rows.find(at.template_id);
+    if (!found) return Error{ErrorCode::kNotFound, "There is no such template."};
+    return answer_json(200, data_of(*found));
+  });
+}
+
 void import(const OperatorParts& parts, OperatorCall call) {
   const auto& body = call.exchange->request().body;
   if (body.size() > kLargestDocument) {
@@ -102,6 +116,7 @@ std::vector<OperatorRoute> operator_template_routes() {
       {"POST", "/operator/v1/templates", "Make a global task template", false, create},
       {"GET", "/operator/v1/templates", "List the global task templates", false, list},
       {"POST", "/operator/v1/templates/import", "Import global task templates", false, import},
+      {"GET", "/operator/v1/templates/{id}", "Show a global task template", false, show},
       {"PUT", "/operator/v1/templates/{id}", "Change a global task template", false, amend},
       {"DELETE", "/operator/v1/templates/{id}", "Remove a global task template", false, remove},
   };

@@ -19,11 +19,11 @@
 #include "app/cli/table.h"
 #include "app/shipped_library.h"
 #include "events/time.h"
+#include "infra/config/config.h"
 
 namespace tilth::cli {
 namespace {
 
-constexpr auto kDefaultApi = "http://127.0.0.1:8080";
 constexpr int kRows = 10, kPalmsInARow = 10;
 constexpr double kSpacing = 8;  // meters
 constexpr double kLat = 24.4392, kLng = 39.6173;
@@ -246,10 +246,23 @@ Status make_farm(DemoApi& api) {
   return kDone;
 }
 
+// Where the service says that its REST API listens; one at every address, here.
+Result<std::string> api_of(OperatorApi& operators) {
+  const auto addresses = operators.get("addresses");
+  if (!addresses) return addresses.error();
+  auto listen = HostPort::parse(addresses->find("data")->find("listen")->text).value_or(HostPort{});
+  if (listen.host == "0.0.0.0") listen.host = "127.0.0.1";
+  if (listen.host == "::") listen.host = "::1";
+  return "http://" + listen.text();
+}
+
 Outcome load_demo(const Arguments& arguments) {
-  const auto url = arguments.find("--api").value_or(kDefaultApi);
   auto operators = OperatorApi::connect(arguments);
   if (!operators) return failed(operators.error().message);
+  const auto named = arguments.find("--api");
+  const auto api_url = named ? *named : api_of(*operators);
+  if (!api_url) return failed(api_url.error().message);
+  const auto& url = *api_url;
   const auto templates =
       operators->send_text("POST", "templates/import", std::string(shipped_templates()));
   if (!templates) return failed(templates.error().message);
@@ -278,13 +291,14 @@ Outcome load_demo(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Command> demo_commands() {
-  return {{"demo",
-           "Loads the demo farm",
-           "tilth demo --api http://127.0.0.1:8080",
-           {},
-           service_flags({{"--api", "URL",
-                           std::string("the service's REST API; by default ") + kDefaultApi}}),
-           load_demo}};
+  return {
+      {"demo",
+       "Loads the demo farm",
+       "tilth demo --data /var/lib/tilth",
+       {},
+       service_flags({{"--api", "URL",
+                       "the service's REST API; by default where the service says it listens"}}),
+       load_demo}};
 }
 
 }  // namespace tilth::cli

@@ -154,7 +154,8 @@ def changed(**members):
     changed(type="tilth.plough.bought"), changed(type=...), changed(subject="somebody"), changed(subject="user_"),
     changed(subject="user_a\0b"), changed(time="yesterday"), changed(time=...), changed(streamversion=9_999),
     changed(streamversion="x"), changed(streamversion=-1), changed(schemaversion=99), changed(data=...),
-    changed(data=[]), changed(data="x"), changed(accepted=False), changed(datacontenttype="text/xml"),
+    changed(data=[]), changed(data="x"), changed(data={}), changed(id="event-5"), changed(accepted=False),
+    changed(datacontenttype="text/xml"),
 ], ids=str)
 def test_a_line_that_is_no_event_of_ours_is_named_and_nothing_is_kept(whole, empty, change):
     *_, lines = whole

@@ -229,6 +229,11 @@ def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
         assert row["eventsPerSecond"] > 0
 
 
+def test_it_says_where_it_listens(tilth, ask):
+    assert ask("GET", "/operator/v1/addresses").data == {"listen": tilth.address,
+                                                         "operatorListen": tilth.operator_address}
+
+
 def test_the_clock_moves_forward_only(tilth, ask):
     clock = "/operator/v1/clock"
     tilth.set_clock("2027-01-31T12:00:00Z")

@@ -78,8 +78,8 @@ def test_a_paused_projection_answers_until_the_first_event_that_it_lacks(own):
     own.user()  # people and keys are another projection's
     assert user.get(path_of(farm)).status == 200
     assert order(own, "registry", "pause")["state"] == "paused", "twice is fine"
-    order(own, "registry", "resume")
-    wait_for(own, "registry", lambda row: row["state"] == "running" and row["reason"] is None)
+    resumed = order(own, "registry", "resume")
+    assert (resumed["state"], resumed["reason"]) == ("running", None), "it lacks nothing"
     assert user.farm()["id"] and readiness(own)[0] == 200
 
 
@@ -304,7 +304,9 @@ def test_what_cannot_be_ordered_is_said(tilth):
     for what in ("switch", "skip"):
         refused(order(tilth, "all", what, 404), 404, "NOT_FOUND")
     invalid(order(tilth, "registry", "rebuild?switch=now", 400), "switch")
+    invalid(order(tilth, "registry", "rebuild?switch=manual&switch=manual", 400), "switch")
     invalid(order(tilth, "registry", "switch?to=next", 400), "to")
+    invalid(order(tilth, "registry", "switch?to=previous&to=previous", 400), "to")
     refused(order(tilth, "registry", "switch", 409), 409, "CONFLICT")
     refused(order(tilth, "registry", "switch?to=previous", 409), 409, "CONFLICT")
     refused(order(tilth, "registry", "skip", 409, {"partition": 0, "offset": 0}), 409, "CONFLICT")

@@ -159,6 +159,47 @@ def test_a_failed_start_leaves_nothing_half_made(tmp_path):
         service.kill()
 
 
+def test_a_start_that_fails_leaves_no_directory_that_it_made(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        failed(serve(tmp_path / "data", listen=f"127.0.0.1:{taken.getsockname()[1]}"), "Address already in use")
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "mine").mkdir()
+    failed(serve(tmp_path / "mine", "--ready-file", tmp_path / "nowhere" / "ready.json"), "nowhere/ready.json")
+    assert (tmp_path / "mine").exists(), "it was there before"
+
+
+def test_a_ready_file_that_a_kill_left_is_gone_until_the_service_is_ready(service):
+    service.start()
+    service.kill()
+    assert service.ready_file.exists()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        doomed = Service(service.directory, listen=f"127.0.0.1:{taken.getsockname()[1]}", topic=service.topic)
+        doomed.launch()
+        assert doomed.child.wait(DEADLINE) == 1, doomed.tail()
+    assert not service.ready_file.exists()
+    assert service.data.exists(), "it was there before"
+    service.start()
+    service.stop()
+
+
+def test_everything_runs_as_soon_as_it_is_ready(service):
+    service.start()
+    rows = service.operate("GET", "/operator/v1/status").data["projections"]
+    assert {row["state"] for row in rows} == {"running"}, rows
+    service.stop()
+
+
+def test_the_demo_farm_is_loaded_wherever_the_service_listens(service):
+    service.start()
+    loaded = run("demo", "--operator", f"http://{service.operator_address}", "--token-file",
+                 service.data / "operator.token", "--json")
+    assert loaded.returncode == 0, loaded
+    demo = json.loads(loaded.stdout)["data"]
+    assert demo["api"] == f"http://{service.address}"
+    assert Client(service.address, f"Bearer {demo['key']}").get("/farms").pagination["total"] == 1
+    service.stop()
+
+
 @pytest.mark.parametrize("text,word", [
     ("[limits", ""), ("[limits]\ncolour = 1", "colour"), ("[colours]\nred = 1", "colours"),
     ("[limits]\nmax_body_bytes = 'much'", "max_body_bytes"),

@@ -206,6 +206,7 @@ def test_a_global_template_is_seen_by_everybody_and_changed_by_operators_only(ti
     assert set(template) == RECORD
     assert (template["isGlobal"], template["createdBy"], template["farmId"]) == (True, "operator", None)
     assert reply.header("Location") == f"{GLOBAL}/{template['id']}"
+    assert tilth.operate("GET", reply.header("Location")).data == template
     path = path_of(template)
     for farmer in (user, tilth.user()):
         assert farmer.read(path) == template
@@ -247,8 +248,9 @@ def test_an_operator_s_request_is_checked(tilth, make_global):
     invalid(operator.send("POST", GLOBAL, {"name": "", "category": "x"}), "name", "category")
     template = make_global().data
     invalid(operator.send("PUT", f"{GLOBAL}/{template['id']}", {"priority": None}), "priority")
-    refused(operator.send("PUT", f"{GLOBAL}/x", {}), 400, "INVALID_ID", "id")
-    refused(operator.send("DELETE", f"{GLOBAL}/{uuid.uuid4()}"), 404, "NOT_FOUND")
+    for method in ("GET", "PUT", "DELETE"):
+        refused(operator.send(method, f"{GLOBAL}/x", {}), 400, "INVALID_ID", "id")
+        refused(operator.send(method, f"{GLOBAL}/{uuid.uuid4()}", {}), 404, "NOT_FOUND")
     assert operator.send("PUT", f"{GLOBAL}/{template['id']}", {}).data == template
     assert [each["id"] for each in operator.send("GET", GLOBAL).data] == [template["id"]]
 
