@@ -59,7 +59,8 @@ struct Service::Parts {
   const DataDirectory& directory;
   const Clock& clock;
   LogLines& log_lines;
-  IdSource ids{fill_random};
+  RisingRandom random;
+  IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
   RocksMemory memory{kCacheBytes, kWriteBytes};
   Metrics metrics{TILTH_VERSION};
   NodeLogs logs;

@@ -245,3 +245,10 @@ def test_a_change_moves_a_record_to_its_new_place(kind):
     for status in filters["status"]:
         assert pages(made.user, path, 100, status=status)[0] == expected(
             made.records, "createdAt", "desc", matching("status", status))
+
+
+def test_what_is_made_within_a_millisecond_is_listed_in_the_order_in_which_it_was_made(tilth):
+    user = tilth.user("vast")
+    made = [user.farm()["id"] for _ in range(20)]
+    assert user.listed("/farms?order=asc") == made, "the clock stands still"
+    assert user.listed("/farms") == made[::-1]
