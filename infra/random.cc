@@ -52,10 +52,11 @@ RisingRandom::RisingRandom() {
 
 void RisingRandom::fill(std::uint8_t* bytes, std::size_t count) {
   constexpr std::size_t kOfUuid = 10;
+  constexpr std::uint64_t kRoom = 1 << 24;  // for the ids that one command makes in a row
   if (count != kOfUuid) return fill_random(bytes, count);
   std::uint32_t step = 0;
   fill_random(reinterpret_cast<std::uint8_t*>(&step), sizeof step);
-  const auto number = last_.fetch_add(std::uint64_t{step} + 1) + step + 1;
+  const auto number = last_.fetch_add(kRoom + step) + kRoom + step;
   bytes = std::copy(first_.begin(), first_.end(), bytes);
   for (int shift = 56; shift >= 0; shift -= 8) {
     *bytes++ = static_cast<std::uint8_t>(number >> shift);

@@ -1,6 +1,7 @@
 #include "infra/random.h"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -17,6 +18,12 @@ class RisingRandomTest : public ::testing::Test {
     std::vector<Uuid> made;
     for (int i = 0; i < count; ++i) made.push_back(ids_.uuid({}));
     return made;
+  }
+
+  static std::uint64_t low(const Uuid& uuid) {
+    std::uint64_t number = 0;
+    for (std::size_t i = 8; i < 16; ++i) number = number << 8 | uuid.bytes[i];
+    return number;
   }
 
   RisingRandom random_;
@@ -41,14 +48,12 @@ TEST_F(RisingRandomTest, ThreadsNeverMakeTheSame) {
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
 }
 
-TEST_F(RisingRandomTest, NoStepIsLikeTheOneBefore) {
-  const auto made = make(3);
-  const auto number = [](const Uuid& uuid) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 8; i < 16; ++i) value = value << 8 | uuid.bytes[i];
-    return value;
-  };
-  EXPECT_NE(number(made[1]) - number(made[0]), number(made[2]) - number(made[1]));
+TEST_F(RisingRandomTest, StepsAreRandomAndLeaveRoomForIdsInARow) {
+  const auto made = make(100);
+  std::set<std::uint64_t> steps;
+  for (std::size_t i = 1; i < made.size(); ++i) steps.insert(low(made[i]) - low(made[i - 1]));
+  EXPECT_EQ(steps.size(), made.size() - 1);
+  EXPECT_GE(*steps.begin(), 1U << 24);
 }
 
 }  // namespace
