@@ -341,12 +341,15 @@ void Api::answer_from(const Work& work, RowView view, Timestamp now) {
   const auto& question = std::get<Question>(*work.intent);
   auto answer = question(view.rows, now);
   if (!answer) return exchange->answer(answer.error());
-  if (!answer->next || exchange->request().method == "HEAD") {
+  if (!answer->next) {
     if (work.as_of) {
       std::erase_if(answer->response.headers,
                     [](const auto& header) { return header.first == "ETag"; });
     }
     return exchange->answer(std::move(answer->response));
+  }
+  if (exchange->request().method == "HEAD") {
+    return exchange->stream(std::move(answer->response))->end();
   }
   // The rows of a view that is kept stay where they are.
   const auto kept = std::make_shared<RowView>(std::move(view));
