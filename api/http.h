@@ -23,13 +23,15 @@ class LargeBody {
   virtual std::ptrdiff_t read(char* to, std::size_t size) = 0;
 };
 
+using HttpHeader = std::pair<std::string, std::string>;
+
 // One request as it was received. Header names are in lower case, values without surrounding
 // blanks, in the order sent; nothing is percent-decoded. HEAD arrives as HEAD.
 struct HttpRequest {
   std::string method;
   std::string path;   // up to '?', as sent: "/api/v1/farms/a%20b"
   std::string query;  // after '?', as sent; empty without one
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<HttpHeader> headers;
   std::string body;
   bool body_too_large = false;  // it exceeded the server's limit and was not kept
   std::string peer;             // the address that connected, without port: "127.0.0.1" or "::1"
@@ -63,7 +65,7 @@ struct HttpRequest {
 // HEAD, of a 204 and of a 304.
 struct HttpResponse {
   int status = 200;
-  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::vector<HttpHeader> headers = {};
   std::string body = {};
 };
 
@@ -107,8 +109,9 @@ class HttpHandler {
 
   // What to say when the server itself must say no: 400, 408, 414, 417, 431, 501 or 505 to bytes
   // that are no request, 503 when it is full, 500 for a responder that died. But for the 500 the
-  // server sends it with Connection: close. `reason` is one plain sentence, `peer` who connected.
-  virtual HttpResponse refuse(int status, std::string_view reason, const std::string& peer) = 0;
+  // server sends it with Connection: close. `reason` is one plain sentence; `heard` has who
+  // connected and, as far as they could be told, the headers that came with those bytes.
+  virtual HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) = 0;
 };
 
 }  // namespace tilth

@@ -34,10 +34,11 @@ Result<std::optional<Idempotency>> read_idempotency(const HttpRequest& request) 
   const auto* header = request.header("idempotency-key");
   if (header == nullptr) return std::optional<Idempotency>();
   const auto key = Uuid::parse(*header);
-  if (!key) {
+  const bool repeated = request.repeats("idempotency-key");
+  if (!key || repeated) {
     return Error{ErrorCode::kInvalid,
                  "The request is not valid.",
-                 {{"Idempotency-Key", {"must be a UUID"}}}};
+                 {{"Idempotency-Key", {repeated ? "must be given once" : "must be a UUID"}}}};
   }
   return std::optional(Idempotency{key->text(), hash_of(request)});
 }

@@ -195,7 +195,7 @@ void OwnHistory::end(const std::string& owner) {
 void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::string& owner,
                         std::shared_ptr<const HistoryQuestion> question) {
   auto reading = std::make_shared<Reading>(parts_, exchange, owner, std::move(question));
-  if (exchange->request().method == "HEAD") return exchange->answer(reading->head());
+  if (exchange->request().method == "HEAD") return exchange->stream(reading->head())->end();
   if (!begin(owner)) {
     return exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                   .message = "Too many histories are being read at once.",

@@ -60,12 +60,13 @@ void Api::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
 }
 
 // What is no request is nobody's: it is not counted, and shows what the address has left.
-HttpResponse Api::refuse(int status, std::string_view reason, const std::string& peer) {
+HttpResponse Api::refuse(int status, std::string_view reason, const HttpRequest& heard) {
   auto response = protocol_refusal(status, reason);
   const auto now = parts_.clock.now();
-  response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(now).text());
-  show_rate(parts_.limiter.look_at_address(peer, settings_.unauthenticated_per_minute, now),
-            response);
+  response.headers.emplace_back("X-Request-Id",
+                                request_id_of(heard, [&] { return parts_.ids.uuid(now); }));
+  const auto limit = settings_.unauthenticated_per_minute;
+  show_rate(parts_.limiter.look_at_address(client_of(heard), limit, now), response);
   return response;
 }
 
@@ -340,12 +341,15 @@ void Api::answer_from(const Work& work, RowView view, Timestamp now) {
   const auto& question = std::get<Question>(*work.intent);
   auto answer = question(view.rows, now);
   if (!answer) return exchange->answer(answer.error());
-  if (!answer->next || exchange->request().method == "HEAD") {
+  if (!answer->next) {
     if (work.as_of) {
       std::erase_if(answer->response.headers,
                     [](const auto& header) { return header.first == "ETag"; });
     }
     return exchange->answer(std::move(answer->response));
+  }
+  if (exchange->request().method == "HEAD") {
+    return exchange->stream(std::move(answer->response))->end();
   }
   // The rows of a view that is kept stay where they are.
   const auto kept = std::make_shared<RowView>(std::move(view));

@@ -77,7 +77,7 @@ class Api final : public HttpHandler {
   void set_ready(bool ready) { ready_ = ready; }
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
-  HttpResponse refuse(int status, std::string_view reason, const std::string& peer) override;
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
 
  private:
   using Shared = std::shared_ptr<Exchange>;

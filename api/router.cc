@@ -45,8 +45,7 @@ bool PathPattern::fits(std::span<const std::string_view> segments,
                        PathParameters& parameters) const {
   const bool fits = std::equal(segments_.begin(), segments_.end(), segments.begin(), segments.end(),
                                [](const Segment& wanted, std::string_view segment) {
-                                 return wanted.is_name ? !segment.empty() && segment != kUndecodable
-                                                       : segment == wanted.text;
+                                 return wanted.is_name ? !segment.empty() : segment == wanted.text;
                                });
   if (!fits) return false;
   parameters.reserve(segments.size());

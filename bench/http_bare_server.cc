@@ -32,7 +32,8 @@ class FixedAnswer final : public tilth::HttpHandler {
     responder->respond(answer_);
   }
 
-  tilth::HttpResponse refuse(int status, std::string_view reason, const std::string&) override {
+  tilth::HttpResponse refuse(int status, std::string_view reason,
+                             const tilth::HttpRequest&) override {
     return {status, {}, std::string(reason)};
   }
 

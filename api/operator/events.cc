@@ -194,7 +194,7 @@ void events(const OperatorParts& parts, const OperatorCall& call) {
     return call.exchange->answer(verdict.error());
   }
   if (call.exchange->request().method == "HEAD") {
-    return call.exchange->answer(HttpResponse{200, {{"Content-Type", "application/x-ndjson"}}, {}});
+    return call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}})->end();
   }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
     auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});

@@ -61,7 +61,9 @@ void write_library(const RowView& view, BodyStream& body) {
 void export_library(const OperatorParts& parts, const OperatorCall& call) {
   if (parts.registry.projector().lacks_events()) return call.exchange->answer(stands_still());
   HttpResponse head{200, {{"Content-Type", "application/json"}}, {}};
-  if (call.exchange->request().method == "HEAD") return call.exchange->answer(std::move(head));
+  if (call.exchange->request().method == "HEAD") {
+    return call.exchange->stream(std::move(head))->end();
+  }
   if (!parts.streams->begin(kMostStreams)) {
     return call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                        .message = "Too many streams are open.",

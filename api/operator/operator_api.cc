@@ -85,9 +85,10 @@ bool OperatorApi::takes_large_body(const HttpRequest& head) const {
   return route != nullptr && route->large_body && shows_token(head, parts_.token);
 }
 
-HttpResponse OperatorApi::refuse(int status, std::string_view reason, const std::string&) {
+HttpResponse OperatorApi::refuse(int status, std::string_view reason, const HttpRequest& heard) {
   auto response = protocol_refusal(status, reason);
-  response.headers.emplace_back("X-Request-Id", parts_.ids.uuid(parts_.clock.now()).text());
+  auto id = request_id_of(heard, [this] { return parts_.ids.uuid(parts_.clock.now()); });
+  response.headers.emplace_back("X-Request-Id", std::move(id));
   return response;
 }
 

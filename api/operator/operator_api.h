@@ -98,7 +98,7 @@ class OperatorApi final : public HttpHandler {
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
   bool takes_large_body(const HttpRequest& head) const override;
-  HttpResponse refuse(int status, std::string_view reason, const std::string& peer) override;
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
 
  private:
   const OperatorParts parts_;

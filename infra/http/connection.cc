@@ -120,8 +120,11 @@ void Connection::refuse_request(int status, std::string_view reason) {
 
 void Connection::refuse(int status, std::string_view reason) {
   input_over_ = true;
+  HttpRequest heard;
+  heard.headers = reader_.headers();
+  heard.peer = peer_;
   const auto number = answers_.expect({.keep_alive = false});
-  answers_.put(number, home_.handler.refuse(status, reason, peer_));
+  answers_.put(number, home_.handler.refuse(status, reason, heard));
 }
 
 void Connection::note_phase() {
@@ -144,7 +147,9 @@ void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
 
 void Connection::on_unanswered(std::uint64_t request) {
   home_.options.log("A request was left without an answer.");
-  on_answer(request, home_.handler.refuse(500, "The request was left without an answer.", peer_));
+  HttpRequest heard;
+  heard.peer = peer_;
+  on_answer(request, home_.handler.refuse(500, "The request was left without an answer.", heard));
 }
 
 void Connection::drain() {

@@ -27,6 +27,19 @@ constexpr std::string_view kMalformedChunk = "The chunked body is malformed.";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
+// Those of a head that broke off, or that is none: the lines that ended, without the request line.
+std::vector<HttpHeader> whole_headers(std::string_view lines) {
+  std::vector<HttpHeader> headers;
+  for (bool first = true; !lines.empty(); first = false) {
+    const auto line = lines.substr(0, lines.find("\r\n"));
+    lines.remove_prefix(line.size() + 2);
+    const auto colon = line.find(':');
+    if (first || colon == line.npos) continue;
+    headers.emplace_back(to_lower(line.substr(0, colon)), trim_blanks(line.substr(colon + 1)));
+  }
+  return headers;
+}
+
 // "GET / HTTP/2.0" is well formed, "GET / HTTPS" is not.
 bool names_a_version(std::string_view request_line) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -257,6 +270,11 @@ ReadOutcome RequestReader::too_large() {
   refused.request.body = {};
   refused.request.body_too_large = true;
   return refused;
+}
+
+std::vector<HttpHeader> RequestReader::headers() const {
+  if (parser_->head_done) return parser_->request.headers;
+  return whole_headers(unread().substr(0, line_start_));
 }
 
 ReadOutcome RequestReader::refuse(int status, std::string_view reason) {

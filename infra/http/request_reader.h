@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "api/http.h"
 #include "infra/http/spooled_body.h"
@@ -69,6 +70,9 @@ class RequestReader {
   ReadOutcome next();
 
   Phase phase() const { return phase_; }
+
+  // Those of the request that is being read or was refused, as far as it came. None between two.
+  std::vector<HttpHeader> headers() const;
 
  private:
   class Parser;

@@ -122,13 +122,17 @@ TEST_F(Platform, EchoesTheCallersRequestIdAndKeepsItInTheEvent) {
 }
 
 TEST_F(Platform, SaysOfWhatIsNoRequestWhoseLimitHoldsWithoutCountingIt) {
+  HttpRequest heard;
+  heard.peer = "192.0.2.7";
   for (int round = 0; round < 2; ++round) {
-    const Answer refused{api.refuse(431, "Too long.", "192.0.2.7")};
+    const Answer refused{api.refuse(431, "Too long.", heard)};
     EXPECT_TRUE(Uuid::parse(refused.header("X-Request-Id")));
     EXPECT_EQ(refused.header("X-RateLimit-Limit"), "60");
     EXPECT_EQ(refused.header("X-RateLimit-Remaining"), "60");
     EXPECT_EQ(refused.header("X-RateLimit-Reset"), "2026-03-01T06:31:00.000Z");
   }
+  heard.headers = {{"x-request-id", "mine 1"}};
+  EXPECT_EQ(Answer{api.refuse(431, "Too long.", heard)}.header("X-Request-Id"), "mine 1");
 }
 
 TEST_F(Platform, AnswersThatARecordIsAsTheReaderKnowsIt) {

@@ -53,9 +53,10 @@ TEST_F(Routes, AreFoundAfterEachSegmentIsDecoded) {
   EXPECT_EQ(found("/farms/a%2Fb"), "GET /farms/{id} id=a/b") << "a slash that is none";
   EXPECT_EQ(found("/farms%2F7"), "none");
   EXPECT_EQ(found("/farms/a+b"), "GET /farms/{id} id=a+b");
-  for (const auto* path : {"/farms/%", "/farms/%zz", "/farms/%FF", "/%"}) {
-    EXPECT_EQ(found(path), "none") << path;
+  for (const auto* path : {"/farms/%", "/farms/%zz", "/farms/%FF", "/farms/%C3%28"}) {
+    EXPECT_EQ(found(path), "GET /farms/{id} id=\xFF") << path << ", an id that is none";
   }
+  EXPECT_EQ(found("/%"), "none");
 }
 
 TEST_F(Routes, AreNotThoseOfAPathWithASlashMore) {

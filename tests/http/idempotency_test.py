@@ -100,6 +100,14 @@ def test_a_key_that_is_no_uuid_is_refused(user, key):
     assert user.listed("/farms") == []
 
 
+def test_two_keys_are_refused_even_if_they_are_the_same(user):
+    key = str(uuid.uuid4())
+    for other in (key, str(uuid.uuid4())):
+        reply = user.post("/farms", FARM, [("Idempotency-Key", key), ("Idempotency-Key", other)])
+        refused(reply, 400, "VALIDATION_ERROR", "Idempotency-Key")
+    assert user.listed("/farms") == []
+
+
 def test_reads_ignore_the_key(user):
     for key in ("no uuid", str(uuid.uuid4())):
         for _ in range(2):

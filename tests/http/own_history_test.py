@@ -140,6 +140,7 @@ def test_head_answers_as_get(farmer):
     reply = farmer.send("HEAD", EVENTS)
     assert reply.status == 200 and reply.body == b""
     assert reply.header("Content-Type") == "application/x-ndjson"
+    assert reply.header("Content-Length") is None  # nobody knows it yet
 
 
 def test_a_request_counts_once(tilth):

@@ -164,6 +164,25 @@ TEST(RequestReader, TakesHeadsUpToItsLimits) {
   EXPECT_THAT(read_all(headers + "\r\n"), testing::StartsWith("GET / host=a a=b"));
 }
 
+TEST(RequestReader, TellsTheHeadersOfWhatItRefused) {
+  const auto heard = [](const std::string& bytes) {
+    RequestReader reader{ReaderLimits{}};
+    reader.feed(bytes);
+    show_outcomes(reader);
+    std::string text;
+    for (const auto& [name, value] : reader.headers()) text += name + "=" + value + ";";
+    return text;
+  };
+  const std::string begins = "POST / HTTP/1.1\r\nHost: a\r\nX-Request-Id:  mine 1\r\n";
+  EXPECT_EQ(heard(begins + "Expect: x\r\n\r\n"), "host=a;x-request-id=mine 1;expect=x;");
+  EXPECT_EQ(heard(begins + "A: " + std::string(40'000, 'x')), "host=a;x-request-id=mine 1;");
+  EXPECT_EQ(heard(begins + "no colon\r\n\r\n"), "host=a;x-request-id=mine 1;");
+  EXPECT_EQ(heard(begins + "Content-Length: 5\r\n\r\nab"),
+            "host=a;x-request-id=mine 1;content-length=5;");
+  EXPECT_EQ(heard(begins + "\r\n"), "") << "it was taken";
+  EXPECT_EQ(heard("X-Request-Id: a\n"), "") << "nothing is known of the first line's end";
+}
+
 TEST(RequestReader, TellsWhereItStands) {
   RequestReader reader{ReaderLimits{}};
   const auto after = [&](std::string_view bytes) {

@@ -64,7 +64,7 @@ class PlayedHandler final : public HttpHandler {
     }
   }
 
-  HttpResponse refuse(int status, std::string_view reason, const std::string&) override {
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest&) override {
     return {status, {{"Content-Type", "text/plain"}}, std::string(reason)};
   }
 

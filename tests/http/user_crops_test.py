@@ -67,7 +67,9 @@ def test_a_repeat_with_a_key_is_answered_alike(user, crops, path):
 @pytest.mark.parametrize("body,paths", [
     ({}, ["adminCropId"]), ({"adminCropId": "x"}, ["adminCropId"]), ({"adminCropId": None}, ["adminCropId"]),
     ({"source": "friend", "farmId": "x"}, ["adminCropId", "source", "farmId"]),
-    ({"customizations": [], "source": None}, ["adminCropId", "customizations", "source"])])
+    ({"customizations": [], "source": None}, ["adminCropId", "customizations", "source"]),
+    ({"customizations": {"deep": ["a\0b"]}}, ["adminCropId", "customizations"]),
+    ({"customizations": {"a\0b": 1}}, ["adminCropId", "customizations"])])
 def test_a_wrong_entry_is_refused(user, path, body, paths):
     invalid(user.post(path, body), *paths)
 
