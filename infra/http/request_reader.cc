@@ -32,7 +32,7 @@ std::vector<HttpHeader> whole_headers(std::string_view lines) {
   std::vector<HttpHeader> headers;
   for (bool first = true; !lines.empty(); first = false) {
     const auto line = lines.substr(0, lines.find("\r\n"));
-    lines.remove_prefix(line.size() + 2);
+    lines.remove_prefix(std::min(line.size() + 2, lines.size()));
     const auto colon = line.find(':');
     if (first || colon == line.npos) continue;
     headers.emplace_back(to_lower(line.substr(0, colon)), trim_blanks(line.substr(colon + 1)));
