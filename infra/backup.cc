@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "infra/directory_contents.h"
 #include "infra/random.h"
 #include "infra/whole_file.h"
 
@@ -15,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Written last: what lacks it is no backup.
+// Written last: what lacks it is no backup. The form, then the contents of all else.
 constexpr std::string_view kMark = "backup";
-constexpr std::string_view kForm = "tilth backup 1\n";
+constexpr std::string_view kForm = "tilth backup 2\n";
 
 Error unavailable(const fs::path& path, const std::string& what, const std::string& why) {
   return {ErrorCode::kUnavailable, path.string() + " " + what + ": " + why + "."};
@@ -115,20 +116,27 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
       fs::create_directories(to.parent_path());
       if (const auto copied = part.copy_to(to); !copied) return copied.error();
     }
-    return write_whole_file(partial / kMark, kForm, 0600);
+    const auto contents = contents_of(partial);
+    if (!contents) return contents.error();
+    return write_whole_file(partial / kMark, std::string(kForm) + *contents, 0600);
   });
 }
 
 Status restore(const fs::path& directory, const fs::path& fresh) {
   const auto mark = read_whole_file(directory / kMark);
   if (!mark) return mark.error();
-  if (!*mark || **mark != kForm) {
+  if (!*mark || !(*mark)->starts_with(kForm)) {
     return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};
   }
   const auto made = make_whole(fresh, [&](const fs::path& partial) -> Status {
     fs::copy(directory, partial, fs::copy_options::recursive);
     fs::remove(partial / kMark);
-    return kDone;
+    const auto copied = contents_of(partial);
+    if (!copied) return copied.error();
+    const auto differs = difference_of(std::string_view(**mark).substr(kForm.size()), *copied);
+    if (!differs) return kDone;
+    return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
+                                          *differs + " is not as it was written."};
   });
   return made ? Status(kDone) : Status(made.error());
 }

@@ -141,6 +141,30 @@ def test_where_a_backup_cannot_be_made(tilth, tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "there"], "nothing is left half made"
 
 
+def test_a_backup_that_is_damaged_is_not_restored(tilth, tmp_path):
+    tilth.user().land()
+    back_up(tilth, tmp_path / "copy")
+    files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
+
+    def refuses(path):
+        refusal = run("restore", tmp_path / "copy", "--data", tmp_path / "data")
+        assert refusal.returncode == 1 and path.name in refusal.stderr and refusal.stderr.count("\n") == 1, refusal
+        assert not (tmp_path / "data").exists()
+
+    for path in files:
+        whole = path.read_bytes()
+        path.unlink()
+        path.write_bytes(whole[:len(whole) // 2])
+        refuses(path)
+        path.unlink()
+        refuses(path)
+        path.write_bytes(whole)
+    (tmp_path / "copy" / "stray").write_text("x")
+    refuses(tmp_path / "copy" / "stray")
+    (tmp_path / "copy" / "stray").unlink()
+    restore(tmp_path / "copy", tmp_path / "data")
+
+
 def test_the_command_line_backs_up_and_restores(tilth, tmp_path):
     flags = ["--operator", f"http://{tilth.operator_address}", "--token-file", tilth.data / "operator.token"]
     made = run("backup", tmp_path / "copy", *flags)
