@@ -36,8 +36,8 @@ Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
 // stays as it is. Needs no service. Crash: as back_up().
 //
 //   kNotFound     there is no backup.
-//   kDamaged      a file is not what back_up() wrote, is missing, or was added; the message names
-//   it. kConflict, kInvalid, kUnavailable  as above.
+//   kDamaged      a file is not as it was written, is missing or was added; the message names it.
+//   kConflict, kInvalid, kUnavailable  as above.
 Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh);
 
 }  // namespace tilth
