@@ -29,6 +29,15 @@ bool mutates(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "DELETE";
 }
 
+// The last record that was read of each partition, whosever it is.
+std::vector<Position> read_of_all(const Projector& projector) {
+  std::vector<Position> read;
+  for (const auto& [partition, offset] : projector.progress().next) {
+    if (offset > 0) read.push_back({partition, offset - 1});
+  }
+  return read;
+}
+
 // From the 403 of a strange address to the 415 of a body that cannot be read.
 Status check_request(const HttpRequest& request, const KeyHolder& holder, const Route& route) {
   if (!holder.scopes.include(route.scope)) {
@@ -284,7 +293,9 @@ void Api::carry_out(Work work) {
 void Api::ask(Work work) {
   const auto& owner = work.owner();
   if (work.route->projection != kRegistry) {
-    auto since = parts_.registry.read_so_far(owner);
+    const bool of_all = !work.route->stream.empty();
+    auto since =
+        of_all ? read_of_all(parts_.registry.projector()) : parts_.registry.read_so_far(owner);
     return ask_other(std::move(work), since);
   }
   const auto& registry = parts_.registry.projector();

@@ -47,7 +47,7 @@ void HistoryService::stop() {
 
 HistoryService::HistoryService(const Parts& parts, std::unique_ptr<RocksStore> store)
     : store_(std::move(store)),
-      index_(std::make_unique<StreamIndex>(parts.log, *store_)),
+      index_(std::make_unique<StreamIndex>(parts.followed, *store_)),
       scratch_(parts.config.data / "scratch", parts.memory),
       own_history_(std::make_unique<OwnHistory>(OwnHistory::Parts{
           parts.log, *index_, bell_, parts.clock, parts.digest, parts.keys, parts.lease})),

@@ -26,6 +26,7 @@ class HistoryService {
     const Config& config;
     const RocksMemory& memory;
     EventLog& log;
+    EventLog& followed;  // the same, for the index
     const Clock& clock;
     const KeyDigest& digest;
     const KeyRing& keys;

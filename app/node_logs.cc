@@ -1,12 +1,13 @@
 #include "app/node_logs.h"
 
-#include <future>
+#include <memory>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
-#include "events/log_end.h"
 #include "infra/config/kafka_table.h"
 #include "infra/embedded/embedded_import.h"
+#include "infra/kafka/kafka_import.h"
 #include "infra/kafka/shared_secret.h"
 #include "infra/whole_file.h"
 #include "projections/user.h"
@@ -15,27 +16,11 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
-constexpr std::chrono::milliseconds kPatience{10'000};
 
 // As an operator reads it, and as it is compared.
 std::string name_of(const KafkaEventLog& log, const std::string& topic) {
   return "the topic " + topic + " of the cluster " + log.cluster() + " with " +
          std::to_string(log.partitions()) + " partitions";
-}
-
-// Of the partition that holds users and keys: no two topics have it in common. Nothing while there
-// is none.
-Result<std::string> first_event(KafkaEventLog& log) {
-  const Position beginning{log.partition_of(kAccessStream), 0};
-  const auto end = end_of(log, beginning.partition);
-  if (!end) return end.error();
-  if (*end == 0) return std::string();
-  auto reader = log.read({beginning});
-  if (!reader) return reader.error();
-  const auto page = (*reader)->next(1, kPatience);
-  if (!page) return page.error();
-  if (page->empty()) return Error{ErrorCode::kUnavailable, "Kafka does not tell its first event."};
-  return page->front().record.envelope.id;
 }
 
 // Beside the read models lies which log they come from: its name, and the first event once known.
@@ -66,6 +51,8 @@ Status claim_views(const Config& config, const std::string& name, const std::str
   return write_whole_file(path, content, 0644);
 }
 
+std::filesystem::path imports(const Config& config) { return config.data / "import"; }
+
 Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& directory,
                                Metrics& metrics, LogLines& log_lines) {
   if (const auto ours = claim_views(config, "the embedded log", {}); !ours) return ours.error();
@@ -77,8 +64,10 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
   if (!log) return log.error();
   auto* const embedded = log->get();
-  return NodeLogs{
-      .events = std::move(*log), .embedded = embedded, .key_secret = directory.key_secret()};
+  return NodeLogs{.events = std::move(*log),
+                  .embedded = embedded,
+                  .followed = embedded,
+                  .key_secret = directory.key_secret()};
 }
 
 // "tilth.events" has "tilth.usage" beside it.
@@ -123,11 +112,20 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   }
   auto events = KafkaEventLog::open(settings, watched_by(metrics));
   if (!events) return events.error();
-  const auto first = first_event(**events);
+  // The first event of users and keys: no two topics have it in common.
+  const int watched = (*events)->partition_of(kAccessStream);
+  const auto claim = [&config, name = name_of(**events, config.topic),
+                      one_at_a_time = std::make_shared<std::mutex>()](const std::string& first) {
+    const std::lock_guard lock(*one_at_a_time);
+    return claim_views(config, name, first);
+  };
+  const auto first = (*events)->first_id(watched);
   if (!first) return first.error();
-  if (const auto ours = claim_views(config, name_of(**events, config.topic), *first); !ours) {
-    return ours.error();
+  if (const auto ours = claim(*first); !ours) return ours.error();
+  if (const auto whole = KafkaImport::resume(**events, imports(config)); !whole) {
+    return whole.error();
   }
+  (*events)->watch(watched, claim);
   auto secret = agree_on_secret(settings, directory, log_lines);
   if (!secret) return secret.error();
   settings.topic = beside(config.topic, "usage");
@@ -135,8 +133,16 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   settings.retention = kUsageIsKept;
   auto usage = KafkaEventLog::open(settings);
   if (!usage) return usage.error();
-  return NodeLogs{
-      .events = std::move(*events), .usage = std::move(*usage), .key_secret = std::move(*secret)};
+  auto* const kafka = events->get();
+  return NodeLogs{.events = std::move(*events),
+                  .kafka = kafka,
+                  .followed = &kafka->for_followers(),
+                  .usage = std::move(*usage),
+                  .key_secret = std::move(*secret),
+                  .on_access = [claim, watched](const LoggedRecord& logged) {
+                    if (logged.position != Position{watched, 0}) return;
+                    static_cast<void>(claim(logged.record.envelope.id));
+                  }};
 }
 
 }  // namespace
@@ -147,12 +153,20 @@ Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& direc
   return open(config, directory, metrics, log_lines);
 }
 
-BeginImport import_into(const NodeLogs& logs, const Config& config) {
-  const auto aside = config.data / "import";
+BeginImport import_into(const NodeLogs& logs, const Config& config, std::function<bool()> alone) {
+  const auto aside = imports(config);
   std::error_code ignored;
   std::filesystem::remove_all(aside, ignored);  // what a crash left there is nothing
-  if (!config.no_library || logs.embedded == nullptr) return {};
-  return [log = logs.embedded, aside] { return EmbeddedImport::begin(*log, aside); };
+  if (!config.no_library) return {};
+  if (logs.embedded != nullptr) {
+    return [log = logs.embedded, aside] { return EmbeddedImport::begin(*log, aside); };
+  }
+  return [log = logs.kafka, aside, alone = std::move(alone)] {
+    using Begun = Result<std::unique_ptr<HistoryImport>>;
+    return alone() ? KafkaImport::begin(*log, aside)
+                   : Begun(Error{ErrorCode::kConflict,
+                                 "Other nodes of this topic run, and would read a part of it."});
+  };
 }
 
 }  // namespace tilth

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,13 @@ namespace tilth {
 struct NodeLogs {
   std::unique_ptr<EventLog> events;
   EmbeddedEventLog* embedded = nullptr;       // what `events` is, if it is that
+  KafkaEventLog* kafka = nullptr;             // or that
+  EventLog* followed = nullptr;               // the same, for who may read a moment later
   std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
   std::string key_secret = {};
+  // Hears of each record of users and keys before it is acknowledged: by the first of them these
+  // logs are told from others.
+  std::function<void(const LoggedRecord&)> on_access = [](const LoggedRecord&) {};
 
   bool shared() const { return usage != nullptr; }
 };
@@ -34,7 +40,8 @@ struct NodeLogs {
 Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
                                 Metrics& metrics, LogLines& log_lines);
 
-// How a history gets into them; null where none may.
-BeginImport import_into(const NodeLogs& logs, const Config& config);
+// How a history gets into them; null where none may. `alone` tells whether no other node has them
+// open, too.
+BeginImport import_into(const NodeLogs& logs, const Config& config, std::function<bool()> alone);
 
 }  // namespace tilth

@@ -8,6 +8,7 @@ namespace tilth {
 namespace {
 
 // A session is the longest that anything told is good for.
+constexpr std::chrono::seconds kLastWords{1};
 constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
 
 Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
@@ -59,6 +60,11 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
       },
       [&lines = parts.log_lines](std::string_view line) { lines.warn(line); });
   return usage;
+}
+
+void NodeUsage::stop() {
+  keeper_->stop();
+  if (sharing_) sharing_->finish(kLastWords);
 }
 
 // Whoever signed in here may ask another node next.

@@ -49,8 +49,11 @@ class NodeUsage {
             .told = [sharing = sharing_.get()](auto since) { return sharing->told(since); }};
   }
 
-  // Keeps once more, and ends.
-  void stop() { keeper_->stop(); }
+  // Whether no other node was heard of lately.
+  bool alone() const { return sharing_ == nullptr || sharing_->alone(); }
+
+  // Keeps and tells once more, and ends.
+  void stop();
 
  private:
   NodeUsage() = default;

@@ -86,8 +86,9 @@ struct Service::Parts {
   std::atomic<bool> ready = false;
 
   Status open();
-  Status open_projection(std::unique_ptr<ProjectionKeeper>& projection, Projection which,
-                         std::function<void(const Event&, const LoggedRecord&)> on_accepted,
+  Status open_projection(std::unique_ptr<ProjectionKeeper>& projection, EventLog& from,
+                         Projection which,
+                         std::function<void(const Event&, const LoggedRecord&)> on_accepted = {},
                          Decide fell_due = {});
   Status open_usage();
   Status open_history();
@@ -111,7 +112,8 @@ Status Service::Parts::open() {
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
   const auto opened_access = open_projection(
-      access, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
+      access, *log, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
+        logs.on_access(logged);
         ring.on_event(event);  // before others hear that it is known here
         events_of_access = logged.record.envelope.stream_version + 1;
       });
@@ -121,7 +123,7 @@ Status Service::Parts::open() {
   events_of_access = rows.version();
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
-      registry, tilth::registry(),
+      registry, *log, tilth::registry(),
       [this](const Event& event, const LoggedRecord& logged) {
         if (history) history->bell().ring(logged.record.stream);
         if (!clock_loop) return;
@@ -130,8 +132,10 @@ Status Service::Parts::open() {
       },
       decide_what_fell_due);
   if (!opened_registry) return opened_registry;
-  if (const auto done = open_projection(finance, tilth::finance(), {}); !done) return done;
-  if (const auto done = open_projection(market, tilth::market(), {}); !done) return done;
+  if (const auto done = open_projection(finance, *logs.followed, tilth::finance()); !done)
+    return done;
+  if (const auto done = open_projection(market, *logs.followed, tilth::market()); !done)
+    return done;
   if (config.roles.clock) {
     clock_loop =
         std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
@@ -150,17 +154,17 @@ Status Service::Parts::open() {
 
 Status Service::Parts::open_history() {
   auto opened = HistoryService::open(
-      {config, memory, *log, clock, *digest, ring, log_lines, orders, lease.get()});
+      {config, memory, *log, *logs.followed, clock, *digest, ring, log_lines, orders, lease.get()});
   if (!opened) return opened.error();
   history = std::move(*opened);
   return kDone;
 }
 
 Status Service::Parts::open_projection(
-    std::unique_ptr<ProjectionKeeper>& projection, Projection which,
+    std::unique_ptr<ProjectionKeeper>& projection, EventLog& from, Projection which,
     std::function<void(const Event&, const LoggedRecord&)> on_accepted, Decide fell_due) {
   auto opened = ProjectionKeeper::open(
-      {*log, config.data / "views", memory, orders, clock, log_lines}, std::move(which),
+      {from, config.data / "views", memory, orders, clock, log_lines}, std::move(which),
       CommandLoop::Sources{.node = "tilth://" + directory.node(),
                            .now = [this] { return clock.now(); },
                            .new_id = [this] { return ids.uuid(clock.now()); },
@@ -218,7 +222,7 @@ OperatorParts Service::Parts::operator_parts() {
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
       .back_up = [this](const std::string& to) { return copy_all(to); },
-      .begin_import = import_into(logs, config),
+      .begin_import = import_into(logs, config, [this] { return usage->alone(); }),
       .ready = [this] { return ready.load(); }};
   parts.on_answered = [this](const Answered& answer) { on_answered(answer); };
   parts.settle = [this](auto done) {

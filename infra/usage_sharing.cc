@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTurn = 250ms;
+constexpr auto kTurn = 250ms, kBeforeLookingAgain = 5ms;
 constexpr std::size_t kPage = 256;
 
 }  // namespace
@@ -119,6 +119,24 @@ bool UsageSharing::told(SleeplessClock::time_point since) const {
   return state_->fresh_since && *state_->fresh_since >= since;
 }
 
+bool UsageSharing::alone() const {
+  const std::lock_guard lock(state_->mutex);
+  const auto heard = state_->heard_another;
+  return state_->fresh_since && (!heard || *heard + 2 * kFreshness < SleeplessClock::now());
+}
+
+void UsageSharing::finish(std::chrono::milliseconds patience) {
+  const auto until = SleeplessClock::now() + patience;
+  const auto all_told = [this] {
+    const std::lock_guard lock(state_->mutex);
+    return !state_->sent && state_->unsent_sessions.empty();
+  };
+  while (!all_told() && SleeplessClock::now() < until) {
+    share({});
+    std::this_thread::sleep_for(kBeforeLookingAgain);
+  }
+}
+
 void UsageSharing::run(const std::stop_token& stop) {
   std::string trouble;
   std::mutex mutex;
@@ -165,13 +183,15 @@ void UsageSharing::read(const Record& record) {
   Issues issues;
   const auto json = parse_json(record.json);
   if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
-  // What this node counted in an earlier life it has kept. How sessions of that life ended is told
-  // again, lest one that another node began, and we ended, begins again.
+  // What this node counted in an earlier life, and who signed in here, it has kept. How sessions of
+  // that life ended is told again, lest one that another node began, and we ended, begins again.
+  if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
   heed(batch.sessions);
   if (own) return;
   count(batch);
   const std::lock_guard lock(state_->mutex);
   state_->known = std::max(state_->known, batch.known);
+  if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else it is of old
 }
 
 void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {

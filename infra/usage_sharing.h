@@ -113,12 +113,18 @@ class UsageSharing {
   // Sends what was counted since the last call, as RateLimiter::take_changes() tells it.
   void share(const std::vector<RateLimiter::Change>& changes);
 
+  // Waits until who signed in and out has been told, too. By the thread that shares, at its end.
+  void finish(std::chrono::milliseconds patience);
+
   // The next share() says so.
   void tell(const SessionChange& change);
 
   // Whether all that others had shared less than kFreshness ago is counted here, and what they had
   // read of users and keys is read here, too.
   bool fresh() const;
+
+  // Whether nothing was heard of another node for some seconds.
+  bool alone() const;
 
   // Whether the others find what this node knew at `since` before they can be fresh() again.
   bool told(SleeplessClock::time_point since) const;
@@ -136,6 +142,7 @@ class UsageSharing {
     std::optional<SleeplessClock::time_point> fresh_since;
     std::vector<UsageOfSession> unsent_sessions;
     std::int64_t known = 0;  // to any other node
+    std::optional<SleeplessClock::time_point> heard_another;
   };
 
   void collect(const RateLimiter::Change& change);

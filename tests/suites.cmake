@@ -82,14 +82,16 @@ if(TARGET tilth)
     listing operator own_history plants rate_limit tasks templates)
   list(TRANSFORM on_kafka_too REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
   add_test(NAME kafka_http COMMAND ${with_brokers} -- ${pytest} ${on_kafka_too})
-  add_test(NAME kafka_nodes COMMAND ${with_brokers} -- ${pytest} ${kafka}/nodes_test.py ${kafka}/sessions_test.py)
+  add_test(NAME kafka_nodes COMMAND ${with_brokers} -- ${pytest} ${kafka}/nodes_test.py ${kafka}/sessions_test.py
+    ${kafka}/moving_test.py ${kafka}/lost_topic_test.py)
+  add_test(NAME kafka_wire COMMAND ${pytest} ${kafka}/broken_wire_test.py)
   add_test(NAME kafka_secure COMMAND ${with_brokers} --secure -- ${pytest} ${kafka}/secure_test.py)
   add_test(NAME kafka_recurring COMMAND ${with_brokers} -- ${TILTH_PYTHON} ${kafka}/recurring_race_test.py)
   add_test(NAME kafka_ledger COMMAND ${TILTH_PYTHON} ${kafka}/ledger_test.py)
   add_test(NAME kafka_analysts COMMAND ${with_brokers} -- ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
   add_test(NAME kafka_monitoring COMMAND ${with_brokers} -- ${pytest}
     ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
-  list(APPEND kafka_tests kafka_http kafka_nodes kafka_secure kafka_recurring kafka_ledger kafka_analysts
+  list(APPEND kafka_tests kafka_http kafka_nodes kafka_wire kafka_secure kafka_recurring kafka_ledger kafka_analysts
     kafka_monitoring)
 endif()
 set_tests_properties(${kafka_tests} PROPERTIES LABELS kafka TIMEOUT 1800 COST 500 SKIP_RETURN_CODE 77

@@ -191,6 +191,23 @@ TEST_F(UsageSharingTest, LetsNoSessionBeginAgainThatItEndedInAnEarlierLife) {
   EXPECT_FALSE(again.sessions.user_of(token));
 }
 
+TEST_F(UsageSharingTest, LetsNoSessionBeginAgainWhoseEndItHadNoTimeToTell) {
+  const auto token = *other.sessions.begin("user_1");
+  other.sharing.tell(other.told.back());
+  other.share();
+  ASSERT_TRUE(other.sessions.end(token));
+  UsageNode again(log, "other");  // reads from the beginning
+  again.share();
+  EXPECT_FALSE(again.sessions.user_of(token));
+}
+
+TEST_F(UsageSharingTest, TellsAtItsEndWhatWasNotTold) {
+  const auto token = *other.sessions.begin("user_1");
+  other.sharing.tell(other.told.back());
+  other.sharing.finish(20s);
+  wait_until([&] { return one.sessions.user_of(token) == "user_1"; });
+}
+
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) { EXPECT_FALSE(one.sharing.fresh()); }
 
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {

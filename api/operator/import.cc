@@ -119,7 +119,7 @@ void import_history(const OperatorParts& parts, const OperatorCall& call) {
   if (!parts.begin_import) {
     return call.exchange->answer(
         Error{ErrorCode::kConflict,
-              "Only the embedded log of a service started with --no-library takes a history."});
+              "Only a service that was started with --no-library takes a history."});
   }
   run_aside(parts, call, [&parts, exchange = call.exchange] {
     auto import = parts.begin_import();

@@ -70,6 +70,7 @@ void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done) {
       {
         const std::lock_guard lock(collected->mutex);
         collected->ends.by_partition[partition] = end ? std::optional(*end) : std::nullopt;
+        if (!end) collected->ends.trouble = end.error().message;
         last = --collected->missing == 0;
       }
       if (last) done(collected->ends);

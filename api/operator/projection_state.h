@@ -17,6 +17,7 @@ namespace tilth {
 // The ends of the log, collected from the log's own thread.
 struct LogEnds {
   std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log does not say
+  std::optional<std::string> trouble = {};                  // … and why not
 
   // All of a partition that is not named is still to come.
   std::int64_t lag_of(const std::vector<Position>& next) const;

@@ -1,7 +1,5 @@
 // How the service is: alive, ready, where its projections stand, and its metrics.
 
-#include <algorithm>
-
 #include "api/operator/commands.h"
 #include "api/operator/member_json.h"
 #include "api/operator/projection_state.h"
@@ -49,16 +47,15 @@ void status(const OperatorParts& parts, const OperatorCall& call) {
 void readyz(const OperatorParts& parts, const OperatorCall& call) {
   ask_ends(parts.log, [&parts, exchange = call.exchange](const LogEnds& ends) {
     bool ready = parts.ready();
-    const bool log = std::all_of(ends.by_partition.begin(), ends.by_partition.end(),
-                                 [](const auto& end) { return end.second.has_value(); });
     std::string json = "{\"data\":{\"projections\":[";
     for (const auto* projection : parts.projections) {
       ready = ready && is_ready(*projection);
       if (json.back() != '[') json.push_back(',');
       json.append(readiness_json(*projection, ends));
     }
-    json.append("],\"log\":").append(log ? "\"available\"" : "\"unavailable\"");
-    ready = ready && log;
+    json.append("],\"log\":").append(ends.trouble ? "\"unavailable\"" : "\"available\"");
+    append_member(json, "logReason", ends.trouble);
+    ready = ready && !ends.trouble;
     append_member(json, "ready", ready);
     exchange->answer(answer_json(ready ? 200 : 503, json + "}}"));
   });

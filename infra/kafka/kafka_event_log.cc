@@ -12,6 +12,18 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{5};
 
+// As soon as there is so much, or after that time.
+struct {
+  int bytes = 64 << 10;
+  std::chrono::milliseconds time{50};
+} constexpr kFollowersHear;
+
+Error unavailable(std::string message, std::int64_t retry_after_seconds) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = std::move(message),
+          .retry_after_seconds = retry_after_seconds};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<KafkaEventLog>> KafkaEventLog::open(KafkaSettings given,
@@ -22,6 +34,10 @@ Result<std::unique_ptr<KafkaEventLog>> KafkaEventLog::open(KafkaSettings given,
   if (!asker) return asker.error();
   auto facts = ensure_kafka_topic(asker->get(), *settings, patience);
   if (!facts) return facts.error();
+  if (!settings->retention) {
+    const auto whole = find_beginnings(asker->get(), settings->topic, facts->partitions, kPatience);
+    if (!whole) return whole.error();
+  }
   auto producer = KafkaProducer::start(*settings, std::move(watch));
   if (!producer) return producer.error();
   return std::unique_ptr<KafkaEventLog>(
@@ -44,16 +60,46 @@ KafkaEventLog::KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandl
   }
 }
 
+KafkaEventLog::Followers::Followers(KafkaEventLog& log)
+    : log_(log), settings_([&log] {
+        auto settings = *log.settings_;
+        settings.client["fetch.min.bytes"] = std::to_string(kFollowersHear.bytes);
+        settings.client["fetch.wait.max.ms"] = std::to_string(kFollowersHear.time.count());
+        return settings;
+      }()) {}
+
+void KafkaEventLog::Followers::append(Record record, OnAppended done) {
+  log_.append(std::move(record), std::move(done));
+}
+
+Result<std::unique_ptr<LogReader>> KafkaEventLog::Followers::read(
+    const std::vector<Position>& from) {
+  return log_.read(settings_, from);
+}
+
+void KafkaEventLog::Followers::end(int partition, OnEnd done) {
+  log_.end(partition, std::move(done));
+}
+
 KafkaEventLog::~KafkaEventLog() {
+  watch_.reset();
   for (const auto& each : ends_) each->stop();  // before the thread that tells its answers
   producer_->stop();
 }
 
 void KafkaEventLog::append(Record record, OnAppended done) {
+  if (const auto why = refuses()) {
+    return producer_->post([done = std::move(done), why] { done(*why); });
+  }
   producer_->append(partition_of(record.stream), record, std::move(done));
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {
+  return read(*settings_, from);
+}
+
+Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const KafkaSettings& settings,
+                                                       const std::vector<Position>& from) {
   std::set<int> asked;
   for (const auto& [partition, offset] : from) asked.insert(partition);
   const auto begins =
@@ -71,16 +117,39 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Positio
                                        std::to_string(ends->at(partition)) + "."};
   }
   auto reader = KafkaReader::open(
-      *settings_, [this](std::string_view stream) { return partition_of(stream); }, from);
+      settings, [this](std::string_view stream) { return partition_of(stream); }, from, gate_);
   if (!reader) return reader.error();
   return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
+Status KafkaEventLog::hold(std::chrono::milliseconds patience) {
+  gate_->close();
+  if (producer_->wait_until_idle(patience)) return kDone;
+  gate_->open();
+  return unavailable("Kafka does not tell how what was appended before ended.", 1);
+}
+
+std::optional<Error> KafkaEventLog::refuses() const {
+  if (const auto lost = gate_->shut_because()) return unavailable(lost->message, 60);
+  if (!gate_->is_open()) return unavailable("A history is being imported.", 1);
+  return std::nullopt;
+}
+
+Result<std::string> KafkaEventLog::first_id(int partition) const {
+  const auto found = first_record(asker_.get(), *settings_, partition);
+  if (!found) return found.error();
+  return *found ? (*found)->id : std::string();
+}
+
+void KafkaEventLog::watch(int partition, KafkaWatch::OnFirst on_first) {
+  watch_ = std::make_unique<KafkaWatch>(asker_.get(), *settings_, partitions_, partition,
+                                        std::move(on_first), gate_);
+}
+
 Result<std::vector<Position>> KafkaEventLog::since(Timestamp time) const {
-  std::set<int> asked;
-  for (int partition = 0; partition < partitions_; ++partition) asked.insert(partition);
   const auto when = static_cast<KafkaOffset>(time.at.time_since_epoch().count());
-  const auto found = ask_kafka_offsets(asker_.get(), settings_->topic, asked, when, kPatience);
+  const auto found = ask_kafka_offsets(asker_.get(), settings_->topic, all_partitions(partitions_),
+                                       when, kPatience);
   if (!found) return found.error();
   std::vector<Position> from;
   for (const auto& [partition, offset] : *found) from.push_back({partition, offset});
@@ -88,6 +157,10 @@ Result<std::vector<Position>> KafkaEventLog::since(Timestamp time) const {
 }
 
 void KafkaEventLog::end(int partition, OnEnd done) {
+  if (const auto lost = gate_->shut_because()) {
+    return producer_->post(
+        [done = std::move(done), why = unavailable(lost->message, 60)] { done(why); });
+  }
   if (partition >= 0 && partition < partitions_) {
     return ends_[static_cast<std::size_t>(partition)]->ask(std::move(done));
   }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "infra/kafka/kafka_ends.h"
 #include "infra/kafka/kafka_producer.h"
 #include "infra/kafka/kafka_settings.h"
+#include "infra/kafka/kafka_watch.h"
+#include "infra/kafka/reading_gate.h"
 
 namespace tilth {
 
@@ -22,7 +25,7 @@ namespace tilth {
 class KafkaEventLog final : public EventLog {
  public:
   // Makes the topic if it is missing. Waits up to `patience` for brokers that do not answer.
-  // Errors: make_kafka_handle()'s and ensure_kafka_topic()'s.
+  // Errors: make_kafka_handle()'s, ensure_kafka_topic()'s, and kLost: its first records are gone.
   static Result<std::unique_ptr<KafkaEventLog>> open(
       KafkaSettings settings, KafkaProducerWatch watch = {},
       std::chrono::milliseconds patience = std::chrono::seconds(10));
@@ -33,8 +36,24 @@ class KafkaEventLog final : public EventLog {
   void end(int partition, OnEnd done) override;
   int partitions() const override { return partitions_; }
 
+  // The same log for whoever may read a record a moment later than others: brokers answer such a
+  // reader for many records at once, and not for each.
+  EventLog& for_followers() { return followers_; }
+
   // Where the records begin that were appended at `time` or later, by the brokers' clocks.
   Result<std::vector<Position>> since(Timestamp time) const;
+
+  // From now on its readers read nothing, and append() is refused, while somebody fills it through
+  // producer(). Waits until what is under way has ended. kUnavailable: it does not end.
+  Status hold(std::chrono::milliseconds patience);
+  void let_go() { gate_->open(); }
+
+  // The id of the first event of a partition; empty while there is none.
+  Result<std::string> first_id(int partition) const;
+
+  // From now on looks whether the topic is still the one whose `partition` begins with the event
+  // that `on_first` hears of. If it is not, its readers end with kLost, and all else is refused.
+  void watch(int partition, KafkaWatch::OnFirst on_first);
 
   // Kafka's own id of the cluster.
   const std::string& cluster() const { return cluster_; }
@@ -45,12 +64,32 @@ class KafkaEventLog final : public EventLog {
   KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandle asker, int partitions,
                 std::string cluster, std::unique_ptr<KafkaProducer> producer);
 
+  class Followers final : public EventLog {
+   public:
+    explicit Followers(KafkaEventLog& log);
+    void append(Record record, OnAppended done) override;
+    Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
+    void end(int partition, OnEnd done) override;
+    int partitions() const override { return log_.partitions(); }
+
+   private:
+    KafkaEventLog& log_;
+    const KafkaSettings settings_;
+  };
+
+  Result<std::unique_ptr<LogReader>> read(const KafkaSettings& settings,
+                                          const std::vector<Position>& from);
+  std::optional<Error> refuses() const;
+
   const std::unique_ptr<const KafkaSettings> settings_;  // where the handles look for it
   const KafkaHandle asker_;  // of its own: no question waits behind an append
   const int partitions_;
   const std::string cluster_;
   const std::unique_ptr<KafkaProducer> producer_;
+  const std::shared_ptr<ReadingGate> gate_ = std::make_shared<ReadingGate>();
   std::vector<std::unique_ptr<KafkaEnds>> ends_;  // by partition
+  std::unique_ptr<KafkaWatch> watch_;
+  Followers followers_{*this};
 };
 
 }  // namespace tilth

@@ -29,4 +29,24 @@ Result<std::map<int, std::int64_t>> ask_kafka_offsets(rd_kafka_t* client, const 
   return offsets;
 }
 
+std::set<int> all_partitions(int count) {
+  std::set<int> all;
+  for (int partition = 0; partition < count; ++partition) all.insert(partition);
+  return all;
+}
+
+Status find_beginnings(rd_kafka_t* client, const std::string& topic, int partitions,
+                       std::chrono::milliseconds patience) {
+  const auto first = ask_kafka_offsets(client, topic, all_partitions(partitions),
+                                       KafkaOffset::kBeginning, patience);
+  if (!first) return first.error();
+  for (const auto& [partition, offset] : *first) {
+    if (offset == 0) continue;
+    return Error{ErrorCode::kLost, "The topic " + topic + " no longer holds all of its history: " +
+                                       "its partition " + std::to_string(partition) +
+                                       " begins with offset " + std::to_string(offset) + "."};
+  }
+  return kDone;
+}
+
 }  // namespace tilth

@@ -24,4 +24,14 @@ Result<std::map<int, std::int64_t>> ask_kafka_offsets(rd_kafka_t* client, const 
                                                       KafkaOffset which,
                                                       std::chrono::milliseconds patience);
 
+// Whether all of a topic's partitions still begin with their first records.
+//
+//   kLost         one does not; the message says which.
+//   kUnavailable  as above.
+Status find_beginnings(rd_kafka_t* client, const std::string& topic, int partitions,
+                       std::chrono::milliseconds patience);
+
+// The numbers of so many partitions.
+std::set<int> all_partitions(int count);
+
 }  // namespace tilth

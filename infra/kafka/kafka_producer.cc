@@ -13,6 +13,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr auto kTurn = 200ms;
 constexpr auto kBeforeEnding = 500ms;
+constexpr auto kBeforeLookingAgain = 5ms;
 
 Error unknown_outcome(rd_kafka_resp_err_t code) {
   return kafka_unavailable("Whether Kafka has the record is not known", code);
@@ -145,6 +146,19 @@ void KafkaProducer::drain(rd_kafka_t* handle, std::chrono::milliseconds patience
   rd_kafka_flush(handle, milliseconds_of(patience));
   rd_kafka_purge(handle, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
   while (rd_kafka_outq_len(handle) > 0) rd_kafka_poll(handle, milliseconds_of(kTurn));
+}
+
+bool KafkaProducer::wait_until_idle(std::chrono::milliseconds patience) {
+  const auto until = Steady::now() + patience;
+  const auto idle = [this] {
+    const std::shared_lock lock(handle_mutex_);
+    return rd_kafka_outq_len(handle_.get()) == 0;
+  };
+  while (!idle()) {
+    if (Steady::now() >= until) return false;
+    std::this_thread::sleep_for(kBeforeLookingAgain);
+  }
+  return true;
 }
 
 void KafkaProducer::stop() {

@@ -46,6 +46,9 @@ class KafkaProducer {
   // Runs `work` on the completion thread.
   void post(Work work);
 
+  // Whether nothing is under way any more, after waiting up to `patience` for that.
+  bool wait_until_idle(std::chrono::milliseconds patience);
+
   // Completes everything, waiting a moment for what is under way.
   void stop();
 

@@ -1,5 +1,7 @@
 #include "infra/kafka/kafka_reader.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -24,16 +26,21 @@ std::string place(const rd_kafka_message_t& message) {
 Result<std::unique_ptr<KafkaReader>> KafkaReader::open(const KafkaSettings& settings,
                                                        PartitionOf partition_of,
                                                        const std::vector<Position>& from,
+                                                       std::shared_ptr<ReadingGate> gate,
                                                        std::chrono::milliseconds doubt) {
   std::unique_ptr<KafkaReader> reader(
-      new KafkaReader(settings, std::move(partition_of), from, doubt));
+      new KafkaReader(settings, std::move(partition_of), from, std::move(gate), doubt));
   if (const auto begun = reader->begin(); !begun) return begun.error();
   return reader;
 }
 
 KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
-                         const std::vector<Position>& from, std::chrono::milliseconds doubt)
-    : settings_(settings), partition_of_(std::move(partition_of)), doubt_(doubt) {
+                         const std::vector<Position>& from, std::shared_ptr<ReadingGate> gate,
+                         std::chrono::milliseconds doubt)
+    : settings_(settings),
+      partition_of_(std::move(partition_of)),
+      gate_(std::move(gate)),
+      doubt_(doubt) {
   for (const auto& [partition, offset] : from) next_[partition] = offset;
 }
 
@@ -59,6 +66,7 @@ Status KafkaReader::begin() {
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return kafka_unavailable("Kafka cannot be read", code);
   KafkaQueue messages(rd_kafka_queue_get_consumer(handle->get()));
   const std::lock_guard lock(mutex_);
+  kept_.reset();
   messages_.reset();  // before the handle that it is part of
   handle_ = std::move(*handle);
   messages_ = std::move(messages);
@@ -68,11 +76,11 @@ Status KafkaReader::begin() {
 Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
                                                     std::chrono::milliseconds patience) {
   std::vector<LoggedRecord> found;
+  if (!stopped_) stopped_ = gate_->shut_because();
   if (stopped_) return *stopped_;
   while (found.size() < limit) {
     // One by one: a batch would wait until it is full.
-    const int wait = found.empty() ? milliseconds_of(patience) : 0;
-    KafkaMessage message(rd_kafka_consume_queue(messages_.get(), wait));
+    auto message = receive(found.empty() ? patience : 0ms);
     if (!message) break;
     auto taken = take(std::move(message));
     if (!taken) {
@@ -84,7 +92,31 @@ Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
     next_[(*taken)->position.partition] = (*taken)->position.offset + 1;
     found.push_back(std::move(**taken));
   }
+  keep_it_fetching();
   return found;
+}
+
+// A client that has fetched as much ahead as it may looks only once a second whether there is room
+// again, unless a request goes by: any will do, and nobody waits for its answer.
+void KafkaReader::keep_it_fetching() {
+  constexpr std::size_t kMany = 2'048;
+  const auto waiting = rd_kafka_queue_length(messages_.get());
+  most_waiting_ = std::max(most_waiting_, waiting);
+  if (most_waiting_ < kMany || waiting > most_waiting_ / 2) return;
+  most_waiting_ = 0;
+  std::set<int> partitions;
+  for (const auto& [partition, offset] : next_) partitions.insert(partition);
+  static_cast<void>(
+      ask_kafka_offsets(handle_.get(), settings_.topic, partitions, KafkaOffset::kEnd, 1ms));
+}
+
+KafkaMessage KafkaReader::receive(std::chrono::milliseconds patience) {
+  if (!gate_->wait(patience)) return nullptr;
+  if (kept_) return std::move(kept_);
+  KafkaMessage message(rd_kafka_consume_queue(messages_.get(), milliseconds_of(patience)));
+  if (gate_->is_open()) return message;
+  kept_ = std::move(message);
+  return nullptr;
 }
 
 // Nothing for a trouble that passes by itself.

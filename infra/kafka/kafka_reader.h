@@ -13,6 +13,7 @@
 
 #include "events/event_log.h"
 #include "infra/kafka/kafka_client.h"
+#include "infra/kafka/reading_gate.h"
 
 namespace tilth {
 
@@ -28,10 +29,12 @@ class KafkaReader final : public LogReader {
   // Longer than it takes a broker to hear that it was replaced.
   static constexpr std::chrono::seconds kDoubt{20};
 
-  // `settings` must outlive it. kInvalid, kUnavailable: no client could be made.
+  // `settings` must outlive it. While `gate` is closed it reads nothing. kInvalid, kUnavailable: no
+  // client could be made.
   static Result<std::unique_ptr<KafkaReader>> open(const KafkaSettings& settings,
                                                    PartitionOf partition_of,
                                                    const std::vector<Position>& from,
+                                                   std::shared_ptr<ReadingGate> gate,
                                                    std::chrono::milliseconds doubt = kDoubt);
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
@@ -49,21 +52,27 @@ class KafkaReader final : public LogReader {
   };
 
   KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
-              const std::vector<Position>& from, std::chrono::milliseconds doubt);
+              const std::vector<Position>& from, std::shared_ptr<ReadingGate> gate,
+              std::chrono::milliseconds doubt);
 
   Status begin();
+  KafkaMessage receive(std::chrono::milliseconds patience);
+  void keep_it_fetching();
   Result<std::optional<LoggedRecord>> take(KafkaMessage message);
   Status look_for_what_comes_next(int partition);
 
   const KafkaSettings& settings_;
   const PartitionOf partition_of_;
+  const std::shared_ptr<ReadingGate> gate_;
   const std::chrono::milliseconds doubt_;
   std::map<int, std::int64_t> next_;  // by partition
   std::map<int, Doubt> doubts_;
   std::optional<Error> stopped_;  // by what can never be read
+  std::size_t most_waiting_ = 0;  // messages that were fetched ahead, since it was woken
   std::mutex mutex_;              // guards the replacing of the two that follow
   KafkaHandle handle_;
   KafkaQueue messages_;
+  KafkaMessage kept_;  // it came when the gate was closed
 };
 
 }  // namespace tilth

@@ -1,6 +1,7 @@
 """A history that comes in from elsewhere: exported, imported, and exported again."""
 import json
 import random
+import re
 import threading
 import time
 import uuid
@@ -11,7 +12,6 @@ from client import Client
 from routes import PATHS, filled, ids_of
 from service import BROKERS, START, Service, path_of, refused, run
 
-pytestmark = pytest.mark.skipif(bool(BROKERS), reason="an import on Kafka is told of in kafka/")
 EVENTS = "/operator/v1/events"
 LINES = {"Content-Type": "application/x-ndjson"}
 
@@ -54,6 +54,13 @@ def export(service):
     return service.operate("GET", EVENTS).body
 
 
+def same(one, other):
+    """Whether two exports are the same: byte for byte; on Kafka, where every copy of a record that was sent again has an
+    offset, but for the offsets."""
+    told = (re.sub(rb'"offset":\d+', b"", lines) if BROKERS else lines for lines in (one, other))
+    return next(told) == next(told)
+
+
 def send(service, lines, headers=LINES):
     return service.operator.send("POST", EVENTS, lines, headers)
 
@@ -71,7 +78,7 @@ def test_what_is_imported_is_exported_the_same(tilth, whole, empty):
     other = copied_secret(tilth, empty(clock=tilth.now())).start()
     reply = send(other, lines)
     assert reply.status == 200 and reply.data == {"events": lines.count(b"\n")}, reply
-    assert export(other) == lines
+    assert same(export(other), lines)
     there = other.client_of(user)
     for path, methods, _ in PATHS:
         if "GET" not in methods.split():
@@ -83,7 +90,7 @@ def test_what_is_imported_is_exported_the_same(tilth, whole, empty):
         assert copy.status == here.status and copy.body == here.body, target
         assert copy.header("ETag") == here.header("ETag")
     other.restart()
-    assert export(other) == lines
+    assert same(export(other), lines)
 
 
 def test_it_goes_on_from_there(tilth, whole, empty):
@@ -94,7 +101,7 @@ def test_it_goes_on_from_there(tilth, whole, empty):
     assert there.put(path_of(land[0]), {"name": "Renamed"}).status == 200
     last = other.events(user.id)[-1]
     assert last["streamversion"] == lines.count(b'"subject":"%s"' % user.id.encode())
-    assert last["offset"] == lines.count(b"\n")
+    assert BROKERS or last["offset"] == lines.count(b"\n")
     other.restart()
     assert other.client_of(user).get(path_of(land[0])).data["name"] == "Renamed"
 
@@ -185,7 +192,7 @@ def test_empty_lines_and_a_missing_last_line_feed_do_no_harm(whole, empty):
     *_, lines = whole
     other = empty().start()
     assert send(other, b"\n" + lines.replace(b"\n", b"\r\n\n").rstrip()).data == {"events": lines.count(b"\n")}
-    assert export(other) == lines
+    assert same(export(other), lines)
 
 
 def test_nothing_can_be_imported(empty):
@@ -212,7 +219,7 @@ def test_the_command_line_imports_a_file(tilth, whole, empty, tmp_path):
     here = ["--operator", f"http://{other.operator_address}", "--data", other.data]
     result = run("events", "import", file, *here)
     assert result.returncode == 0 and "%d events" % file.read_bytes().count(b"\n") in result.stdout, result
-    assert export(other) == file.read_bytes()
+    assert same(export(other), file.read_bytes())
     again = run("events", "import", file, *here)
     assert again.returncode == 1 and "not empty" in again.stderr, again
     missing = run("events", "import", tmp_path / "missing", *here)
@@ -236,7 +243,7 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
     long = many_lines(lines, 20_000)
     rng = random.Random(7)
     outcomes = set()
-    for _ in range(6):
+    for _ in range(4 if BROKERS else 6):
         other = empty().start()
         client = Client(other.operator_address, other.operator.authorization)
 

@@ -5,21 +5,13 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "http"))
-from service import Service  # noqa: E402
-
-PLANS = """
-[plans.vast]
-requests_per_hour = 10000000
-farms = "unlimited"
-ai_requests_per_month = "unlimited"
-may_mint_keys = false
-"""
+from service import VAST, Service  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory):
-    first = Service(tmp_path_factory.mktemp("one"), config=PLANS)
-    both = [first, Service(tmp_path_factory.mktemp("two"), config=PLANS, topic=first.topic)]
+    first = Service(tmp_path_factory.mktemp("one"), config=VAST)
+    both = [first, Service(tmp_path_factory.mktemp("two"), config=VAST, topic=first.topic)]
     try:
         for node in both:
             node.start()

@@ -41,7 +41,7 @@ class KafkaReaderTest : public ::testing::Test {
 
   std::unique_ptr<KafkaReader> reader(std::int64_t from, std::chrono::milliseconds doubt = 20s) {
     auto opened = KafkaReader::open(
-        settings, [](auto) { return 0; }, {{0, from}}, doubt);
+        settings, [](auto) { return 0; }, {{0, from}}, std::make_shared<ReadingGate>(), doubt);
     EXPECT_TRUE(opened);
     return std::move(*opened);
   }

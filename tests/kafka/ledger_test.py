@@ -13,7 +13,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "http")]
 import service  # noqa: E402
 from brokers import Cluster, Unavailable, skip_or_fail  # noqa: E402
-from conftest import PLANS  # noqa: E402
 from ledger import Writer, check_history  # noqa: E402
 
 SECONDS = float(os.environ.get("TILTH_LEDGER_SECONDS", "40"))
@@ -78,7 +77,7 @@ def main():
 def run(directory, cluster, nodes, chance):
     for name in ("one", "two", "three"):
         (directory / name).mkdir()
-        nodes.append(service.Service(directory / name, config=PLANS, clock=None,
+        nodes.append(service.Service(directory / name, config=service.VAST, clock=None,
                                      topic=nodes[0].topic if nodes else None).start())
     writers = [Writer(nodes, chance.random(), number) for number in range(WRITERS)]
     stopping = threading.Event()

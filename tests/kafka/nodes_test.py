@@ -9,8 +9,8 @@ import uuid
 import pytest
 
 from client import Client
-from conftest import PLANS, clients
-from service import BINARY, BROKERS, Service, path_of, refused
+from conftest import clients
+from service import BINARY, BROKERS, VAST, Service, path_of, refused
 
 FARM = {"name": "Ash", "totalArea": 10}
 
@@ -70,9 +70,18 @@ def test_the_past_is_the_same_on_every_node(nodes, user):
         assert client.get(path_of(farm), as_of).data["name"] == "Then"
 
 
-def test_no_history_is_imported_into_a_topic(nodes):
-    lines = {"Content-Type": "application/x-ndjson"}
-    refused(nodes[0].operator.send("POST", "/operator/v1/events", b"", lines), 409, "CONFLICT")
+def test_no_history_is_imported_while_another_node_would_read_a_part_of_it(tmp_path):
+    nodes = []
+    try:
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+            nodes.append(Service(tmp_path / name, topic=nodes[0].topic if nodes else None).start())
+        lines = {"Content-Type": "application/x-ndjson"}
+        reply = nodes[0].operator.send("POST", "/operator/v1/events", b"", lines)
+        assert refused(reply, 409, "CONFLICT") and "Other nodes" in reply.json["message"]
+    finally:
+        for node in nodes:
+            node.kill()
 
 
 def test_a_change_is_decided_on_what_the_other_node_has_written(user):
@@ -199,7 +208,7 @@ def test_any_kafka_tool_reads_the_history(nodes, user):
 
 @pytest.fixture(scope="module")
 def reader(nodes, tmp_path_factory):
-    node = Service(tmp_path_factory.mktemp("reader"), flags=["--roles", "query,project"], config=PLANS,
+    node = Service(tmp_path_factory.mktemp("reader"), flags=["--roles", "query,project"], config=VAST,
                    topic=nodes[0].topic)
     try:
         yield node.start()
@@ -223,7 +232,7 @@ def test_a_node_without_the_role_command_answers_questions_only(nodes, user, rea
 
 
 def test_a_node_without_the_role_query_takes_commands_only(nodes, user, tmp_path):
-    node = Service(tmp_path, flags=["--roles", "command,project"], config=PLANS, topic=nodes[0].topic)
+    node = Service(tmp_path, flags=["--roles", "command,project"], config=VAST, topic=nodes[0].topic)
     try:
         client = node.start().client_of(user[0])
         assert client.post("/farms", FARM).status == 201
@@ -240,7 +249,7 @@ def test_a_node_begins_with_a_copy_of_another_ones_read_models(nodes, user, tmp_
     nodes[0].operate("POST", "/operator/v1/backup", {"directory": str(copy)}, status=201)
     later = user[1].farm()
     assert not (copy / "log").exists()
-    node = Service(tmp_path, config=PLANS, topic=nodes[0].topic)
+    node = Service(tmp_path, config=VAST, topic=nodes[0].topic)
     subprocess.run([BINARY, "restore", copy, "--data", node.data], check=True, stdin=subprocess.DEVNULL)
     try:
         client = node.start().client_of(user[0])
@@ -253,10 +262,10 @@ def test_a_node_begins_with_a_copy_of_another_ones_read_models(nodes, user, tmp_
 
 
 def test_read_models_of_another_topic_are_refused(nodes, tmp_path):
-    node = Service(tmp_path, config=PLANS)
+    node = Service(tmp_path, config=VAST)
     try:
         node.start().stop()
-        stranger = Service(tmp_path, config=PLANS, topic=nodes[0].topic)
+        stranger = Service(tmp_path, config=VAST, topic=nodes[0].topic)
         stranger.launch()
         assert stranger.child.wait(120) == 1
         last = stranger.tail().strip().splitlines()[-1]
@@ -266,7 +275,7 @@ def test_read_models_of_another_topic_are_refused(nodes, tmp_path):
 
 
 def test_a_topic_that_was_made_anew_under_the_same_name_is_refused(tmp_path):
-    node = Service(tmp_path, config=PLANS)
+    node = Service(tmp_path, config=VAST)
     try:
         node.start().user()
         node.restart()  # by now the log has a first event, and the node knows which
@@ -305,7 +314,7 @@ def test_two_nodes_with_a_clock_make_one_task_of_each_occurrence(nodes, user):
 
 
 def test_a_node_without_the_role_clock_leaves_what_falls_due_to_others(nodes, user, tmp_path):
-    node = Service(tmp_path, flags=["--roles", "command,query,project"], config=PLANS, topic=nodes[0].topic,
+    node = Service(tmp_path, flags=["--roles", "command,query,project"], config=VAST, topic=nodes[0].topic,
                    clock=nodes[0].now())
     try:
         client = node.start().client_of(user[0])

@@ -12,10 +12,9 @@ from datetime import datetime, timedelta
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "crash"), str(HERE.parent / "http")]
-from conftest import PLANS  # noqa: E402
 from kill_test import UNANSWERED, kill_within  # noqa: E402
 from recurring_kill_test import check, tasks_of  # noqa: E402
-from service import DEADLINE, Service  # noqa: E402
+from service import DEADLINE, VAST, Service  # noqa: E402
 
 ROUNDS = int(os.environ.get("TILTH_KILL_ROUNDS", "8"))
 SEED = int(os.environ.get("TILTH_KILL_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
@@ -84,7 +83,7 @@ def main():
                 path = pathlib.Path(directory) / name
                 path.mkdir()
                 topic = nodes[0].topic if nodes else None
-                nodes.append(Service(path, config=PLANS, topic=topic).start())
+                nodes.append(Service(path, config=VAST, topic=topic).start())
             run(nodes, random.Random(SEED))
             for node in nodes:
                 node.stop()
