@@ -13,10 +13,8 @@ namespace {
 constexpr std::chrono::seconds kPatience{5};
 
 // As soon as there is so much, or after that time.
-struct {
-  int bytes = 64 << 10;
-  std::chrono::milliseconds time{50};
-} constexpr kFollowersHear;
+constexpr int kFollowersHearBytes = 64 << 10;
+constexpr std::chrono::milliseconds kFollowersHearAfter{50};
 
 Error unavailable(std::string message, std::int64_t retry_after_seconds) {
   return {.code = ErrorCode::kUnavailable,
@@ -63,8 +61,8 @@ KafkaEventLog::KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandl
 KafkaEventLog::Followers::Followers(KafkaEventLog& log)
     : log_(log), settings_([&log] {
         auto settings = *log.settings_;
-        settings.client["fetch.min.bytes"] = std::to_string(kFollowersHear.bytes);
-        settings.client["fetch.wait.max.ms"] = std::to_string(kFollowersHear.time.count());
+        settings.client["fetch.min.bytes"] = std::to_string(kFollowersHearBytes);
+        settings.client["fetch.wait.max.ms"] = std::to_string(kFollowersHearAfter.count());
         return settings;
       }()) {}
 
