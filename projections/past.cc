@@ -97,6 +97,7 @@ class Fold {
 
   Status event(const Record& record, std::uint64_t version) {
     const auto& envelope = record.envelope;
+    if (from_.projection.ignored.contains(envelope.type)) return kDone;
     const auto event = decode(envelope.type, envelope.schema_version, record.json);
     if (!event) {
       return Error{ErrorCode::kDamaged, "Event " + envelope.id + ": " + event.error().message};

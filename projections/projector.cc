@@ -216,7 +216,8 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
     batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
     ahead[record.stream] = rows.version() + 1;
   };
-  if (passed_over_.contains({position.partition, position.offset})) {
+  if (passed_over_.contains({position.partition, position.offset}) ||
+      projection_.ignored.contains(envelope.type)) {
     count();
     return kDone;
   }
@@ -229,7 +230,7 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
   projection_.evolve(rows, *event);
   folded.row = rows.first_put();
   count();
-  if (const auto& asked = envelope.idempotency) {
+  if (const auto& asked = envelope.idempotency; asked && projection_.remembers) {
     Remembered remembered{asked->request_hash, envelope.time, position, folded.row};
     if (const auto* refused = std::get_if<RequestRefused>(&*event)) remembered.refusal = *refused;
     remember(rows, asked->key, remembered);

@@ -141,6 +141,37 @@ TEST_F(ProjectorSpec, NamesAnEventWhoseJsonIsDamaged) {
   }
 }
 
+TEST_F(ProjectorSpec, CountsWhatItIgnoresAndDoesNotReadIt) {
+  happened("user_1", farm_registered());
+  auto of_no_matter = record("user_1", versions["user_1"]++, block_registered());
+  of_no_matter.json = "{";
+  append(log, of_no_matter);
+  happened("user_1", field_registered());
+  ASSERT_TRUE(begin(store, finance()));
+  read_all();
+  EXPECT_EQ(projector->rows("user_1").version(), 3U);
+
+  auto poison = of_no_matter;
+  poison.envelope.stream_version = 3;
+  poison.envelope.type = "tilth.field.enchanted";
+  append(log, poison);
+  EXPECT_FALSE(projector->follow(kAtOnce)) << "nobody knows whether that matters";
+  EXPECT_TRUE(projector->faulted());
+}
+
+TEST_F(ProjectorSpec, RemembersHowRequestsEndedWhereCommandsAreDecided) {
+  auto keyed = record("user_1", 0, farm_registered());
+  keyed.envelope.idempotency = Idempotency{"key", "hash"};
+  append(log, keyed);
+  ASSERT_TRUE(begin());
+  read_all();
+  EXPECT_TRUE(find_remembered(projector->rows("user_1"), "key", kThen));
+  MemoryProjectionStore other;
+  ASSERT_TRUE(begin(other, finance()));
+  read_all();
+  EXPECT_FALSE(find_remembered(projector->rows("user_1"), "key", kThen));
+}
+
 TEST_F(ProjectorSpec, LosesNothingWhenItsStoreCannotCommit) {
   for (const auto* user : {"user_1", "user_2"}) {
     happened(user, farm_registered(), field_registered(), crop_registered(), block_registered());
