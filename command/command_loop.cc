@@ -69,7 +69,12 @@ void CommandLoop::carry_out(CommandRequest request, OnDone done) {
   });
 }
 
+bool CommandLoop::somebody_waits() const {
+  return !jobs_.empty() || !waiters_.empty() || !aging_.empty() || !again_.empty();
+}
+
 Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
+  if (!somebody_waits()) inbox_->rest(std::min(patience, projector_.gathers()));
   const auto work = inbox_->take();
   for (const auto& piece : work) piece();
   expire();

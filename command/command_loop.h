@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
@@ -34,12 +35,18 @@ class Inbox {
       work_.push_back(std::move(work));
       if (work_.size() > 1) return;
     }
+    posted_.notify_one();
     const std::lock_guard lock(waking_);
     if (wake_) wake_();
   }
   Work take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(work_, {});
+  }
+  // Waits up to `patience` until there is something to take.
+  void rest(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    posted_.wait_for(lock, patience, [this] { return !work_.empty(); });
   }
   // After this the taker is gone, and nobody wakes it.
   void close() {
@@ -50,6 +57,7 @@ class Inbox {
  private:
   std::mutex mutex_;
   Work work_;
+  std::condition_variable posted_;
   std::mutex waking_;  // of its own: the taker shall not be woken into a lock that is still held
   std::function<void()> wake_;
 };
@@ -159,6 +167,7 @@ class CommandLoop final : public Commands {
   void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
                  std::optional<RowBytes> row);
   void answer(const std::string& stream, const Result<Outcome>& outcome);
+  bool somebody_waits() const;
   void expire();
   void tell_waiters();
   void age_rows();

@@ -56,6 +56,9 @@ bool is_land(std::string_view stream) {
   return stream.starts_with("user_") || stream == kReferenceStream;
 }
 
+// Whoever asks waits until what was changed before is there, so that this delays nobody.
+constexpr std::chrono::milliseconds kGathers{10};
+
 }  // namespace
 
 Projection registry() {
@@ -81,7 +84,8 @@ Projection finance() {
                                             Shape::of<ExchangeRate>() + Shape::of<RateChanges>()),
           .follows = is_land,
           .evolve = evolve_finance,
-          .ignored = ignored_by_finance()};
+          .ignored = ignored_by_finance(),
+          .gathers = kGathers};
 }
 
 // What a country's money is, and its smallest unit, is what ICU says.
@@ -94,7 +98,8 @@ Projection market() {
           .evolve = evolve_market,
           .age = age_market,
           .of_all = kMarketStream,
-          .ignored = ignored_by_market()};
+          .ignored = ignored_by_market(),
+          .gathers = kGathers};
 }
 
 Projection access() {
@@ -103,7 +108,8 @@ Projection access() {
                                             shape_of<ApiKey>() + shape_of<AiUse>()),
           .follows = [](std::string_view stream) { return stream == kAccessStream; },
           .evolve = evolve_access,
-          .remembers = true};
+          .remembers = true,
+          .gathers = kGathers};
 }
 
 }  // namespace tilth

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ struct Projection {
   // Whether commands are decided on it, so that it keeps how requests with an Idempotency-Key
   // ended.
   bool remembers = false;
+  // For how long it lets events come together, to be folded at once, while nobody waits for it.
+  std::chrono::milliseconds gathers{0};
 };
 
 // What stands on every owner's land, and the reference data that all of them read.

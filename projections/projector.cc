@@ -184,7 +184,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     uncommitted_skips_ = 0;
     for (const auto& [stream, version] : ahead) versions_[stream] = version;
   }
-  const bool caught_up = page_.size() < kPage;
+  caught_up_ = page_.size() < kPage;
   next_ = std::move(next);
   publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, taken);
   page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
@@ -197,7 +197,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     }
   }
   sweeps_.merge(begun);
-  if (caught_up && page_.empty()) set_running();
+  if (caught_up_ && page_.empty()) set_running();
   if (!poisoned) return true;
   return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
 }

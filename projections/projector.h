@@ -82,6 +82,12 @@ class Projector {
   void adopt(ProjectionStore& store);
   bool settled() const { return sweeps_.empty(); }  // no removal is under way
 
+  // For how long records may come together before the next follow(): none where there was more to
+  // read the last time.
+  std::chrono::milliseconds gathers() const {
+    return caught_up_ && settled() ? projection_.gathers : std::chrono::milliseconds(0);
+  }
+
   // Folds what there is, a page at most, after waiting up to `patience` for it; whether there was
   // anything to do.
   //
@@ -153,6 +159,7 @@ class Projector {
   const OnRecord on_record_;
   std::unique_ptr<LogReader> reader_;
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
+  bool caught_up_ = false;          // the last page was all that there was
   std::map<int, std::int64_t> next_;
   mutable Versions versions_;  // of some streams, as they are committed
   std::map<std::string, Unfinished> sweeps_;

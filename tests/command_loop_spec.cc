@@ -254,5 +254,26 @@ TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {
   EXPECT_EQ(here.rows("user_1").version(), 1U);
 }
 
+TEST_F(CommandLoopSpec, LetsRecordsComeTogetherWhileNobodyWaits) {
+  constexpr std::chrono::hours kLong(1);
+  auto patient = access();
+  patient.gathers = kLong;
+  MemoryProjectionStore store;
+  CommandLoop loop(log, store, patient,
+                   {.node = "2", .now = [] { return kNow; }, .new_id = [] { return Uuid(); }});
+  ASSERT_TRUE(loop.open());
+  const auto partition = log.partition_of(kAccessStream);
+  const auto happened = [&](std::uint64_t version) {
+    append(log, record(std::string(kAccessStream), version,
+                       UserAmended{"user_AAAAAAAAAAAAAAAAAAAAA", {"seed"}, {}, {}, kThen}));
+  };
+  happened(0);
+  ASSERT_TRUE(*loop.turn(kLong)) << "it has not read to the end yet";
+  happened(1), happened(2);
+  std::jthread asks([&] { loop.when_reached({}, {partition, 2}, kLong, [](bool) {}); });
+  ASSERT_TRUE(*loop.turn(kLong)) << "it rests until somebody waits";
+  EXPECT_EQ(loop.projector().next(partition), 3);
+}
+
 }  // namespace
 }  // namespace tilth::testing
