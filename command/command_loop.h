@@ -163,9 +163,9 @@ class CommandLoop final : public Commands {
   void find_the_present(const std::string& stream, Job& job);
   std::vector<int> read_partitions(const std::string& stream) const;
   void propose(const std::string& stream, Job& job, Event event, Timestamp time);
-  void append(const Record& record, Steady::time_point until);
-  void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
-                 std::optional<RowBytes> row);
+  void append(std::shared_ptr<const Record> record, Steady::time_point until);
+  void on_record(const LoggedRecord& logged, bool accepted,
+                 const std::shared_ptr<const Event>& event, std::optional<RowBytes> row);
   void answer(const std::string& stream, const Result<Outcome>& outcome);
   bool somebody_waits() const;
   void expire();
@@ -183,7 +183,8 @@ class CommandLoop final : public Commands {
   std::set<std::string> keys_;                   // stream and Idempotency-Key of what runs
   std::vector<Waiter> waiters_;
   std::vector<Aging> aging_;
-  std::vector<std::pair<Steady::time_point, Record>> again_;  // to be appended again
+  // To be appended again.
+  std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> again_;
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};
   std::optional<Outcome> settled_;  // the outcome that a verdict tells of, while it is told

@@ -61,8 +61,9 @@ class Projector {
  public:
   // Hears of every record of the streams it follows, refused ones too, once the rows that follow
   // from it can be read. `row` is the row that the event is about.
-  using OnRecord = std::function<void(const LoggedRecord&, bool accepted,
-                                      const std::optional<Event>&, std::optional<RowBytes> row)>;
+  using OnRecord =
+      std::function<void(const LoggedRecord&, bool accepted, const std::shared_ptr<const Event>&,
+                         std::optional<RowBytes> row)>;
 
   // `log` must outlive it, and `store` for as long as it has not adopted another.
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
@@ -120,18 +121,23 @@ class Projector {
   void wake();  // makes a follow() that waits return
 
  private:
+  // What became of one record of a page.
   struct Folded {
-    LoggedRecord logged;
+    std::size_t at;  // which one
     bool accepted = false;
-    std::optional<Event> event = {};
+    std::shared_ptr<const Event> event = {};
     std::optional<RowBytes> row = {};
+  };
+  struct Untold {
+    LoggedRecord logged;
+    Folded folded;
   };
   struct Unfinished {
     Sweep sweep;
     std::shared_ptr<const RowReader> before;  // what readers see meanwhile
     // What is told of afterwards: the record that began it, and those of the same page before it.
     // None after a restart.
-    std::vector<Folded> untold;
+    std::vector<Untold> untold;
   };
 
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
@@ -141,7 +147,7 @@ class Projector {
   Status read_page(std::chrono::milliseconds patience);
   using Versions = std::unordered_map<std::string, std::uint64_t>;
 
-  Status fold(RowBatch& batch, Versions& ahead, Folded& folded,
+  Status fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
               std::map<std::string, Unfinished>& begun) const;
   void hold(const std::map<std::string, Unfinished>& begun);
   void release(const std::map<std::string, Unfinished>& begun);

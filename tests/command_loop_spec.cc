@@ -43,8 +43,8 @@ TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
   const auto reader = log.read({{log.partition_of("user_1"), 0}});
   const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
   ASSERT_EQ(records.size(), 2U);
-  const auto& [stream, envelope, json] = records[1].record;
-  EXPECT_EQ(stream, "user_1");
+  const auto& envelope = records[1].record.envelope;
+  EXPECT_EQ(records[1].record.stream, "user_1");
   EXPECT_EQ(envelope.type, "tilth.farm.registered");
   EXPECT_EQ(envelope.actor, "key_1");
   EXPECT_EQ(envelope.correlation_id, "r");

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "events/known_event.h"
 #include "projections/projector.h"
 #include "projections/user.h"
 #include "tests/failing_store.h"
@@ -138,6 +139,35 @@ TEST_F(ProjectorSpec, NamesAnEventWhoseJsonIsDamaged) {
                                         "tilth.farm.registered v1"),
               std::string::npos)
         << read.error().message;
+  }
+}
+
+// Whoever made a record may hand its event over with it.
+TEST_F(ProjectorSpec, FoldsAnEventThatItIsHandedAsItFoldsItsBytes) {
+  MemoryProjectionStore handed;
+  MemoryEventLog other{1};
+  std::uint64_t version = 0;
+  for (const Event& event : {Event(farm_registered()), Event(field_registered()),
+                             Event(crop_registered()), Event(block_registered()),
+                             Event(plant_registered()), Event(CropRemoved{kCrop.crop_id, kNow})}) {
+    auto known = record("user_1", version, event);
+    write_event(event, known);
+    append(other, std::move(known));
+    append(log, record("user_1", version++, event));
+  }
+  ASSERT_TRUE(begin());
+  read_all();
+  const auto of_bytes = std::exchange(rows_heard, {});
+  Projector reader(other, handed, registry(),
+                   [this](const auto&, bool, const auto&, const auto& row) {
+                     rows_heard.push_back(row ? row->table : "");
+                   });
+  ASSERT_TRUE(reader.open());
+  ASSERT_TRUE(*reader.follow(kAtOnce));
+  EXPECT_EQ(rows_heard, of_bytes);
+  for (const auto& [key, value] : handed.kept()) {
+    if (!key.starts_with("user_")) continue;
+    EXPECT_EQ(store.newest().get(key), value);
   }
 }
 
