@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "command/falls_due.h"
 #include "events/known_event.h"
 #include "events/reference.h"
 #include "events/refusal.h"
@@ -261,7 +262,11 @@ void CommandLoop::propose(const std::string& stream, Job& job, Event event, Time
     } else {
       if (waiting->answers_nothing) settled_->event.reset();
       waiting->held = std::move(*settled_);
-      if (let_fall_due(stream, *waiting, projector_.rows(stream), sources_.now())) return;
+      const auto& done = waiting->held->event;
+      const bool hastens = done && may_bring_forward(*done);
+      if (hastens && let_fall_due(stream, *waiting, projector_.rows(stream), sources_.now())) {
+        return;
+      }
       answer(stream, std::move(*waiting->held));
     }
   });
