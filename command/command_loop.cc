@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "command/falls_due.h"
+#include "events/known_event.h"
 #include "events/reference.h"
 #include "events/refusal.h"
 
@@ -69,7 +71,12 @@ void CommandLoop::carry_out(CommandRequest request, OnDone done) {
   });
 }
 
+bool CommandLoop::somebody_waits() const {
+  return !jobs_.empty() || !waiters_.empty() || !aging_.empty() || !again_.empty();
+}
+
 Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
+  if (!somebody_waits()) inbox_->rest(std::min(patience, projector_.gathers()));
   const auto work = inbox_->take();
   for (const auto& piece : work) piece();
   expire();
@@ -227,21 +234,18 @@ void CommandLoop::find_the_present(const std::string& stream, Job& job) {
 
 void CommandLoop::propose(const std::string& stream, Job& job, Event event, Timestamp time) {
   job.waits = true;
-  auto encoded = encode(event);
-  const Record record{
-      .stream = stream,
-      .envelope = {.id = sources_.new_id().text(),
-                   .type = std::move(encoded.type),
-                   .schema_version = encoded.version,
-                   .source = sources_.node,
-                   .time = time,
-                   .stream_version = projector_.rows(stream).version(),
-                   .correlation_id = job.request.request_id,
-                   .causation_id = job.request.request_id,
-                   .actor = job.by_itself ? std::string(kClockActor) : job.request.actor,
-                   .idempotency = job.by_itself ? std::nullopt : job.request.idempotency},
-      .json = std::move(encoded.json)};
-  verdicts_.await(record, [this, stream, number = job.number](Verdict verdict) {
+  const auto record = std::make_shared<Record>(
+      Record{.stream = stream,
+             .envelope = {.id = sources_.new_id().text(),
+                          .source = sources_.node,
+                          .time = time,
+                          .stream_version = projector_.rows(stream).version(),
+                          .correlation_id = job.request.request_id,
+                          .causation_id = job.request.request_id,
+                          .actor = job.by_itself ? std::string(kClockActor) : job.request.actor,
+                          .idempotency = job.by_itself ? std::nullopt : job.request.idempotency}});
+  write_event(std::move(event), *record);
+  verdicts_.await(*record, [this, stream, number = job.number](Verdict verdict) {
     Job* waiting = front(stream, number);
     if (waiting == nullptr) return;
     if (verdict == Verdict::kOvertaken) {
@@ -258,7 +262,11 @@ void CommandLoop::propose(const std::string& stream, Job& job, Event event, Time
     } else {
       if (waiting->answers_nothing) settled_->event.reset();
       waiting->held = std::move(*settled_);
-      if (let_fall_due(stream, *waiting, projector_.rows(stream), sources_.now())) return;
+      const auto& done = waiting->held->event;
+      const bool hastens = done && may_bring_forward(*done);
+      if (hastens && let_fall_due(stream, *waiting, projector_.rows(stream), sources_.now())) {
+        return;
+      }
       answer(stream, std::move(*waiting->held));
     }
   });
@@ -267,20 +275,20 @@ void CommandLoop::propose(const std::string& stream, Job& job, Event event, Time
 }
 
 // Again and again while nobody knows, until its client has been answered.
-void CommandLoop::append(const Record& record, Steady::time_point until) {
-  log_.append(record, [this, inbox = inbox_, record, until](const Result<Position>& end) {
+void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_point until) {
+  log_.append(*record, [this, inbox = inbox_, record, until](const Result<Position>& end) {
     if (end) return;  // its reader tells the rest
     inbox->post([this, record, until, end] {
       if (sources_.on_append && end.error().code == ErrorCode::kStale) sources_.on_append(true);
       const auto when = Steady::now() + kBeforeTryingAgain;
-      auto again = verdicts_.appended(record, end);
-      if (again && when < until) again_.emplace_back(when, std::move(*again));
+      if (verdicts_.asks_again(*record, end) && when < until) again_.emplace_back(when, record);
     });
   });
 }
 
 void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
-                            const std::optional<Event>& event, std::optional<RowBytes> row) {
+                            const std::shared_ptr<const Event>& event,
+                            std::optional<RowBytes> row) {
   if (event && sources_.on_accepted) sources_.on_accepted(*event, logged);
   settled_ = Outcome{.event = event,
                      .row = std::move(row),

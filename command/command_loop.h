@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
@@ -34,12 +35,18 @@ class Inbox {
       work_.push_back(std::move(work));
       if (work_.size() > 1) return;
     }
+    posted_.notify_one();
     const std::lock_guard lock(waking_);
     if (wake_) wake_();
   }
   Work take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(work_, {});
+  }
+  // Waits up to `patience` until there is something to take.
+  void rest(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    posted_.wait_for(lock, patience, [this] { return !work_.empty(); });
   }
   // After this the taker is gone, and nobody wakes it.
   void close() {
@@ -50,6 +57,7 @@ class Inbox {
  private:
   std::mutex mutex_;
   Work work_;
+  std::condition_variable posted_;
   std::mutex waking_;  // of its own: the taker shall not be woken into a lock that is still held
   std::function<void()> wake_;
 };
@@ -155,10 +163,11 @@ class CommandLoop final : public Commands {
   void find_the_present(const std::string& stream, Job& job);
   std::vector<int> read_partitions(const std::string& stream) const;
   void propose(const std::string& stream, Job& job, Event event, Timestamp time);
-  void append(const Record& record, Steady::time_point until);
-  void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
-                 std::optional<RowBytes> row);
+  void append(std::shared_ptr<const Record> record, Steady::time_point until);
+  void on_record(const LoggedRecord& logged, bool accepted,
+                 const std::shared_ptr<const Event>& event, std::optional<RowBytes> row);
   void answer(const std::string& stream, const Result<Outcome>& outcome);
+  bool somebody_waits() const;
   void expire();
   void tell_waiters();
   void age_rows();
@@ -174,7 +183,8 @@ class CommandLoop final : public Commands {
   std::set<std::string> keys_;                   // stream and Idempotency-Key of what runs
   std::vector<Waiter> waiters_;
   std::vector<Aging> aging_;
-  std::vector<std::pair<Steady::time_point, Record>> again_;  // to be appended again
+  // To be appended again.
+  std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> again_;
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};
   std::optional<Outcome> settled_;  // the outcome that a verdict tells of, while it is told

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,10 +64,10 @@ struct CommandRequest {
 
 // What a command came to.
 struct Outcome {
-  std::optional<Event> event = {};        // null on a replay, and when nothing changed
-  std::optional<RowBytes> row = {};       // what is shown
-  Timestamp at = {};                      // as it was then
-  std::optional<Position> position = {};  // from which on reads see it
+  std::shared_ptr<const Event> event = {};  // null on a replay, and when nothing changed
+  std::optional<RowBytes> row = {};         // what is shown
+  Timestamp at = {};                        // as it was then
+  std::optional<Position> position = {};    // from which on reads see it
   bool replayed = false;
   std::optional<RequestRefused> refusal = {};  // of a replay
 };

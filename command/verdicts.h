@@ -2,9 +2,9 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,17 +29,18 @@ class Verdicts {
 
   // Call before `record` is appended, while the reader stands at the version that it carries. One
   // record per stream at a time. `settle` runs once.
-  void await(Record record, OnVerdict settle) {
-    const auto stream = record.stream;
-    awaited_.insert_or_assign(stream, Awaited{std::move(record), std::move(settle)});
+  void await(const Record& record, OnVerdict settle) {
+    awaited_.insert_or_assign(
+        record.stream,
+        Awaited{record.envelope.id, record.envelope.stream_version, std::move(settle)});
   }
 
   // The reader met `record`, its VersionGate accepted it or did not, and the rows follow it.
   void read(const Record& record, bool accepted) {
     const auto found = awaited_.find(record.stream);
     if (!accepted || found == awaited_.end()) return;
-    const auto& ours = found->second.record.envelope;
-    if (record.envelope.stream_version != ours.stream_version) return;
+    const auto& ours = found->second;
+    if (record.envelope.stream_version != ours.version) return;
     const auto verdict = record.envelope.id == ours.id ? Verdict::kAccepted : Verdict::kOvertaken;
     const auto settle = std::move(found->second.settle);
     awaited_.erase(found);  // first: settling may await the stream's next record
@@ -49,18 +50,18 @@ class Verdicts {
   // Nobody waits for that stream's record any more.
   void forget(const std::string& stream) { awaited_.erase(stream); }
 
-  // How an append ended. Only an unknown outcome asks for something, unless the verdict has been
-  // read meanwhile: the very same record, to be appended again.
-  std::optional<Record> appended(const Record& record, const Result<Position>& end) const {
+  // How the append of `record` ended: whether the very same one is to be appended again. Only where
+  // the outcome is unknown, and the verdict has not been read meanwhile.
+  bool asks_again(const Record& record, const Result<Position>& end) const {
     const auto found = awaited_.find(record.stream);
     const bool unknown = !end && end.error().code == ErrorCode::kUnavailable;
-    if (!unknown || found == awaited_.end() || found->second.record != record) return std::nullopt;
-    return record;
+    return unknown && found != awaited_.end() && found->second.id == record.envelope.id;
   }
 
  private:
   struct Awaited {
-    Record record;
+    std::string id;
+    std::uint64_t version;
     OnVerdict settle;
   };
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "events/result.h"
@@ -47,13 +48,21 @@ struct Envelope {
   friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 
+struct KnownEvent;  // known_event.h
+
 // One event as it is kept. A stream's version is the number of its accepted records, so its first
 // one carries stream_version 0.
 struct Record {
   std::string stream;  // ce_subject: the owner's id, "access" or "reference"
   Envelope envelope;
-  std::string json;
-  friend bool operator==(const Record&, const Record&) = default;
+  std::string json = {};
+  // What `json` says, from whoever encoded it in this process. No log keeps it: null in what was
+  // read from a disk or a broker.
+  std::shared_ptr<const KnownEvent> known = {};
+
+  friend bool operator==(const Record& a, const Record& b) {
+    return std::tie(a.stream, a.envelope, a.json) == std::tie(b.stream, b.envelope, b.json);
+  }
 };
 
 struct LoggedRecord {

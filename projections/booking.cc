@@ -117,6 +117,11 @@ void book(MutableRows& rows, const ExchangeRatesImported& e) {
   note_changes(rows, e);
 }
 
+template <class E>
+concept Booked = requires(MutableRows& rows, const E& e) {
+  book(rows, e);
+};
+
 }  // namespace
 
 void unbook(MutableRows& rows, const Id<Booking>& id) {
@@ -126,10 +131,14 @@ void unbook(MutableRows& rows, const Id<Booking>& id) {
 
 void evolve_finance(MutableRows& rows, const Event& event) {
   std::visit(
-      [&](const auto& e) {
-        if constexpr (requires { book(rows, e); }) book(rows, e);
+      [&]<class E>(const E& e) {
+        if constexpr (Booked<E>) book(rows, e);
       },
       event);
+}
+
+EventTypes ignored_by_finance() {
+  return types_of_events([]<class E>() { return !Booked<E>; });
 }
 
 }  // namespace tilth

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "events/catalogue.h"
+#include "projections/event_types.h"
 #include "projections/rows.h"
 
 namespace tilth {
@@ -107,5 +108,8 @@ struct BookedCrop {
 void unbook(MutableRows& rows, const Id<Booking>& id);
 
 void evolve_finance(MutableRows& rows, const Event& event);
+
+// What changes nothing there.
+EventTypes ignored_by_finance();
 
 }  // namespace tilth

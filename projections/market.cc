@@ -94,8 +94,6 @@ class Market {
   void on(const PriceReportRemoved& e) { remove_offer(e.id.uuid); }
   void on(const AdminCropDescribed& e);
   void on(const ExchangeRatesImported& e);
-  template <class E>
-  void on(const E&) {}  // of no matter to prices
 
   // Of what is to be looked at again; whether that was all.
   bool file_some_anew(std::size_t at_most);
@@ -346,12 +344,25 @@ bool Market::let_some_pass(Date today, std::size_t at_most) {
   return all_passed;
 }
 
+template <class E>
+concept Matters = requires(Market& market, const E& e) {
+  market.on(e);
+};
+
 }  // namespace
 
 void evolve_market(MutableRows& rows, const Event& event) {
   Market market(rows);
-  std::visit([&](const auto& e) { market.on(e); }, event);
+  std::visit(
+      [&]<class E>(const E& e) {
+        if constexpr (Matters<E>) market.on(e);
+      },
+      event);
   market.file_some_anew(kAtOnce);
+}
+
+EventTypes ignored_by_market() {
+  return types_of_events([]<class E>() { return !Matters<E>; });
 }
 
 bool age_market(MutableRows& rows, Timestamp now, std::size_t at_most) {

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "events/catalogue.h"
+#include "projections/event_types.h"
 #include "projections/rows.h"
 
 namespace tilth {
@@ -29,6 +30,9 @@ inline constexpr std::chrono::days kOfferCounts{365};
 
 // `rows` are any stream's, in the market's own store.
 void evolve_market(MutableRows& rows, const Event& event);
+
+// What is of no matter to prices.
+EventTypes ignored_by_market();
 
 // Files anew what is left to be, and lets offers enter and leave whose day has come, about
 // `at_most` of them; whether those were all.

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "events/known_event.h"
 #include "events/reference.h"
 #include "projections/stream_reader.h"
 
@@ -97,12 +98,13 @@ class Fold {
 
   Status event(const Record& record, std::uint64_t version) {
     const auto& envelope = record.envelope;
-    const auto event = decode(envelope.type, envelope.schema_version, record.json);
+    if (from_.projection.ignored.contains(envelope.type)) return kDone;
+    const auto event = read_event(record);
     if (!event) {
       return Error{ErrorCode::kDamaged, "Event " + envelope.id + ": " + event.error().message};
     }
     MutableRows rows(rows_.changes(), record.stream, version);
-    from_.projection.evolve(rows, *event);
+    from_.projection.evolve(rows, **event);
     if (rows.sweeps().empty()) return rows_.make_room();
     for (Sweep sweep(rows.sweeps());;) {
       MutableRows swept(rows_.changes(), record.stream, version);

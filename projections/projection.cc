@@ -56,45 +56,60 @@ bool is_land(std::string_view stream) {
   return stream.starts_with("user_") || stream == kReferenceStream;
 }
 
+// Whoever asks waits until what was changed before is there, so that this delays nobody.
+constexpr std::chrono::milliseconds kGathers{10};
+
 }  // namespace
 
 Projection registry() {
-  return {
-      "registry",
-      fingerprint(3, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
-                         shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() +
-                         shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>() +
-                         shape_of<RecurringTask>() + shape_of<RulesToVisit>() +
-                         shape_of<Irrigation>() + shape_of<Fertigation>() + shape_of<SoilSample>() +
-                         shape_of<LeafSample>() + shape_of<Expense>() + shape_of<Overhead>() +
-                         shape_of<Sale>() + shape_of<PriceReport>() + Shape::of<ExchangeRate>()),
-      is_land, evolve_registry, age};
+  return {.name = "registry",
+          .fingerprint = fingerprint(
+              3, shape_of<Farm>() + shape_of<Field>() + shape_of<Crop>() + shape_of<Block>() +
+                     shape_of<Plant>() + shape_of<AdminCrop>() + shape_of<Variety>() +
+                     shape_of<UserCrop>() + shape_of<Task>() + shape_of<TaskTemplate>() +
+                     shape_of<RecurringTask>() + shape_of<RulesToVisit>() + shape_of<Irrigation>() +
+                     shape_of<Fertigation>() + shape_of<SoilSample>() + shape_of<LeafSample>() +
+                     shape_of<Expense>() + shape_of<Overhead>() + shape_of<Sale>() +
+                     shape_of<PriceReport>() + Shape::of<ExchangeRate>()),
+          .follows = is_land,
+          .evolve = evolve_registry,
+          .age = age,
+          .remembers = true};
 }
 
 Projection finance() {
-  return {"finance",
-          fingerprint(1, shape_of<BookedFarm>() + shape_of<BookedField>() + shape_of<BookedCrop>() +
-                             shape_of<Booking>() + Shape::of<ExchangeRate>() +
-                             Shape::of<RateChanges>()),
-          is_land, evolve_finance};
+  return {.name = "finance",
+          .fingerprint = fingerprint(2, shape_of<BookedFarm>() + shape_of<BookedField>() +
+                                            shape_of<BookedCrop>() + shape_of<Booking>() +
+                                            Shape::of<ExchangeRate>() + Shape::of<RateChanges>()),
+          .follows = is_land,
+          .evolve = evolve_finance,
+          .ignored = ignored_by_finance(),
+          .gathers = kGathers};
 }
 
 // What a country's money is, and its smallest unit, is what ICU says.
 Projection market() {
-  return {"market",
-          fingerprint(1, Shape::of<Offer>() + shape_of<AdminCrop>() + shape_of<Variety>() +
-                             Shape::of<ExchangeRate>() + U_ICU_VERSION),
-          is_land,
-          evolve_market,
-          age_market,
-          kMarketStream};
+  return {.name = "market",
+          .fingerprint =
+              fingerprint(2, Shape::of<Offer>() + shape_of<AdminCrop>() + shape_of<Variety>() +
+                                 Shape::of<ExchangeRate>() + U_ICU_VERSION),
+          .follows = is_land,
+          .evolve = evolve_market,
+          .age = age_market,
+          .of_all = kMarketStream,
+          .ignored = ignored_by_market(),
+          .gathers = kGathers};
 }
 
 Projection access() {
-  return {"access",
-          fingerprint(3, shape_of<User>() + shape_of<KnownIdentity>() + shape_of<ApiKey>() +
-                             shape_of<AiUse>()),
-          [](std::string_view stream) { return stream == kAccessStream; }, evolve_access};
+  return {.name = "access",
+          .fingerprint = fingerprint(3, shape_of<User>() + shape_of<KnownIdentity>() +
+                                            shape_of<ApiKey>() + shape_of<AiUse>()),
+          .follows = [](std::string_view stream) { return stream == kAccessStream; },
+          .evolve = evolve_access,
+          .remembers = true,
+          .gathers = kGathers};
 }
 
 }  // namespace tilth

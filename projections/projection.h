@@ -2,11 +2,13 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "events/catalogue.h"
+#include "projections/event_types.h"
 #include "projections/rows.h"
 
 namespace tilth {
@@ -24,6 +26,13 @@ struct Projection {
   // The stream whose rows come of everybody's events, if there is one: it is as new as a position
   // once what anybody removed before it is gone.
   std::string_view of_all = {};
+  // Events that change no row of it: they are counted, and what they say is not read.
+  EventTypes ignored = {};
+  // Whether commands are decided on it, so that it keeps how requests with an Idempotency-Key
+  // ended.
+  bool remembers = false;
+  // For how long it lets events come together, to be folded at once, while nobody waits for it.
+  std::chrono::milliseconds gathers{0};
 };
 
 // What stands on every owner's land, and the reference data that all of them read.

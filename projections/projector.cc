@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "events/known_event.h"
 #include "events/version_gate.h"
 
 namespace tilth {
@@ -160,8 +161,8 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
     if (batch.changes().size() > kMostChanges) break;
     if (projection_.follows(logged.record.stream)) {
-      page.push_back({logged});
-      if (const auto done = fold(batch, ahead, page.back(), begun); !done) {
+      page.push_back({taken});
+      if (const auto done = fold(batch, ahead, logged, page.back(), begun); !done) {
         page.pop_back();
         poisoned = done.error();
         break;
@@ -184,28 +185,29 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
     uncommitted_skips_ = 0;
     for (const auto& [stream, version] : ahead) versions_[stream] = version;
   }
-  const bool caught_up = page_.size() < kPage;
+  caught_up_ = page_.size() < kPage;
   next_ = std::move(next);
   publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, taken);
-  page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
   for (auto& folded : page) {
-    const auto unfinished = begun.find(folded.logged.record.stream);
+    auto& logged = page_[folded.at];
+    const auto unfinished = begun.find(logged.record.stream);
     if (unfinished != begun.end()) {
-      unfinished->second.untold.push_back(std::move(folded));
+      unfinished->second.untold.push_back({std::move(logged), std::move(folded)});
     } else {
-      on_record_(folded.logged, folded.accepted, folded.event, std::move(folded.row));
+      on_record_(logged, folded.accepted, folded.event, std::move(folded.row));
     }
   }
+  page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
   sweeps_.merge(begun);
-  if (caught_up && page_.empty()) set_running();
+  if (caught_up_ && page_.empty()) set_running();
   if (!poisoned) return true;
   return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
 }
 
 // Folds one record. What it takes with it and is more than a moment's work goes to `begun`.
-Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
+Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
                        std::map<std::string, Unfinished>& begun) const {
-  const auto& [position, record] = folded.logged;
+  const auto& [position, record] = logged;
   const auto& envelope = record.envelope;
   const auto known = ahead.find(record.stream);
   MutableRows rows(batch, record.stream,
@@ -216,22 +218,23 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, Folded& folded,
     batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
     ahead[record.stream] = rows.version() + 1;
   };
-  if (passed_over_.contains({position.partition, position.offset})) {
+  if (passed_over_.contains({position.partition, position.offset}) ||
+      projection_.ignored.contains(envelope.type)) {
     count();
     return kDone;
   }
-  auto event = decode(envelope.type, envelope.schema_version, record.json);
+  auto event = read_event(record);
   if (!event) {
     return Error{ErrorCode::kDamaged,
                  "Event " + envelope.id + " at partition " + std::to_string(position.partition) +
                      ", offset " + std::to_string(position.offset) + ": " + event.error().message};
   }
-  projection_.evolve(rows, *event);
+  projection_.evolve(rows, **event);
   folded.row = rows.first_put();
   count();
-  if (const auto& asked = envelope.idempotency) {
+  if (const auto& asked = envelope.idempotency; asked && projection_.remembers) {
     Remembered remembered{asked->request_hash, envelope.time, position, folded.row};
-    if (const auto* refused = std::get_if<RequestRefused>(&*event)) remembered.refusal = *refused;
+    if (const auto* refused = std::get_if<RequestRefused>(&**event)) remembered.refusal = *refused;
     remember(rows, asked->key, remembered);
   }
   folded.event = std::move(*event);
@@ -289,7 +292,8 @@ Result<bool> Projector::carry_on_sweep(const std::string& stream) {
     held_.erase(stream);
   }
   for (auto& each : untold) {
-    on_record_(each.logged, each.accepted, each.event, std::move(each.row));
+    auto& [at, accepted, event, row] = each.folded;
+    on_record_(each.logged, accepted, event, std::move(row));
   }
   return true;
 }

@@ -61,8 +61,9 @@ class Projector {
  public:
   // Hears of every record of the streams it follows, refused ones too, once the rows that follow
   // from it can be read. `row` is the row that the event is about.
-  using OnRecord = std::function<void(const LoggedRecord&, bool accepted,
-                                      const std::optional<Event>&, std::optional<RowBytes> row)>;
+  using OnRecord =
+      std::function<void(const LoggedRecord&, bool accepted, const std::shared_ptr<const Event>&,
+                         std::optional<RowBytes> row)>;
 
   // `log` must outlive it, and `store` for as long as it has not adopted another.
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
@@ -81,6 +82,12 @@ class Projector {
   // while it is settled().
   void adopt(ProjectionStore& store);
   bool settled() const { return sweeps_.empty(); }  // no removal is under way
+
+  // For how long records may come together before the next follow(): none where there was more to
+  // read the last time.
+  std::chrono::milliseconds gathers() const {
+    return caught_up_ && settled() ? projection_.gathers : std::chrono::milliseconds(0);
+  }
 
   // Folds what there is, a page at most, after waiting up to `patience` for it; whether there was
   // anything to do.
@@ -114,18 +121,23 @@ class Projector {
   void wake();  // makes a follow() that waits return
 
  private:
+  // What became of one record of a page.
   struct Folded {
-    LoggedRecord logged;
+    std::size_t at;  // which one
     bool accepted = false;
-    std::optional<Event> event = {};
+    std::shared_ptr<const Event> event = {};
     std::optional<RowBytes> row = {};
+  };
+  struct Untold {
+    LoggedRecord logged;
+    Folded folded;
   };
   struct Unfinished {
     Sweep sweep;
     std::shared_ptr<const RowReader> before;  // what readers see meanwhile
     // What is told of afterwards: the record that began it, and those of the same page before it.
     // None after a restart.
-    std::vector<Folded> untold;
+    std::vector<Untold> untold;
   };
 
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
@@ -135,7 +147,7 @@ class Projector {
   Status read_page(std::chrono::milliseconds patience);
   using Versions = std::unordered_map<std::string, std::uint64_t>;
 
-  Status fold(RowBatch& batch, Versions& ahead, Folded& folded,
+  Status fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
               std::map<std::string, Unfinished>& begun) const;
   void hold(const std::map<std::string, Unfinished>& begun);
   void release(const std::map<std::string, Unfinished>& begun);
@@ -153,6 +165,7 @@ class Projector {
   const OnRecord on_record_;
   std::unique_ptr<LogReader> reader_;
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
+  bool caught_up_ = false;          // the last page was all that there was
   std::map<int, std::int64_t> next_;
   mutable Versions versions_;  // of some streams, as they are committed
   std::map<std::string, Unfinished> sweeps_;

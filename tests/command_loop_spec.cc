@@ -43,8 +43,8 @@ TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
   const auto reader = log.read({{log.partition_of("user_1"), 0}});
   const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
   ASSERT_EQ(records.size(), 2U);
-  const auto& [stream, envelope, json] = records[1].record;
-  EXPECT_EQ(stream, "user_1");
+  const auto& envelope = records[1].record.envelope;
+  EXPECT_EQ(records[1].record.stream, "user_1");
   EXPECT_EQ(envelope.type, "tilth.farm.registered");
   EXPECT_EQ(envelope.actor, "key_1");
   EXPECT_EQ(envelope.correlation_id, "r");
@@ -252,6 +252,27 @@ TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {
   ASSERT_TRUE(first->row && again->row);
   EXPECT_EQ(again->row->bytes, first->row->bytes);
   EXPECT_EQ(here.rows("user_1").version(), 1U);
+}
+
+TEST_F(CommandLoopSpec, LetsRecordsComeTogetherWhileNobodyWaits) {
+  constexpr std::chrono::hours kLong(1);
+  auto patient = access();
+  patient.gathers = kLong;
+  MemoryProjectionStore store;
+  CommandLoop loop(log, store, patient,
+                   {.node = "2", .now = [] { return kNow; }, .new_id = [] { return Uuid(); }});
+  ASSERT_TRUE(loop.open());
+  const auto partition = log.partition_of(kAccessStream);
+  const auto happened = [&](std::uint64_t version) {
+    append(log, record(std::string(kAccessStream), version,
+                       UserAmended{"user_AAAAAAAAAAAAAAAAAAAAA", {"seed"}, {}, {}, kThen}));
+  };
+  happened(0);
+  ASSERT_TRUE(*loop.turn(kLong)) << "it has not read to the end yet";
+  happened(1), happened(2);
+  std::jthread asks([&] { loop.when_reached({}, {partition, 2}, kLong, [](bool) {}); });
+  ASSERT_TRUE(*loop.turn(kLong)) << "it rests until somebody waits";
+  EXPECT_EQ(loop.projector().next(partition), 3);
 }
 
 }  // namespace

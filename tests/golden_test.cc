@@ -9,10 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "events/catalogue.h"
+#include "tests/reads_back.h"
 
 namespace tilth {
 namespace {
+
+using testing::expect_reads_back;
 
 const std::filesystem::path kGolden = "tests/golden";
 
@@ -94,6 +96,7 @@ TEST(Golden, EveryEventEverWrittenIsStillReadable) {
       EXPECT_EQ(encode(*event).json + "\n", text) << "a new shape is a new version";
       EXPECT_EQ(encode(*event).type, known->type.name);
     }
+    expect_reads_back(*event);
     ++read;
   }
   EXPECT_GE(read, kCatalogue.size());

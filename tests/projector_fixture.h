@@ -23,7 +23,7 @@ class ProjectorFixture : public ::testing::Test {
   Status begin(ProjectionStore& over, Projection projection = registry()) {
     projector = std::make_unique<Projector>(
         log, over, std::move(projection),
-        [this](const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
+        [this](const LoggedRecord& logged, bool accepted, const auto& event,
                const std::optional<RowBytes>& row) {
           heard.push_back(logged.record.envelope.id + (accepted ? "" : " refused"));
           EXPECT_TRUE(accepted || !event);

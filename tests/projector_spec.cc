@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "events/known_event.h"
 #include "projections/projector.h"
 #include "projections/user.h"
 #include "tests/failing_store.h"
@@ -139,6 +140,66 @@ TEST_F(ProjectorSpec, NamesAnEventWhoseJsonIsDamaged) {
               std::string::npos)
         << read.error().message;
   }
+}
+
+// Whoever made a record may hand its event over with it.
+TEST_F(ProjectorSpec, FoldsAnEventThatItIsHandedAsItFoldsItsBytes) {
+  MemoryProjectionStore handed;
+  MemoryEventLog other{1};
+  std::uint64_t version = 0;
+  for (const Event& event : {Event(farm_registered()), Event(field_registered()),
+                             Event(crop_registered()), Event(block_registered()),
+                             Event(plant_registered()), Event(CropRemoved{kCrop.crop_id, kNow})}) {
+    auto known = record("user_1", version, event);
+    write_event(event, known);
+    append(other, std::move(known));
+    append(log, record("user_1", version++, event));
+  }
+  ASSERT_TRUE(begin());
+  read_all();
+  const auto of_bytes = std::exchange(rows_heard, {});
+  Projector reader(other, handed, registry(),
+                   [this](const auto&, bool, const auto&, const auto& row) {
+                     rows_heard.push_back(row ? row->table : "");
+                   });
+  ASSERT_TRUE(reader.open());
+  ASSERT_TRUE(*reader.follow(kAtOnce));
+  EXPECT_EQ(rows_heard, of_bytes);
+  for (const auto& [key, value] : handed.kept()) {
+    if (!key.starts_with("user_")) continue;
+    EXPECT_EQ(store.newest().get(key), value);
+  }
+}
+
+TEST_F(ProjectorSpec, CountsWhatItIgnoresAndDoesNotReadIt) {
+  happened("user_1", farm_registered());
+  auto of_no_matter = record("user_1", versions["user_1"]++, block_registered());
+  of_no_matter.json = "{";
+  append(log, of_no_matter);
+  happened("user_1", field_registered());
+  ASSERT_TRUE(begin(store, finance()));
+  read_all();
+  EXPECT_EQ(projector->rows("user_1").version(), 3U);
+
+  auto poison = of_no_matter;
+  poison.envelope.stream_version = 3;
+  poison.envelope.type = "tilth.field.enchanted";
+  append(log, poison);
+  EXPECT_FALSE(projector->follow(kAtOnce)) << "nobody knows whether that matters";
+  EXPECT_TRUE(projector->faulted());
+}
+
+TEST_F(ProjectorSpec, RemembersHowRequestsEndedWhereCommandsAreDecided) {
+  auto keyed = record("user_1", 0, farm_registered());
+  keyed.envelope.idempotency = Idempotency{"key", "hash"};
+  append(log, keyed);
+  ASSERT_TRUE(begin());
+  read_all();
+  EXPECT_TRUE(find_remembered(projector->rows("user_1"), "key", kThen));
+  MemoryProjectionStore other;
+  ASSERT_TRUE(begin(other, finance()));
+  read_all();
+  EXPECT_FALSE(find_remembered(projector->rows("user_1"), "key", kThen));
 }
 
 TEST_F(ProjectorSpec, LosesNothingWhenItsStoreCannotCommit) {

@@ -95,6 +95,23 @@ TEST(SharedMap, StaysSortedWhenAllComesInOrder) {
   EXPECT_EQ(forward(falling), all_of(reference));
 }
 
+TEST(SharedMap, IsTheSameHoweverItIsFilled) {
+  SharedMap filled, map;
+  Reference reference;
+  std::mt19937_64 random(4);
+  std::vector<std::pair<SharedMap, Entries>> copies;
+  for (int round = 0; round < 200; ++round) {
+    Reference some;
+    change_some(map, some, random, static_cast<int>(random() % 300));
+    for (SharedMap::Filler filler(filled); const auto& [key, value] : some) filler.put(key, value);
+    some.merge(reference);  // what is newer stays
+    reference = std::move(some);
+    copies.emplace_back(filled, all_of(reference));
+    ASSERT_EQ(filled.bytes(), map.bytes());
+  }
+  for (const auto& [copy, entries] : copies) EXPECT_EQ(forward(copy), entries);
+}
+
 TEST(SharedMap, SeeksTheNearestKeyOnEitherSide) {
   SharedMap map;
   Reference reference;

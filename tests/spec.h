@@ -14,6 +14,7 @@
 #include "projections/access.h"
 #include "projections/registry.h"
 #include "projections/row_batch.h"
+#include "tests/reads_back.h"
 
 namespace tilth::testing {
 
@@ -81,6 +82,7 @@ class Spec {
   template <class Command>
   Spec& when(const Command& command) {
     outcome_.emplace(decide(rows(), command, context));
+    if (*outcome_ && **outcome_) expect_reads_back(***outcome_);
     return *this;
   }
 

@@ -14,7 +14,7 @@ void report(const OperatorParts& parts, OperatorCall call) {
   command.user_id = call.id("id");
   carry_out(access_stream(parts), std::move(call), deciding(command), {},
             [](const Outcome& outcome) {
-              const auto& reported = std::get<AiRequestReported>(outcome.event.value());
+              const auto& reported = std::get<AiRequestReported>(*outcome.event);
               return answer_json(201, "{\"data\":" + JsonWriter::text(reported) + "}");
             });
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "events/event_log.h"
+#include "events/known_event.h"
 
 namespace tilth {
 
@@ -109,13 +110,14 @@ class RecordTail {
   }
 
   static std::size_t size_of(const LoggedRecord& logged) {
-    const auto& [stream, envelope, json] = logged.record;
+    const auto& [stream, envelope, json, known] = logged.record;
     std::size_t strings = stream.size() + json.size() + envelope.id.size() + envelope.type.size() +
                           envelope.source.size() + envelope.correlation_id.size() +
                           envelope.causation_id.size() + envelope.actor.size();
     if (const auto& idempotency = envelope.idempotency) {
       strings += idempotency->key.size() + idempotency->request_hash.size();
     }
+    if (known) strings += sizeof *known + json.size();
     return sizeof logged + strings + 128;  // what the allocator adds
   }
 

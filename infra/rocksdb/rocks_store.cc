@@ -304,7 +304,9 @@ void RocksStore::keep(const RowBatch::Changes& changes) {
   database_->cache.begin_commit();
   auto newest = many ? layers_.newest : std::exchange(layers_.newest, {});
   if (many) lock.unlock();
-  for (const auto& [key, value] : changes) newest.put(key, value);
+  for (SharedMap::Filler filler(newest); const auto& [key, value] : changes) {
+    filler.put(key, value);
+  }
   if (many) lock.lock();
   layers_.newest = std::move(newest);
   database_->cache.end_commit(changes);

@@ -175,33 +175,49 @@ bool SharedMap::find(std::string_view key, Value& value) const {
   return true;
 }
 
-void SharedMap::put(std::string_view key, Value value) {
-  if (root_ == nullptr) root_ = Link(new Node);
-  if (root_->page.is_full()) {
-    Link above(new Node);
-    above->page.insert(0, {}, std::string_view());
-    above->children.push_back(std::move(root_));
-    root_ = std::move(above);
-    split(*root_, 0);
+void SharedMap::put(std::string_view key, Value value) { Filler(*this).put(key, value); }
+
+// A node has room for one more before the way leads through it, so that a child can be split.
+SharedMap::Node& SharedMap::Filler::leaf_for(std::string_view key) {
+  const auto leads_there = [&](const Step& step) {
+    return !step.node->page.is_full() && (!step.end || key < *step.end);
+  };
+  while (!path_.empty() && !leads_there(path_.back())) path_.pop_back();
+  if (path_.empty()) {
+    auto& root = map_.root_;
+    if (root == nullptr) root = Link(new Node);
+    if (root->page.is_full()) {
+      Link above(new Node);
+      above->page.insert(0, {}, std::string_view());
+      above->children.push_back(std::move(root));
+      root = std::move(above);
+    }
+    path_.push_back({&own(root), std::nullopt});
   }
-  Node* node = &own(root_);
-  while (!node->is_leaf()) {
+  while (!path_.back().node->is_leaf()) {
+    auto [node, end] = path_.back();
     auto child = node->child_for(key);
     if (node->children[child]->page.is_full()) {
       split(*node, child);
       child = node->child_for(key);
     }
-    node = &own(node->children[child]);
+    if (child + 1 < node->page.size()) end = node->page.key(child + 1);
+    path_.push_back({&own(node->children[child]), end});
   }
+  return *path_.back().node;
+}
+
+void SharedMap::Filler::put(std::string_view key, Value value) {
   constexpr std::size_t kOverhead = 24;  // of an entry, with its share of half-full pages
-  const auto i = node->page.lower_bound(key);
-  if (node->page.has(i, key)) {
-    bytes_ += value ? value->size() : 0;
-    bytes_ -= node->page.value(i).value_or(std::string_view()).size();
-    node->page.replace(i, value);
+  auto& page = leaf_for(key).page;
+  const auto i = page.lower_bound(key);
+  if (page.has(i, key)) {
+    map_.bytes_ += value ? value->size() : 0;
+    map_.bytes_ -= page.value(i).value_or(std::string_view()).size();
+    page.replace(i, value);
   } else {
-    bytes_ += kOverhead + key.size() + (value ? value->size() : 0);
-    node->page.insert(i, key, value);
+    map_.bytes_ += kOverhead + key.size() + (value ? value->size() : 0);
+    page.insert(i, key, value);
   }
 }
 

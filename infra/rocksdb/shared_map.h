@@ -28,6 +28,7 @@ class SharedMap {
   std::size_t bytes() const { return bytes_; }  // about what it takes in memory
 
   class Cursor;
+  class Filler;
 
  private:
   class Page;
@@ -41,6 +42,27 @@ class SharedMap {
 
   Link root_;
   std::size_t bytes_ = 0;
+};
+
+// Puts entries in the order of their keys, and looks for each from where the last one lies. The map
+// changes through it alone, and is not copied, while it lives.
+class SharedMap::Filler {
+ public:
+  explicit Filler(SharedMap& map) : map_(map) {}
+
+  // As SharedMap::put(). `key` comes after the last one.
+  void put(std::string_view key, Value value);
+
+ private:
+  struct Step {
+    Node* node;
+    std::optional<std::string_view> end;  // its keys lie before; null: they are the last ones
+  };
+
+  Node& leaf_for(std::string_view key);
+
+  SharedMap& map_;
+  std::vector<Step> path_;  // from the root to a leaf, none of them shared with a copy
 };
 
 // Walks a map that does not change meanwhile, and must not outlive it. As RowCursor, but that it

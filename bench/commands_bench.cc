@@ -1,0 +1,140 @@
+// What carrying commands out costs, without HTTP: each is decided, appended, synced, and folded by
+// the registry, finance and the market.
+//
+//   commands_bench DIRECTORY IN_FLIGHT COMMANDS
+//
+// So many owners register fields, each the next one as soon as its last is answered.
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <semaphore>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "command/command_loop.h"
+#include "command/falls_due.h"
+#include "command/farm.h"
+#include "command/field.h"
+#include "infra/clock.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "infra/random.h"
+#include "infra/rocksdb/rocks_store.h"
+#include "projections/projection.h"
+
+namespace {
+
+using namespace tilth;
+using namespace std::chrono_literals;
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return std::move(*result);
+}
+
+// A projection, and the thread that folds it and decides on it.
+class Turning {
+ public:
+  Turning(EventLog& log, const std::filesystem::path& views, const RocksMemory& memory,
+          const Clock& clock, IdSource& ids, Projection projection)
+      : store_(must(RocksStore::open(views, projection.name, 1, projection.fingerprint, memory))),
+        loop_(log, *store_, std::move(projection),
+              {.node = "tilth://bench",
+               .now = [&clock] { return clock.now(); },
+               .new_id = [&clock, &ids] { return ids.uuid(clock.now()); },
+               .fell_due = decide_what_fell_due}) {
+    must(loop_.open());
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) must(loop_.turn(50ms));
+    });
+  }
+
+  CommandLoop& loop() { return loop_; }
+
+ private:
+  const std::unique_ptr<RocksStore> store_;
+  CommandLoop loop_;
+  std::jthread thread_;
+};
+
+class Owners {
+ public:
+  Owners(CommandLoop& loop, int owners, int commands)
+      : loop_(loop), left_(commands), farms_(static_cast<std::size_t>(owners)) {}
+
+  void register_farms() {
+    for (std::size_t owner = 0; owner < farms_.size(); ++owner) {
+      carry_out(owner, deciding(RegisterFarm{{}, {.name = "Home", .total_area = Decimal(40)}}),
+                [this, owner](const Event& event) {
+                  farms_[owner].farm_id = std::get<FarmRegistered>(event).farm_id;
+                  done_.release();
+                });
+    }
+    wait();
+  }
+  void register_fields() {
+    for (std::size_t owner = 0; owner < farms_.size(); ++owner) next(owner);
+    wait();
+  }
+
+ private:
+  void wait() {
+    for (std::size_t owner = 0; owner < farms_.size(); ++owner) done_.acquire();
+  }
+  void next(std::size_t owner) {
+    const auto number = left_--;
+    if (number <= 0) return done_.release();
+    RegisterField command{farms_[owner],
+                          {.name = "North " + std::to_string(number), .area = Decimal(12)}};
+    command.details.soil_type = "loam";
+    command.details.notes = "Drains well in spring.";
+    carry_out(owner, deciding(std::move(command)), [this, owner](const Event&) { next(owner); });
+  }
+  template <class Then>
+  void carry_out(std::size_t owner, Decide decide, Then then) {
+    loop_.carry_out({.stream = "user_AAAAAAAAAAAAAAAAA" + std::to_string(1'000 + owner),
+                     .actor = "key_AAAAAAAAAAAAAAAAAAAAA",
+                     .request_id = "01a1fd7b-5b6b-739f-bf1a-2f54453353b8",
+                     .decide = std::move(decide)},
+                    [then](const Result<Outcome>& outcome) {
+                      if (!outcome) throw std::runtime_error(outcome.error().message);
+                      then(*outcome->event);
+                    });
+  }
+
+  CommandLoop& loop_;
+  std::atomic<int> left_;
+  std::vector<FarmPath> farms_;
+  std::counting_semaphore<> done_{0};
+};
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  if (count != 4) throw std::runtime_error("DIRECTORY IN_FLIGHT COMMANDS");
+  const std::filesystem::path directory = arguments[1];
+  const int in_flight = std::atoi(arguments[2]), commands = std::atoi(arguments[3]);
+  const auto log = must(EmbeddedEventLog::open(directory / "log"));
+  const RocksMemory memory(32 << 20, 24 << 20);
+  const SystemClock clock;
+  IdSource ids{fill_random};
+  std::vector<std::unique_ptr<Turning>> all;
+  for (const auto& which : {registry(), finance(), market(), access()}) {
+    all.push_back(std::make_unique<Turning>(*log, directory / "views", memory, clock, ids, which));
+  }
+  Owners owners(all.front()->loop(), in_flight, commands);
+  owners.register_farms();
+  const auto begun = std::chrono::steady_clock::now();
+  owners.register_fields();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  std::printf("%d in flight: %.0f commands/s\n", in_flight, commands / took.count());
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "commands_bench: %s\n", error.what());
+  return 1;
+}
