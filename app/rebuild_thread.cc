@@ -6,6 +6,7 @@
 #include "app/fill_in_bulk.h"
 #include "app/on_loop.h"
 #include "events/described.h"
+#include "infra/bulk/give_way.h"
 
 namespace tilth {
 namespace {
@@ -176,7 +177,11 @@ bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold) {
     if (!there) return false;  // it is told when it is asked again
     if (*there) break;
   }
-  const auto compared = fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
+  Result<Comparison> compared = Comparison();
+  std::jthread([&] {
+    give_way();
+    compared = fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
+  }).join();
   if (!compared) return false;
   if (compared->same()) {
     if (choices_.manual) {

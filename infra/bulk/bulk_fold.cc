@@ -5,8 +5,7 @@
 #include <system_error>
 #include <thread>
 
-#include <sys/resource.h>
-
+#include "infra/bulk/give_way.h"
 #include "infra/bulk/sorted_files.h"
 #include "projections/projector.h"
 #include "projections/stored_offsets.h"
@@ -21,7 +20,6 @@ constexpr std::uint64_t kSteps = 3;  // of a record: one when it is dealt out, t
 constexpr std::size_t kMostBuckets = 256;
 constexpr std::size_t kRuns = 32;  // of buckets whose rows go into the same files
 constexpr std::size_t kMostThreads = 8;
-constexpr int kGiveWay = 10;  // to whoever answers somebody
 constexpr std::size_t kPage = 1'024, kSamples = 32, kOfASample = 256;
 constexpr auto kPatience = 200ms, kBeforeAskingAgain = 100ms;
 constexpr int kMostEmptyAnswers = 50;
@@ -110,7 +108,7 @@ Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < threads_; ++i) {
       threads.emplace_back([&, i] {
-        ::setpriority(PRIO_PROCESS, 0, kGiveWay);  // of this thread alone
+        give_way();
         const auto done = work(i);
         if (done) return;
         const std::lock_guard lock(mutex_);
