@@ -2,9 +2,15 @@
 
 #include <utility>
 
+#include "app/fill_in_bulk.h"
 #include "app/on_loop.h"
 
 namespace tilth {
+namespace {
+
+constexpr std::int64_t kWorthFilling = 50'000;  // records: page by page that takes a second
+
+}  // namespace
 
 Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& parts,
                                                                  Projection projection,
@@ -33,6 +39,30 @@ ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
                                           std::move(sources))) {}
 
 ProjectionKeeper::~ProjectionKeeper() { stop(); }
+
+Status ProjectionKeeper::fill(const std::vector<Position>& ends,
+                              const std::function<bool()>& stop_asked) {
+  const auto orders = parts_.orders.of(name());
+  std::int64_t records = 0;
+  for (const auto& end : ends) records += end.offset;
+  if (orders.paused || records < kWorthFilling) return kDone;
+  const auto live = generations_->live();
+  const auto told = [&](const BulkFold::Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    if (!filling_) filling_.emplace();
+    filling_->state = ProjectionState::kRebuilding;
+    if (progress.folded > filling_->folded) {  // another thread may have been first
+      filling_->next = progress.next;
+      filling_->pace.folded(progress.folded - filling_->folded, Pace::Steady::now());
+      filling_->folded = progress.folded;
+    }
+    return !stop_asked();
+  };
+  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, *live, orders, ends, told);
+  const std::lock_guard lock(mutex_);
+  filling_.reset();
+  return loop_->open();
+}
 
 void ProjectionKeeper::start() {
   thread_ = std::make_unique<LoopThread>(name(), *loop_, parts_.log_lines);
@@ -89,6 +119,10 @@ ProjectionStanding ProjectionKeeper::standing() const {
   auto& progress = standing.progress;
   if (generations_->shape_changed() && progress.state == ProjectionState::kCatchingUp) {
     progress.state = ProjectionState::kRebuilding;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (filling_) progress = *filling_;
   }
   if (const auto rebuild = rebuilding()) {
     standing.building = rebuild->standing();
@@ -219,6 +253,9 @@ Status ProjectionKeeper::release() {
 Result<Comparison> ProjectionKeeper::verify() {
   const auto scratch = generations_->open_scratch();
   if (!scratch) return scratch.error();
+  const auto to_end = [this](const BulkFold::Progress&) { return !stopping_; };
+  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, **scratch, parts_.orders.of(name()),
+               loop_->projector().progress().next, to_end);
   FoldAnew fold(parts_.log, **scratch, projection_);
   if (const auto opened = fold.open(parts_.orders.of(name())); !opened) return opened.error();
   const auto& live = loop_->projector();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "api/operator/operated_projection.h"
@@ -39,6 +40,10 @@ class ProjectionKeeper final : public OperatedProjection {
 
   CommandLoop& loop() { return *loop_; }
   const CommandLoop& loop() const { return *loop_; }
+
+  // Fills the live rows at once where there are none and the log is long: after their shape has
+  // changed, say. Before start(), if nobody has to hear of every event. Ends where it is told to.
+  Status fill(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
 
   // Begins to fold, and goes on with what was being built.
   void start();
@@ -79,6 +84,7 @@ class ProjectionKeeper final : public OperatedProjection {
   std::mutex ordering_;       // one order at a time, but for those that only wait
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<RebuildThread> rebuild_;
+  std::optional<ProjectionProgress> filling_;
 };
 
 }  // namespace tilth

@@ -1,9 +1,12 @@
 #include "app/rebuild_thread.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "app/fill_in_bulk.h"
 #include "app/on_loop.h"
 #include "events/described.h"
+#include "infra/bulk/give_way.h"
 
 namespace tilth {
 namespace {
@@ -101,6 +104,7 @@ Status RebuildThread::wait_switched() {
 
 void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,
                         StandingOrders orders) {
+  const auto filled = fill(stop, *generation, orders);
   FoldAnew fold(parts_.log, *generation, parts_.projection);
   if (const auto opened = fold.open(std::move(orders)); !opened) {
     enter(Phase::kFaulted, opened.error().message);
@@ -108,7 +112,8 @@ void RebuildThread::run(const std::stop_token& stop, const Generations::Store& g
   bool compared = !choices_.compares;
   while (proceed(stop, fold)) {
     const auto there = fold.advance(parts_.loop.projector().progress().next);
-    tell(fold.progress());
+    const auto progress = fold.progress();
+    tell(progress.next, filled + progress.folded);
     if (!there && there.error().code != ErrorCode::kUnavailable) {
       enter(Phase::kFaulted, there.error().message);
     } else if (!there) {
@@ -124,12 +129,27 @@ void RebuildThread::run(const std::stop_token& stop, const Generations::Store& g
   changed_.notify_all();
 }
 
+std::uint64_t RebuildThread::fill(const std::stop_token& stop, RocksStore& generation,
+                                  const StandingOrders& orders) {
+  if (!may_go_on(stop)) return 0;
+  return fill_in_bulk({parts_.log, parts_.projection, parts_.log_lines}, generation, orders,
+                      parts_.loop.projector().progress().next, [&](const auto& progress) {
+                        tell(progress.next, progress.folded);
+                        return may_go_on(stop);
+                      });
+}
+
 // Waits while an operator wants it to; false at the end.
-bool RebuildThread::proceed(const std::stop_token& stop, FoldAnew& fold) {
+bool RebuildThread::may_go_on(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  if (phase_ == Phase::kFaulted) return false;
   changed_.wait(lock, stop, [this] { return !stopped_; });
-  if (stop.stop_requested()) return false;
+  return !stop.stop_requested();
+}
+
+bool RebuildThread::proceed(const std::stop_token& stop, FoldAnew& fold) {
+  if (!may_go_on(stop)) return false;
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::kFaulted) return false;
   if (new_orders_) fold.obey(*std::exchange(new_orders_, std::nullopt));
   return true;
 }
@@ -157,7 +177,11 @@ bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold) {
     if (!there) return false;  // it is told when it is asked again
     if (*there) break;
   }
-  const auto compared = fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
+  Result<Comparison> compared = Comparison();
+  std::jthread([&] {
+    give_way();
+    compared = fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
+  }).join();
   if (!compared) return false;
   if (compared->same()) {
     if (choices_.manual) {
@@ -209,15 +233,15 @@ bool RebuildThread::try_switch(const std::stop_token& stop, FoldAnew& fold,
   return true;
 }
 
-void RebuildThread::tell(const ProjectionProgress& progress) {
+void RebuildThread::tell(const std::vector<Position>& next, std::uint64_t folded) {
   const std::lock_guard lock(mutex_);
-  next_ = progress.next;
+  next_ = next;
   const auto now = Steady::now();
   const std::chrono::duration<double> since = now - measured_at_;
   if (since < kMeasuredOver) return;
-  events_per_second_ = static_cast<double>(progress.folded - measured_) / since.count();
+  events_per_second_ = static_cast<double>(folded - std::min(folded, measured_)) / since.count();
   measured_at_ = now;
-  measured_ = progress.folded;
+  measured_ = folded;
 }
 
 void RebuildThread::enter(Phase phase, std::string reason) {

@@ -21,11 +21,13 @@
 
 namespace tilth {
 
-// Operation: folds up to where the live rows stand, compares, folds what came meanwhile, and is
-// adopted by the loop's own thread between two turns, when both stand at the very same position. So
-// nobody reads anything older than before, and nobody waits longer than a few pages take to fold.
+// Operation: folds up to where the live rows stand, at once where it has not begun yet, compares,
+// folds what came meanwhile, and is adopted by the loop's own thread between two turns, when both
+// stand at the very same position. So nobody reads anything older than before, and nobody waits
+// longer than a few pages take to fold.
 //
-// Threads: any. Crash: goes on from its checkpoint when it is made again.
+// Threads: any. Crash: goes on from its checkpoint when it is made again; what was not all folded
+// at once begins anew.
 class RebuildThread {
  public:
   struct Parts {
@@ -74,7 +76,10 @@ class RebuildThread {
   bool may_switch(const std::stop_token& stop);
   bool try_switch(const std::stop_token& stop, FoldAnew& fold,
                   const Generations::Store& generation);
-  void tell(const ProjectionProgress& progress);
+  std::uint64_t fill(const std::stop_token& stop, RocksStore& generation,
+                     const StandingOrders& orders);
+  bool may_go_on(const std::stop_token& stop);
+  void tell(const std::vector<Position>& next, std::uint64_t folded);
   void enter(Phase phase, std::string reason = {});
   void rest(const std::stop_token& stop, std::chrono::milliseconds at_most);
   bool goes_on(const std::stop_token& stop) const;

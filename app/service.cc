@@ -364,9 +364,12 @@ Result<std::unique_ptr<Service>> Service::open(const Config& config, const DataD
 
 Status Service::become_ready(const std::function<bool()>& stop_asked) {
   auto* p = parts_.get();
-  for (auto* projection : p->projections) projection->start();
   const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
+  for (auto* projection : {p->registry.get(), p->finance.get()}) {
+    if (const auto filled = projection->fill(*ends, stop_asked); !filled) return filled.error();
+  }
+  for (auto* projection : p->projections) projection->start();
   if (const auto caught_up = p->catch_up(*ends, stop_asked); !caught_up) return caught_up.error();
   if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
   const bool empty =

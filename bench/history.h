@@ -13,6 +13,7 @@
 
 #include "api/key_digest.h"
 #include "events/catalogue.h"
+#include "infra/bulk/bulk_fold.h"
 #include "infra/clock.h"
 #include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
@@ -36,16 +37,22 @@ class History {
  public:
   History(EventLog& log, const std::string& node) : log_(log), node_(node) {}
 
-  void begin(const std::string& stream) { stream_ = stream, version_ = 0; }
+  // From now on events are those of `stream`, which stands at `version`.
+  void begin(const std::string& stream, std::uint64_t version = 0) {
+    stream_ = stream, version_ = version;
+  }
+  std::uint64_t version() const { return version_; }
 
-  // A user of the plan `bench`, with a key that may do anything: two events of a stream that is not
-  // gone on with.
-  std::pair<std::string, std::string> add_user(const std::string& key_secret) {
+  // A user of the plan `bench`, with a key that may do anything: two events of a stream that stands
+  // at `version`.
+  std::pair<std::string, std::string> add_user(const std::string& key_secret,
+                                               std::uint64_t version = 0) {
     const auto user = ids_.nanoid("user_"), key = "svc_live_" + ids_.hex(24);
     KeyDetails details;
     details.name = "Bench", details.scopes = {"all"};
-    begin(std::string(kAccessStream));
-    append(UserRegistered{user, "bench@example.com", {}, "bench", {}, now()});
+    begin(std::string(kAccessStream), version);
+    append(UserRegistered{
+        user, "bench" + std::to_string(version) + "@example.com", {}, "bench", {}, now()});
     append(ApiKeyMinted{ids_.nanoid("key_"), user, details, key.substr(0, 12),
                         KeyDigest(key_secret).of(key), now()});
     return {user, key};
@@ -117,6 +124,21 @@ inline double fold(EventLog& log, const std::filesystem::path& views, Projection
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   return static_cast<double>(projector.progress().folded) / took.count();
+}
+
+// As fold(), all at once, up to the end of the log.
+inline double fold_in_bulk(EventLog& log, const std::filesystem::path& views,
+                           const Projection& projection, std::int64_t end) {
+  const RocksMemory memory(kCacheBytes, kWriteBytes);
+  const auto store =
+      must(RocksStore::open(views, projection.name, 1, projection.fingerprint, memory));
+  BulkFold fold(log, projection, {}, {{0, end}});
+  const auto began = std::chrono::steady_clock::now();
+  if (const auto done = fold.run(*store, [] { return true; }); !done) {
+    throw std::runtime_error(done.error().message);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  return static_cast<double>(end) / took.count();
 }
 
 }  // namespace tilth::bench

@@ -1,17 +1,17 @@
 #include "projections/projector.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
-#include "events/known_event.h"
 #include "events/version_gate.h"
+#include "projections/fold_record.h"
+#include "projections/stored_offsets.h"
 
 namespace tilth {
 namespace {
 
 // No stream begins with this byte.
-const std::string kOffsets = "\1offset", kSweeps = "\1sweep";
+const std::string kSweeps = "\1sweep";
 constexpr std::size_t kPage = 512;
 constexpr std::size_t kSweepBudget = 1'000;    // rows or keys at once: a few milliseconds
 constexpr std::size_t kAgeBudget = 500;        // rows at once
@@ -19,17 +19,11 @@ constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one recor
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
 constexpr std::size_t kKnownVersions = 16'384;
 
-std::int64_t number_in(std::string_view text) {
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 std::vector<Position> offsets_in(const RowReader& state, int partitions) {
   std::vector<Position> offsets;
   for (int partition = 0; partition < partitions; ++partition) {
-    const auto stored = state.get(kOffsets + std::to_string(partition));
-    offsets.push_back({partition, stored ? number_in(*stored) : 0});
+    const auto stored = state.get(stored_offset({partition, 0}).first);
+    offsets.push_back({partition, stored ? read_stored_number(*stored) : 0});
   }
   return offsets;
 }
@@ -175,7 +169,8 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
   }
   if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
     for (const auto& [partition, offset] : next) {
-      batch.put(kOffsets + std::to_string(partition), std::to_string(offset));
+      auto [key, value] = stored_offset({partition, offset});
+      batch.put(std::move(key), std::move(value));
     }
     hold(begun);
     if (const auto committed = store_->commit(batch.changes()); !committed) {
@@ -208,7 +203,6 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
 Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
                        std::map<std::string, Unfinished>& begun) const {
   const auto& [position, record] = logged;
-  const auto& envelope = record.envelope;
   const auto known = ahead.find(record.stream);
   MutableRows rows(batch, record.stream,
                    known != ahead.end() ? known->second : version(record.stream));
@@ -219,24 +213,15 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
     ahead[record.stream] = rows.version() + 1;
   };
   if (passed_over_.contains({position.partition, position.offset}) ||
-      projection_.ignored.contains(envelope.type)) {
+      projection_.ignored.contains(record.envelope.type)) {
     count();
     return kDone;
   }
-  auto event = read_event(record);
-  if (!event) {
-    return Error{ErrorCode::kDamaged,
-                 "Event " + envelope.id + " at partition " + std::to_string(position.partition) +
-                     ", offset " + std::to_string(position.offset) + ": " + event.error().message};
-  }
-  projection_.evolve(rows, **event);
+  auto event = event_of(logged);
+  if (!event) return event.error();
+  fold_record(projection_, rows, logged, **event);
   folded.row = rows.first_put();
   count();
-  if (const auto& asked = envelope.idempotency; asked && projection_.remembers) {
-    Remembered remembered{asked->request_hash, envelope.time, position, folded.row};
-    if (const auto* refused = std::get_if<RequestRefused>(&**event)) remembered.refusal = *refused;
-    remember(rows, asked->key, remembered);
-  }
   folded.event = std::move(*event);
   if (rows.sweeps().empty()) return kDone;
   Sweep sweep(rows.sweeps());
@@ -313,7 +298,7 @@ std::uint64_t Projector::version(const std::string& stream) const {
   if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
   if (versions_.size() >= kKnownVersions) versions_.clear();
   const auto stored = store_->newest().get(Rows(store_->newest(), stream, 0).own_key('v'));
-  return versions_[stream] = stored ? static_cast<std::uint64_t>(number_in(*stored)) : 0;
+  return versions_[stream] = stored ? static_cast<std::uint64_t>(read_stored_number(*stored)) : 0;
 }
 
 Rows Projector::rows(const std::string& stream) const {

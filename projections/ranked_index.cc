@@ -6,36 +6,15 @@
 
 #include <xxhash.h>
 
+#include "projections/ranked_blocks.h"
+
 namespace tilth {
 namespace {
 
-// Seven bits a level: blocks of about 128.
-int level_of(std::string_view entry) {
-  const auto hash = XXH3_64bits(entry.data(), entry.size());
-  return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
-}
-
 constexpr int kLevels = RankedTotals::kLevels;
-constexpr char kNotNull = '\1';
-constexpr char kNull = '\2';
-
-std::string entry_of(const RankedKey& key) {
-  std::string entry;
-  entry.reserve(1 + (key.sort ? key.sort->size() : 0) + key.id.size());
-  entry += key.sort ? kNotNull : kNull;
-  if (key.sort) entry += *key.sort;
-  return entry += key.id;
-}
-
 void append(std::string& bytes, std::uint64_t number) {
   for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<char>(number | 0x80));
   bytes.push_back(static_cast<char>(number));
-}
-
-std::string encode(std::uint64_t number) {
-  std::string bytes;
-  append(bytes, number);
-  return bytes;
 }
 
 std::uint64_t decode(std::string_view& bytes) {
@@ -59,6 +38,26 @@ bool within(const RowCursor& cursor, std::string_view prefix) {
 }
 
 }  // namespace
+
+std::string ranked_entry(const RankedKey& key) {
+  std::string entry;
+  entry.reserve(1 + (key.sort ? key.sort->size() : 0) + key.id.size());
+  entry += key.sort ? kNotNull : kNull;
+  if (key.sort) entry += *key.sort;
+  return entry += key.id;
+}
+
+// Seven bits a level: blocks of about 128.
+int ranked_level(std::string_view entry) {
+  const auto hash = XXH3_64bits(entry.data(), entry.size());
+  return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
+}
+
+std::string ranked_count(std::uint64_t count) {
+  std::string bytes;
+  append(bytes, count);
+  return bytes;
+}
 
 bool comes_before(const RankedKey& a, const RankedKey& b, Order order) {
   if (a.sort.has_value() != b.sort.has_value()) return a.sort.has_value();
@@ -131,7 +130,7 @@ void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::i
   }
   const auto cursor = store.cursor();
   cursor->seek(at(level, entry));
-  store.put(std::string(cursor->key()), encode(count_in(*cursor) + more));
+  store.put(std::string(cursor->key()), ranked_count(count_in(*cursor) + more));
 }
 
 // `entry` has just come, is counted on the levels below and ends a block on this one: the block
@@ -152,9 +151,9 @@ void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry
     const auto after =
         count_after(level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
     own += before - after;
-    store.put(std::move(block), encode(after));
+    store.put(std::move(block), ranked_count(after));
   }
-  store.put(at(level, entry), encode(own));
+  store.put(at(level, entry), ranked_count(own));
   ++blocks.blocks;
 }
 
@@ -177,11 +176,11 @@ void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry
 }
 
 void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string value) {
-  const auto entry = entry_of(key);
+  const auto entry = ranked_entry(key);
   ++totals_.entries;
   if (!key.sort) ++totals_.nulls;
   store.put(at(0, entry), std::move(value));
-  const int own_level = level_of(entry);
+  const int own_level = ranked_level(entry);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
       add(store, level, entry, 1);
@@ -192,11 +191,11 @@ void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string valu
 }
 
 void RankedIndex::erase(RowStore& store, const RankedKey& key) {
-  const auto entry = entry_of(key);
+  const auto entry = ranked_entry(key);
   --totals_.entries;
   if (!key.sort) --totals_.nulls;
   store.erase(at(0, entry));
-  const int own_level = level_of(entry);
+  const int own_level = ranked_level(entry);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
       add(store, level, entry, -1);
@@ -207,7 +206,7 @@ void RankedIndex::erase(RowStore& store, const RankedKey& key) {
 }
 
 void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) {
-  store.put(at(0, entry_of(key)), std::move(value));
+  store.put(at(0, ranked_entry(key)), std::move(value));
 }
 
 // Puts the cursor on the entry that has `rank` others before it in ascending order.

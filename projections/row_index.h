@@ -99,6 +99,20 @@ RowIndex index_of(const Row& row) {
   return index;
 }
 
+// What an entry of a list keeps of its row: the id, its values of all filters and what it can be
+// cut by, so that a list that is filtered twice need not read the rows.
+std::string entry_value(const Uuid& id, const RowIndex& index);
+
+// The keys that tell when a row of `table` changes by itself next; none where it does not.
+std::vector<std::string> keys_to_age(std::string_view stream, std::string_view table,
+                                     const Uuid& id, const RowIndex& index);
+
+// A kind of rows, for stores that make by themselves what follows from a row.
+struct RowKind {
+  std::string_view table;
+  RowIndex (*index_of)(std::string_view bytes);
+};
+
 // One list of a parent's rows: those with a value of Row::kFilters, or all of them.
 struct ListFilter {
   static constexpr std::size_t kAll = 0xFF;

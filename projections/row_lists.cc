@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "projections/row_keys.h"
 #include "projections/rows.h"
 #include "projections/wakes.h"
 
@@ -21,15 +22,6 @@ void append(std::string& entry, const std::optional<std::string>& value) {
   const auto length = value ? value->size() : kNone;
   entry.append(1, static_cast<char>(length >> 8)).append(1, static_cast<char>(length));
   if (value) entry.append(*value);
-}
-
-// An entry of a list holds the row's id, its values of all filters and what it can be cut by, so
-// that a list that is filtered twice need not read the rows.
-std::string entry_value(const Uuid& id, const RowIndex& index) {
-  std::string value(id.key());
-  for (const auto& filter : index.filters()) append(value, filter);
-  if (index.can_be_cut()) append(value, index.cut());
-  return value;
 }
 
 // Whether an entry's values are those of all filters, and lie in the part that is cut out.
@@ -77,6 +69,25 @@ void walk(const RankedIndex& list, const RankedIndex::Part& part, Order order,
 }
 
 }  // namespace
+
+std::string entry_value(const Uuid& id, const RowIndex& index) {
+  std::string value(id.key());
+  for (const auto& filter : index.filters()) append(value, filter);
+  if (index.can_be_cut()) append(value, index.cut());
+  return value;
+}
+
+std::vector<std::string> keys_to_age(std::string_view stream, std::string_view table,
+                                     const Uuid& id, const RowIndex& index) {
+  std::vector<std::string> keys;
+  const auto& at = index.ages_at();
+  if (!at) return keys;
+  const auto row = std::string(table).append(1, '\0');
+  auto& age = keys.emplace_back(stream);
+  age.append(1, '\0').append(1, kAgeKey).append(row).append(*at).append(id.key());
+  if (index.wakes()) keys.push_back(wake_key(*at, stream, row + std::string(id.key())));
+  return keys;
+}
 
 Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
                            const SortKeyOf& sort_key_of) const {
@@ -185,16 +196,13 @@ void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& pa
     }
     if (moved) ranked.save(writes_);
   }
-  const auto old_age = before ? before->ages_at() : std::nullopt;
-  const auto new_age = after ? after->ages_at() : std::nullopt;
-  if (old_age != new_age) {
-    if (old_age) writes_.erase(age_prefix(table) + *old_age + id_key);
-    if (new_age) writes_.put(age_prefix(table) + *new_age + id_key, {});
-    const auto wake = [&](const std::string& at) {
-      return wake_key(at, stream(), std::string(table).append(1, '\0').append(id_key));
-    };
-    if (old_age && before->wakes()) writes_.erase(wake(*old_age));
-    if (new_age && after->wakes()) writes_.put(wake(*new_age), {});
+  if ((before ? before->ages_at() : std::nullopt) != (after ? after->ages_at() : std::nullopt)) {
+    if (before) {
+      for (auto& key : keys_to_age(stream(), table, id, *before)) writes_.erase(std::move(key));
+    }
+    if (after) {
+      for (auto& key : keys_to_age(stream(), table, id, *after)) writes_.put(std::move(key), {});
+    }
   }
   const auto old_unique = before ? before->unique() : std::nullopt;
   const auto new_unique = after ? after->unique() : std::nullopt;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "events/ids.h"
+
 namespace tilth {
 
 // Walks keys in byte order. Not valid() until it was sought; next() and prev() need valid(). What
@@ -53,9 +55,21 @@ class RowReader {
   virtual std::unique_ptr<RowCursor> cursor() const = 0;
 };
 
+struct RowKind;
+
 // Reads its own writes. Belongs to one thread.
 class RowStore : public RowReader {
  public:
+  // Whether the store takes this row itself, and sees to what follows from it whenever that is
+  // read. Otherwise its lists and keys are put as all else is.
+  virtual bool put_row(const RowKind&, const Uuid& /*id*/, const Uuid& /*parent*/,
+                       const std::string& /*bytes*/) {
+    return false;
+  }
+  virtual bool erase_row(const RowKind&, const Uuid& /*id*/, const Uuid& /*parent*/) {
+    return false;
+  }
+
   virtual void put(std::string key, std::string value) = 0;
   virtual void erase(std::string key) = 0;  // no error if there is nothing
 };

@@ -1,11 +1,8 @@
 #include "projections/rows.h"
 
+#include "projections/row_keys.h"
+
 namespace tilth {
-namespace {
-
-constexpr char kRow = 'r', kUnique = 'u', kList = 'l', kAge = 'a';
-
-}  // namespace
 
 // The parent comes first, so that all that is kept under one lies together.
 std::string Rows::table_prefix(char kind, std::string_view table, const Uuid& parent) const {
@@ -15,25 +12,23 @@ std::string Rows::table_prefix(char kind, std::string_view table, const Uuid& pa
 }
 
 std::string Rows::row_key(std::string_view table, const Uuid& id) const {
-  return table_prefix(kRow, table, id);
+  return table_prefix(kRowKey, table, id);
 }
 
 std::string Rows::unique_key(std::string_view table, const Uuid& parent,
                              std::string_view key) const {
-  return table_prefix(kUnique, table, parent).append(key);
+  return table_prefix(kUniqueKey, table, parent).append(key);
 }
 
 std::string Rows::list_prefix(std::string_view table, const Uuid& parent,
                               const ListFilter& filter) const {
-  auto prefix = table_prefix(kList, table, parent);
-  prefix.append(1, static_cast<char>(filter.filter));
-  const auto length = filter.value.size();
-  prefix.append(1, static_cast<char>(length >> 8)).append(1, static_cast<char>(length));
-  return prefix.append(filter.value);
+  auto prefix = table_prefix(kListKey, table, parent);
+  append_list(prefix, filter.filter, filter.value);
+  return prefix;
 }
 
 std::vector<std::string> Rows::parent_prefixes(std::string_view table, const Uuid& parent) const {
-  return {table_prefix(kList, table, parent), table_prefix(kUnique, table, parent)};
+  return {table_prefix(kListKey, table, parent), table_prefix(kUniqueKey, table, parent)};
 }
 
 std::optional<RowBytes> Rows::find_bytes(std::string_view table, const Uuid& id) const {
@@ -42,7 +37,7 @@ std::optional<RowBytes> Rows::find_bytes(std::string_view table, const Uuid& id)
 }
 
 std::string Rows::age_prefix(std::string_view table) const {
-  return own_key(kAge).append(table).append(1, '\0');
+  return own_key(kAgeKey).append(table).append(1, '\0');
 }
 
 std::vector<Uuid> Rows::ids_to_age(std::string_view table, Timestamp at,

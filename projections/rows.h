@@ -35,6 +35,10 @@ struct RowCodec {
 };
 
 template <class Row>
+inline constexpr RowKind kRowKind{
+    Row::kTable, [](std::string_view bytes) { return index_of(RowCodec<Row>::decode(bytes)); }};
+
+template <class Row>
 struct Listed {
   std::vector<Row> rows;
   std::uint64_t total = 0;
@@ -191,6 +195,7 @@ class MutableRows : public Rows {
   void put(const Row& row) {
     auto bytes = RowCodec<Row>::encode(row);
     if (!first_put_) first_put_ = RowBytes{std::string(Row::kTable), bytes};
+    if (writes_.put_row(kRowKind<Row>, row.id.uuid, row.parent(), bytes)) return;
     const auto key = row_key(Row::kTable, row.id.uuid);
     if (const auto old = store_.get(key)) {
       const auto before = index_of(RowCodec<Row>::decode(*old)), after = index_of(row);
@@ -204,6 +209,7 @@ class MutableRows : public Rows {
 
   template <class Row>
   void erase(const Row& row) {
+    if (writes_.erase_row(kRowKind<Row>, row.id.uuid, row.parent())) return;
     const auto before = index_of(row);
     reindex(Row::kTable, row.id.uuid, row.parent(), &before, nullptr);
     writes_.erase(row_key(Row::kTable, row.id.uuid));

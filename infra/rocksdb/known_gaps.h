@@ -29,6 +29,9 @@ class KnownGaps {
   // A seek of `key` ended at `end`.
   void keep(std::string_view key, std::string_view end);
 
+  // The database has become another one.
+  void clear() { gaps_.clear(), bytes_ = 0; }
+
   // A layer has come into the database.
   void apply(const SharedMap& layer);
 

@@ -12,6 +12,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 
+#include "infra/bulk/sorted_files.h"
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/row_cache.h"
@@ -73,7 +74,7 @@ Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
 }
 
 struct RocksStore::Database {
-  explicit Database(fs::path directory) : path(std::move(directory)) {}
+  Database(fs::path directory, const RocksMemory& of) : path(std::move(directory)), memory(of) {}
   ~Database() {
     writer.reset();
     db.reset();
@@ -84,6 +85,7 @@ struct RocksStore::Database {
   Database& operator=(const Database&) = delete;
 
   const fs::path path;
+  const RocksMemory& memory;
   std::unique_ptr<rocksdb::DB> db;
   std::optional<LayerWriter> writer;
   RowCache cache{kCacheBytes};
@@ -216,7 +218,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
                  "The read models' folder cannot be made: " + failed.message() + "."};
   }
   const auto options = options_of_rows(memory);
-  auto database = std::make_shared<Database>(folder / std::to_string(generation));
+  auto database = std::make_shared<Database>(folder / std::to_string(generation), memory);
   rocksdb::DB* opened = nullptr;
   const auto status = rocksdb::DB::Open(options, database->path.string(), &opened);
   if (!status.ok()) {
@@ -253,6 +255,29 @@ RocksStore::~RocksStore() {
 Status RocksStore::copy_to(const fs::path& directory) const {
   return copy_database(*database_->db, directory, "The read model");
 }
+
+Status RocksStore::begin_with(std::vector<std::string> files,
+                              std::map<std::string, std::string> beside) {
+  beside.insert_or_assign(std::string(kFingerprint), *newest_->get(kFingerprint));
+  SortedFiles first(bulk_path(), "first", database_->memory);
+  for (const auto& [key, value] : beside) first.add(key, value);
+  if (const auto ended = first.end(); !ended) return ended;
+  files.insert(files.begin(), first.paths().begin(), first.paths().end());
+  rocksdb::IngestExternalFileOptions as_they_are;
+  as_they_are.move_files = true;
+  as_they_are.write_global_seqno = false;
+  const auto taken = database_->db->IngestExternalFile(files, as_they_are);
+  known_.values.clear();
+  known_.gaps.clear();
+  const std::lock_guard lock(mutex_);
+  committed_ = nullptr;
+  if (taken.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + taken.ToString()};
+}
+
+fs::path RocksStore::bulk_path() const { return database_->path / "bulk"; }
+
+const RocksMemory& RocksStore::memory() const { return database_->memory; }
 
 void RocksStore::remove_when_unused() { database_->unwanted = true; }
 

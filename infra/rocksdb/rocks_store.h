@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "events/result.h"
 #include "infra/rocksdb/known_gaps.h"
@@ -62,6 +64,15 @@ class RocksStore final : public ProjectionStore {
   //   kUnavailable  it could not be made.
   Status copy_to(const std::filesystem::path& directory) const;
 
+  // What a store into which nothing was ever committed begins with: all of it or nothing. `files`
+  // are SortedFiles', none of whose keys lie between another's; `beside` come before them.
+  //
+  //   kUnavailable  the disk is full, say.
+  Status begin_with(std::vector<std::string> files, std::map<std::string, std::string> beside);
+
+  // Where such files are written.
+  std::filesystem::path bulk_path() const;
+  const RocksMemory& memory() const;
   int generation() const { return generation_; }
 
   // Its files go once nobody reads them any more.

@@ -1,0 +1,25 @@
+#include "app/fill_in_bulk.h"
+
+#include <atomic>
+
+namespace tilth {
+
+std::uint64_t fill_in_bulk(const BulkFilling& parts, RocksStore& store,
+                           const StandingOrders& orders, const std::vector<Position>& ends,
+                           const OnFilled& on_filled) {
+  if (!BulkFold::may_fill(parts.projection, store, parts.log.partitions())) return 0;
+  BulkFold fold(parts.log, parts.projection, orders, ends);
+  std::atomic<bool> told_to_end = false;
+  const auto done = fold.run(store, [&] {
+    if (!on_filled(fold.progress())) told_to_end = true;
+    return !told_to_end;
+  });
+  if (done) return fold.progress().folded;
+  if (!told_to_end) {
+    parts.log_lines.warn("A projection cannot be folded in bulk; it is folded page by page.",
+                         {{"projection", parts.projection.name}, {"reason", done.error().message}});
+  }
+  return 0;
+}
+
+}  // namespace tilth

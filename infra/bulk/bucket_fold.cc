@@ -1,0 +1,112 @@
+#include "infra/bulk/bucket_fold.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "events/version_gate.h"
+#include "projections/fold_record.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kSweptAtOnce = 10'000;
+constexpr std::size_t kChangesOfACommit = 10'000;
+
+std::string version_key(std::string_view stream) {
+  return std::string(stream).append(1, '\0').append(1, 'v');
+}
+
+}  // namespace
+
+RowStore& BucketFold::rows_of(const std::string& name, Stream& stream) {
+  if (batch_) return *batch_;
+  if (!stream.rows) stream.rows = std::make_unique<BulkRows>(name);
+  return *stream.rows;
+}
+
+Status BucketFold::fold(const LoggedRecord& logged) {
+  const auto& [position, record] = logged;
+  auto& stream = streams_[record.stream];
+  if (!VersionGate::counts(record, stream.version)) return kDone;
+  if (!parts_.passed_over.contains({position.partition, position.offset}) &&
+      !parts_.projection.ignored.contains(record.envelope.type)) {
+    const auto before = stream.rows ? stream.rows->bytes() : 0;
+    if (const auto folded = fold(logged, stream); !folded) return folded;
+    if (stream.rows) bytes_ += stream.rows->bytes() - before;
+  }
+  ++stream.version;
+  if (batch_) {
+    batch_->put(version_key(record.stream), std::to_string(stream.version));
+    return batch_->changes().size() < kChangesOfACommit ? kDone : commit();
+  }
+  return bytes_ < parts_.most_bytes ? kDone : go_to_disk();
+}
+
+Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
+  const auto& name = logged.record.stream;
+  const auto event = event_of(logged);
+  if (!event) return event.error();
+  MutableRows rows(rows_of(name, stream), name, stream.version);
+  fold_record(parts_.projection, rows, logged, **event);
+  if (rows.sweeps().empty()) return kDone;
+  Sweep sweep(rows.sweeps());
+  for (bool all = sweep.advance(rows, kSweptAtOnce); !all;) {
+    if (batch_) {
+      if (const auto kept = commit(); !kept) return kept;
+    }
+    MutableRows swept(rows_of(name, stream), name, stream.version);
+    all = sweep.advance(swept, kSweptAtOnce);
+  }
+  return kDone;
+}
+
+Status BucketFold::commit() {
+  const auto kept = store_->commit(batch_->changes());
+  batch_ = std::make_unique<RowBatch>(store_->newest());
+  return kept;
+}
+
+Status BucketFold::go_to_disk() {
+  auto made = parts_.scratch.make();
+  if (!made) return made.error();
+  store_ = std::move(*made);
+  RowBatch::Changes changes;
+  Status kept = kDone;
+  take([&](std::string_view key, std::string_view value) {
+    changes.insert_or_assign(changes.end(), std::string(key), value);
+    if (changes.size() < kChangesOfACommit || !kept) return;
+    kept = store_->commit(std::exchange(changes, {}));
+  });
+  if (kept) kept = store_->commit(changes);
+  batch_ = std::make_unique<RowBatch>(store_->newest());
+  return kept;
+}
+
+Status BucketFold::write(const BulkRows::Each& each) {
+  if (!batch_) {
+    take(each);
+    return kDone;
+  }
+  if (const auto kept = commit(); !kept) return kept;
+  const auto rows = store_->snapshot();
+  const auto cursor = rows->cursor();
+  for (cursor->seek({}); cursor->valid(); cursor->next()) each(cursor->key(), cursor->value());
+  return kDone;
+}
+
+// What a stream's rows begin with is its name, so they follow one another as the names do.
+void BucketFold::take(const BulkRows::Each& each) {
+  std::vector<std::pair<std::string_view, Stream*>> streams;
+  for (auto& [name, stream] : streams_) {
+    if (stream.version > 0) streams.emplace_back(name, &stream);
+  }
+  std::sort(streams.begin(), streams.end());
+  for (const auto& [name, stream] : streams) {
+    if (!stream->rows) stream->rows = std::make_unique<BulkRows>(name);  // all were passed over
+    stream->rows->put(version_key(name), std::to_string(stream->version));
+    stream->rows->take(each);
+    stream->rows.reset();
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,66 @@
+// Folds the whole histories of some streams in memory, and hands over the rows that they come to.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "events/event_log.h"
+#include "infra/rocksdb/scratch_store.h"
+#include "projections/bulk_rows.h"
+#include "projections/projection.h"
+#include "projections/projection_store.h"
+
+namespace tilth {
+
+// What each bucket of a fold needs; of several threads.
+struct BucketFoldParts {
+  const Projection& projection;
+  const std::set<std::pair<int, std::int64_t>>& passed_over;  // partitions and offsets
+  ScratchStores& scratch;
+  std::size_t most_bytes;  // that one bucket may take in memory
+};
+
+// Operation: what takes more memory than it may goes on over rows on disk, event by event, as a
+// Projector does it: slow, but of any size.
+//
+// Threads: one.
+class BucketFold {
+ public:
+  // `parts` must outlive it.
+  explicit BucketFold(const BucketFoldParts& parts) : parts_(parts) {}
+
+  // The next record of any of its streams. kDamaged: an event that cannot be read. kUnavailable:
+  // the disk cannot take what memory must not.
+  Status fold(const LoggedRecord& logged);
+
+  // In the order of keys, each once. Nothing more may come.
+  Status write(const BulkRows::Each& each);
+
+ private:
+  struct Stream {
+    std::unique_ptr<BulkRows> rows;  // null: on disk
+    std::uint64_t version = 0;
+  };
+
+  RowStore& rows_of(const std::string& name, Stream& stream);
+  Status fold(const LoggedRecord& logged, Stream& stream);
+  Status go_to_disk();
+  Status commit();
+  void take(const BulkRows::Each& each);
+
+  const BucketFoldParts& parts_;
+  std::unordered_map<std::string, Stream> streams_;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<ProjectionStore> store_;  // once it is too much for memory
+  std::unique_ptr<RowBatch> batch_;         // over it
+};
+
+}  // namespace tilth

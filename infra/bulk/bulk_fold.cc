@@ -1,0 +1,247 @@
+#include "infra/bulk/bulk_fold.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "infra/bulk/give_way.h"
+#include "infra/bulk/sorted_files.h"
+#include "projections/projector.h"
+#include "projections/stored_offsets.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kSteps = 3;  // of a record: one when it is dealt out, two when folded
+constexpr std::size_t kMostBuckets = 256;
+constexpr std::size_t kRuns = 32;  // of buckets whose rows go into the same files
+constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kPage = 1'024, kSamples = 32, kOfASample = 256;
+constexpr auto kPatience = 200ms, kBeforeAskingAgain = 100ms;
+constexpr int kMostEmptyAnswers = 50;
+constexpr std::size_t kBesideJson = 120;  // bytes of a record in a spool
+constexpr std::uintmax_t kRoomBeside = 64 << 20;
+
+Error ended() { return {ErrorCode::kUnavailable, "It was told to end."}; }
+
+// Removed with all that is in it, also by the next one where a crash left it.
+class Workshop {
+ public:
+  explicit Workshop(fs::path path) : path_(std::move(path)) {
+    clear();
+    std::error_code ignored;  // whoever writes there says so
+    fs::create_directories(path_, ignored);
+  }
+  ~Workshop() { clear(); }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  void clear() const {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path path_;
+};
+
+}  // namespace
+
+BulkFold::BulkFold(EventLog& log, const Projection& projection, const StandingOrders& orders,
+                   std::vector<Position> ends, Limits limits)
+    : log_(log),
+      projection_(projection),
+      ends_(std::move(ends)),
+      limits_(limits),
+      threads_(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads)) {
+  for (const auto& skipped : orders.skipped) {
+    passed_over_.emplace(skipped.partition, skipped.offset);
+  }
+  for (const auto& end : ends_) records_ += static_cast<std::uint64_t>(end.offset);
+}
+
+bool BulkFold::may_fill(const Projection& projection, const ProjectionStore& store,
+                        int partitions) {
+  const auto at = Projector::stands_at(*store.snapshot(), partitions);
+  return projection.of_all.empty() && at &&
+         std::all_of(at->begin(), at->end(), [](const auto& next) { return next.offset == 0; });
+}
+
+Status BulkFold::run(RocksStore& store, const GoOn& go_on) {
+  if (records_ == 0) return kDone;
+  const Workshop workshop(store.bulk_path());
+  if (const auto sampled = sample(workshop.path()); !sampled) return sampled;
+  Spools spools(threads_);
+  const auto dealt = side_by_side([&](std::size_t part) -> Status {
+    auto spool = Spool::make(workshop.path(), ranges_->size());
+    if (!spool) return spool.error();
+    spools[part] = std::move(*spool);
+    const auto done = deal_out(*spools[part], part, go_on);
+    return done ? spools[part]->end() : done;
+  });
+  if (!dealt) return dealt;
+  ScratchStores scratch(workshop.path() / "rows", store.memory());
+  const auto folded =
+      side_by_side([&](std::size_t) { return fold_buckets(store, scratch, spools, go_on); });
+  if (!folded) return folded;
+  for (const auto& end : ends_) written_.beside.insert(stored_offset(end));
+  return store.begin_with(std::move(written_.files), std::move(written_.beside));
+}
+
+BulkFold::Progress BulkFold::progress() const {
+  Progress progress{ends_, steps_ / kSteps};
+  const auto share = static_cast<double>(progress.folded) / static_cast<double>(records_);
+  for (auto& [partition, offset] : progress.next) {
+    offset = static_cast<std::int64_t>(static_cast<double>(offset) * share);
+  }
+  return progress;
+}
+
+// As many threads as there are, the first error of which is that of all.
+Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
+  Status all = kDone;
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < threads_; ++i) {
+      threads.emplace_back([&, i] {
+        give_way();
+        const auto done = work(i);
+        if (done) return;
+        const std::lock_guard lock(mutex_);
+        if (!failed_.exchange(true)) all = done;
+      });
+    }
+  }
+  return all;
+}
+
+// Finds out which streams there are, and whether the disk has room for all records.
+Status BulkFold::sample(const fs::path& directory) {
+  std::vector<std::string> streams;
+  std::size_t read = 0, bytes = 0;
+  const auto points = static_cast<std::int64_t>(std::max<std::size_t>(1, kSamples / ends_.size()));
+  for (const auto& [partition, end] : ends_) {
+    for (std::int64_t point = 0; point < std::min(points, end); ++point) {
+      const auto reader = log_.read({{partition, end * point / points}});
+      if (!reader) return reader.error();
+      const auto page = (*reader)->next(kOfASample, kPatience);
+      if (!page) return page.error();
+      for (const auto& [position, record] : *page) {
+        ++read;
+        if (!projection_.follows(record.stream)) continue;
+        streams.push_back(record.stream);
+        bytes += record.json.size() + kBesideJson;
+      }
+    }
+  }
+  std::error_code failed;
+  const auto space = fs::space(directory, failed);
+  const auto needed = kRoomBeside + bytes * records_ / std::max<std::size_t>(1, read);
+  if (!failed && space.available < needed) {
+    return Error{ErrorCode::kUnavailable,
+                 "The disk has no room to sort the history: " + std::to_string(needed >> 20) +
+                     " MiB are needed, " + std::to_string(space.available >> 20) +
+                     " MiB are free."};
+  }
+  const auto buckets =
+      std::clamp<std::uint64_t>(records_ / limits_.records_of_a_bucket, threads_, kMostBuckets);
+  ranges_.emplace(std::move(streams), buckets);
+  return kDone;
+}
+
+// A part of each partition.
+Status BulkFold::deal_out(Spool& spool, std::size_t part, const GoOn& go_on) {
+  for (const auto& [partition, end] : ends_) {
+    const auto threads = static_cast<std::int64_t>(threads_);
+    const auto number = static_cast<std::int64_t>(part);
+    const auto from = end * number / threads, until = end * (number + 1) / threads;
+    if (const auto done = deal_out(spool, {partition, from}, until, go_on); !done) return done;
+  }
+  return kDone;
+}
+
+Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until,
+                          const GoOn& go_on) {
+  if (from.offset >= until) return kDone;
+  const auto reader = log_.read({from});
+  if (!reader) return reader.error();
+  int empty = 0;
+  for (auto next = from.offset; next < until;) {
+    if (failed_ || !go_on()) return ended();
+    const auto page = (*reader)->next(kPage, kPatience);
+    if (!page && page.error().code != ErrorCode::kUnavailable) return page.error();
+    if (!page || page->empty()) {
+      if (++empty > kMostEmptyAnswers) {
+        return page ? Error{ErrorCode::kUnavailable, "The log ends too early."} : page.error();
+      }
+      std::this_thread::sleep_for(kBeforeAskingAgain);
+      continue;
+    }
+    empty = 0;
+    std::uint64_t steps = 0;
+    for (const auto& logged : *page) {
+      next = logged.position.offset + 1;
+      if (next > until) break;
+      const bool follows = projection_.follows(logged.record.stream);
+      steps += follows ? 1 : kSteps;
+      if (!follows) continue;
+      if (const auto kept = spool.add(ranges_->of(logged.record.stream), logged); !kept) {
+        return kept;
+      }
+    }
+    steps_ += steps;
+  }
+  return kDone;
+}
+
+// Run after run of buckets, whichever is next.
+Status BulkFold::fold_buckets(const RocksStore& store, ScratchStores& scratch, const Spools& spools,
+                              const GoOn& go_on) {
+  const BucketFoldParts parts{projection_, passed_over_, scratch, limits_.most_bytes / threads_};
+  const auto runs = std::min(ranges_->size(), kRuns);
+  for (std::size_t run = next_run_++; run < runs; run = next_run_++) {
+    SortedFiles files(store.bulk_path(), "run-" + std::to_string(run), store.memory());
+    std::map<std::string, std::string> beside;
+    const auto last = (run + 1) * ranges_->size() / runs;
+    for (auto bucket = run * ranges_->size() / runs; bucket < last; ++bucket) {
+      BucketFold fold(parts);
+      if (const auto done = fold_bucket(fold, bucket, spools, go_on); !done) return done;
+      const auto done = fold.write([&](std::string_view key, std::string_view value) {
+        if (key.starts_with('\1')) {
+          beside.emplace(key, value);
+        } else {
+          files.add(key, value);
+        }
+      });
+      if (!done) return done;
+    }
+    if (const auto done = files.end(); !done) return done;
+    const std::lock_guard lock(mutex_);
+    written_.beside.merge(beside);
+    written_.files.insert(written_.files.end(), files.paths().begin(), files.paths().end());
+  }
+  return kDone;
+}
+
+Status BulkFold::fold_bucket(BucketFold& fold, std::size_t bucket, const Spools& spools,
+                             const GoOn& go_on) {
+  LoggedRecord logged;
+  for (const auto& spool : spools) {
+    Spool::Reader records(*spool, bucket);
+    for (std::size_t count = 1;; ++count) {
+      const auto more = records.next(logged);
+      if (!more) return more.error();
+      if (!*more) break;
+      if (const auto folded = fold.fold(logged); !folded) return folded;
+      steps_ += kSteps - 1;
+      if (count % kPage == 0 && (failed_ || !go_on())) return ended();
+    }
+  }
+  return kDone;
+}
+
+}  // namespace tilth

@@ -1,0 +1,43 @@
+// Rows that come in the order of their keys, written into files that a database takes in as they
+// are.
+
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/result.h"
+
+namespace tilth {
+
+class RocksMemory;
+
+// Threads: one.
+class SortedFiles {
+ public:
+  // In `directory`, each file's name begins with `name`.
+  SortedFiles(std::filesystem::path directory, std::string name, const RocksMemory& memory);
+  ~SortedFiles();
+
+  // Keys in ascending order, each once. What goes wrong is told by end().
+  void add(std::string_view key, std::string_view value);
+  // kUnavailable: not all of it could be written.
+  Status end();
+
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  struct File;
+
+  const std::filesystem::path directory_;
+  const std::string name_;
+  const RocksMemory& memory_;
+  std::unique_ptr<File> file_;
+  std::vector<std::string> paths_;
+  Status status_ = kDone;
+};
+
+}  // namespace tilth

@@ -1,0 +1,33 @@
+#include "projections/fold_record.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "events/known_event.h"
+#include "projections/remembered.h"
+
+namespace tilth {
+
+void fold_record(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
+                 const Event& event) {
+  const auto& envelope = logged.record.envelope;
+  projection.evolve(rows, event);
+  const auto& asked = envelope.idempotency;
+  if (!asked || !projection.remembers) return;
+  Remembered remembered{asked->request_hash, envelope.time, logged.position, rows.first_put()};
+  if (const auto* refused = std::get_if<RequestRefused>(&event)) remembered.refusal = *refused;
+  remember(rows, asked->key, remembered);
+}
+
+Result<std::shared_ptr<const Event>> event_of(const LoggedRecord& logged) {
+  const auto& [position, record] = logged;
+  const auto& envelope = record.envelope;
+  auto event = read_event(record);
+  if (event) return event;
+  return Error{ErrorCode::kDamaged,
+               "Event " + envelope.id + " at partition " + std::to_string(position.partition) +
+                   ", offset " + std::to_string(position.offset) + ": " + event.error().message};
+}
+
+}  // namespace tilth

@@ -1,0 +1,20 @@
+// What a record that counts makes of the rows: the one rule of every fold.
+
+#pragma once
+
+#include <memory>
+
+#include "events/event_log.h"
+#include "projections/projection.h"
+
+namespace tilth {
+
+// Lets the event change the rows, and keeps what its request was told. What it takes with it is in
+// rows.sweeps(). That the stream stands one higher by then, the caller keeps.
+void fold_record(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
+                 const Event& event);
+
+// The event of a record. kDamaged: it cannot be read, and which and why.
+Result<std::shared_ptr<const Event>> event_of(const LoggedRecord& logged);
+
+}  // namespace tilth
