@@ -18,6 +18,12 @@ constexpr auto kAfterAnError = 200ms;
 constexpr auto kMeasuredOver = 1s;
 constexpr int kPagesAtASwitch = 4;  // while commands wait
 
+std::vector<Position> beginning(const EventLog& log) {
+  std::vector<Position> beginning;
+  for (int each = 0; each < log.partitions(); ++each) beginning.push_back({each, 0});
+  return beginning;
+}
+
 std::string described(int generation, const Comparison& comparison) {
   const auto& first = comparison.differences.front();
   return "Generation " + std::to_string(generation) + " differs from the live rows in " +
@@ -36,6 +42,7 @@ RebuildThread::RebuildThread(const Parts& parts, Generations::Store generation,
       choices_(choices),
       generation_(generation->generation()),
       stopped_(choices.stopped),
+      next_(beginning(parts.log)),
       thread_([this, generation = std::move(generation),
                orders = std::move(orders)](const std::stop_token& stop) mutable {
         run(stop, generation, std::move(orders));
