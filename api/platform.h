@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -80,6 +81,7 @@ class Api final : public HttpHandler {
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
 
  private:
+  static constexpr std::chrono::seconds kPatience{2};  // for Tilth-Min-Position
   using Shared = std::shared_ptr<Exchange>;
   using Holder = std::shared_ptr<const KeyHolder>;
   // A request that may be carried out.

@@ -98,6 +98,22 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
   return unavailable(directory, "cannot be made", failed.code().message());
 }
 
+void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tell) {
+  std::uintmax_t copied = 0, total = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    if (entry.is_regular_file()) total += entry.file_size();
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    const auto there = to / entry.path().lexically_relative(from);
+    if (entry.is_directory()) {
+      fs::create_directory(there, entry.path());
+    } else {
+      fs::copy_file(entry.path(), there);
+      tell(copied += entry.file_size(), total);
+    }
+  }
+}
+
 }  // namespace
 
 BackedUp copy_of_file(const fs::path& file) {
@@ -122,14 +138,14 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
   });
 }
 
-Status restore(const fs::path& directory, const fs::path& fresh) {
+Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell) {
   const auto mark = read_whole_file(directory / kMark);
   if (!mark) return mark.error();
   if (!*mark || !(*mark)->starts_with(kForm)) {
     return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};
   }
   const auto made = make_whole(fresh, [&](const fs::path& partial) -> Status {
-    fs::copy(directory, partial, fs::copy_options::recursive);
+    copy_tree(directory, partial, tell);
     fs::remove(partial / kMark);
     const auto copied = contents_of(partial);
     if (!copied) return copied.error();

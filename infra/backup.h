@@ -32,12 +32,16 @@ BackedUp copy_of_file(const std::filesystem::path& file);
 Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
                                const std::vector<BackedUp>& parts);
 
+// Told after each file: how many bytes are copied, and of how many.
+using CopyProgress = std::function<void(std::uintmax_t copied, std::uintmax_t total)>;
+
 // Makes the data directory `fresh`, which must not exist, from the backup in `directory`, which
 // stays as it is. Needs no service. Crash: as back_up().
 //
 //   kNotFound     there is no backup.
 //   kDamaged      a file is not as it was written, is missing or was added; the message names it.
 //   kConflict, kInvalid, kUnavailable  as above.
-Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh);
+Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh,
+               const CopyProgress& tell);
 
 }  // namespace tilth

@@ -1,11 +1,14 @@
 #include "infra/backup.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <string>
 
 #include "app/cli/commands.h"
 #include "app/cli/json_text.h"
 #include "app/cli/operator_api.h"
+#include "app/cli/progress.h"
 #include "app/cli/table.h"
 
 namespace tilth::cli {
@@ -31,7 +34,11 @@ Outcome back_up_service(const Arguments& arguments) {
 
 Outcome restore_backup(const Arguments& arguments) {
   const std::filesystem::path fresh = arguments.at("--data");
-  const auto restored = restore(arguments.at("DIR"), fresh);
+  Progress progress("Restoring the backup");
+  const auto restored = restore(arguments.at("DIR"), fresh, [&](auto copied, auto total) {
+    progress.reach(static_cast<std::int64_t>(copied), static_cast<std::int64_t>(total),
+                   std::to_string(copied >> 20) + " MiB");
+  });
   if (!restored) return failed(restored.error().message);
   if (arguments.has("--json")) {
     Json data = object_value();

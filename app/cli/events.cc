@@ -156,6 +156,21 @@ Outcome export_to(ExportFile& file, OperatorApi& api, const Arguments& arguments
   return done();
 }
 
+// kConflict unless the log has the file's last event where it says.
+Status check_same_log(OperatorApi& api, const ExportFile& file, const std::string& name) {
+  const auto& last = file.last();
+  if (!last) return kDone;
+  const auto partition = with("events", "partition", last->partition);
+  std::string there;
+  const auto read = api.read_lines(
+      {with(with(partition, "from", last->offset), "to", last->offset + 1)},
+      [&](std::string_view line) { return there = line, true; }, [] {});
+  if (!read || there == file.last_line()) return read;
+  return Error{
+      ErrorCode::kConflict,
+      name + " ends with an event that this log does not hold there, so it is of another."};
+}
+
 Outcome export_events(const Arguments& arguments) {
   const auto output = arguments.find("--output").value_or("-");
   if (arguments.has("--resume") && output == "-") {
@@ -170,6 +185,12 @@ Outcome export_events(const Arguments& arguments) {
   if (!ends) return failed(ends.error().message);
   auto file = ExportFile::open(output, arguments.has("--resume"));
   if (!file) return failed(file.error().message);
+  if (arguments.has("--resume")) {
+    if (const auto same = check_same_log(*api, *file, output); !same) {
+      return failed(same.error().message);
+    }
+    if (const auto cut = file->cut(); !cut) return failed(cut.error().message);
+  }
   return export_to(*file, *api, arguments, *ends);
 }
 

@@ -15,6 +15,7 @@ namespace tilth::cli {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::string_view kBegin = R"({"specversion":)";  // of every exported line
 
 std::optional<std::int64_t> number(const Json* value) {
   if (value == nullptr || value->kind != Json::Kind::kNumber) return std::nullopt;
@@ -54,6 +55,8 @@ ExportFile::ExportFile(ExportFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       buffer_(std::move(other.buffer_)),
       last_(other.last_),
+      last_line_(std::move(other.last_line_)),
+      whole_(other.whole_),
       lines_(other.lines_) {}
 
 ExportFile::~ExportFile() {
@@ -63,9 +66,7 @@ ExportFile::~ExportFile() {
 // Reads the file once, to count its lines and find where the last one ends.
 Status ExportFile::go_on() {
   std::string line;
-  std::string last_line;
-  off_t read = 0;
-  off_t whole = 0;  // the bytes of all whole lines
+  std::int64_t read = 0;
   std::string chunk(kBufferBytes, '\0');
   while (true) {
     const auto got = ::read(descriptor_, chunk.data(), chunk.size());
@@ -76,24 +77,30 @@ Status ExportFile::go_on() {
       const auto end = rest.find('\n');
       const auto part = rest.substr(0, end == rest.npos ? end : end + 1);
       line += part;
-      read += static_cast<off_t>(part.size());
+      read += static_cast<std::int64_t>(part.size());
       rest.remove_prefix(part.size());
       if (end == part.npos) continue;
       ++lines_;
-      whole = read;
-      std::swap(last_line, line);
+      whole_ = read;
+      std::swap(last_line_, line);
       line.clear();
     }
   }
-  if (::ftruncate(descriptor_, whole) != 0 || ::lseek(descriptor_, whole, SEEK_SET) != whole) {
-    return failure("cut after its last whole line");
+  if (lines_ == 0 && kBegin.starts_with(std::string_view(line).substr(0, kBegin.size()))) {
+    return kDone;
   }
-  if (lines_ == 0) return kDone;
-  last_line.pop_back();
-  last_ = position_of(last_line);
+  if (lines_ > 0) last_line_.pop_back();
+  last_ = position_of(last_line_);
   if (last_) return kDone;
   return Error{ErrorCode::kDamaged, "The last line of " + path_ +
                                         " is no exported event, so there is nothing to resume."};
+}
+
+Status ExportFile::cut() {
+  if (::ftruncate(descriptor_, whole_) == 0 && ::lseek(descriptor_, whole_, SEEK_SET) == whole_) {
+    return kDone;
+  }
+  return failure("cut after its last whole line");
 }
 
 Status ExportFile::write(std::string_view line) {

@@ -15,11 +15,11 @@ namespace tilth::cli {
 // Threads: one. Crash: it ends with whole lines, or with one torn line, which resuming cuts off.
 class ExportFile {
  public:
-  // "-" is stdout. With `resume` it goes on after the last whole line of the file, if there is one;
-  // without, what is there is gone.
+  // "-" is stdout. With `resume` it goes on after the last whole line of the file, if there is one,
+  // once cut() was called; without, what is there is gone.
   //
-  //   kUnavailable  it cannot be opened, read or cut; the message names it.
-  //   kDamaged      its last whole line is no exported event.
+  //   kUnavailable  it cannot be opened or read; the message names it.
+  //   kDamaged      what it ends with is no exported event; it stays as it is.
   static Result<ExportFile> open(const std::string& path, bool resume);
 
   ExportFile(ExportFile&& other) noexcept;
@@ -28,7 +28,11 @@ class ExportFile {
 
   // Where the last whole line's event lies, and how many lines there are.
   const std::optional<Position>& last() const { return last_; }
+  const std::string& last_line() const { return last_line_; }
   std::int64_t lines() const { return lines_; }
+
+  // Cuts off what is torn behind the last whole line. kUnavailable: the message names the file.
+  Status cut();
 
   // Adds a line.
   //
@@ -49,6 +53,8 @@ class ExportFile {
   int descriptor_;
   std::string buffer_;
   std::optional<Position> last_;
+  std::string last_line_;
+  std::int64_t whole_ = 0;  // the bytes of all whole lines that were there
   std::int64_t lines_ = 0;
 };
 

@@ -74,10 +74,20 @@ class History(Case):
         self.refuse(1, "events", "export", "--output", "part", "--partition", "2", "--resume", *self.service())
 
     def test_a_file_that_is_no_export_is_left_alone(self):
-        (self.directory / "out").write_text("not an event\n")
-        self.assertIn("out", self.refuse(1, "events", "export", "--output", "out", "--resume", *self.service()))
-        self.assertEqual((self.directory / "out").read_text(), "not an event\n")
+        for text in ("not an event\n", "not even a line", "{}", self.lines() + "not an event\n"):
+            (self.directory / "out").write_text(text)
+            self.assertIn("out", self.refuse(1, "events", "export", "--output", "out", "--resume", *self.service()))
+            self.assertEqual((self.directory / "out").read_text(), text)
         self.refuse(1, "events", "export", "--output", "no/such/directory", *self.service())
+
+    def test_the_export_of_another_log_is_left_alone(self):
+        self.ask("events", "export", "--output", "out", "--partition", "0")
+        text = (self.directory / "out").read_text() + '{"specversion": "1.0", "torn'
+        (self.directory / "out").write_text(text)
+        for others in ([fake_operator.event(0, n, owner="user_c") for n in range(9)], [fake_operator.event(0, 0)]):
+            self.fake.events[0] = others
+            self.assertIn("of another", self.refuse(1, "events", "export", "--output", "out", "--resume", *self.service()))
+            self.assertEqual((self.directory / "out").read_text(), text)
 
     def test_an_event_is_shown(self):
         wanted = fake_operator.event(2, 1)["id"]

@@ -1,0 +1,141 @@
+// How the Api answers a question: from which rows, once they are new enough, whole or piece by
+// piece.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/as_of.h"
+#include "api/platform.h"
+#include "api/refusal.h"
+#include "projections/aging.h"
+#include "projections/market.h"
+
+namespace tilth {
+namespace {
+
+constexpr int kMostStreams = 32;
+
+// The last record that was read of each partition, whosever it is.
+std::vector<Position> read_of_all(const Projector& projector) {
+  std::vector<Position> read;
+  for (const auto& [partition, offset] : projector.progress().next) {
+    if (offset > 0) read.push_back({partition, offset - 1});
+  }
+  return read;
+}
+
+}  // namespace
+
+void Api::ask(Work work) {
+  const auto& owner = work.owner();
+  if (work.route->projection != kRegistry) {
+    const bool of_all = !work.route->stream.empty();
+    auto since =
+        of_all ? read_of_all(parts_.registry.projector()) : parts_.registry.read_so_far(owner);
+    return ask_other(std::move(work), since);
+  }
+  const auto& registry = parts_.registry.projector();
+  if (registry.lacks_events()) return work.exchange->answer(stands_still());
+  auto now = parts_.clock.now();
+  auto view = registry.view(owner);
+  if (work.route->ages) {
+    const auto as_of = lists_as_of(view->rows, now);
+    if (!as_of) return ask_when_aged(std::move(work), parts_.registry, owner, now);
+    now = *as_of;
+  }
+  answer_from(work, std::move(*view), now);
+}
+
+// Once it is as new as the registry was, so that whoever changed something reads that.
+void Api::ask_other(Work work, const std::vector<Position>& since) {
+  auto& other = *parts_.others.at(work.route->projection);
+  const auto& projector = other.projector();
+  if (projector.lacks_events()) return work.exchange->answer(stands_still());
+  const auto stream = work.stream();
+  for (const auto& position : since) {
+    if (projector.view(stream, position)) continue;
+    return other.when_reached(stream, position, kPatience, [=, this, &other](bool reached) {
+      if (reached) return ask_other(work, since);
+      // What others remove at length holds up nobody.
+      if (other.projector().view(work.owner(), position)) return ask_other(work, {});
+      work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                  .message = "What was changed last cannot be told just yet.",
+                                  .retry_after_seconds = 1});
+    });
+  }
+  const auto now = parts_.clock.now();
+  auto view = projector.view(stream);
+  if (work.route->ages && !prices_stand(view->rows, now)) {
+    return ask_when_aged(std::move(work), other, stream, now);
+  }
+  answer_from(work, std::move(*view), now);
+}
+
+// Of an earlier time nothing is kept, so there is nothing that an entity tag could name.
+void Api::ask_past(Work work) {
+  const auto& route = *work.route;
+  const auto owner = work.owner();
+  const auto at = *work.as_of;
+  parts_.as_of->fold(route.projection, owner, at, route.ages,
+                     [this, at, work = std::move(work)](Result<RowView> past) {
+                       if (!past) return work.exchange->answer(past.error());
+                       answer_from(work, std::move(*past), at);
+                     });
+}
+
+void Api::answer_from(const Work& work, RowView view, Timestamp now) {
+  const auto& exchange = work.exchange;
+  const auto& question = std::get<Question>(*work.intent);
+  auto answer = question(view.rows, now);
+  if (!answer) return exchange->answer(answer.error());
+  if (!answer->next) {
+    if (work.as_of) {
+      std::erase_if(answer->response.headers,
+                    [](const auto& header) { return header.first == "ETag"; });
+    }
+    return exchange->answer(std::move(answer->response));
+  }
+  if (exchange->request().method == "HEAD") {
+    return exchange->stream(std::move(answer->response))->end();
+  }
+  // The rows of a view that is kept stay where they are.
+  const auto kept = std::make_shared<RowView>(std::move(view));
+  auto long_answer = question(kept->rows, now);
+  if (!long_answer) return exchange->answer(long_answer.error());
+  send_piece_by_piece(exchange, kept, std::move(*long_answer));
+}
+
+void Api::ask_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now) {
+  loop.when_aged(stream, now, [this, work = std::move(work)](bool aged) {
+    if (aged) return ask(work);
+    work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                .message = "What fell due cannot be listed just now.",
+                                .retry_after_seconds = 1});
+  });
+}
+
+void Api::send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
+                              Answer answer) {
+  if (!parts_.streams.begin(kMostStreams)) {
+    return exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                  .message = "Too many long answers are under way.",
+                                  .retry_after_seconds = 1});
+  }
+  auto piece = std::exchange(answer.response.body, {});
+  const std::shared_ptr<BodyStream> body = exchange->stream(std::move(answer.response));
+  parts_.streams.run(
+      [view, body, piece = std::move(piece), next = std::move(answer.next)]() mutable {
+        bool open = body->write(std::move(piece));
+        for (bool more = true; open && more;) {
+          std::string following;
+          more = next(following);
+          open = body->write(std::move(following));
+        }
+        if (open) body->end();
+      });
+}
+
+}  // namespace tilth
