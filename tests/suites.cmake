@@ -80,8 +80,18 @@ if(TARGET tilth)
   # Those that ask most of a log; with_brokers.py runs any other of them as well.
   set(on_kafka_too as_of authentication cascade conditional crops entries events farms fields idempotency library
     listing operator own_history plants rate_limit tasks templates)
+  set(on_kafka_as_well analytics blocks bodies exchange_rates financial_summary forwarded geometry library_import overdue
+    ownership paging rates_fetch recurring routes soil_ph tracing user_crops values)
   list(TRANSFORM on_kafka_too REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
+  list(TRANSFORM on_kafka_as_well REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/http/\\1_test.py")
+  # Of those that take long, what a log can make different.
+  set(import ${CMAKE_CURRENT_SOURCE_DIR}/http/import_test.py)
+  set(prices ${CMAKE_CURRENT_SOURCE_DIR}/http/regional_prices_test.py)
+  list(APPEND on_kafka_as_well ${import}::test_what_is_imported_is_exported_the_same ${import}::test_it_goes_on_from_there
+    ${import}::test_a_kill_while_it_imports_leaves_all_or_nothing ${prices}::test_names_are_canonical
+    ${prices}::test_what_is_removed_does_not_count)
   add_test(NAME kafka_http COMMAND ${with_brokers} -- ${pytest} ${on_kafka_too})
+  add_test(NAME kafka_http_too COMMAND ${with_brokers} -- ${pytest} ${on_kafka_as_well})
   add_test(NAME kafka_nodes COMMAND ${with_brokers} -- ${pytest} ${kafka}/nodes_test.py ${kafka}/sessions_test.py
     ${kafka}/moving_test.py ${kafka}/lost_topic_test.py)
   add_test(NAME kafka_wire COMMAND ${pytest} ${kafka}/broken_wire_test.py)
@@ -91,11 +101,14 @@ if(TARGET tilth)
   add_test(NAME kafka_analysts COMMAND ${with_brokers} -- ${CMAKE_CURRENT_SOURCE_DIR}/analysts/run.sh)
   add_test(NAME kafka_monitoring COMMAND ${with_brokers} -- ${pytest}
     ${CMAKE_CURRENT_SOURCE_DIR}/monitoring/monitoring_test.py)
-  list(APPEND kafka_tests kafka_http kafka_nodes kafka_wire kafka_secure kafka_recurring kafka_ledger kafka_analysts
+  list(APPEND kafka_tests kafka_http kafka_http_too kafka_nodes kafka_wire kafka_secure kafka_recurring kafka_ledger kafka_analysts
     kafka_monitoring)
 endif()
 set_tests_properties(${kafka_tests} PROPERTIES LABELS kafka TIMEOUT 1800 COST 500 SKIP_RETURN_CODE 77
   RESOURCE_LOCK kafka ENVIRONMENT "TILTH_BINARY=${PROJECT_BINARY_DIR}/tilth;PYTHONDONTWRITEBYTECODE=1")
+if(TARGET tilth)  # beside the others: it waits more than it works
+  set_tests_properties(kafka_http_too PROPERTIES RESOURCE_LOCK "")
+endif()
 add_test(NAME kafka_skips COMMAND ${pytest} ${kafka}/skip_test.py)
 set_tests_properties(kafka_skips PROPERTIES LABELS house TIMEOUT 120 ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1")
 

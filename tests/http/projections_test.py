@@ -197,7 +197,7 @@ def test_a_rebuild_goes_unnoticed_by_readers_and_writers(own):
         assert user.get(path_of(record)).status == 200
     deadline = time.monotonic() + DEADLINE
     while (own.data / "views" / "registry" / "1").exists():
-        assert time.monotonic() < deadline, "what is not the former one any more goes"
+        assert time.monotonic() < deadline, "what is not the former one any more is still there"
         time.sleep(0.02)
     verified = order(own, "registry", "verify")
     assert verified["differences"] == [] and verified["rows"] > 8

@@ -103,6 +103,8 @@ def run(directory, cluster, nodes, chance):
         writer.check()
     events = check_history(nodes)
     for node in nodes:
+        verify(node)
+    for node in nodes:
         node.stop()
     answers = {}
     for writer in writers:
@@ -110,6 +112,12 @@ def run(directory, cluster, nodes, chance):
             answers[status] = answers.get(status, 0) + count
     kept = sum(len(writer.acknowledged) for writer in writers)
     print(f"{events} events, {kept} fields kept, answers {answers}: every acknowledged write is there once")
+
+
+def verify(node):
+    """What the node shows is what the log says, row for row."""
+    for row in node.operate("POST", "/operator/v1/projections/all/verify").data:
+        assert row["differences"] == [], row
 
 
 def wait_until_answering(writer):
