@@ -57,7 +57,7 @@ bool is_land(std::string_view stream) {
 }
 
 // Whoever asks waits until what was changed before is there, so that this delays nobody.
-constexpr std::chrono::milliseconds kGathers{10};
+constexpr std::chrono::milliseconds kGathers{2};
 
 }  // namespace
 
