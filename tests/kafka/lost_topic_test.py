@@ -86,7 +86,7 @@ def test_one_that_was_made_anew(node):
     assert create_topic(BROKERS, node.topic, 12, SOUND) == 0
     takes_nothing(user)
     shows_what_is_so(user, farm)
-    not_ready(node, "was made anew")
+    not_ready(node, f"The topic {node.topic} ")  # was made anew, or no longer holds what comes next: who looks first
     takes_nothing(user)
     shows_what_is_so(user, farm)
     does_not_start(node, "another topic of this name")
