@@ -46,8 +46,7 @@ void answer_from(OperatorStream of, const OperatorCall& call,
 }
 
 void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work) {
-  constexpr int kMostAtOnce = 32;
-  if (parts.streams->begin(kMostAtOnce)) return parts.streams->run(std::move(work));
+  if (parts.streams->begin(kMostStreams)) return parts.streams->run(std::move(work));
   call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                               .message = "Too many long answers are under way.",
                               .retry_after_seconds = 5});
