@@ -13,9 +13,30 @@ using std::chrono::days, std::chrono::months, std::chrono::year_month_day, std::
 
 constexpr std::array kSpans = {Span::kDay, Span::kMonth, Span::kYear};
 constexpr std::size_t kCodeLength = 3;
+constexpr std::size_t kDateLength = 4;  // of a sort key
 
 std::string key_of(const std::string& prefix, const CalendarPeriod& period) {
   return prefix + static_cast<char>(period.span) + period.first.sort_key();
+}
+
+// Where it is told which years there are: their sums are long, and would all be walked over.
+std::string years_key(const std::string& prefix) { return prefix + 'a'; }
+
+// A year comes to have bookings, or has none any more.
+void turn_year(MutableRows& rows, const std::string& prefix, const CalendarPeriod& year) {
+  const auto key = years_key(prefix);
+  auto listed = rows.own(key).value_or("");
+  const auto own = year.first.sort_key();
+  std::size_t at = 0;
+  while (at < listed.size() && std::string_view(listed).substr(at, kDateLength) < own) {
+    at += kDateLength;
+  }
+  if (listed.compare(at, kDateLength, own) == 0) {
+    listed.erase(at, kDateLength);
+  } else {
+    listed.insert(at, own);
+  }
+  listed.empty() ? rows.store().erase(key) : rows.store().put(key, std::move(listed));
 }
 
 AccountSum sum_of(const Booking& booking) { return {booking.account, 1, booking.amount.units()}; }
@@ -113,10 +134,14 @@ Date CalendarPeriod::last() const {
 void add_to_sums(MutableRows& rows, const Booking& booking, Sign sign) {
   const auto prefix = FarmSums::prefix(rows, booking.farm_id.uuid);
   for (const auto span : kSpans) {
-    const auto key = key_of(prefix, CalendarPeriod::of(span, booking.day));
+    const auto period = CalendarPeriod::of(span, booking.day);
+    const auto key = key_of(prefix, period);
     auto sums = Sums::decode(rows.own(key).value_or(""));
+    const bool were_none = sums.accounts.empty();
     sign == Sign::kPlus ? sums.add(sum_of(booking)) : sums.subtract(sum_of(booking));
-    sums.accounts.empty() ? rows.store().erase(key) : rows.store().put(key, sums.encode());
+    const bool are_none = sums.accounts.empty();
+    are_none ? rows.store().erase(key) : rows.store().put(key, sums.encode());
+    if (span == Span::kYear && were_none != are_none) turn_year(rows, prefix, period);
   }
 }
 
@@ -127,26 +152,21 @@ std::string FarmSums::prefix(const Rows& rows, const Uuid& farm) {
   return rows.own_key('m').append(farm.key());
 }
 
-void FarmSums::cover(Date from, Date to, const Visit& visit) const {
-  cover(Span::kYear, from, to, visit);
-}
-
-void FarmSums::days(Date from, Date to, const Visit& visit) const {
-  for (const auto& day : existing(Span::kDay, from, to)) visit(day);
-}
-
-void FarmSums::parts(const CalendarPeriod& whole, const Visit& visit) const {
-  for (const auto& part : existing(finer(whole.span), whole.first, whole.last())) visit(part);
-}
-
-void FarmSums::cover(Span span, Date from, Date to, const Visit& visit) const {
-  for (const auto& period : existing(span, from, to)) {
-    if (period.first >= from && period.last() <= to) {
-      visit(period);
-    } else {
-      cover(finer(span), std::max(from, period.first), std::min(to, period.last()), visit);
-    }
+std::vector<CalendarPeriod> FarmSums::years() const {
+  const auto bytes = rows_.own(years_key(prefix_)).value_or("");
+  std::vector<CalendarPeriod> years;
+  for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(kDateLength)) {
+    years.push_back({Span::kYear, Date::of_sort_key(rest.substr(0, kDateLength))});
   }
+  return years;
+}
+
+std::vector<CalendarPeriod> FarmSums::parts(const CalendarPeriod& whole) const {
+  return existing(finer(whole.span), whole.first, whole.last());
+}
+
+std::vector<CalendarPeriod> FarmSums::days(Date from, Date to) const {
+  return existing(Span::kDay, from, to);
 }
 
 // Those that have bookings, and of which a part at least lies in that time.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,16 +51,11 @@ class FarmSums {
   // `rows` must outlive it.
   FarmSums(const Rows& rows, const FarmId& farm);
 
-  // The days, months and years that have bookings and make up what lies from `from` to `to`, both
-  // inclusive: as few as possible, in the order of time.
-  void cover(Date from, Date to, const std::function<void(const CalendarPeriod&)>& visit) const;
-
-  // All days that have bookings.
-  void days(Date from, Date to, const std::function<void(const CalendarPeriod&)>& visit) const;
-
-  // The next finer ones that make up a month or a year, whole.
-  void parts(const CalendarPeriod& whole,
-             const std::function<void(const CalendarPeriod&)>& visit) const;
+  // Those that have bookings, in the order of time: all years, the next finer parts of a year or a
+  // month, and the days from `from` to `to`, both inclusive.
+  std::vector<CalendarPeriod> years() const;
+  std::vector<CalendarPeriod> parts(const CalendarPeriod& whole) const;
+  std::vector<CalendarPeriod> days(Date from, Date to) const;
 
   Sums of(const CalendarPeriod& period) const;
 
@@ -72,8 +66,6 @@ class FarmSums {
   static std::string prefix(const Rows& rows, const Uuid& farm);
 
  private:
-  using Visit = std::function<void(const CalendarPeriod&)>;
-  void cover(Span span, Date from, Date to, const Visit& visit) const;
   std::vector<CalendarPeriod> existing(Span span, Date from, Date to) const;
   std::string key(const CalendarPeriod& period) const;
 

@@ -1,6 +1,8 @@
 #include "projections/rate_changes.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "projections/exchange_rate.h"
 #include "projections/row_codec.h"
@@ -24,8 +26,13 @@ RateChanges::Year& at(std::vector<RateChanges::Year>& years, int year) {
 }  // namespace
 
 RateChanges RateChanges::read(const Rows& reference) {
-  const auto bytes = reference.own(key_of(reference));
-  return bytes ? RowCodec<RateChanges>::decode(*bytes) : RateChanges{};
+  const auto make = [](std::string_view bytes) -> Made {
+    auto changes = std::make_shared<const RateChanges>(RowCodec<RateChanges>::decode(bytes));
+    const auto size = sizeof(RateChanges) + changes->years.size() * sizeof(Year);
+    return {std::move(changes), size};
+  };
+  const auto made = reference.own_made(key_of(reference), make);
+  return made ? *std::static_pointer_cast<const RateChanges>(made) : RateChanges{};
 }
 
 std::uint64_t RateChanges::last(int year) const {

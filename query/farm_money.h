@@ -11,8 +11,10 @@
 
 namespace tilth {
 
-// Reads a handful of sums. What days, months and years come to in the base currency is kept with
-// their sums, until those or the rates of the year change: only what changed is converted anew.
+// Reads a handful of sums. What a month or a year comes to in the base currency is kept with its
+// sums, until those or the rates of the year change, and so is what the part of it comes to that
+// was asked for last, since a year of books seldom begins in January: only what changed is
+// converted and added up anew.
 //
 // Threads: one. What it reads must outlive it.
 class FarmMoney {
@@ -29,8 +31,12 @@ class FarmMoney {
 
  private:
   struct Kept;
-  std::shared_ptr<const ConvertedSums> of(const CalendarPeriod& period);
-  ConvertedSums compute(const CalendarPeriod& period, const Sums& sums);
+  struct Days {
+    Date first, last;
+    friend bool operator==(const Days&, const Days&) = default;
+  };
+  std::shared_ptr<const ConvertedSums> of(const CalendarPeriod& period, const Days& asked);
+  ConvertedSums compute(const CalendarPeriod& period, const Kept& kept, const Days& days);
 
   const FarmSums sums_;
   const RateChanges changes_;

@@ -84,6 +84,23 @@ TEST_F(Summary, FollowsWhatIsRecordedAndRemoved) {
   EXPECT_EQ(spent_in_euros(), "4");
 }
 
+TEST_F(Summary, FollowsWhatChangesInAPartOfAYear) {
+  const auto from_to = [&](std::string_view from, std::string_view to) {
+    return summary(parsed<Date>(from), parsed<LastDate>(to)).expenses.total;
+  };
+  given(spent('1', "1", "2025-03-14"), spent('2', "2", "2025-03-15"), spent('3', "4", "2025-04-01"),
+        spent('4', "8", "2025-05-10"), spent('5', "16", "2025-05-11"),
+        spent('6', "32", "2024-04-01"));
+  EXPECT_EQ(from_to("2025-03-15", "2025-05-10"), "14");
+  given(spent('7', "64", "2025-03-20"));
+  EXPECT_EQ(from_to("2025-03-15", "2025-05-10"), "78");
+  EXPECT_EQ(from_to("2025-04-01", "2025-05-11"), "28");
+  given(ExpenseRemoved{{id<ExpenseId>('3'), kNow}});
+  EXPECT_EQ(from_to("2025-04-01", "2025-05-11"), "24");
+  EXPECT_EQ(from_to("2025-03-15", "2025-05-10"), "74");
+  EXPECT_EQ(from_to("2024-04-01", "2025-03-14"), "33");
+}
+
 TEST_F(Summary, FollowsItsFarmToAnotherCurrency) {
   given_rate("2024-03-01", "2");
   given(spent('1', "10", "2025-03-02"));
