@@ -171,11 +171,13 @@ void RebuildThread::rest(const std::stop_token& stop, std::chrono::milliseconds 
   changed_.wait_for(lock, stop, at_most, [] { return false; });
 }
 
-// Against a state of the live rows in which no removal is under way. Whether that was done.
+// Against a state of the live rows in which no removal is under way, and which is not behind.
+// Whether that was done.
 bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold) {
+  const auto read = parts_.loop.projector().progress().next;  // before the state: that has it
   const auto live = parts_.loop.projector().view({})->state;
   const auto at = Projector::stands_at(*live, parts_.log.partitions());
-  if (!at) {
+  if (!at || fold.is_beyond(read)) {
     rest(stop, kBeforeLookingAgain);
     return false;
   }
@@ -218,6 +220,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, FoldAnew& fold,
   const auto work = [&] {
     auto& live = parts_.loop.projector();
     const auto ends = live.progress().next;
+    if (fold.is_beyond(ends)) return;
     bool there = false;
     for (int page = 0; page < kPagesAtASwitch && live.settled() && !there; ++page) {
       const auto advanced = fold.advance(ends);

@@ -37,6 +37,12 @@ Result<bool> FoldAnew::advance(const std::vector<Position>& ends) {
   return there && projector_.settled();
 }
 
+bool FoldAnew::is_beyond(const std::vector<Position>& ends) const {
+  return std::any_of(ends.begin(), ends.end(), [this](const Position& end) {
+    return projector_.next(end.partition) > end.offset;
+  });
+}
+
 Result<Comparison> FoldAnew::compare_with(const RowReader& live, Timestamp now,
                                           const std::function<bool()>& go_on) {
   const auto age_anew = [&](const std::string& stream) -> Status {

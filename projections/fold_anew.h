@@ -25,6 +25,10 @@ class FoldAnew {
   // Errors: Projector::follow()'s.
   Result<bool> advance(const std::vector<Position>& ends);
 
+  // Whether it has folded what does not lie before `ends`: after a crash the live rows may have
+  // been thrown back behind it, until they are folded again.
+  bool is_beyond(const std::vector<Position>& ends) const;
+
   // Holds what it folded against a state of the live rows, up to whose positions it has advanced
   // and not beyond.
   Result<Comparison> compare_with(const RowReader& live, Timestamp now,
