@@ -79,9 +79,10 @@ class Service:
 
     def ready(self):
         """What the ready file says of this very process, else None: a kill leaves the file behind."""
-        if not self.ready_file.exists():
+        try:
+            ready = json.loads(self.ready_file.read_text())
+        except FileNotFoundError:
             return None
-        ready = json.loads(self.ready_file.read_text())
         return ready if ready["pid"] == self.child.pid else None
 
     def stop(self):
