@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/history.h"
 #include "command/command_loop.h"
 #include "command/falls_due.h"
 #include "command/farm.h"
@@ -31,12 +32,7 @@ namespace {
 
 using namespace tilth;
 using namespace std::chrono_literals;
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return std::move(*result);
-}
+using bench::must;
 
 // A projection, and the thread that folds it and decides on it.
 class Turning {

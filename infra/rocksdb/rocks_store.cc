@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <optional>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <vector>
