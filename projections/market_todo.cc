@@ -55,6 +55,7 @@ void look_again(MutableRows& market, const std::string& begin, const std::string
 
 void look_again(MutableRows& market, std::string prefix) {
   auto end = prefix;
+  while (end.back() == '\xFF') end.pop_back();
   ++end.back();
   look_again(market, prefix, end);
 }

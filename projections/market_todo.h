@@ -15,7 +15,7 @@ namespace tilth {
 // All keys from `begin` on and before `end`. Asked for again it begins anew.
 void look_again(MutableRows& market, const std::string& begin, const std::string& end);
 
-// All keys that begin with `prefix`, of which the last byte is not 0xFF.
+// All keys that begin with `prefix`.
 void look_again(MutableRows& market, std::string prefix);
 
 // Hands over about `at_most` keys that are to be looked at; whether those were all. `visit` may

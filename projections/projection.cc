@@ -92,7 +92,7 @@ Projection finance() {
 Projection market() {
   return {.name = "market",
           .fingerprint =
-              fingerprint(2, Shape::of<Offer>() + shape_of<AdminCrop>() + shape_of<Variety>() +
+              fingerprint(3, Shape::of<Offer>() + shape_of<AdminCrop>() + shape_of<Variety>() +
                                  Shape::of<ExchangeRate>() + U_ICU_VERSION),
           .follows = is_land,
           .evolve = evolve_market,

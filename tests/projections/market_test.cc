@@ -2,6 +2,8 @@
 
 #include "projections/market.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "projections/country_prices.h"
@@ -177,6 +179,22 @@ TEST_F(MarketRows, WhatIsRemovedTakesItsOffersAlong) {
   after(FarmRemoved{farm_number(2).farm_id, kNow});
   EXPECT_EQ(prices(), "");
   EXPECT_TRUE(prices_stand(rows(), kNow));
+}
+
+// The keys that begin with it end where one that is greater in an earlier byte begins.
+TEST_F(MarketRows, AFarmMovesWhateverItsIdEndsIn) {
+  for (const std::size_t last : {1, 2, 16}) {
+    store = RowBatch();
+    five();
+    FarmPath at = farm_number(1);
+    std::fill_n(at.farm_id.uuid.bytes.rbegin(), last, std::uint8_t{0xFF});
+    after(in(kJapan, at), seen('6', at, "400"));
+    EXPECT_EQ(prices(), "Wheat 6 farms, 6 reporting, 0 selling: 150 100-400");
+    FarmAmended moved{at.farm_id, {}, kNow};
+    moved.changes.country.to = std::optional(Country{"Kuwait"});
+    after(moved);
+    EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 100 100-100");
+  }
 }
 
 // Streams of several partitions may come in any order relative to one another.
