@@ -20,7 +20,8 @@ constexpr std::uint64_t kSteps = 3;  // of a record: one when it is dealt out, t
 constexpr std::size_t kMostBuckets = 256;
 constexpr std::size_t kRuns = 32;  // of buckets whose rows go into the same files
 constexpr std::size_t kMostThreads = 8;
-constexpr std::size_t kPage = 1'024, kSamples = 32, kOfASample = 256;
+// Owners may write in turns: many small samples meet more of them than a few large ones.
+constexpr std::size_t kPage = 1'024, kSamples = 1'024, kOfASample = 8;
 constexpr auto kPatience = 200ms, kBeforeAskingAgain = 100ms;
 constexpr int kMostEmptyAnswers = 50;
 constexpr std::size_t kBesideJson = 120;  // bytes of a record in a spool
@@ -125,9 +126,10 @@ Status BulkFold::sample(const fs::path& directory) {
   std::size_t read = 0, bytes = 0;
   const auto points = static_cast<std::int64_t>(std::max<std::size_t>(1, kSamples / ends_.size()));
   for (const auto& [partition, end] : ends_) {
+    const auto reader = log_.read({{partition, 0}});
+    if (!reader) return reader.error();
     for (std::int64_t point = 0; point < std::min(points, end); ++point) {
-      const auto reader = log_.read({{partition, end * point / points}});
-      if (!reader) return reader.error();
+      (*reader)->skip_to({partition, end * point / points});
       const auto page = (*reader)->next(kOfASample, kPatience);
       if (!page) return page.error();
       for (const auto& [position, record] : *page) {
