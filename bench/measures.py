@@ -68,11 +68,12 @@ def p2_lists(folder, seconds):
 
 def p5b_export(folder, events, rounds):
     """All of a long history to a file, against reading the log alone; the first round warms the page cache."""
-    data, about = filled(events - CROPS - 6, CROPS)
+    data, about = filled_by("bench_fill_mixed", events)
     ours, bare, largest = [], [], 0
     for _ in range(rounds + 1):
         bare.append(tool("bench_read_log", data)["perSecond"])
         with Service(folder, data) as service:
+            service.wait_until_all_is_folded()
             file = folder / "history.jsonl"
             began = time.monotonic()
             subprocess.run([BUILD / "tilth", "events", "export", "--output", file, "--operator",

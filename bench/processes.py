@@ -76,6 +76,14 @@ class Service:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
+    def projections(self):
+        return json.loads(self.ask("GET", "/operator/v1/status", self.token)[1])["data"]["projections"]
+
+    def wait_until_all_is_folded(self):
+        """What fills a data directory folds the registry alone."""
+        while any(row["state"] != "running" or row["lagEvents"] or row["building"] for row in self.projections()):
+            time.sleep(0.1)
+
     def ask(self, method, path, key, body=None):
         """One request of the API, or, with the operator's token, of the operator API."""
         at = self.operator if path.startswith("/operator") else self.address

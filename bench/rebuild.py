@@ -1,5 +1,4 @@
 """P5: a read model is built anew from a long mixed history, while it is read."""
-import json
 import statistics
 import threading
 import time
@@ -11,18 +10,8 @@ LOOKS = 0.05
 READERS = 4  # connections: fewer than would take all processors
 
 
-def all_standing(service):
-    return json.loads(service.ask("GET", "/operator/v1/status", service.token)[1])["data"]["projections"]
-
-
 def standing(service):
-    return next(row for row in all_standing(service) if row["name"] == "registry")
-
-
-def wait_until_nothing_is_folded(service):
-    """The filling folds the registry alone."""
-    while any(row["state"] != "running" or row["lagEvents"] or row["building"] for row in all_standing(service)):
-        time.sleep(LOOKS)
+    return next(row for row in service.projections() if row["name"] == "registry")
 
 
 class Rebuild:
@@ -48,7 +37,7 @@ class Rebuild:
 def p5_rebuild(folder, events, seconds):
     data, about = filled_by("bench_fill_mixed", events)
     with Service(folder, data) as service:
-        wait_until_nothing_is_folded(service)
+        service.wait_until_all_is_folded()
         alone = Rebuild(service)
         yield Line("P5", f"{about['events']:,} mixed events folded into the registry anew in {alone.folding:.1f} s, "
                          f"compared and switched to in {alone.whole:.1f} s: events/s",
