@@ -1,9 +1,9 @@
 // Fills a data directory with the history of one owner with much land, and folds it: what takes
 // hours over HTTP takes a minute here, through the same log and the same projections.
 //
-// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS MONEY [BROKERS]
+// Usage: bench_fill DIRECTORY PLANTS CROPS TASKS MONEY
 //                                      fills DIRECTORY, which must not exist, folds it, and says
-//                                      whose it is, and by what key; with BROKERS the log is theirs
+//                                      whose it is, and by what key
 //        bench_fill DIRECTORY EVENTS   folds that many events of its log into rows of their own,
 //                                      and throws them away
 //        bench_fill                    says the shape of the rows
@@ -13,13 +13,11 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/history.h"
-#include "infra/kafka/kafka_event_log.h"
 
 namespace {
 
@@ -108,16 +106,11 @@ Event money(std::uint64_t number, const IdSource& ids, const CropId& crop, const
   return ExpenseRecorded{{{id}, {farm}, {{}, {}, {amount, currency, category, day}}, now}};
 }
 
-std::unique_ptr<EventLog> open_log(const std::filesystem::path& path, const char* brokers) {
-  if (brokers == nullptr) return must(EmbeddedEventLog::open(path / "log"));
-  return must(KafkaEventLog::open({.brokers = {brokers}}));
-}
-
 void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t crops,
-          std::uint64_t tasks, std::uint64_t moneys, const char* brokers) {
+          std::uint64_t tasks, std::uint64_t moneys) {
   if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
   const auto directory = must(DataDirectory::open(path));
-  const auto log = open_log(path, brokers);
+  const auto log = must(EmbeddedEventLog::open(path / "log"));
   History history(*log, "tilth://" + directory.node());
   const auto [user, key] = history.add_user(directory.key_secret());
   history.begin(std::string(kReferenceStream));
@@ -179,9 +172,9 @@ void fold_again(const std::filesystem::path& path, std::uint64_t events) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count == 6 || count == 7) {
+  if (count == 6) {
     fill(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]),
-         std::stoull(arguments[4]), std::stoull(arguments[5]), count == 7 ? arguments[6] : nullptr);
+         std::stoull(arguments[4]), std::stoull(arguments[5]));
   } else if (count == 3) {
     fold_again(arguments[1], std::stoull(arguments[2]));
   } else {

@@ -1,15 +1,17 @@
 // Fills a data directory with the mixed history of many owners: what is planted, worked, spent,
 // done and cleared away again, in turns.
 //
-// Usage: bench_fill_mixed DIRECTORY EVENTS   fills DIRECTORY, which must not exist, with about so
-//                                            many, folds them, and says whose they are
+// Usage: bench_fill_mixed DIRECTORY EVENTS [BROKERS]
+//                                            fills DIRECTORY, which must not exist, with about so
+//                                            many, folds them, and says whose they are; with
+//                                            BROKERS the log is theirs, and the registry alone is
+//                                            folded
 //        bench_fill_mixed DIRECTORY [pages]  folds its log into the registry once more, in bulk or
 //                                            page by page, and throws that away
 //        bench_fill_mixed                    says the shape of the rows
 // Prints one JSON object.
 
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -145,10 +147,10 @@ Owner owner_with_ids(const std::string& user, const History& history) {
   return {user, {history.uuid()}, {history.uuid()}, {history.uuid()}, {history.uuid()}};
 }
 
-void fill(const std::filesystem::path& path, std::uint64_t events) {
+void fill(const std::filesystem::path& path, std::uint64_t events, const char* brokers) {
   if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
   const auto directory = must(DataDirectory::open(path));
-  const auto log = must(EmbeddedEventLog::open(path / "log"));
+  const auto log = open_log(path, brokers);
   History history(*log, "tilth://" + directory.node());
   std::vector<Owner> owners;
   std::string readers;
@@ -175,11 +177,12 @@ void fill(const std::filesystem::path& path, std::uint64_t events) {
     owner.version = history.version();
   }
   history.finish();
-  fold(*log, path / "views", access(), appended);
-  fold(*log, path / "views", market(), appended);
-  const auto end = static_cast<std::int64_t>(appended);
-  fold_in_bulk(*log, path / "views", finance(), end);
-  const auto rate = fold_in_bulk(*log, path / "views", registry(), end);
+  if (brokers == nullptr) {
+    fold(*log, path / "views", access(), appended);
+    fold(*log, path / "views", market(), appended);
+    fold_in_bulk(*log, path / "views", finance());
+  }
+  const auto rate = fold_in_bulk(*log, path / "views", registry());
   std::cout << "{\"events\":" << appended << ",\"foldedPerSecond\":" << rate << ",\"readers\":["
             << readers << "]}" << std::endl;
 }
@@ -188,11 +191,9 @@ void fold_again(const std::filesystem::path& path, bool by_pages) {
   const auto log = must(EmbeddedEventLog::open(path / "log"));
   const auto views = path / "folded-again";
   std::filesystem::remove_all(views);
-  std::promise<std::int64_t> told;
-  log->end(0, [&](const Result<std::int64_t>& end) { told.set_value(must(end)); });
-  const auto end = told.get_future().get();
-  const auto rate = by_pages ? fold(*log, views, registry(), static_cast<std::uint64_t>(end))
-                             : fold_in_bulk(*log, views, registry(), end);
+  const auto end = static_cast<std::uint64_t>(ends_of(*log).front().offset);
+  const auto rate =
+      by_pages ? fold(*log, views, registry(), end) : fold_in_bulk(*log, views, registry());
   std::filesystem::remove_all(views);
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
@@ -211,7 +212,7 @@ int main(int count, char** arguments) try {
   } else if (count == 2 || second == "pages") {
     fold_again(arguments[1], second == "pages");
   } else {
-    fill(arguments[1], std::stoull(second));
+    fill(arguments[1], std::stoull(second), count > 3 ? arguments[3] : nullptr);
   }
 } catch (const std::exception& error) {
   std::cerr << "bench_fill_mixed: " << error.what() << '\n';
