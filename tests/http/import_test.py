@@ -2,6 +2,7 @@
 import json
 import random
 import re
+import shutil
 import threading
 import time
 import uuid
@@ -267,3 +268,35 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
             assert export(other).count(b"\n") == long.count(b"\n")
         assert list((other.data / "import").glob("*")) == []
     assert 0 in outcomes
+
+
+def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, empty):
+    """As it is where a node joins, and where rows have another shape than before."""
+    user = tilth.user()
+    block = user.block(user.crop(user.field(user.farm())))
+    plant = user.plant(block)
+    lines = export(tilth).splitlines()
+    planted = next(event for event in map(json.loads, lines) if event["data"].get("plantId") == plant["id"])
+    many = [json.dumps(event) for event in more_plants(planted, 50_000)]
+    other = copied_secret(tilth, empty(clock=tilth.now())).start()
+    assert send(other, b"\n".join([*lines, *(line.encode() for line in many)]) + b"\n").status == 200
+    there = other.client_of(user)
+    pages = [f"{path_of(block)}/plants?page={page}&limit=100&sortBy={sort}"
+             for page in (1, 250, 501) for sort in ("createdAt", "label")]
+    before = [there.get(page).json for page in pages]
+    assert before[0]["pagination"]["total"] == 50_001
+    other.stop()
+    for name in ("registry", "finance"):
+        shutil.rmtree(other.data / "views" / name)
+    other.start()
+    there = other.client_of(user)
+    assert [there.get(page).json for page in pages] == before
+    assert other.operate("POST", "/operator/v1/projections/registry/verify").data["differences"] == []
+    assert "in bulk" not in other.tail(), "it went page by page, and said why"
+
+
+def more_plants(planted, count):
+    for number in range(1, count + 1):
+        again = {**planted, "id": str(uuid.uuid4()), "streamversion": planted["streamversion"] + number}
+        again["data"] = {**planted["data"], "plantId": str(uuid.uuid4()), "label": f"Tree {number * 7919 % 9973}"}
+        yield {name: value for name, value in again.items() if name not in ("position", "causationid", "correlationid")}

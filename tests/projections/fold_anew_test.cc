@@ -75,6 +75,19 @@ TEST_F(FoldAnewTest, GoesNoFurtherThanTheLiveRows) {
   EXPECT_TRUE(compared().same());
 }
 
+// A crash throws the live rows back, and not what is folded anew where that is on disk.
+TEST_F(FoldAnewTest, KnowsThatItIsBeyondRowsThatWereThrownBack) {
+  happened("user_1", farm_registered());
+  ASSERT_TRUE(begin());
+  const auto before = projector->progress().next;
+  read_all();
+  const auto ends = projector->progress().next;
+  EXPECT_FALSE(fold.is_beyond(before)) << "nothing is folded yet";
+  fold_anew();
+  EXPECT_FALSE(fold.is_beyond(ends));
+  EXPECT_TRUE(fold.is_beyond(before));
+}
+
 TEST_F(FoldAnewTest, FoldsWhatAPausedProjectionHasAndNoMore) {
   happened("user_1", farm_registered());
   ASSERT_TRUE(begin());
