@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "projections/kept_bytes.h"
 #include "projections/row_codec.h"
 
 namespace tilth {
@@ -189,7 +190,8 @@ void for_each_price(const Rows& market, std::string_view country, int minor_digi
 }
 
 std::string prices_mark(const Rows& market, std::string_view country) {
-  return market.own(market.own_key(kMark).append(country)).value_or("");
+  const auto mark = kept_bytes(market, market.own_key(kMark).append(country));
+  return mark ? *mark : "";
 }
 
 // A sum of hashes, modulo 2^128.

@@ -10,6 +10,7 @@
 #include "events/text.h"
 #include "projections/admin_crop.h"
 #include "projections/country_prices.h"
+#include "projections/kept_bytes.h"
 #include "projections/market_todo.h"
 #include "projections/registry.h"
 #include "projections/row_codec.h"
@@ -71,7 +72,7 @@ MarketFarm farm_in(const std::optional<Country>& country) {
 }
 
 Date stands_until(const Rows& market) {
-  const auto day = market.own(market.own_key(kStandsUntil));
+  const auto day = kept_bytes(market, market.own_key(kStandsUntil));
   return day ? Date::of_sort_key(*day) : kNever;
 }
 

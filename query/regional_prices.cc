@@ -51,6 +51,7 @@ std::shared_ptr<const RegionalPrices::Kept> RegionalPrices::prices_of(const Rows
     append_json_string(crop.crop_name, before);
     const auto after = before.size() + kRegion.size();
     before.append(kRegion.substr(0, kRegion.size() - 2));
+    prices->bytes += json.size();
     prices->prices[crop.crop_name] = {std::move(before), json.substr(after)};
   });
   const std::lock_guard lock(mutex_);
@@ -69,6 +70,8 @@ std::string RegionalPrices::answer(const Rows& market, const AskRegionalPrices& 
     body.append(price.before).append(region).append(price.after);
   };
   if (!query.crop_name) {
+    constexpr std::size_t kMeta = 256;
+    body.reserve(prices->bytes + prices->prices.size() * region.size() + kMeta);
     for (const auto& [name, price] : prices->prices) add(price);
   } else {
     auto found = prices->prices.find(canonical_name(market, *query.crop_name));

@@ -102,6 +102,7 @@ class RegionalPrices {
     std::string mark;
     Currency currency;
     std::map<std::string, Price> prices;  // by canonical name
+    std::size_t bytes = 0;                // of all of them
   };
 
   std::shared_ptr<const Kept> prices_of(const Rows& market, const Country& country);
