@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
@@ -40,10 +41,10 @@ class FlakyLog final : public EventLog {
   }
   int partitions() const override { return log_.partitions(); }
 
+  std::atomic<bool> knows_its_end = true;
   // Used on the thread of the test, on which the node's loop turns.
   std::deque<Fault> faults;
   std::vector<Record> silent;  // what nobody heard of again
-  bool knows_its_end = true;
 
  private:
   MemoryEventLog log_{2, MemoryEventLog::Refused::kKept};

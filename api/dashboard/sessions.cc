@@ -22,8 +22,11 @@ Result<std::string> Sessions::begin(const std::string& user_id) {
   auto token = ids_.hex(kTokenBytes);
   const auto digest = digest_.of(token);
   const Session session{user_id, {clock_.now().at + kLength}};
-  if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
-  put(digest, session);
+  {
+    const std::unique_lock lock(mutex_);
+    if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
+    put(digest, session);
+  }
   tell_({digest, session});
   return token;
 }
@@ -50,8 +53,8 @@ Status Sessions::end(std::string_view token) {
 }
 
 Status Sessions::hear(const SessionChange& change) {
+  const std::unique_lock lock(mutex_);  // while it is kept, too: it may be ended meanwhile
   if (!change.session) {
-    const std::unique_lock lock(mutex_);
     return by_digest_.erase(change.digest) > 0 ? store_.forget(change.digest) : kDone;
   }
   if (clock_.now() >= change.session->ends_at) return kDone;
@@ -60,7 +63,6 @@ Status Sessions::hear(const SessionChange& change) {
 }
 
 void Sessions::put(const std::string& digest, const Session& session) {
-  const std::unique_lock lock(mutex_);
   if (by_digest_.size() >= crowd_) drop_ended(clock_.now());
   by_digest_.insert_or_assign(digest, session);
 }

@@ -69,6 +69,7 @@ class Sessions {
   Status hear(const SessionChange& change);
 
  private:
+  // With the lock held.
   void put(const std::string& digest, const Session& session);
   void drop_ended(Timestamp now);
 
