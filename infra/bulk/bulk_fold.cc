@@ -20,8 +20,11 @@ constexpr std::uint64_t kSteps = 3;  // of a record: one when it is dealt out, t
 constexpr std::size_t kMostBuckets = 256;
 constexpr std::size_t kRuns = 32;  // of buckets whose rows go into the same files
 constexpr std::size_t kMostThreads = 8;
-// Owners may write in turns: many small samples meet more of them than a few large ones.
-constexpr std::size_t kPage = 1'024, kSamples = 1'024, kOfASample = 8;
+constexpr std::size_t kPage = 1'024;
+// Owners may write in turns: many small samples meet more of them than a few large ones. They lie
+// so far apart that a reader leaps from one to the next.
+constexpr std::int64_t kSamples = 1'024, kApart = 8'192;
+constexpr std::int64_t kOfASample = 8, kOfAPartition = 1'024;  // records, at least
 constexpr auto kPatience = 200ms, kBeforeAskingAgain = 100ms;
 constexpr int kMostEmptyAnswers = 50;
 constexpr std::size_t kBesideJson = 120;  // bytes of a record in a spool
@@ -124,13 +127,16 @@ Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
 Status BulkFold::sample(const fs::path& directory) {
   std::vector<std::string> streams;
   std::size_t read = 0, bytes = 0;
-  const auto points = static_cast<std::int64_t>(std::max<std::size_t>(1, kSamples / ends_.size()));
+  const auto most = std::max<std::int64_t>(1, kSamples / std::ssize(ends_));
   for (const auto& [partition, end] : ends_) {
+    if (end == 0) continue;
+    const auto points = std::clamp<std::int64_t>(end / kApart, 1, most);
+    const auto of_a_sample = std::max(kOfASample, kOfAPartition / points);
     const auto reader = log_.read({{partition, 0}});
     if (!reader) return reader.error();
-    for (std::int64_t point = 0; point < std::min(points, end); ++point) {
+    for (std::int64_t point = 0; point < points; ++point) {
       (*reader)->skip_to({partition, end * point / points});
-      const auto page = (*reader)->next(kOfASample, kPatience);
+      const auto page = (*reader)->next(static_cast<std::size_t>(of_a_sample), kPatience);
       if (!page) return page.error();
       for (const auto& [position, record] : *page) {
         ++read;
