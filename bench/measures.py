@@ -73,7 +73,7 @@ def p5b_export(folder, events, rounds):
     for _ in range(rounds + 1):
         bare.append(tool("bench_read_log", data)["perSecond"])
         with Service(folder, data) as service:
-            service.wait_until_all_is_folded()
+            service.wait_until_idle()
             file = folder / "history.jsonl"
             began = time.monotonic()
             subprocess.run([BUILD / "tilth", "events", "export", "--output", file, "--operator",

@@ -79,10 +79,16 @@ class Service:
     def projections(self):
         return json.loads(self.ask("GET", "/operator/v1/status", self.token)[1])["data"]["projections"]
 
-    def wait_until_all_is_folded(self):
-        """What fills a data directory folds the registry alone."""
-        while any(row["state"] != "running" or row["lagEvents"] or row["building"] for row in self.projections()):
-            time.sleep(0.1)
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")")[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def wait_until_idle(self):
+        """A history that others filled is still being folded and indexed."""
+        before = -1.0
+        while (now := self.cpu_seconds()) - before > 0.05:
+            before = now
+            time.sleep(1)
 
     def ask(self, method, path, key, body=None):
         """One request of the API, or, with the operator's token, of the operator API."""

@@ -37,7 +37,7 @@ class Rebuild:
 def p5_rebuild(folder, events, seconds):
     data, about = filled_by("bench_fill_mixed", events)
     with Service(folder, data) as service:
-        service.wait_until_all_is_folded()
+        service.wait_until_idle()
         alone = Rebuild(service)
         yield Line("P5", f"{about['events']:,} mixed events folded into the registry anew in {alone.folding:.1f} s, "
                          f"compared and switched to in {alone.whole:.1f} s: events/s",
