@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@
 #include <sys/resource.h>
 
 #include "bench/history.h"
+#include "infra/kafka/kafka_event_log.h"
 
 namespace {
 
@@ -147,6 +149,11 @@ Owner owner_with_ids(const std::string& user, const History& history) {
   return {user, {history.uuid()}, {history.uuid()}, {history.uuid()}, {history.uuid()}};
 }
 
+std::unique_ptr<EventLog> open_log(const std::filesystem::path& path, const char* brokers) {
+  if (brokers == nullptr) return must(EmbeddedEventLog::open(path / "log"));
+  return must(KafkaEventLog::open({.brokers = {brokers}}));
+}
+
 void fill(const std::filesystem::path& path, std::uint64_t events, const char* brokers) {
   if (std::filesystem::exists(path)) throw std::runtime_error("DIRECTORY exists");
   const auto directory = must(DataDirectory::open(path));
@@ -191,9 +198,9 @@ void fold_again(const std::filesystem::path& path, bool by_pages) {
   const auto log = must(EmbeddedEventLog::open(path / "log"));
   const auto views = path / "folded-again";
   std::filesystem::remove_all(views);
-  const auto end = static_cast<std::uint64_t>(ends_of(*log).front().offset);
   const auto rate =
-      by_pages ? fold(*log, views, registry(), end) : fold_in_bulk(*log, views, registry());
+      by_pages ? fold(*log, views, registry(), static_cast<std::uint64_t>(must(end_of(*log, 0))))
+               : fold_in_bulk(*log, views, registry());
   std::filesystem::remove_all(views);
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);

@@ -6,21 +6,18 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <future>
-#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "api/key_digest.h"
 #include "events/catalogue.h"
+#include "events/log_end.h"
 #include "infra/bulk/bulk_fold.h"
 #include "infra/clock.h"
 #include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
-#include "infra/kafka/kafka_event_log.h"
 #include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
 #include "projections/projector.h"
@@ -34,12 +31,6 @@ template <class T>
 T must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message);
   return std::move(*result);
-}
-
-// With `brokers` the log is theirs.
-inline std::unique_ptr<EventLog> open_log(const std::filesystem::path& path, const char* brokers) {
-  if (brokers == nullptr) return must(EmbeddedEventLog::open(path / "log"));
-  return must(KafkaEventLog::open({.brokers = {brokers}}));
 }
 
 // Appends events of one stream after another, many at once.
@@ -136,24 +127,13 @@ inline double fold(EventLog& log, const std::filesystem::path& views, Projection
   return static_cast<double>(projector.progress().folded) / took.count();
 }
 
-// Where the partitions of a log end.
-inline std::vector<Position> ends_of(EventLog& log) {
-  std::vector<Position> ends;
-  for (int partition = 0; partition < log.partitions(); ++partition) {
-    std::promise<std::int64_t> told;
-    log.end(partition, [&](const Result<std::int64_t>& end) { told.set_value(end ? *end : 0); });
-    ends.push_back({partition, told.get_future().get()});
-  }
-  return ends;
-}
-
 // As fold(), all at once, up to the end of the log.
 inline double fold_in_bulk(EventLog& log, const std::filesystem::path& views,
                            const Projection& projection) {
   const RocksMemory memory(kCacheBytes, kWriteBytes);
   const auto store =
       must(RocksStore::open(views, projection.name, 1, projection.fingerprint, memory));
-  BulkFold fold(log, projection, {}, ends_of(log));
+  BulkFold fold(log, projection, {}, must(ends_of(log)));
   const auto began = std::chrono::steady_clock::now();
   if (const auto done = fold.run(*store, [] { return true; }); !done) {
     throw std::runtime_error(done.error().message);
