@@ -227,15 +227,15 @@ def test_the_command_line_imports_a_file(tilth, whole, empty, tmp_path):
     assert missing.returncode == 1 and "missing" in missing.stderr
 
 
-def many_lines(lines, times):
-    """A long history: one owner's farm is amended again and again."""
+def many_lines(lines, times, repeated="tilth.field.amended", data=lambda number: {}):
+    """A long history: the first event of that type happens again and again, each time with other data."""
     split = [json.loads(line) for line in lines.splitlines()]
-    amended = next(event for event in split if event["type"] == "tilth.field.amended")
-    version = 1 + max(event["streamversion"] for event in split if event["subject"] == amended["subject"])
+    first = next(event for event in split if event["type"] == repeated)
+    version = 1 + max(event["streamversion"] for event in split if event["subject"] == first["subject"])
     out = [json.dumps(event) for event in split]
     for number in range(times):
-        out.append(json.dumps({**amended, "id": str(uuid.UUID(int=number, version=4)),
-                               "streamversion": version + number}))
+        out.append(json.dumps({**first, "id": str(uuid.UUID(int=number, version=4)),
+                               "streamversion": version + number, "data": {**first["data"], **data(number)}}))
     return ("\n".join(out) + "\n").encode()
 
 
@@ -270,21 +270,21 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
     assert 0 in outcomes
 
 
-def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, empty):
+def another_plant(number):
+    return {"plantId": str(uuid.UUID(int=number, version=4)), "label": f"Tree {number * 7919 % 9973}"}
+
+
+def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, whole, empty):
     """As it is where a node joins, and where rows have another shape than before."""
-    user = tilth.user()
-    block = user.block(user.crop(user.field(user.farm())))
-    plant = user.plant(block)
-    lines = export(tilth).splitlines()
-    planted = next(event for event in map(json.loads, lines) if event["data"].get("plantId") == plant["id"])
-    many = [json.dumps(event) for event in more_plants(planted, 50_000)]
+    user, land, lines = whole
+    plants = f"{path_of(land[3])}/plants"
+    total = user.get(plants).pagination["total"] + 50_000
     other = copied_secret(tilth, empty(clock=tilth.now())).start()
-    assert send(other, b"\n".join([*lines, *(line.encode() for line in many)]) + b"\n").status == 200
+    assert send(other, many_lines(lines, 50_000, "tilth.plant.registered", another_plant)).status == 200
     there = other.client_of(user)
-    pages = [f"{path_of(block)}/plants?page={page}&limit=100&sortBy={sort}"
-             for page in (1, 250, 501) for sort in ("createdAt", "label")]
+    pages = [f"{plants}?page={page}&limit=100&sortBy={sort}" for page in (1, 250, 501) for sort in ("createdAt", "label")]
     before = [there.get(page).json for page in pages]
-    assert before[0]["pagination"]["total"] == 50_001
+    assert all(page["pagination"]["total"] == total and page["data"] for page in before)
     other.stop()
     for name in ("registry", "finance"):
         shutil.rmtree(other.data / "views" / name)
@@ -293,10 +293,3 @@ def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, empty):
     assert [there.get(page).json for page in pages] == before
     assert other.operate("POST", "/operator/v1/projections/registry/verify").data["differences"] == []
     assert "in bulk" not in other.tail(), "it went page by page, and said why"
-
-
-def more_plants(planted, count):
-    for number in range(1, count + 1):
-        again = {**planted, "id": str(uuid.uuid4()), "streamversion": planted["streamversion"] + number}
-        again["data"] = {**planted["data"], "plantId": str(uuid.uuid4()), "label": f"Tree {number * 7919 % 9973}"}
-        yield {name: value for name, value in again.items() if name not in ("position", "causationid", "correlationid")}
