@@ -43,7 +43,10 @@ struct Booking {
   Decimal amount;
 
   Uuid parent() const { return goes_with; }
-  void index_to(RowIndex& index) const { index.sort(day); }
+  void index_to(RowIndex& index) const {
+    index.sort(day);
+    index.only_walked();
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -79,7 +82,10 @@ struct BookedField {
   FarmId farm_id;
 
   Uuid parent() const { return farm_id.uuid; }
-  void index_to(RowIndex& index) const { index.sort(id.uuid.key()); }
+  void index_to(RowIndex& index) const {
+    index.sort(id.uuid.key());
+    index.only_walked();
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -96,7 +102,10 @@ struct BookedCrop {
   FieldId field_id;
 
   Uuid parent() const { return field_id.uuid; }
-  void index_to(RowIndex& index) const { index.sort(id.uuid.key()); }
+  void index_to(RowIndex& index) const {
+    index.sort(id.uuid.key());
+    index.only_walked();
+  }
 
   template <class Archive>
   void serialize(Archive& ar) {

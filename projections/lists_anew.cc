@@ -28,6 +28,7 @@ void ListsAnew::add(const Uuid& id, const RowIndex& index) {
   values_.push_back(entry_value(id, index));
   filters_.push_back(index.filters());
   sorts_.push_back(index.sorts());
+  counted_ = index.counted();
 }
 
 ListsAnew::Order ListsAnew::sorted(std::size_t sort) const {
@@ -124,7 +125,7 @@ void ListsAnew::write_list(std::string list, const std::vector<Order>& orders,
     }
     blocks.totals().append_to(totals);
   }
-  out(list, totals);
+  if (counted_) out(list, totals);
   for (std::size_t sort = 0; sort < orders.size(); ++sort) {
     auto key = RankedList::entries_prefix(list, sort);
     const auto size = key.size();
@@ -132,7 +133,7 @@ void ListsAnew::write_list(std::string list, const std::vector<Order>& orders,
       out(key.append(orders[sort].entry(row)), values_[row]);
       key.resize(size);
     }
-    for (int level = 1; level <= static_cast<int>(RankedTotals::kLevels); ++level) {
+    for (int level = 1; counted_ && level <= static_cast<int>(RankedTotals::kLevels); ++level) {
       ++key.back();
       for (const auto& counter : counters[sort]) {
         if (counter.level != level) continue;

@@ -39,6 +39,7 @@ class ListsAnew {
   std::vector<Uuid> ids_;
   std::vector<std::string> values_;  // as entries keep them
   std::vector<std::vector<std::optional<std::string>>> filters_, sorts_;
+  bool counted_ = true;
 };
 
 }  // namespace tilth

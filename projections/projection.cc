@@ -79,7 +79,7 @@ Projection registry() {
 
 Projection finance() {
   return {.name = "finance",
-          .fingerprint = fingerprint(3, shape_of<BookedFarm>() + shape_of<BookedField>() +
+          .fingerprint = fingerprint(4, shape_of<BookedFarm>() + shape_of<BookedField>() +
                                             shape_of<BookedCrop>() + shape_of<Booking>() +
                                             Shape::of<ExchangeRate>() + Shape::of<RateChanges>()),
           .follows = is_land,

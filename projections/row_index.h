@@ -62,6 +62,10 @@ class RowIndex {
     can_be_cut_ = true;
   }
 
+  // It stands in the list of its parent alone, which is walked and never shown a page of: nothing
+  // in there is counted. Filters, unique keys and ageing are not for such a row.
+  void only_walked() { counted_ = false; }
+
   // When the row changes by itself next; see aging.h.
   void ages_at(Timestamp at) { ages_at_.emplace(at.sort_key()); }
 
@@ -77,6 +81,7 @@ class RowIndex {
   const std::vector<std::optional<std::string>>& filters() const { return filters_; }
   const std::vector<std::optional<std::string>>& sorts() const { return sorts_; }
   const std::optional<std::string>& unique() const { return unique_; }
+  bool counted() const { return counted_; }
   bool can_be_cut() const { return can_be_cut_; }
   const std::optional<std::string>& cut() const { return cut_; }
   const std::optional<std::string>& ages_at() const { return ages_at_; }
@@ -87,6 +92,7 @@ class RowIndex {
   std::vector<std::optional<std::string>> sorts_;
   std::optional<std::string> unique_;
   std::optional<std::string> cut_;
+  bool counted_ = true;
   bool can_be_cut_ = false;
   std::optional<std::string> ages_at_;
   bool wakes_ = false;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "projections/ranked_blocks.h"
 #include "projections/row_keys.h"
 #include "projections/rows.h"
 #include "projections/wakes.h"
@@ -161,8 +162,30 @@ Rows::Keys Rows::sort_rows(std::string_view table, const RankedIndex& list,
   return keys;
 }
 
+void MutableRows::list_uncounted(std::string_view table, const Uuid& id, const Uuid& parent,
+                                 const RowIndex* before, const RowIndex* after) {
+  const auto list = list_prefix(table, parent, {});
+  const auto keys_of = [&](const RowIndex& index) {
+    std::vector<std::string> keys;
+    for (std::size_t sort = 0; sort < index.sorts().size(); ++sort) {
+      keys.push_back(RankedList::entries_prefix(list, sort) +
+                     ranked_entry({index.sorts()[sort], std::string(id.key())}));
+    }
+    return keys;
+  };
+  if (before) {
+    for (auto& key : keys_of(*before)) writes_.erase(std::move(key));
+  }
+  if (after) {
+    for (auto& key : keys_of(*after)) writes_.put(std::move(key), entry_value(id, *after));
+  }
+}
+
 void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& parent,
                           const RowIndex* before, const RowIndex* after) {
+  if (const auto& either = before ? *before : *after; !either.counted()) {
+    return list_uncounted(table, id, parent, before, after);
+  }
   const auto old_lists = before ? lists_of(*before) : std::vector<ListFilter>{};
   const auto new_lists = after ? lists_of(*after) : std::vector<ListFilter>{};
   const std::string id_key(id.key());

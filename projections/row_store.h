@@ -43,6 +43,9 @@ class RowReader {
  public:
   virtual ~RowReader() = default;
   virtual std::optional<std::string> get(std::string_view key) const = 0;
+  // As get(), for whoever is about to put something there: cheaper where nothing is, and others of
+  // its kind lie beside it; dearer where there is something that was not read lately.
+  virtual std::optional<std::string> get_before_put(std::string_view key) const { return get(key); }
   // What `maker` makes of the bytes under `key`; null if there are none. Adapters may keep it, so a
   // key has one maker for ever.
   virtual std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const {

@@ -197,7 +197,7 @@ class MutableRows : public Rows {
     if (!first_put_) first_put_ = RowBytes{std::string(Row::kTable), bytes};
     if (writes_.put_row(kRowKind<Row>, row.id.uuid, row.parent(), bytes)) return;
     const auto key = row_key(Row::kTable, row.id.uuid);
-    if (const auto old = store_.get(key)) {
+    if (const auto old = store_.get_before_put(key)) {
       const auto before = index_of(RowCodec<Row>::decode(*old)), after = index_of(row);
       reindex(Row::kTable, row.id.uuid, row.parent(), &before, &after);
     } else {
@@ -228,6 +228,9 @@ class MutableRows : public Rows {
  private:
   void reindex(std::string_view table, const Uuid& id, const Uuid& parent, const RowIndex* before,
                const RowIndex* after);
+
+  void list_uncounted(std::string_view table, const Uuid& id, const Uuid& parent,
+                      const RowIndex* before, const RowIndex* after);
 
   RowStore& writes_;
   std::optional<RowBytes> first_put_;

@@ -119,6 +119,19 @@ class RocksStore::Reader final : public RowReader {
     return get_known(key);
   }
 
+  // New keys come one after the other into the same gap.
+  std::optional<std::string> get_before_put(std::string_view key) const override {
+    if (known_ == nullptr) return get(key);
+    if (SharedMap::Value newest; find_in_layers(key, newest)) {
+      return newest ? std::optional<std::string>(*newest) : std::nullopt;
+    }
+    if (const auto* known = known_->values.find(key)) return *known;
+    const auto stored = stored_cursor();
+    stored->seek(key);
+    if (!stored->valid() || stored->key() != key) return std::nullopt;
+    return std::string(stored->value());
+  }
+
   std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
     if (cache_ == nullptr) return RowReader::made_of(key, maker);
     if (auto kept = cache_->find(key, state_)) return kept;
@@ -155,13 +168,7 @@ class RocksStore::Reader final : public RowReader {
   }
 
   std::unique_ptr<RowCursor> cursor() const override {
-    std::unique_ptr<RowCursor> all;
-    if (known_ == nullptr) {
-      all = std::make_unique<StoredCursor>(db_, options_);
-    } else {
-      all = std::make_unique<StoredCursor>(db_, options_, known_->gaps,
-                                           [this](std::string_view key) { return get_known(key); });
-    }
+    auto all = stored_cursor();
     for (const auto* layer : {&layers_.older, &layers_.newest}) {
       if (layer->empty()) continue;
       all = std::make_unique<LayeredCursor<SharedMap::Cursor>>(SharedMap::Cursor(*layer),
@@ -171,6 +178,12 @@ class RocksStore::Reader final : public RowReader {
   }
 
  private:
+  std::unique_ptr<RowCursor> stored_cursor() const {
+    if (known_ == nullptr) return std::make_unique<StoredCursor>(db_, options_);
+    return std::make_unique<StoredCursor>(db_, options_, known_->gaps,
+                                          [this](std::string_view key) { return get_known(key); });
+  }
+
   bool find_in_layers(std::string_view key, SharedMap::Value& value) const {
     return layers_.newest.find(key, value) || layers_.older.find(key, value);
   }
