@@ -221,14 +221,14 @@ void RankedIndex::seek_rank(RowCursor& cursor, std::uint64_t rank) const {
       before = cursor.key().substr(all.size());
     }
   }
-  for (seek_after(cursor, 0, before); rank > 0; --rank) cursor.next();
+  for (seek_after(cursor, 0, before); rank > 0 && cursor.valid(); --rank) cursor.next();
 }
 
 void RankedIndex::take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
                        std::vector<std::string>& values) const {
   if (count == 0) return;
   seek_rank(cursor, rank);
-  for (; count > 0; --count) {
+  for (; count > 0 && cursor.valid(); --count) {
     values.emplace_back(cursor.value());
     if (count > 1) order == Order::kAscending ? cursor.next() : cursor.prev();
   }

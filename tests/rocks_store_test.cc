@@ -146,6 +146,23 @@ TEST_F(RocksStoreTest, WritesOverNoFileThatHasBeenTakenIn) {
   EXPECT_EQ(store->newest().get("b"), "2");
 }
 
+// Something lies where layers are written, as if the disk were full.
+TEST_F(RocksStoreTest, WritesNoLayerWithoutTheOneUnderIt) {
+  const std::string large(13 << 20, 'x');
+  auto store = open();
+  ASSERT_TRUE(store);
+  const auto obstacle = directory.path() / "rows" / "1" / "layer.sst";
+  std::filesystem::create_directories(obstacle / "full");
+  ASSERT_TRUE(store->commit({{"a", large}}));
+  ASSERT_TRUE(store->commit({{"b", large}}));
+  EXPECT_FALSE(store->commit({{"c", "3"}})) << "both layers are full, and none can be written";
+  std::filesystem::remove_all(obstacle);
+  store.reset();
+  store = open();
+  ASSERT_TRUE(store);
+  for (const auto* key : {"a", "b"}) EXPECT_TRUE(store->newest().get(key) == large) << key;
+}
+
 TEST_F(RocksStoreTest, DoesNotOpenRowsOfAnotherShape) {
   RowBatch::Changes changes;
   changes["a"] = "1";

@@ -10,7 +10,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1'000}, kBeforeLookingAgain{20};
+constexpr std::chrono::milliseconds kPatience{1'000}, kBeforeLookingAgain{20}, kAfterAFailure{100};
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -56,6 +56,8 @@ void LayerWriter::run(const std::stop_token& stop) {
     wait_for_room(stop);
     const auto written = write(layer);
     lock.lock();
+    // Whoever tries again at once shall not keep a full disk busy.
+    if (!written.ok()) changed_.wait_for(lock, stop, kAfterAFailure, [] { return false; });
     ended_ = written.ok()
                  ? kDone
                  : Status(Error{ErrorCode::kUnavailable,
@@ -88,7 +90,10 @@ rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
     status = value ? file.Put(slice(entry.key()), slice(*value)) : file.Delete(slice(entry.key()));
   }
   if (status.ok()) status = file.Finish();
-  if (!status.ok()) return status;
+  if (!status.ok()) {
+    std::filesystem::remove(path, ignored);  // what room there is left is the log's
+    return status;
+  }
   rocksdb::IngestExternalFileOptions as_it_is;
   as_it_is.move_files = true;
   as_it_is.write_global_seqno = false;

@@ -257,11 +257,22 @@ RocksStore::RocksStore(std::shared_ptr<Database> database, int generation)
 
 // What cannot be written now, the log tells again.
 RocksStore::~RocksStore() {
+  if (database_->unwanted) {
+    if (!layers_.older.empty()) static_cast<void>(database_->writer->end());
+    return;
+  }
+  if (!layers_.older.empty() && !end_older()) return;  // what lies over it says that it is there
+  if (layers_.newest.empty()) return;
+  database_->writer->begin(std::move(layers_.newest));
+  static_cast<void>(database_->writer->end());
+}
+
+// Waits until the older layer is written; where that failed, it is tried once more.
+Status RocksStore::end_older() {
   auto& writer = *database_->writer;
-  if (!layers_.older.empty()) static_cast<void>(writer.end());
-  if (layers_.newest.empty() || database_->unwanted) return;
-  writer.begin(std::move(layers_.newest));
-  static_cast<void>(writer.end());
+  if (const auto written = writer.end(); written) return written;
+  writer.begin(layers_.older);
+  return writer.end();
 }
 
 Status RocksStore::copy_to(const fs::path& directory) const {
@@ -315,12 +326,12 @@ Status RocksStore::make_room() {
   const bool full = layers_.newest.bytes() >= kLayerBytes;
   if (!layers_.older.empty()) {
     if (!full && !writer.ended()) return kDone;
-    auto written = writer.end();
-    if (!written && full) {
+    if (full) {
+      if (const auto written = end_older(); !written) return written;
+    } else if (!*writer.ended()) {
       writer.begin(layers_.older);
-      written = writer.end();
+      return kDone;
     }
-    if (!written) return full ? written : kDone;
     known_.values.clear();
     known_.gaps.apply(layers_.older);
     SharedMap dropped;  // freed when nobody waits for it

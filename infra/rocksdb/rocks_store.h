@@ -96,6 +96,7 @@ class RocksStore final : public ProjectionStore {
   RocksStore(std::shared_ptr<Database> database, int generation);
 
   Status make_room();
+  Status end_older();
   void keep(const RowBatch::Changes& changes);
 
   const std::shared_ptr<Database> database_;

@@ -20,6 +20,13 @@ void StoredCursor::checked() const {
   if (!at_->Valid()) require_read(at_->status());
 }
 
+// Whoever walks on has counted on more, which damaged rows may lack; RocksDB would abort.
+void StoredCursor::require_more() const {
+  if (!at_ || !at_->Valid()) {
+    throw std::runtime_error("The read models cannot be read: they lack rows that they count.");
+  }
+}
+
 rocksdb::Iterator& StoredCursor::at() {
   if (!at_) at_.reset(db_.NewIterator(options_));
   return *at_;
@@ -48,6 +55,7 @@ void StoredCursor::next() {
     at().Seek(slice(*from)), checked();
     if (!at_->Valid() || at_->key() != slice(*from)) return;
   }
+  require_more();
   at_->Next(), checked();
 }
 
@@ -56,13 +64,21 @@ void StoredCursor::prev() {
     at().SeekForPrev(slice(*from)), checked();
     if (!at_->Valid() || at_->key() != slice(*from)) return;
   }
+  require_more();
   at_->Prev(), checked();
 }
 
-std::string_view StoredCursor::key() const { return known_ ? *known_ : view(at_->key()); }
+std::string_view StoredCursor::key() const {
+  if (known_) return *known_;
+  require_more();
+  return view(at_->key());
+}
 
 std::string_view StoredCursor::value() const {
-  if (!known_) return view(at_->value());
+  if (!known_) {
+    require_more();
+    return view(at_->value());
+  }
   if (!value_) value_ = value_of_(*known_).value_or(std::string());
   return *value_;
 }

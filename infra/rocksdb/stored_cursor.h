@@ -42,6 +42,7 @@ class StoredCursor final : public RowCursor {
  private:
   rocksdb::Iterator& at();
   void checked() const;
+  void require_more() const;
 
   rocksdb::DB& db_;
   const rocksdb::ReadOptions& options_;
