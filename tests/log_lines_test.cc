@@ -1,8 +1,10 @@
 #include "infra/log_lines/log_lines.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -113,6 +115,41 @@ TEST_F(LogLinesTest, NeverMix) {
   int count = 0;
   for (std::string line; std::getline(in, line); ++count) ASSERT_TRUE(parse_json(line));
   EXPECT_EQ(count, 400);
+}
+
+// What a pipe gives, until it has nothing more to give.
+std::string all_of(int pipe) {
+  std::string text(1 << 20, '\0');
+  const auto size = ::read(pipe, text.data(), text.size());
+  return text.substr(0, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+}
+
+TEST_F(LogLinesTest, AreLostAndCountedWhileNobodyReads) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  ASSERT_EQ(::fcntl(pipe[0], F_SETFL, O_NONBLOCK), 0);
+  LogLines log(clock_, pipe[1], LogLines::Form::kJson, LogLevel::kInfo);
+  constexpr int kLines = 100;
+  const std::string text(9'000, 'x');
+  for (int i = 0; i < kLines; ++i) log.info(text);
+  auto read = all_of(pipe[0]);
+  log.info("read again");
+  read += all_of(pipe[0]);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+
+  int whole = 0, lost = 0;
+  std::istringstream lines(read);
+  for (std::string line; std::getline(lines, line);) {
+    const auto parsed = parse_json(line);
+    ASSERT_TRUE(parsed) << line;
+    whole += line.find(text) != line.npos;
+    if (const auto at = line.find(R"("lines":)"); at != line.npos)
+      lost = std::stoi(line.substr(at + 8));
+  }
+  EXPECT_GT(lost, 0);
+  EXPECT_EQ(whole + lost, kLines);
+  EXPECT_THAT(read, HasSubstr("read again"));
 }
 
 }  // namespace

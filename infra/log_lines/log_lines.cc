@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <utility>
 
+#include <poll.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #include <unistd.h>
@@ -12,6 +14,10 @@
 
 namespace tilth {
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kPatience{1'000};
 
 // Refuses text that is not UTF-8, which a client may have put into a path or a header.
 using Writer = rapidjson::Writer<rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>,
@@ -101,16 +107,37 @@ void LogLines::keep_secret(std::string secret) {
 
 void LogLines::log(LogLevel level, std::string_view message, const Fields& fields) {
   if (level < least_) return;
-  const auto time = clock_.now().text();
   const std::lock_guard lock(writing_);
-  const Secrets secrets(secrets_);
-  const auto line = form_ == Form::kJson ? as_json(time, level, message, fields, secrets)
-                                         : as_text(time, level, message, fields, secrets);
-  for (std::string_view rest = line; !rest.empty();) {
-    const auto written = ::write(descriptor_, rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) return;  // nobody listens any more
-    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  if (!write_pending(0ms)) {
+    ++lost_;
+    return;
   }
+  if (const auto lost = std::exchange(lost_, 0); lost > 0) {
+    pending_ = line(LogLevel::kWarn, "Lines were lost, for nobody read them.", {{"lines", lost}});
+  }
+  pending_ += line(level, message, fields);
+  write_pending(kPatience);
+}
+
+std::string LogLines::line(LogLevel level, std::string_view message, const Fields& fields) const {
+  const Secrets secrets(secrets_);
+  const auto write = form_ == Form::kJson ? as_json : as_text;
+  return write(clock_.now().text(), level, message, fields, secrets);
+}
+
+// Whether all of it went out. What is ready takes PIPE_BUF bytes without waiting.
+bool LogLines::write_pending(std::chrono::milliseconds patience) {
+  while (!pending_.empty()) {
+    pollfd ready{descriptor_, POLLOUT, 0};
+    const int found = ::poll(&ready, 1, static_cast<int>(patience.count()));
+    if (found == 0) return false;
+    if (found < 0) continue;  // interrupted
+    const auto written =
+        ::write(descriptor_, pending_.data(), std::min<std::size_t>(pending_.size(), PIPE_BUF));
+    if (written < 0 && errno != EINTR) pending_.clear();  // nobody listens any more
+    if (written > 0) pending_.erase(0, static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 }  // namespace tilth

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <mutex>
@@ -51,7 +52,11 @@ struct LogField {
 //
 // Own code, not spdlog: there is one sink and one form at a time, and this compiles in a second.
 //
-// Threads: any; lines never mix. Crash: a line that log() has returned from is with the system.
+// A reader that has stopped reading (a collector that hangs behind a pipe) holds up the first line
+// for a second; those that follow are lost, and counted in a line of their own once it reads again.
+//
+// Threads: any; lines never mix. Crash: a line that log() has returned from is with the system,
+// unless its reader has stopped.
 class LogLines {
  public:
   enum class Form : std::uint8_t { kJson, kText };
@@ -80,12 +85,17 @@ class LogLines {
   }
 
  private:
+  std::string line(LogLevel level, std::string_view message, const Fields& fields) const;
+  bool write_pending(std::chrono::milliseconds patience);
+
   const Clock& clock_;
   const int descriptor_;
   const Form form_;
   const LogLevel least_;
-  std::mutex writing_;  // guards the descriptor and secrets_
+  std::mutex writing_;  // guards the descriptor and what follows
   std::vector<std::string> secrets_;
+  std::string pending_;  // what its reader has not taken yet of lines that are not lost
+  std::int64_t lost_ = 0;
 };
 
 }  // namespace tilth
