@@ -1,6 +1,7 @@
 #include "api/own_history.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "api/authentication.h"
@@ -21,19 +22,31 @@ constexpr auto kLooksAgain = 1s;  // for what no bell told of
 constexpr auto kStillHere = 15s;  // a comment, when there is nothing else to say
 constexpr std::string_view kLines = "application/x-ndjson", kEvents = "text/event-stream";
 
+// How much one item of Accept wants its media type, of 1 (RFC 9110, 12.5.1).
+double weight_of(std::string_view item) {
+  for (auto rest = item; rest.find(';') != rest.npos;) {
+    rest.remove_prefix(rest.find(';') + 1);
+    const auto parameter = trim_blanks(rest.substr(0, rest.find(';')));
+    if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
+    double weight = 0;
+    std::from_chars(parameter.data() + 2, parameter.data() + parameter.size(), weight);
+    return weight;
+  }
+  return 1;
+}
+
+// Only who names them gets events, and not who would rather have lines.
 bool asks_for_events(const HttpRequest& request) {
   const auto accepted = request.joined("accept");
+  double events = 0, lines = 0;
   for (std::string_view rest = accepted ? *accepted : std::string_view(); !rest.empty();) {
-    const auto range = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(range.size() + 1, rest.size()));
-    const auto semicolon = std::min(range.find(';'), range.size());
-    if (!equals_ignoring_case(trim_blanks(range.substr(0, semicolon)), kEvents)) continue;
-    const auto weight = trim_blanks(range.substr(std::min(semicolon + 1, range.size())));
-    const bool never =
-        weight.starts_with("q=0") && weight.find_first_of("123456789") == weight.npos;
-    if (!never) return true;
+    const auto item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const auto type = trim_blanks(item.substr(0, item.find(';')));
+    if (equals_ignoring_case(type, kEvents)) events = weight_of(item);
+    if (equals_ignoring_case(type, kLines)) lines = weight_of(item);
   }
-  return false;
+  return events > 0 && events >= lines;
 }
 
 Error no_mark(std::string_view name) {

@@ -191,7 +191,12 @@ void Dashboard::carry_out(const DashboardCall& call, Decide decide,
   carry_out_as(
       call.user.value().user_id, call, std::move(decide),
       [call, show = std::move(show)](const Result<Outcome>& outcome) {
-        outcome ? call.answer(show(*outcome)) : call.answer(outcome.error());
+        if (!outcome) return call.answer(outcome.error());
+        auto response = show(*outcome);
+        if (outcome->position) {
+          response.headers.emplace_back("Tilth-Position", position_token(*outcome->position));
+        }
+        call.answer(std::move(response));
       },
       lease);
 }

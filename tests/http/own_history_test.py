@@ -239,13 +239,15 @@ def test_an_event_source_ends_when_its_key_expires(tilth):
         assert source.ended_within(10)
 
 
-@pytest.mark.parametrize("accept", ["text/event-stream", "TEXT/Event-Stream", "application/json, text/event-stream;q=0.5"])
+@pytest.mark.parametrize("accept", ["text/event-stream", "TEXT/Event-Stream", "application/json, text/event-stream;q=0.5",
+                                    "text/event-stream, application/x-ndjson"])
 def test_who_asks_for_events_gets_them(farmer, accept):
     with follow(farmer, {"accept": accept}) as source:
         assert source.header("Content-Type") == "text/event-stream"
 
 
-@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/event-stream;q=0", "text/event-streams"])
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/event-stream;q=0", "text/event-streams",
+                                    "application/x-ndjson, text/event-stream;q=0.1"])
 def test_who_does_not_gets_lines(farmer, accept):
     assert farmer.get("/events", {"Accept": accept}).header("Content-Type") == "application/x-ndjson"
 

@@ -43,6 +43,14 @@ def test_a_key_is_shown_once_and_works_at_once(tilth, person):
         name: key[name] for name in RECORD - {"usageCount", "lastUsedAt"}}
 
 
+def test_whoever_minted_or_revoked_a_key_is_told_where_that_stands(tilth, person):
+    minted = person.ask("POST", "/api/api-keys", {"name": "k", "scopes": ["farms:read"]})
+    client = Client(tilth.address, f"Bearer {minted.data['key']}")
+    assert client.get("/farms", {"Tilth-Min-Position": minted.header("Tilth-Position")}).status == 200
+    revoked = person.ask("DELETE", f"/api/api-keys/{minted.data['id']}")
+    assert revoked.status == 200 and revoked.header("Tilth-Position") not in (None, minted.header("Tilth-Position"))
+
+
 def test_a_bare_key_has_the_defaults(person):
     key = person.mint()
     assert (key["environment"], key["rateLimit"], key["metadata"], key["expiresAt"], key["allowedIps"]) == (
