@@ -107,7 +107,7 @@ class HttpHandler {
   // HttpRequest::large_body, unless the server keeps none.
   virtual bool takes_large_body(const HttpRequest&) const { return false; }
 
-  // What to say when the server itself must say no: 400, 408, 414, 417, 431, 501 or 505 to bytes
+  // What to say when the server itself must say no: 400, 408, 414, 417 or 431 to bytes
   // that are no request, 503 when it is full, 500 for a responder that died. But for the 500 the
   // server sends it with Connection: close. `reason` is one plain sentence; `heard` has who
   // connected and, as far as they could be told, the headers that came with those bytes.

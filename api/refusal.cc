@@ -123,9 +123,7 @@ HttpResponse protocol_refusal(int status, std::string_view reason) {
                               Named{417, "Expectation Failed", "EXPECTATION_FAILED"},
                               Named{431, "Request Header Fields Too Large", "HEADERS_TOO_LARGE"},
                               Named{500, "Internal Server Error", "INTERNAL_ERROR"},
-                              Named{501, "Not Implemented", "NOT_IMPLEMENTED"},
-                              Named{503, "Service Unavailable", "SERVICE_UNAVAILABLE"},
-                              Named{505, "HTTP Version Not Supported", "HTTP_VERSION_UNSUPPORTED"}};
+                              Named{503, "Service Unavailable", "SERVICE_UNAVAILABLE"}};
   const auto found = std::find_if(kNamed.begin(), kNamed.end(),
                                   [&](const auto& each) { return each.status == status; });
   const auto& named = found == kNamed.end() ? kNamed.front() : *found;

@@ -26,11 +26,6 @@ constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_ignoring_case);
 }
 
-constexpr bool contains_ignoring_case(std::string_view text, std::string_view part) {
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same_ignoring_case) !=
-         text.end();
-}
-
 constexpr std::string_view trim_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

@@ -198,7 +198,8 @@ ReadOutcome RequestReader::read_head() {
   if (step.error || step.needs_more || !parser_->head_done) {
     const bool other_version = step.error == beast_http::error::bad_version &&
                                names_a_version(head.substr(0, head.find("\r\n")));
-    if (other_version) return refuse(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
+    // Not 505, which would be tried again.
+    if (other_version) return refuse(400, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
     return refuse(400, kMalformedHead);
   }
   consume(head.size());
