@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "infra/kafka/kafka_offsets.h"
-#include "infra/kafka/kafka_reader.h"
 #include "infra/kafka/kafka_topic.h"
 
 namespace tilth {
@@ -72,7 +71,9 @@ void KafkaEventLog::Followers::append(Record record, OnAppended done) {
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::Followers::read(
     const std::vector<Position>& from) {
-  return log_.read(settings_, from);
+  auto reader = log_.read(settings_, from);
+  if (!reader) return reader.error();
+  return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
 void KafkaEventLog::Followers::end(int partition, OnEnd done) {
@@ -89,15 +90,34 @@ void KafkaEventLog::append(Record record, OnAppended done) {
   if (const auto why = refuses()) {
     return producer_->post([done = std::move(done), why] { done(*why); });
   }
-  producer_->append(partition_of(record.stream), record, std::move(done));
+  const auto own = std::make_shared<const Record>(std::move(record));
+  producer_->append(partition_of(own->stream), *own,
+                    [this, own, done = std::move(done)](const Result<Position>& end) {
+                      if (end) tell_readers(*end, own);
+                      done(end);
+                    });
+}
+
+void KafkaEventLog::tell_readers(const Position& position,
+                                 const std::shared_ptr<const Record>& own) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(own_records_, [&](const auto& of_reader) {
+    const auto reader = of_reader.lock();
+    if (reader) reader->tell(position, own);
+    return !reader;
+  });
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {
-  return read(*settings_, from);
+  auto reader = read(*settings_, from);
+  if (!reader) return reader.error();
+  const std::lock_guard lock(mutex_);
+  own_records_.push_back((*reader)->own_records());
+  return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
-Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const KafkaSettings& settings,
-                                                       const std::vector<Position>& from) {
+Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const KafkaSettings& settings,
+                                                         const std::vector<Position>& from) {
   std::set<int> asked;
   for (const auto& [partition, offset] : from) asked.insert(partition);
   const auto begins =
@@ -114,10 +134,8 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const KafkaSettings& sett
                                        std::to_string(begins->at(partition)) + " to " +
                                        std::to_string(ends->at(partition)) + "."};
   }
-  auto reader = KafkaReader::open(
+  return KafkaReader::open(
       settings, [this](std::string_view stream) { return partition_of(stream); }, from, gate_);
-  if (!reader) return reader.error();
-  return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
 Status KafkaEventLog::hold(std::chrono::milliseconds patience) {

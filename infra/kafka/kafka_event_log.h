@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "infra/kafka/kafka_client.h"
 #include "infra/kafka/kafka_ends.h"
 #include "infra/kafka/kafka_producer.h"
+#include "infra/kafka/kafka_reader.h"
 #include "infra/kafka/kafka_settings.h"
 #include "infra/kafka/kafka_watch.h"
 #include "infra/kafka/reading_gate.h"
@@ -77,8 +79,9 @@ class KafkaEventLog final : public EventLog {
     const KafkaSettings settings_;
   };
 
-  Result<std::unique_ptr<LogReader>> read(const KafkaSettings& settings,
-                                          const std::vector<Position>& from);
+  Result<std::unique_ptr<KafkaReader>> read(const KafkaSettings& settings,
+                                            const std::vector<Position>& from);
+  void tell_readers(const Position& position, const std::shared_ptr<const Record>& own);
   std::optional<Error> refuses() const;
 
   const std::unique_ptr<const KafkaSettings> settings_;  // where the handles look for it
@@ -89,6 +92,8 @@ class KafkaEventLog final : public EventLog {
   const std::shared_ptr<ReadingGate> gate_ = std::make_shared<ReadingGate>();
   std::vector<std::unique_ptr<KafkaEnds>> ends_;  // by partition
   std::unique_ptr<KafkaWatch> watch_;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<OwnRecords>> own_records_;  // of its readers, under mutex_
   Followers followers_{*this};
 };
 

@@ -40,7 +40,8 @@ KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of
     : settings_(settings),
       partition_of_(std::move(partition_of)),
       gate_(std::move(gate)),
-      doubt_(doubt) {
+      doubt_(doubt),
+      own_(std::make_shared<OwnRecords>(settings.topic, [this] { look_up(); })) {
   for (const auto& [partition, offset] : from) next_[partition] = offset;
 }
 
@@ -78,20 +79,26 @@ Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
   std::vector<LoggedRecord> found;
   if (!stopped_) stopped_ = gate_->shut_because();
   if (stopped_) return *stopped_;
+  const auto until = Steady::now() + patience;
   while (found.size() < limit) {
-    // One by one: a batch would wait until it is full.
-    auto message = receive(found.empty() ? patience : 0ms);
-    if (!message) break;
-    auto taken = take(std::move(message));
+    auto taken = take_own();
+    if (taken && !*taken) {
+      // One by one: a batch would wait until it is full.
+      const bool waits = found.empty() && !woken_;
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
+      auto message = receive(waits ? std::max(left, 0ms) : 0ms);
+      if (!message && (!waits || left <= 0ms || !gate_->is_open())) break;
+      if (!message) continue;  // there may be one of our own
+      taken = take(std::move(message));
+    }
     if (!taken) {
       if (taken.error().code != ErrorCode::kUnavailable) stopped_ = taken.error();
       if (found.empty()) return taken.error();
       break;
     }
-    if (!*taken) break;
-    next_[(*taken)->position.partition] = (*taken)->position.offset + 1;
-    found.push_back(std::move(**taken));
+    if (*taken) found.push_back(std::move(**taken));
   }
+  if (found.empty()) woken_ = false;
   keep_it_fetching();
   return found;
 }
@@ -108,6 +115,22 @@ void KafkaReader::keep_it_fetching() {
   for (const auto& [partition, offset] : next_) partitions.insert(partition);
   static_cast<void>(
       ask_kafka_offsets(handle_.get(), settings_.topic, partitions, KafkaOffset::kEnd, 1ms));
+}
+
+Result<std::optional<LoggedRecord>> KafkaReader::take_own() {
+  if (!gate_->is_open()) return std::optional<LoggedRecord>();
+  auto own = own_->take(next_);
+  return own && *own ? advance(std::move(**own)) : std::move(own);
+}
+
+// Nothing where it is one of our own, which was taken before a broker handed it out.
+Result<std::optional<LoggedRecord>> KafkaReader::advance(LoggedRecord logged) {
+  const auto same = own_->keep_in_mind(logged.position, logged.record.envelope.id);
+  if (!same) return same.error();
+  auto& next = next_.at(logged.position.partition);
+  if (logged.position.offset < next) return std::optional<LoggedRecord>();
+  next = logged.position.offset + 1;
+  return std::optional(std::move(logged));
 }
 
 KafkaMessage KafkaReader::receive(std::chrono::milliseconds patience) {
@@ -149,7 +172,7 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
                                           std::to_string(partition_of_(record->stream)) +
                                           ": the number of the topic's partitions was changed."};
   }
-  return std::optional(LoggedRecord{{message->partition, message->offset}, std::move(*record)});
+  return advance({{message->partition, message->offset}, std::move(*record)});
 }
 
 // A broker does not have it. Begins again there, unless it is kLost: nobody has it.
@@ -192,6 +215,12 @@ void KafkaReader::skip_to(const Position& position) {
 }
 
 void KafkaReader::wake() {
+  woken_ = true;
+  look_up();
+}
+
+// Makes it look again whether there is one of our own.
+void KafkaReader::look_up() {
   const std::lock_guard lock(mutex_);
   rd_kafka_queue_yield(messages_.get());
 }

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "events/event_log.h"
 #include "infra/kafka/kafka_client.h"
+#include "infra/kafka/own_records.h"
 #include "infra/kafka/reading_gate.h"
 
 namespace tilth {
@@ -37,6 +39,12 @@ class KafkaReader final : public LogReader {
                                                    std::shared_ptr<ReadingGate> gate,
                                                    std::chrono::milliseconds doubt = kDoubt);
 
+  ~KafkaReader() override { own_->close(); }
+
+  // To be told of this node's own records, which it reads from there where they come next. Good
+  // also when the reader is gone. Threads: any.
+  std::shared_ptr<OwnRecords> own_records() const { return own_; }
+
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds patience) override;
   void wake() override;
@@ -56,6 +64,9 @@ class KafkaReader final : public LogReader {
               std::chrono::milliseconds doubt);
 
   Status begin();
+  void look_up();
+  Result<std::optional<LoggedRecord>> take_own();
+  Result<std::optional<LoggedRecord>> advance(LoggedRecord logged);
   KafkaMessage receive(std::chrono::milliseconds patience);
   void keep_it_fetching();
   Result<std::optional<LoggedRecord>> take(KafkaMessage message);
@@ -67,12 +78,14 @@ class KafkaReader final : public LogReader {
   const std::chrono::milliseconds doubt_;
   std::map<int, std::int64_t> next_;  // by partition
   std::map<int, Doubt> doubts_;
-  std::optional<Error> stopped_;  // by what can never be read
-  std::size_t most_waiting_ = 0;  // messages that were fetched ahead, since it was woken
-  std::mutex mutex_;              // guards the replacing of the two that follow
+  std::optional<Error> stopped_;     // by what can never be read
+  std::size_t most_waiting_ = 0;     // messages that were fetched ahead, since it was woken
+  std::atomic<bool> woken_ = false;  // and has not answered that yet
+  std::mutex mutex_;                 // guards the replacing of the two that follow
   KafkaHandle handle_;
   KafkaQueue messages_;
   KafkaMessage kept_;  // it came when the gate was closed
+  const std::shared_ptr<OwnRecords> own_;
 };
 
 }  // namespace tilth

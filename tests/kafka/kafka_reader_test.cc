@@ -77,6 +77,26 @@ TEST_F(KafkaReaderTest, GoesOnWhenABrokerWronglySaysThatTheLogEndsEarlier) {
   EXPECT_EQ(read(*it, 1), "c");
 }
 
+TEST_F(KafkaReaderTest, TakesThisNodesOwnRecordsBeforeABrokerHandsThemOut) {
+  const auto it = reader(0);
+  it->own_records()->tell({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
+  EXPECT_EQ(read(*it, 1), "a");
+  append("a");
+  append("b");
+  EXPECT_EQ(read(*it, 1), "b");
+}
+
+// As where it was deleted and made anew.
+TEST_F(KafkaReaderTest, SaysThatTheTopicIsAnotherWhereAnOwnRecordIsNotAsItWasTold) {
+  const auto it = reader(0);
+  it->own_records()->tell({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
+  EXPECT_EQ(read(*it, 1), "a");
+  append("x");
+  EXPECT_EQ(read(*it, 1),
+            "The topic events is another one than it was: partition 0, offset 0 has another record "
+            "than was read there.");
+}
+
 TEST_F(KafkaReaderTest, SaysThatTheLogIsCutOnceItHasBeenSaidForAWhile) {
   append("a");
   const auto it = reader(7, 0ms);
