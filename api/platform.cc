@@ -36,6 +36,15 @@ Status check_request(const HttpRequest& request, const KeyHolder& holder, const 
   return kDone;
 }
 
+// A header that is not valid, and what is wrong with the query beside it; but ids that are none
+// hide everything else.
+Error with_faults_of(const Result<Intent>& intent, Error of_header) {
+  if (intent) return of_header;
+  if (intent.error().code != ErrorCode::kInvalid) return intent.error();
+  of_header.issues.insert(intent.error().issues.begin(), intent.error().issues.end());
+  return of_header;
+}
+
 }  // namespace
 
 Api::Api(ApiSettings settings, ApiParts parts, std::vector<Route> routes)
@@ -198,7 +207,6 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
   const auto as_of = mutates(request.method)
                          ? Result<std::optional<Timestamp>>(std::optional<Timestamp>())
                          : earlier_time(request, *route, parts_.clock.now());
-  if (!as_of) return exchange->answer(as_of.error());
   const auto idempotency = mutates(request.method)
                                ? read_idempotency(request)
                                : Result<std::optional<Idempotency>>(std::optional<Idempotency>());
@@ -207,6 +215,7 @@ void Api::serve_route(const Shared& exchange, const Holder& holder,
   const Call call{match.path, read_query(request.query), request.path, request.body,
                   parts_.clock.now()};
   auto intent = route->read(call);
+  if (!as_of) return exchange->answer(with_faults_of(intent, as_of.error()));
   if (!intent && !*idempotency) return exchange->answer(intent.error());
   Work work{exchange, holder, route, std::move(intent), *idempotency, *as_of};
   if (!*since || parts_.registry.projector().view(holder->user_id, **since)) {

@@ -1,6 +1,7 @@
 #include "command/recurring_task.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "command/rule_schedule.h"
 
@@ -11,6 +12,8 @@ const Error kNoFarm{ErrorCode::kNotFound, "There is no such farm."};
 const Error kNoRule{ErrorCode::kNotFound, "There is no such recurring task."};
 const Error kNoTemplate{ErrorCode::kNotFound, "There is no such active template for this farm."};
 constexpr auto kTooEarly = "must not be before startDate";
+constexpr auto kNoSuchYear =
+    "must lie in the years 0001 to 9999, in UTC and in the farm's time zone";
 
 Timestamp whole_second(Timestamp at) { return {std::chrono::floor<std::chrono::seconds>(at.at)}; }
 
@@ -18,10 +21,22 @@ bool ends_too_early(Timestamp start, const std::optional<Timestamp>& end) {
   return end && *end < whole_second(start);
 }
 
+// RFC 5545 cannot write any other year.
+bool in_four_digit_years(Timestamp start, const TimeZone& zone) {
+  const auto holds = [](std::chrono::year_month_day date) {
+    return date.year() >= std::chrono::year(1) && date.year() <= std::chrono::year(9999);
+  };
+  return holds(date_in(TimeZone{}, start).day) && holds(date_in(zone, start).day);
+}
+
 bool can_use(const Rows& rows, const TaskTemplateId& id, const FarmId& farm) {
   const auto used = find(rows, TaskTemplatePath{id});
   const auto bound_to = used ? used->details.farm_id : std::nullopt;
   return used && used->details.is_active && (!bound_to || *bound_to == farm);
+}
+
+Error does_not_fit(Issues issues) {
+  return {ErrorCode::kInvalid, "The body does not fit the recurring task.", std::move(issues)};
 }
 
 // Whether the request says anew when the rule comes round.
@@ -54,6 +69,9 @@ Decision decide(const Rows& rows, const CreateRecurringTask& command, const Cont
                      .rrule = {},
                      .created_by = std::string(rows.stream())};
   rule.details.start_date = whole_second(rule.details.start_date);
+  if (!in_four_digit_years(rule.details.start_date, farm->details.timezone)) {
+    return does_not_fit({{"startDate", {kNoSuchYear}}});
+  }
   auto begins =
       schedule(rule, farm->details.timezone, used_by(rows, rule), context.now, context.now);
   return RecurringTaskCreated{rule.id,           rule.farm_id,    rule.details,
@@ -73,11 +91,14 @@ Decision decide(const Rows& rows, const AmendRecurringTask& command, const Conte
     return kNoTemplate;
   }
   if (resumes && gone) return kNoTemplate;
+  Issues issues;
   if (ends_too_early(rule->details.start_date, rule->details.end_date)) {
-    return Error{ErrorCode::kInvalid,
-                 "The body does not fit the recurring task.",
-                 {{"endDate", {kTooEarly}}}};
+    issues["endDate"].emplace_back(kTooEarly);
   }
+  if (changes.start_date.to && !in_four_digit_years(*changes.start_date.to, zone_of(rows, *rule))) {
+    issues["startDate"].emplace_back(kNoSuchYear);
+  }
+  if (!issues.empty()) return does_not_fit(std::move(issues));
   if (const auto held = context.permits(before); !held) return held.error();
   if (!carries_any(command.changes)) return std::nullopt;
   auto from = moves(changes) ? skipped_at(context.now) : rule->next_occurrence;

@@ -37,13 +37,14 @@ struct RemoveRecurringTask {
 };
 
 // RecurringTaskCreated with the tasks that are due. kNotFound: no such farm; no such template, own
-// or global, or it is inactive or bound to another farm.
+// or global, or it is inactive or bound to another farm. kInvalid: it would start outside the years
+// 0001 to 9999, in UTC or at the farm.
 Decision decide(const Rows&, const CreateRecurringTask&, const Context&);
 
 // RecurringTaskAmended with the members that the request carried and the tasks that are due now;
 // nothing if it carried none. kNotFound: no such rule; a template is named that cannot be used, or
-// the rule is to be active and its template is gone. kInvalid: it would end before it starts.
-// kPreconditionFailed.
+// the rule is to be active and its template is gone. kInvalid: it would end before it starts, or
+// start in such a year. kPreconditionFailed.
 Decision decide(const Rows&, const AmendRecurringTask&, const Context&);
 
 // RecurringTaskRemoved. kNotFound: no such rule, or it was removed before. kPreconditionFailed.

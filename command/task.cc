@@ -10,6 +10,14 @@ const Error kNoBlock{ErrorCode::kNotFound, "There is no such block on this farm.
 const Error kNoTask{ErrorCode::kNotFound, "There is no such task."};
 constexpr auto kWritable = "must be one of pending, in_progress, completed, cancelled";
 
+// What a request links anew. A link that is there already outlives what it leads to, and may be
+// repeated.
+template <class Id>
+std::optional<Id> linked_anew(const Patch<std::optional<Id>>& change,
+                              const std::optional<Id>& before) {
+  return change.to && *change.to != before ? *change.to : std::nullopt;
+}
+
 template <class Id>
 bool stands_on(const Rows& rows, const FarmId& farm, const std::optional<Id>& linked) {
   if (!linked) return true;
@@ -53,9 +61,10 @@ Decision decide(const Rows& rows, const AmendTask& command, const Context& conte
   const auto task = find(rows, command.at);
   if (!task) return kNoTask;
   auto changes = command.changes;
-  const auto linked = check_links(rows, task->farm_id, changes.crop_id.to.value_or(std::nullopt),
-                                  changes.field_id.to.value_or(std::nullopt),
-                                  changes.block_id.to.value_or(std::nullopt));
+  const auto& before = task->details;
+  const auto linked = check_links(rows, task->farm_id, linked_anew(changes.crop_id, before.crop_id),
+                                  linked_anew(changes.field_id, before.field_id),
+                                  linked_anew(changes.block_id, before.block_id));
   if (!linked) return linked.error();
   const bool stays_overdue = changes.status.to == TaskStatus::kOverdue;
   if (stays_overdue && !task->overdue(context.now)) {

@@ -70,8 +70,8 @@ Status check_links(const Rows&, const FarmId&, const std::optional<CropId>&,
 Decision decide(const Rows&, const CreateTask&, const Context&);
 
 // TaskAmended with the members that the request carried and the completedDate that follows; nothing
-// if it carried none. kNotFound: no such task, or as above. kInvalid: it is to become overdue, and
-// is not. kPreconditionFailed.
+// if it carried none. A link that stays as it is is not looked up. kNotFound: no such task, or as
+// above. kInvalid: it is to become overdue, and is not. kPreconditionFailed.
 Decision decide(const Rows&, const AmendTask&, const Context&);
 
 // TaskCompleted; nothing if it was completed before and no evidence comes with it. kNotFound.

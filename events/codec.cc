@@ -1,5 +1,6 @@
 #include "events/codec.h"
 
+#include <array>
 #include <cmath>
 
 namespace tilth {
@@ -25,6 +26,15 @@ std::optional<double> read_double(std::string_view text) {
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value)) return std::nullopt;
   return value == 0 ? 0.0 : value;  // no -0
+}
+
+bool keeps(double value, std::string_view text) {
+  std::array<char, 32> room = {};
+  const char* end = std::to_chars(room.data(), room.data() + room.size(), value).ptr;
+  const std::string_view shortest(room.data(), end);
+  if (shortest == text) return true;
+  const auto kept = WrittenNumber::parse(shortest), written = WrittenNumber::parse(text);
+  return kept && written && kept->digits == written->digits && kept->exponent == written->exponent;
 }
 
 }  // namespace tilth

@@ -9,7 +9,7 @@
 
 #include <geos_c.h>
 
-#include "events/json.h"
+#include "events/codec.h"
 
 namespace tilth {
 namespace {
@@ -162,8 +162,8 @@ class Reader {
     double value = 0;
     const auto& text = number.text;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{}) {
-      fault(where + " must hold numbers that a double can hold");
+    if (error != std::errc{} || (check_ && !keeps(value, text))) {
+      fault(where + " has a " + name + " with " + kTooManyDigits);
     } else if (check_ && (value < -bound || value > bound)) {
       const auto most = std::to_string(bound);
       fault(where + " must have a " + name + " from -" + most + " to " + most);

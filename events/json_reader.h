@@ -41,11 +41,14 @@ class JsonReader {
       if (found) value = std::move(*found);
     } else {
       auto scalar = read_scalar<T>(json, how);
-      if (!scalar) return issues[path].push_back("must be " + expected<T>());
+      if (!scalar) return issues[path].push_back(misfit<T>(json));
       value = std::move(*scalar);
       if (how == Reading::kStored) return;
       std::vector<std::string> faults;
       check_rules(value, rules, faults);
+      if constexpr (std::floating_point<T>) {
+        if (!keeps(value, json.text)) faults.push_back(std::string("has ") + kTooManyDigits);
+      }
       for (auto& fault : faults) issues[path].push_back(std::move(fault));
     }
   }

@@ -19,6 +19,7 @@ using std::chrono::year_month_day;
 
 // So far may the clocks of a place be from UTC, and may they be set at once.
 constexpr days kMargin{2};
+const local_days kFirstDay{std::chrono::year(1) / 1 / 1};
 const local_days kLastDay{std::chrono::year(9999) / 12 / 31};
 
 std::int64_t months_of(local_days day) {
@@ -153,7 +154,7 @@ std::optional<Occurrences::Nominal> Occurrences::search(Timestamp at, bool forwa
     if (!forward) std::reverse(found.begin(), found.end());
     for (const auto day : found) {
       if (forward && day > kLastDay) return std::nullopt;
-      if (day < start_day_ || day > kLastDay) continue;
+      if (day < start_day_ || day < kFirstDay || day > kLastDay) continue;
       const Timestamp occurrence{clock_.when(day + time_of_day_)};
       if (occurrence < start_ || (rule_.end && occurrence > *rule_.end)) continue;
       if (forward ? occurrence >= at : occurrence <= at) return Nominal{day, occurrence};
@@ -183,18 +184,40 @@ Timestamp Occurrences::days_before(Timestamp occurrence, std::int64_t count) con
   return {clock_.when(day - days(count) + time_of_day_)};
 }
 
+Occurrences Occurrences::without_end() const {
+  auto endless = *this;
+  endless.rule_.end.reset();
+  return endless;
+}
+
+// A day of the pattern, whatever its interval.
+Occurrences::Nominal Occurrences::before_the_start() const {
+  for (std::int64_t period = 0;; --period) {
+    const auto found = days_of(period);
+    for (auto day = found.rbegin(); day != found.rend(); ++day) {
+      if (*day <= kLastDay) return {*day, {clock_.when(*day + time_of_day_)}};
+    }
+  }
+}
+
 std::string Occurrences::rrule() const {
   static constexpr std::array<const char*, 7> kDays{"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
   static constexpr std::array<const char*, 5> kFrequencies{"DAILY", "WEEKLY", "MONTHLY", "YEARLY",
                                                            "DAILY"};
-  const auto first_one = search(start_, true);
-  const auto begins = compact((first_one ? first_one->day : start_day_) + time_of_day_);
+  auto first = search(start_, true);
+  auto end = rule_.end;
+  if (!first) first = without_end().search(start_, true);
+  if (!first) {  // it would come after the year 9999
+    first = before_the_start();
+    end = {first->at.at - seconds(1)};
+  }
+  const auto begins = compact(first->day + time_of_day_);
   std::string text =
       zone_name_ == "UTC" ? "DTSTART:" + begins + "Z" : "DTSTART;TZID=" + zone_name_ + ":" + begins;
   text.append("\nRRULE:FREQ=").append(kFrequencies.at(static_cast<std::size_t>(rule_.pattern)));
   text.append(";INTERVAL=").append(std::to_string(rule_.interval));
-  if (rule_.end) {
-    const auto until = floor<seconds>(rule_.end->at).time_since_epoch();
+  if (end) {
+    const auto until = floor<seconds>(end->at).time_since_epoch();
     text.append(";UNTIL=").append(compact(std::chrono::local_seconds(until))).append("Z");
   }
   if (rule_.pattern == RecurrencePattern::kWeekly) {

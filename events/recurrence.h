@@ -50,8 +50,8 @@ struct RecurrenceRule {
 };
 
 // The occurrences of a rule at a place: at the wall time of its start, the first one at or after
-// its start, none after the year 9999. Where two of them are one instant, since the clocks skipped
-// a whole day, they are one.
+// its start, none outside the years 1 to 9999, since RFC 5545 cannot write those. Where two of them
+// are one instant, since the clocks skipped a whole day, they are one.
 //
 // Pure but for the tz database; any question costs the same, however far from the start it is asked
 // about. Good for as long as the program runs. Threads: any.
@@ -66,7 +66,8 @@ class Occurrences {
   // The same wall time as that of `occurrence`, so many days of its calendar before it.
   Timestamp days_before(Timestamp occurrence, std::int64_t days) const;
 
-  // RFC 5545, in two lines; its occurrences are just these, and DTSTART is the first of them.
+  // RFC 5545, in two lines; its occurrences are just these, and DTSTART is the first of them. Where
+  // there are none DTSTART is one that comes after the end.
   std::string rrule() const;
 
  private:
@@ -78,6 +79,8 @@ class Occurrences {
   std::int64_t period_of(std::chrono::local_days day) const;
   std::vector<std::chrono::local_days> days_of(std::int64_t period) const;
   std::optional<Nominal> search(Timestamp at, bool forward) const;
+  Occurrences without_end() const;
+  Nominal before_the_start() const;
   std::int64_t day_of_month() const;
   std::int64_t month_of_year() const;
   DaysOfWeek days_of_week() const;

@@ -81,7 +81,9 @@ minutes offset(Scanner& scanner) {
   return west ? -east : east;
 }
 
-std::optional<Written> parse_written(std::string_view text) {
+enum class Offset { kRequired, kOptional };
+
+std::optional<Written> parse_written(std::string_view text, Offset its_offset) {
   Scanner scanner(text);
   const std::chrono::year year(scanner.number(4, 9999));
   scanner.expect(scanner.skip('-'));
@@ -101,7 +103,8 @@ std::optional<Written> parse_written(std::string_view text) {
           seconds(scanner.number(2, 59));  // no clock of ours shows a leap one
       if (scanner.skip('.')) written.since_midnight += fraction_of_a_second(scanner);
     }
-    written.east_of_utc = offset(scanner);
+    const bool told = its_offset == Offset::kRequired || !scanner.at_end();
+    if (told) written.east_of_utc = offset(scanner);
   }
   return scanner.whole_and_good() ? std::optional(written) : std::nullopt;
 }
@@ -156,7 +159,7 @@ Integer of_big_endian(std::string_view bytes) {
 }  // namespace
 
 std::optional<Timestamp> Timestamp::parse(std::string_view text) {
-  const auto written = parse_written(text);
+  const auto written = parse_written(text, Offset::kRequired);
   if (!written) return std::nullopt;
   const Timestamp parsed{written->day + written->since_midnight - written->east_of_utc};
   const auto year = year_month_day(floor<days>(parsed.at)).year();
@@ -186,7 +189,7 @@ std::string Timestamp::sort_key() const {
 }
 
 std::optional<Date> Date::parse(std::string_view text) {
-  const auto written = parse_written(text);
+  const auto written = parse_written(text, Offset::kOptional);
   return written ? std::optional(Date{written->day}) : std::nullopt;
 }
 

@@ -29,7 +29,8 @@ struct Timestamp {
   friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
 };
 
-// A calendar date: "2026-03-01". A datetime's date counts as it is written, whatever its offset.
+// A calendar date: "2026-03-01". A datetime's date counts as it is written, whatever its offset, if
+// it has one.
 struct Date {
   static constexpr std::string_view kExpected = "a date, YYYY-MM-DD";
   static constexpr std::string_view kFormat = "date";

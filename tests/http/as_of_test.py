@@ -79,6 +79,13 @@ def test_what_is_no_instant_is_refused(farmer, header):
     invalid(as_of(farmer[0], "/farms", header), "Tilth-As-Of")
 
 
+def test_it_is_refused_beside_whatever_else_is_wrong(farmer):
+    user, *_ = farmer
+    invalid(as_of(user, "/farms?page=x&limit=y", "yesterday"), "Tilth-As-Of", "page", "limit")
+    invalid(as_of(user, "/farms?page=x", "2126-01-01T00:00:00Z"), "Tilth-As-Of", "page")
+    refused(as_of(user, "/farms/x", "yesterday"), 400, "INVALID_ID")
+
+
 def test_the_future_is_refused(tilth, farmer):
     user, *_ = farmer
     assert as_of(user, "/farms", tilth.now()).status == 200

@@ -82,7 +82,7 @@ def test_tasks_go_with_their_farm_and_with_nothing_else(tilth, user):
     assert user.read(path_of(linked)) == linked
     for name, id_ in links.items():
         assert user.listed(f"/tasks?{name}={id_}") == [linked["id"]]
-        refused(user.put(path_of(linked), {name: id_}), 404, "NOT_FOUND")
+        refused(user.put(path_of(task), {name: id_}), 404, "NOT_FOUND")
     assert user.delete(path_of(farm)).status == 204
     for gone in (task, linked):
         refused(user.get(path_of(gone)), 404, "NOT_FOUND")

@@ -15,7 +15,7 @@ MEMBERS = [
     Member("daysOfWeek", [[0], ([6, "1", 3.0], [1, 3, 6])], ["x", 1, [], {}, [7], [-1], [1, 1], [None]]),
     integer("dayOfMonth", 1, 31), integer("monthOfYear", 1, 12),
     Member("startDate", [("2026-03-02T05:00:00.999Z", "2026-03-02T05:00:00.000Z"),
-                         ("2026-03-02", "2026-03-02T00:00:00.000Z")], ["x", "", 7, "2026-02-30"], REQUIRED),
+                         ("2026-03-02", "2026-03-02T00:00:00.000Z")], ["x", "", 7, "2026-02-30", "0000-12-31T23:59:59Z"], REQUIRED),
     Member("endDate", [("2030-01-01T00:00:00.5Z", "2030-01-01T00:00:00.500Z")], ["x", 7, "2020-01-01"]),
     integer("generateDaysBefore", 0, 90, 0), text("assignedTo", 200), text("fieldName", 200),
     Member("isActive", [True, False], ["true", 1], True)]
@@ -368,3 +368,24 @@ def test_rules_follow_a_template_of_everybody_s(tilth, user, base, rule):
     assert user.read(f"/recurring-tasks/{made['id']}")["isActive"] is False
     tilth.advance("P1D")
     assert len(due(user, made)) == 4
+
+
+@pytest.mark.parametrize("zone,good,bad", [
+    ("Asia/Tokyo", "9999-12-31T14:59:59Z", "9999-12-31T15:00:00Z"),
+    ("America/New_York", "0001-01-02T00:00:00Z", "0001-01-01T00:00:00Z")])
+def test_a_rule_starts_in_a_year_that_can_be_written(user, rule, zone, good, bad):
+    farm = user.farm(timezone=zone)
+    refusal = rule(400, farmId=farm["id"], startDate=bad)
+    assert list(refusal.details) == ["startDate"]
+    made = rule(farmId=farm["id"], startDate=good, isActive=False)
+    path = f"/recurring-tasks/{made['id']}"
+    invalid(user.put(path, {"startDate": bad}), "startDate")
+    assert user.read(path) == made
+
+
+def test_a_rule_without_occurrences_is_said_to_have_none(user, rule):
+    at = "2027-11-07T06:30:00Z"  # when clocks in New York show 01:30 for the second time
+    made = rule(farmId=user.farm(timezone="America/New_York")["id"], startDate=at, endDate=at)
+    assert made["nextOccurrence"] is None
+    dtstart, until = made["rrule"].splitlines()
+    assert (dtstart[-15:], "UNTIL=20271107T063000Z" in until) == ("20271108T013000", True)

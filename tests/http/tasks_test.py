@@ -113,6 +113,20 @@ def test_links_are_held_against_the_task_s_farm_only(tilth, user):
         assert user.put(path_of(other), {name: None}).data[name] is None
 
 
+def test_a_whole_record_is_put_back_though_what_it_links_is_gone(user):
+    farm, field, crop, block, *_ = user.land()
+    links = {"fieldId": field["id"], "cropId": crop["id"], "blockId": block["id"]}
+    path, other = path_of(user.task(farm, **links)), path_of(user.task(farm))
+    assert user.delete(path_of(field)).status == 204
+    task = user.read(path)
+    assert {name: task[name] for name in links} == links
+    assert user.put(path, {**task, "title": "Anew"}).data == {**user.read(path), **links, "title": "Anew"}
+    for name, id_ in links.items():
+        refused(user.put(other, {name: id_}), 404, "NOT_FOUND")
+        assert user.put(path, {name: None}).data[name] is None
+        refused(user.put(path, {name: id_}), 404, "NOT_FOUND")
+
+
 def test_any_status_may_follow_any_other_and_only_a_completed_task_has_a_date(tilth, user, farm):
     path = path_of(user.task(farm))
     for first in WRITTEN:

@@ -75,6 +75,43 @@ def test_an_integer_is_any_number_of_a_whole_value(user, text):
         assert isinstance(reply.data["emittersPerPlant"], int)
 
 
+COORDINATES = {"17.25": 17.25, '"+17.250"': 17.25, "1725e-2": 17.25, "35.123456789012344": 35.123456789012344,
+               "0.30000000000000004": 0.30000000000000004, "90." + "0" * 1000: 90, '"-0.0"': 0,
+               "90.0000000000000000001": None, "-90.0000000000000000001": None, "1.23456789012345678901": None,
+               "0.1" + "0" * 1000 + "1": None, "1e-400": None, '"-1e-400"': None, "1e400": None, '"x"': None}
+
+
+@pytest.mark.parametrize("text", COORDINATES, ids=lambda text: text[:30])
+def test_a_number_that_is_no_decimal_is_kept_or_refused_but_not_rounded(user, text):
+    farm_, expected = user.farm(), COORDINATES[text]
+    task = user.task(farm_)
+    block = user.block(user.crop(user.field(farm_)))
+    sent = {
+        "gpsLat": user.post(path_of(task) + "/complete", f'{{"gpsLat": {text}}}'),
+        "location.lat": user.put(path_of(farm_), f'{{"location": {{"lat": {text}, "lng": 0}}}}'),
+        "gridMetadata.originLatLng.0": user.put(
+            path_of(block), f'{{"gridMetadata": {{"pattern": "square", "originLatLng": [{text}, 0]}}}}')}
+    if not text.startswith('"'):
+        sent["geometry"] = user.put(
+            path_of(block), f'{{"geometry": {{"type": "Point", "coordinates": [0, {text}]}}}}')
+    for path, reply in sent.items():
+        if expected is None:
+            invalid(reply, path)
+            assert text == '"x"' or "too many digits" in reply.details[path][0], reply
+            continue
+        assert reply.status == 200, reply
+        found = reply.data
+        for name in path.split("."):
+            found = found[int(name) if name.isdigit() else name]
+        assert (found["coordinates"][1] if path == "geometry" else found) == expected, reply
+
+
+def test_too_many_digits_do_not_slip_past_a_bound(user):
+    block = user.block(user.crop(user.field(user.farm())))
+    beyond = '{"gridMetadata": {"pattern": "square", "rowOrientation": 360.00000000000000000001}}'
+    invalid(user.put(path_of(block), beyond), "gridMetadata.rowOrientation")
+
+
 @pytest.mark.parametrize("text", ["5", "true", "{}", '["x"]', "1.5"])
 def test_only_numbers_are_coerced(user, text):
     invalid(farm(user, "name", text), "name")
@@ -122,6 +159,8 @@ def test_a_malformed_id_in_a_body_is_a_validation_error(user, wrong):
 DATES = {
     "2026-03-01": "2026-03-01", "2024-02-29": "2024-02-29", "0001-01-01": "0001-01-01",
     "9999-12-31": "9999-12-31", "2026-03-01T10:00:00Z": "2026-03-01", "2026-03-01T10:00Z": "2026-03-01",
+    "2026-02-03T10:00": "2026-02-03", "2026-02-03T10:00:00": "2026-02-03", "2026-02-03T10:00:00.5": "2026-02-03",
+    "2026-02-03T25:00": None, "2026-02-03T10": None, "2026-02-03T10:00:00x": None,
     "2026-03-01T23:30:00-11:00": "2026-03-01", "2026-03-01T00:30:00.123456789+14:00": "2026-03-01",
     "2026-02-30": None, "2023-02-29": None, "2026-13-01": None, "2026-00-10": None, "2026-3-1": None,
     "20260301": None, "01.03.2026": None, "2026-03-01T25:00:00Z": None, "2026-03-01T10:61:00Z": None,

@@ -107,6 +107,19 @@ TEST(AmendTask, NeedsThatTaskItsLinksAndIfMatchToHold) {
       .then_refused(ErrorCode::kPreconditionFailed);
 }
 
+TEST(AmendTask, RepeatsALinkThatIsThereWhateverBecameOfIt) {
+  const TaskDetails<Own> linked{.title = "Prune",
+                                .crop_id = kCrop.crop_id,
+                                .field_id = kField.field_id,
+                                .block_id = kBlock.block_id};
+  auto spec =
+      given_block().given(task_created(kTask, linked), FieldRemoved{kField.field_id, kThen});
+  const TaskDetails<Patch> same{
+      .crop_id = {kCrop.crop_id}, .field_id = {kField.field_id}, .block_id = {kBlock.block_id}};
+  spec.when(AmendTask{kTask, same}).then(amended(same));
+  spec.when(AmendTask{kTask, {.crop_id = {id<CropId>('e')}}}).then_refused(ErrorCode::kNotFound);
+}
+
 TEST(AmendTask, ThatBecomesCompletedWasCompletedNowUnlessToldWhen) {
   given_task()
       .when(AmendTask{kTask, {.status = {Status::kCompleted}}})

@@ -53,8 +53,11 @@ TEST(Geometry, IsAnsweredWithTheSameNumbersInTheSameOrder) {
   EXPECT_EQ(read(with_hole), with_hole);
   const auto point = R"({"type":"Point","coordinates":[-180,90]})";
   EXPECT_EQ(read(point), point);
-  EXPECT_EQ(read(R"({"coordinates":[3.90e1, 0.10000000000000001],"type":"Point"})"),
+  EXPECT_EQ(read(R"({"coordinates":[3.90e1, 0.10],"type":"Point"})"),
             R"({"type":"Point","coordinates":[39,0.1]})");
+  const auto precise =
+      R"({"type":"Point","coordinates":[35.123456789012344,-0.30000000000000004]})";
+  EXPECT_EQ(read(precise), precise);
   EXPECT_EQ(read(circle(9'999, 80)), circle(9'999, 80));
 }
 
@@ -95,9 +98,26 @@ TEST(Geometry, HasPositionsOfTwoOrThreeNumbers) {
   for (const auto* position : {R"(["1",2])", "[1,null]", "[1,2,null]", R"([1,2,"3"])", "[[1],2]"}) {
     EXPECT_EQ(point(position), "coordinates must hold numbers only") << position;
   }
-  EXPECT_EQ(point("[1e999,2]"), "coordinates must hold numbers that a double can hold");
-  EXPECT_EQ(point("[" + std::string(400, '9') + ",2]"),
-            "coordinates must hold numbers that a double can hold");
+  EXPECT_EQ(point("[1e999,2]"),
+            "coordinates has a longitude with too many digits: up to 15 are always kept");
+  EXPECT_EQ(point("[1," + std::string(400, '9') + "]"),
+            "coordinates has a latitude with too many digits: up to 15 are always kept");
+}
+
+TEST(Geometry, LosesNoDigitSilently) {
+  const auto point = [](const std::string& position) {
+    return read(R"({"type":"Point","coordinates":)" + position + "}");
+  };
+  EXPECT_EQ(point("[0.123456789012345678,2]"),
+            "coordinates has a longitude with too many digits: up to 15 are always kept");
+  EXPECT_EQ(point("[180.00000000000000000001,-90.00000000000000000001]"),
+            "coordinates has a longitude with too many digits: up to 15 are always kept; "
+            "coordinates has a latitude with too many digits: up to 15 are always kept");
+  EXPECT_EQ(point("[1e-400,2]"),
+            "coordinates has a longitude with too many digits: up to 15 are always kept");
+  EXPECT_EQ(read(polygon("[[[0,0],[9,0],[9,8.99999999999999999999],[0,0]]]")),
+            "ring 0, position 2 has a latitude with too many digits: up to 15 are always kept");
+  EXPECT_EQ(point("[1,2,0.123456789012345678]"), R"({"type":"Point","coordinates":[1,2]})");
 }
 
 TEST(Geometry, LiesOnTheGlobe) {
@@ -170,6 +190,8 @@ TEST(Geometry, OfAStoredEventIsReadByItsShapeAlone) {
   EXPECT_EQ(read(polygon("[]"), false), polygon("[]"));
   EXPECT_EQ(read(R"({"type":"Point","coordinates":[999,-999,1,1]})", false),
             R"({"type":"Point","coordinates":[999,-999]})");
+  EXPECT_EQ(read(R"({"type":"Point","coordinates":[0.10000000000000001,2]})", false),
+            R"({"type":"Point","coordinates":[0.1,2]})");
   EXPECT_EQ(read(polygon("[[[0]]]"), false),
             "ring 0, position 0 must be an array of 2 or 3 numbers");
   EXPECT_EQ(read(R"({"type":"Point","coordinates":["1",2]})", false),

@@ -29,22 +29,24 @@ def answer(zone_name, start, since, count, dtstart, rule):
     until = until and datetime.strptime(until[0], COMPACT + "Z").replace(tzinfo=timezone.utc)
     parts = ";".join(part for part in parts if not part.startswith("UNTIL="))
 
-    def occurrences(begin):
+    def occurrences(begin, not_before):
         # Python reads a wall time that is skipped with the offset before the gap, and one that
         # comes twice as the first, as the contract does.
-        near = begin if instant(since) < instant(start) else max(
-            begin, wall(since, zone) - timedelta(days=3))
+        near = max(begin, wall(since, zone) - timedelta(days=3))
         rules = rrulestr("RRULE:" + parts, dtstart=begin)
         found = []
         for naive in rules.xafter(near - timedelta(days=1), inc=True):
             at = naive.replace(tzinfo=zone, fold=0).astimezone(timezone.utc)
             if until and at > until or len(found) == int(count):
                 return found
-            if at >= max(instant(since), instant(start)) and at not in found:
+            if at >= not_before and at not in found:
                 found.append(at)
         return found
 
-    by_text, by_start = occurrences(first), occurrences(wall(start, zone))
+    if next(iter(rrulestr("RRULE:" + parts, dtstart=first))) != first:
+        return f"{first} is no occurrence of {rule}"  # which leaves undefined what comes after it
+    by_text = occurrences(first, instant(since))
+    by_start = occurrences(wall(start, zone), max(instant(since), instant(start)))
     if by_text != by_start:
         return f"the text says {by_text[:3]}, the rule {by_start[:3]}"
     return " ".join(at.strftime("%Y-%m-%dT%H:%M:%S.000Z") for at in by_text)

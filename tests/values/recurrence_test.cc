@@ -133,6 +133,56 @@ TEST(Occurrences, SayWhatTheyAreAsRfc5545Does) {
             "BYSETPOS=-1");
 }
 
+TEST(Occurrences, ThatAreNoneAreSaidToBeNone) {
+  const auto rrule = [](const RecurrenceRule& rule, const char* zone) {
+    const Occurrences occurrences(rule, TimeZone{zone});
+    EXPECT_FALSE(occurrences.first());
+    return occurrences.rrule();
+  };
+  const auto second_half_past_one = at("2027-11-07T06:30:00Z");
+  EXPECT_EQ(rrule({.start = second_half_past_one, .end = second_half_past_one}, "America/New_York"),
+            "DTSTART;TZID=America/New_York:20271108T013000\n"
+            "RRULE:FREQ=DAILY;INTERVAL=1;UNTIL=20271107T063000Z");
+  EXPECT_EQ(rrule({.pattern = Pattern::kWeekly,
+                   .days_of_week = weekdays("[3]"),
+                   .start = at("2027-11-14T15:00:00Z"),
+                   .end = at("2027-11-15T15:00:00Z")},
+                  "UTC"),
+            "DTSTART:20271117T150000Z\n"
+            "RRULE:FREQ=WEEKLY;INTERVAL=1;UNTIL=20271115T150000Z;BYDAY=WE");
+}
+
+TEST(Occurrences, ThatWouldComeAfterTheYear9999AreSaidToBeNone) {
+  RecurrenceRule rule{
+      .pattern = Pattern::kYearly, .month_of_year = 2, .start = at("9999-12-30T06:00:00Z")};
+  const auto rrule = [&](const char* zone) {
+    const Occurrences occurrences(rule, TimeZone{zone});
+    EXPECT_FALSE(occurrences.first());
+    return occurrences.rrule();
+  };
+  EXPECT_EQ(rrule("UTC"),
+            "DTSTART:99990228T060000Z\n"
+            "RRULE:FREQ=YEARLY;INTERVAL=1;UNTIL=99990228T055959Z;BYMONTH=2;BYMONTHDAY=28,29,30;"
+            "BYSETPOS=-1");
+  rule = {.pattern = Pattern::kWeekly,
+          .days_of_week = weekdays("[6]"),
+          .start = at("9999-12-31T06:00:00Z"),
+          .end = at("9999-12-31T08:00:00Z")};
+  EXPECT_EQ(rrule("UTC"),
+            "DTSTART:99991225T060000Z\n"
+            "RRULE:FREQ=WEEKLY;INTERVAL=1;UNTIL=99991225T055959Z;BYDAY=SA");
+  rule = {.start = at("9999-12-31T23:00:00Z")};
+  EXPECT_EQ(rrule("Asia/Tokyo"),
+            "DTSTART;TZID=Asia/Tokyo:99991231T080000\n"
+            "RRULE:FREQ=DAILY;INTERVAL=1;UNTIL=99991230T225959Z");
+}
+
+TEST(Occurrences, BeginWithTheYear1) {
+  const Occurrences daily({.start = at("0001-01-01T00:00:00Z")}, TimeZone{"America/New_York"});
+  EXPECT_EQ(daily.rrule(),
+            "DTSTART;TZID=America/New_York:00010101T190358\nRRULE:FREQ=DAILY;INTERVAL=1");
+}
+
 // Rules at random, near to where they can go wrong.
 class Rules {
  public:
@@ -165,7 +215,9 @@ class Rules {
     if (!sometimes()) made.day_of_month = sometimes() ? 1 + up_to(27) : 28 + up_to(3);
     if (!sometimes()) made.month_of_year = sometimes() ? 2 : 1 + up_to(11);
     made.start = instant();
-    if (sometimes()) made.end = Timestamp{made.start.at + days(up_to(900)) + hours(up_to(24))};
+    if (sometimes()) {
+      made.end = Timestamp{made.start.at + days(sometimes() ? 0 : up_to(900)) + hours(up_to(24))};
+    }
     return made;
   }
 
