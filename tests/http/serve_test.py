@@ -224,7 +224,8 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
 
 @pytest.mark.parametrize("flags", [
     ["--colour", "red"], ["--listen", "nowhere"], ["--listen", "127.0.0.1:99999"], ["--roles", "cook"],
-    ["--log", "paper"], ["--test-clock", "noon"], ["--data"]])
+    ["--log", "paper"], ["--test-clock", "noon"], ["--data"], ["--no-library=no"], ["--no-library=false"],
+    ["--no-library=1"]])
 def test_a_senseless_flag_is_wrong_usage(tmp_path, flags):
     result = run("serve", *([] if flags[0] == "--data" else ["--data", tmp_path / "data"]), *flags)
     assert result.returncode == 2 and result.stderr.strip(), result
