@@ -18,7 +18,8 @@ bool looks_like_a_key(std::string_view key) {
          });
 }
 
-// The one token after "Bearer" in any case and blanks; empty if it is not of that form.
+}  // namespace
+
 std::string_view bearer_token(std::string_view header) {
   constexpr std::string_view kScheme = "bearer";
   const bool bearer = header.size() > kScheme.size() &&
@@ -28,8 +29,6 @@ std::string_view bearer_token(std::string_view header) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   return std::none_of(header.begin(), header.end(), is_blank) ? header : std::string_view();
 }
-
-}  // namespace
 
 Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request,
                                                       const KeyDigest& digest, const KeyRing& ring,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "api/http.h"
 #include "api/key_digest.h"
@@ -11,6 +12,9 @@
 #include "events/time.h"
 
 namespace tilth {
+
+// The one token after "Bearer" in any case and blanks; empty if the header is not of that form.
+std::string_view bearer_token(std::string_view header);
 
 // The holder of the request's key. Errors: kMissingApiKey, kInvalidAuthFormat,
 // kInvalidApiKeyFormat, kInvalidApiKey, kExpiredApiKey (completions, "401").

@@ -103,6 +103,10 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   virtual void handle(HttpRequest request, std::unique_ptr<Responder> responder) = 0;
 
+  // Whether that request, which has no body yet, is answered from its head alone, as one is that
+  // shows no token. Then its body is not read, nor anything after it on that connection.
+  virtual bool answers_from_head(const HttpRequest&) const { return false; }
+
   // Whether the body of that request, which has none yet, may be large and goes to a file: to
   // HttpRequest::large_body, unless the server keeps none.
   virtual bool takes_large_body(const HttpRequest&) const { return false; }

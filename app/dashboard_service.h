@@ -20,6 +20,7 @@ class DashboardService {
     CommandLoop& access;
     CommandLoop& registry;
     Sessions& sessions;
+    Guesses& guesses;
     RateLimiter& limiter;
     const KeyDigest& digest;
     const Clock& clock;

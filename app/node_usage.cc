@@ -46,6 +46,11 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
       *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
       [its = usage.get()](const SessionChange& change) { its->tell(change); });
   if (const auto signed_in = usage->sessions_->restore(); !signed_in) return signed_in.error();
+  usage->kept_guesses_ = std::make_unique<KeptGuesses>(*usage->store_);
+  usage->guesses_ = std::make_unique<Guesses>(*usage->kept_guesses_, parts.digest);
+  if (const auto failed = usage->guesses_->restore(parts.clock.now()); !failed) {
+    return failed.error();
+  }
   if (parts.shared != nullptr) {
     auto shared = share(parts, *usage->sessions_);
     if (!shared) return shared.error();

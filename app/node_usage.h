@@ -1,5 +1,5 @@
-// What a node counts of everybody's use, and who is signed in: kept over restarts, and told to the
-// other nodes.
+// What a node counts of everybody's use, who is signed in, and who failed to: kept over restarts,
+// and, but for the last, told to the other nodes.
 
 #pragma once
 
@@ -8,12 +8,14 @@
 #include <memory>
 #include <string>
 
+#include "api/dashboard/guesses.h"
 #include "api/dashboard/sessions.h"
 #include "api/key_digest.h"
 #include "api/rate_limiter.h"
 #include "events/ids.h"
 #include "infra/kafka/kafka_event_log.h"
 #include "infra/log_lines/log_lines.h"
+#include "infra/rocksdb/guess_store.h"
 #include "infra/rocksdb/session_store.h"
 #include "infra/rocksdb/usage_keeper.h"
 #include "infra/rocksdb/usage_store.h"
@@ -36,12 +38,13 @@ class NodeUsage {
     std::function<std::int64_t()> known;  // see UsageSharing::Parts
   };
 
-  // Gives the limiter and the sessions what was kept, and keeps and shares what comes from now on.
-  // What is given outlives it. Errors: UsageStore's and the log's.
+  // Gives the limiter, the sessions and the guesses what was kept, and keeps and shares what comes
+  // from now on. What is given outlives it. Errors: UsageStore's and the log's.
   static Result<std::unique_ptr<NodeUsage>> open(const Parts& parts);
 
   UsageStore& store() { return *store_; }
   Sessions& sessions() { return *sessions_; }
+  Guesses& guesses() { return *guesses_; }
 
   // What a lease must know of the other nodes; there are some.
   AccessLease::Others others() const {
@@ -63,6 +66,8 @@ class NodeUsage {
   std::unique_ptr<UsageStore> store_;
   std::unique_ptr<KeptSessions> kept_sessions_;
   std::unique_ptr<Sessions> sessions_;
+  std::unique_ptr<KeptGuesses> kept_guesses_;
+  std::unique_ptr<Guesses> guesses_;
   std::unique_ptr<UsageSharing> sharing_;  // null: this node is alone
   std::unique_ptr<UsageKeeper> keeper_;
 };

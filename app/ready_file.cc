@@ -1,6 +1,8 @@
 #include "app/ready_file.h"
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <string>
 #include <system_error>
 
@@ -10,16 +12,43 @@
 #include "infra/whole_file.h"
 
 namespace tilth {
+namespace {
+
+Error unwritable(const std::filesystem::path& path) {
+  return {ErrorCode::kUnavailable,
+          path.string() + " cannot be written: " + std::generic_category().message(errno) + "."};
+}
+
+// This process has written none yet: where the file names it, its id was another's before.
+bool names_a_living_process(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  const auto content = read_whole_file(path);
+  if (!content || !*content) return false;
+  const auto ready = parse_json(**content);
+  const auto* named = ready ? ready->find("pid") : nullptr;
+  pid_t pid = 0;
+  if (named != nullptr) {
+    std::from_chars(named->text.data(), named->text.data() + named->text.size(), pid);
+  }
+  if (pid <= 0 || pid == ::getpid()) return false;
+  return ::kill(pid, 0) == 0 || errno == EPERM;
+}
+
+}  // namespace
 
 ReadyFile::~ReadyFile() { remove(); }
 
-Status ReadyFile::clear() const {
+Status ReadyFile::clear_left() const {
   if (path_.empty()) return kDone;
   const auto beside = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
-  const bool removed = ::unlink(path_.c_str()) == 0 || errno == ENOENT;
-  if (removed && ::access(beside.c_str(), W_OK) == 0) return kDone;
-  return Error{ErrorCode::kUnavailable, path_.string() + " cannot be written: " +
-                                            std::generic_category().message(errno) + "."};
+  if (::access(beside.c_str(), W_OK) != 0) return unwritable(path_);
+  return names_a_living_process(path_) ? kDone : clear();
+}
+
+Status ReadyFile::clear() const {
+  if (path_.empty() || ::unlink(path_.c_str()) == 0 || errno == ENOENT) return kDone;
+  return unwritable(path_);
 }
 
 Status ReadyFile::write(const HostPort& listen, const HostPort& operator_listen) {

@@ -20,9 +20,15 @@ class ReadyFile {
   ReadyFile& operator=(const ReadyFile&) = delete;
   ~ReadyFile();
 
-  // Removes what a killed process left there, before anybody takes it for this one's.
+  // Removes what a killed process left there, before anybody takes it for this one's. What names a
+  // process that lives stays.
   //
   //   kUnavailable  it cannot be removed, or could not be written; the message names it.
+  Status clear_left() const;
+
+  // Removes what is there, whoever wrote it.
+  //
+  //   kUnavailable  it cannot be removed; the message names it.
   Status clear() const;
 
   // Writes it whole: {"listen":"127.0.0.1:40123","operatorListen":"127.0.0.1:40124","pid":1234}.

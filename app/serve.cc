@@ -2,7 +2,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+#include <string>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,6 +29,10 @@ sigset_t block_ending_signals() {
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
+  // Whoever has it ignored, as nohup does, wants the service to outlive the terminal.
+  struct sigaction hangup {};
+  ::sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaddset(&ending, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   return ending;
@@ -54,9 +60,14 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
                const sigset_t& ending) {
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
   ReadyFile ready_file(config.ready_file);
-  if (const auto cleared = ready_file.clear(); !cleared) return refuse(cleared.error(), directory);
+  if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
   auto service = Service::open(config, directory, clock, log);
   if (!service) return refuse(service.error(), directory);
+  // Not before the ports are had: until then it may be that of a service which goes on.
+  if (const auto cleared = ready_file.clear(); !cleared) {
+    service->reset();
+    return refuse(cleared.error(), directory);
+  }
   bool stopped = false;
   const auto stop_asked = [&] {
     const timespec at_once{};
@@ -79,7 +90,7 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
   int signal = 0;
   while (sigwait(&ending, &signal) != 0) {
   }
-  log.info("The service ends.", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  log.info("The service ends.", {{"signal", std::string("SIG") + ::sigabbrev_np(signal)}});
   ready_file.remove();
   (*service)->stop();
   return 0;

@@ -47,6 +47,7 @@ struct DashboardParts {
   CommandLoop& access;
   CommandLoop& registry;
   Sessions& sessions;
+  Guesses& guesses;
   Workers& workers;  // check passwords
   Workers& askers;   // ask the provider
   RateLimiter& limiter;
@@ -115,7 +116,6 @@ class Dashboard final : public Outside {
   // For its routes.
   const DashboardSettings& settings() const { return settings_; }
   const DashboardParts& parts() const { return parts_; }
-  Guesses& guesses() { return guesses_; }
   RowView access_view() const;
   // What a sign-in or a sign-out answers with; an empty token ends the cookie.
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
@@ -145,7 +145,6 @@ class Dashboard final : public Outside {
   const DashboardSettings settings_;
   const DashboardParts parts_;
   const Router<DashboardRoute> router_;
-  Guesses guesses_;
 };
 
 // The operations that are described.

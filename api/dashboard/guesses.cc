@@ -4,9 +4,24 @@
 
 namespace tilth {
 
-std::optional<std::int64_t> Guesses::closed_for(const std::string& subject, Timestamp now) {
+// What lies further ahead than the window is long was counted by another clock.
+Status Guesses::restore(Timestamp now) {
   const std::lock_guard lock(mutex_);
-  const auto found = failures_.find(subject);
+  const auto read = store_.read([&](const std::string& digest, const auto& failures) {
+    auto& window = failures_[digest];
+    for (const auto& [at, count] : failures) {
+      if (at.at <= now.at + kWindow) window.restore(at, count);
+    }
+  });
+  if (!read) return read.error();
+  drop_idle(now);
+  return kDone;
+}
+
+std::optional<std::int64_t> Guesses::closed_for(const std::string& subject, Timestamp now) {
+  const auto digest = digest_.of(subject);
+  const std::lock_guard lock(mutex_);
+  const auto found = failures_.find(digest);
   if (found == failures_.end() || found->second.count(now, kWindow) < kMost) return std::nullopt;
   const auto passes = found->second.has_room(kMost, kWindow);
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(passes.at - now.at).count();
@@ -14,14 +29,20 @@ std::optional<std::int64_t> Guesses::closed_for(const std::string& subject, Time
 }
 
 void Guesses::failed(const std::string& subject, Timestamp now) {
-  const std::lock_guard lock(mutex_);
+  const auto digest = digest_.of(subject);
+  const std::lock_guard lock(mutex_);  // while it is kept, too, lest fewer are kept last
   if (failures_.size() >= crowd_) drop_idle(now);
-  failures_[subject].add(now);
+  auto& window = failures_[digest];
+  window.add(now);
+  window.count(now, kWindow);  // what has left goes
+  static_cast<void>(store_.keep(digest, window.since({})));
 }
 
+// What the store does not forget now it is asked to forget when they are looked for again.
 void Guesses::drop_idle(Timestamp now) {
   for (auto each = failures_.begin(); each != failures_.end();) {
-    each = each->second.count(now, kWindow) == 0 ? failures_.erase(each) : std::next(each);
+    const bool idle = each->second.count(now, kWindow) == 0;
+    each = idle && store_.forget(each->first) ? failures_.erase(each) : std::next(each);
   }
   crowd_ = std::max<std::size_t>(4'096, failures_.size() * 2);
 }

@@ -45,7 +45,7 @@ std::string of_email(const std::string& email) { return "email " + fold_case(ema
 std::string of_address(const std::string& client) { return "address " + client; }
 
 Status not_guessing(Dashboard& dashboard, const std::string& subject) {
-  const auto seconds = dashboard.guesses().closed_for(subject, dashboard.parts().clock.now());
+  const auto seconds = dashboard.parts().guesses.closed_for(subject, dashboard.parts().clock.now());
   if (!seconds) return kDone;
   return Error{.code = ErrorCode::kRateLimited,
                .message = "Signing in failed too often. Wait a while.",
@@ -67,8 +67,8 @@ void check(Dashboard& dashboard, const DashboardCall& call, const Credentials& s
   if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
   if (!right || !user) {
     const auto now = dashboard.parts().clock.now();
-    dashboard.guesses().failed(of_address(call.client), now);
-    dashboard.guesses().failed(of_email(said.email), now);
+    dashboard.parts().guesses.failed(of_address(call.client), now);
+    dashboard.parts().guesses.failed(of_email(said.email), now);
     return call.answer(kWrong);
   }
   const auto token = dashboard.parts().sessions.begin(user->user_id);

@@ -4,6 +4,7 @@
 
 #include <sodium.h>
 
+#include "api/authentication.h"
 #include "api/media_type.h"
 #include "api/query_string.h"
 #include "api/refusal.h"
@@ -13,9 +14,10 @@ namespace {
 
 bool shows_token(const HttpRequest& request, const std::string& token) {
   const auto* header = request.header("authorization");
-  const std::string wanted = "Bearer " + token;
-  return header != nullptr && header->size() == wanted.size() &&
-         sodium_memcmp(header->data(), wanted.data(), wanted.size()) == 0;
+  if (header == nullptr || request.repeats("authorization")) return false;
+  const auto shown = bearer_token(*header);
+  return shown.size() == token.size() &&
+         sodium_memcmp(shown.data(), token.data(), token.size()) == 0;
 }
 
 }  // namespace
@@ -76,6 +78,14 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
                                   "Send " + std::string(route->body_type) + " in UTF-8."});
   }
   route->serve(parts_, {exchange, {match.path.begin(), match.path.end()}, read_query(asked.query)});
+}
+
+// Whatever needs no body, or may not send one.
+bool OperatorApi::answers_from_head(const HttpRequest& head) const {
+  const PathSegments segments(head.path);
+  const auto match = router_.match(segments.all());
+  const auto* route = match.find(head.method);
+  return route == nullptr || route->open || !shows_token(head, parts_.token);
 }
 
 bool OperatorApi::takes_large_body(const HttpRequest& head) const {

@@ -97,6 +97,7 @@ class OperatorApi final : public HttpHandler {
   OperatorApi(OperatorParts parts, std::vector<OperatorRoute> routes);
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  bool answers_from_head(const HttpRequest& head) const override;
   bool takes_large_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +26,13 @@ struct Taken {
 
 using Groups = std::map<std::string, CLI::App*>;
 
-CLI::App& group_of(CLI::App& root, Groups& groups, const std::string& words) {
+void show_example(CLI::App& parser, const Command& command) {
+  parser.footer("Example:\n  " + command.example);
+}
+
+// A group shows the example of its first command.
+CLI::App& group_of(CLI::App& root, Groups& groups, const Command& command) {
+  const auto& words = command.words;
   const auto blank = words.find(' ');
   if (blank == std::string::npos) return root;
   auto& group = groups[words.substr(0, blank)];
@@ -33,6 +40,8 @@ CLI::App& group_of(CLI::App& root, Groups& groups, const std::string& words) {
     const auto name = words.substr(0, blank);
     group = root.add_subcommand(name, std::string(group_summary(name)));
     group->require_subcommand(1);
+    group->get_help_ptr()->disable_flag_override();
+    show_example(*group, command);
   }
   return *group;
 }
@@ -48,7 +57,8 @@ CLI::Validator validator(const Values& values) {
 }
 
 void describe(CLI::App& parser, const Command& command) {
-  parser.footer("Example:\n  " + command.example);
+  show_example(parser, command);
+  parser.get_help_ptr()->disable_flag_override();
   for (const auto& operand : command.operands) {
     auto* option = parser.add_option(operand.name, operand.meaning)->required(!operand.optional);
     option->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::Throw);
@@ -56,7 +66,7 @@ void describe(CLI::App& parser, const Command& command) {
   }
   for (const auto& flag : command.flags) {
     if (flag.value.empty()) {
-      parser.add_flag(flag.name, flag.meaning);
+      parser.add_flag(flag.name, flag.meaning)->disable_flag_override();
       continue;
     }
     auto* option = parser.add_option(flag.name, flag.meaning)->required(flag.required);
@@ -79,12 +89,18 @@ std::optional<std::string> unknown_command(const std::vector<Command>& commands,
   return std::nullopt;
 }
 
+// What CLI11 says, after the name, of a switch that was given a value other than true.
+constexpr std::string_view kOverridden = " was given a disallowed flag override";
+
 // CLI11's words, where ours would be no better.
 std::string complaint(const CLI::ParseError& error, const std::optional<std::string>& unknown) {
   std::string said = error.what();
   if (said == "A subcommand is required") {
     return (unknown ? "There is no command '" + *unknown + "'" : "A command is missing") +
            ": `tilth --help` lists them.";
+  }
+  if (const auto name = said.find(kOverridden); name != said.npos) {
+    return (name == 1 ? "-" : "--") + said.substr(0, name) + " is a switch and takes no value.";
   }
   const auto colon = said.find(": ");
   if (error.get_name() == "ArgumentMismatch" && colon != said.npos) {
@@ -124,13 +140,15 @@ int finish(Outcome outcome) {
 int run_command_line(const std::vector<Command>& commands, int argc, const char* const* argv) {
   CLI::App root("Keeps farms: fields, crops, tasks and what they cost, as a history of events.",
                 "tilth");
-  root.set_version_flag("--version", std::string("tilth ") + TILTH_VERSION);
+  root.set_version_flag("--version", std::string("tilth ") + TILTH_VERSION)
+      ->disable_flag_override();
+  root.get_help_ptr()->disable_flag_override();
   root.require_subcommand(1);
   root.footer("`tilth COMMAND --help` says more about a command, with an example.");
   std::vector<Taken> all;
   Groups groups;
   for (const auto& command : commands) {
-    auto& group = group_of(root, groups, command.words);
+    auto& group = group_of(root, groups, command);
     auto* parser =
         group.add_subcommand(command.words.substr(command.words.rfind(' ') + 1), command.summary);
     describe(*parser, command);

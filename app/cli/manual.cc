@@ -1,12 +1,16 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/json_text.h"
 
 namespace tilth::cli {
 namespace {
+
+const Flag kAsJson = {"--json", "", "answer as JSON, for machines"};
 
 // troff reads a leading dot, a backslash and a bare dash as its own.
 std::string troff(std::string_view text) {
@@ -36,27 +40,39 @@ std::string synopsis(const Command& command) {
   return line;
 }
 
-Outcome print_man_page(const Arguments&) {
-  std::cout << ".TH TILTH 1 \"\" \"tilth " << TILTH_VERSION << "\"\n"
-            << ".SH NAME\ntilth \\- farm management on a history of events\n"
-            << ".SH SYNOPSIS\n.B tilth\nCOMMAND [FLAGS]\n"
-            << ".SH DESCRIPTION\n.B tilth serve\nruns the service; every other command is a client "
-               "of a running service.\n.SH COMMANDS\n";
+// For machines the same text, as a member.
+Outcome print(const std::string& text, const Arguments& arguments) {
+  if (!arguments.has("--json")) {
+    std::cout << text;
+    return done();
+  }
+  Json answer = object_value();
+  answer.add("data", object_value()).add("text", text_value(text));
+  std::cout << to_text(answer) << '\n';
+  return done();
+}
+
+Outcome print_man_page(const Arguments& arguments) {
+  std::ostringstream page;
+  page << ".TH TILTH 1 \"\" \"tilth " << TILTH_VERSION << "\"\n"
+       << ".SH NAME\ntilth \\- farm management on a history of events\n"
+       << ".SH SYNOPSIS\n.B tilth\nCOMMAND [FLAGS]\n"
+       << ".SH DESCRIPTION\n.B tilth serve\nruns the service; every other command is a client "
+          "of a running service.\n.SH COMMANDS\n";
   for (const auto& command : all_commands()) {
-    std::cout << ".SS " << troff(synopsis(command)) << "\n" << troff(command.summary) << ".\n";
+    page << ".SS " << troff(synopsis(command)) << "\n" << troff(command.summary) << ".\n";
     for (const auto& operand : command.operands) {
-      std::cout << ".TP\n.I " << operand.name << "\n" << troff(operand.meaning) << "\n";
+      page << ".TP\n.I " << operand.name << "\n" << troff(operand.meaning) << "\n";
     }
     for (const auto& flag : command.flags) {
-      std::cout << ".TP\n.B " << troff(flag.name + (flag.value.empty() ? "" : " " + flag.value))
-                << "\n"
-                << troff(flag.meaning) << "\n";
+      page << ".TP\n.B " << troff(flag.name + (flag.value.empty() ? "" : " " + flag.value)) << "\n"
+           << troff(flag.meaning) << "\n";
     }
-    std::cout << ".PP\nExample:\n.PP\n.RS\n.nf\n" << troff(command.example) << "\n.fi\n.RE\n";
+    page << ".PP\nExample:\n.PP\n.RS\n.nf\n" << troff(command.example) << "\n.fi\n.RE\n";
   }
-  std::cout << ".SH EXIT STATUS\n0 if it is done, 1 if it failed (standard error says why in one "
-               "sentence), 2 if it was called wrongly.\n";
-  return done();
+  page << ".SH EXIT STATUS\n0 if it is done, 1 if it failed (standard error says why in one "
+          "sentence), 2 if it was called wrongly.\n";
+  return print(page.str(), arguments);
 }
 
 // Which words may follow those that are there; the values of a flag come after "users add --plan".
@@ -87,50 +103,51 @@ std::map<std::string, std::set<std::string>> words_after() {
   return next;
 }
 
-Outcome print_completion(const Arguments&) {
-  std::cout << "# Completion of tilth for bash: source <(tilth completion bash)\n"
-               "_tilth() {\n"
-               "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-               "  local command= words= i\n"
-               "  for ((i = 1; i < COMP_CWORD && i < 3; i++)); do\n"
-               "    [[ ${COMP_WORDS[i]} == -* ]] && break\n"
-               "    case \"${command:+$command }${COMP_WORDS[i]}\" in\n";
+Outcome print_completion(const Arguments& arguments) {
+  std::ostringstream script;
+  script << "# Completion of tilth for bash: source <(tilth completion bash)\n"
+            "_tilth() {\n"
+            "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+            "  local command= words= i\n"
+            "  for ((i = 1; i < COMP_CWORD && i < 3; i++)); do\n"
+            "    [[ ${COMP_WORDS[i]} == -* ]] && break\n"
+            "    case \"${command:+$command }${COMP_WORDS[i]}\" in\n";
   const auto next = words_after();
   std::string known;
   for (const auto& [words, follow] : next) {
     if (words.empty() || words.find("--") != std::string::npos) continue;
     known += (known.empty() ? "" : "|") + ("'" + words + "'");
   }
-  std::cout << "      " << known
-            << ") command=${command:+$command }${COMP_WORDS[i]} ;;\n"
-               "      *) break ;;\n"
-               "    esac\n"
-               "  done\n"
-               "  local key=$command\n"
-               "  [[ $before == --* ]] && key=\"$command $before\"\n"
-               "  case \"$key\" in\n";
+  script << "      " << known
+         << ") command=${command:+$command }${COMP_WORDS[i]} ;;\n"
+            "      *) break ;;\n"
+            "    esac\n"
+            "  done\n"
+            "  local key=$command\n"
+            "  [[ $before == --* ]] && key=\"$command $before\"\n"
+            "  case \"$key\" in\n";
   for (const auto& [words, follow] : next) {
     if (words.find("--") == std::string::npos) continue;
     std::string choices;
     for (const auto& choice : follow) choices += (choices.empty() ? "" : " ") + choice;
     // A value that nobody can list is often a file.
-    std::cout << "    '" << words << "') "
-              << (choices.empty() ? "COMPREPLY=($(compgen -f -- \"$word\"))"
-                                  : "COMPREPLY=($(compgen -W '" + choices + "' -- \"$word\"))")
-              << "; return ;;\n";
+    script << "    '" << words << "') "
+           << (choices.empty() ? "COMPREPLY=($(compgen -f -- \"$word\"))"
+                               : "COMPREPLY=($(compgen -W '" + choices + "' -- \"$word\"))")
+           << "; return ;;\n";
   }
-  std::cout << "  esac\n  case \"$command\" in\n";
+  script << "  esac\n  case \"$command\" in\n";
   for (const auto& [words, follow] : next) {
     if (words.find("--") != std::string::npos) continue;
-    std::cout << "    '" << words << "') words='";
-    for (const auto& word : follow) std::cout << word << " ";
-    std::cout << "' ;;\n";
+    script << "    '" << words << "') words='";
+    for (const auto& word : follow) script << word << " ";
+    script << "' ;;\n";
   }
-  std::cout << "  esac\n"
-               "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-               "}\n"
-               "complete -o filenames -F _tilth tilth\n";
-  return done();
+  script << "  esac\n"
+            "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+            "}\n"
+            "complete -o filenames -F _tilth tilth\n";
+  return print(script.str(), arguments);
 }
 
 }  // namespace
@@ -140,9 +157,9 @@ std::vector<Command> manual_commands() {
            "Prints what makes a shell complete the commands of tilth",
            "source <(tilth completion bash)",
            {{"SHELL", "the shell", one_of({"bash"})}},
-           {},
+           {kAsJson},
            print_completion},
-          {"man", "Prints the man page", "tilth man | man -l -", {}, {}, print_man_page}};
+          {"man", "Prints the man page", "tilth man | man -l -", {}, {kAsJson}, print_man_page}};
 }
 
 }  // namespace tilth::cli

@@ -18,6 +18,9 @@ constexpr std::size_t kUnsentBytes = std::size_t{1} << 20;  // beyond, no furthe
 ReaderLimits limits_of(const ConnectionHome& home) {
   ReaderLimits limits;
   limits.max_body_bytes = home.options.max_body_bytes;
+  limits.head_suffices = [&home](const HttpRequest& head) {
+    return home.handler.answers_from_head(head);
+  };
   if (home.options.spool_directory.empty()) return limits;
   limits.spool = [&home](const HttpRequest& head) -> std::shared_ptr<SpooledBody> {
     if (!home.handler.takes_large_body(head)) return nullptr;

@@ -212,6 +212,10 @@ ReadOutcome RequestReader::begin_body() {
     return refuse(refusal->status, refusal->reason);
   }
   const auto& facts = std::get<HeadFacts>(checked);
+  // Before a byte of the body, and before the client is told to go on.
+  if (facts.has_body() && limits_.head_suffices && limits_.head_suffices(parser_->request)) {
+    return head_alone();
+  }
   if (facts.has_body() && limits_.spool) parser_->spooled = limits_.spool(parser_->request);
   if (facts.content_length.value_or(0) > most_body_bytes()) return too_large();
   if (!facts.has_body()) return complete();
@@ -266,11 +270,16 @@ ReadOutcome RequestReader::complete() {
 }
 
 ReadOutcome RequestReader::too_large() {
-  phase_ = Phase::kStopped;
-  CompleteRequest refused{std::move(parser_->request), false, parser_->http_1_0};
-  refused.request.body = {};
+  auto refused = head_alone();
   refused.request.body_too_large = true;
   return refused;
+}
+
+CompleteRequest RequestReader::head_alone() {
+  phase_ = Phase::kStopped;
+  CompleteRequest read{std::move(parser_->request), false, parser_->http_1_0};
+  read.request.body = {};
+  return read;
 }
 
 std::vector<HttpHeader> RequestReader::headers() const {

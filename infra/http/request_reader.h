@@ -19,6 +19,8 @@ namespace tilth {
 
 struct ReaderLimits {
   std::size_t max_body_bytes = std::size_t{1} << 20;
+  // Whether that request comes out without its body, and nothing after it. Null: never.
+  std::function<bool(const HttpRequest& head)> head_suffices = {};
   // Where the body of that request goes, if not to memory; then this is its limit. Null: memory.
   std::function<std::shared_ptr<SpooledBody>(const HttpRequest& head)> spool = {};
   std::size_t max_spooled_bytes = std::size_t{1} << 40;
@@ -84,6 +86,7 @@ class RequestReader {
   ReadOutcome read_body();
   ReadOutcome complete();
   ReadOutcome too_large();
+  CompleteRequest head_alone();
   ReadOutcome refuse(int status, std::string_view reason);
 
   std::string_view unread() const { return std::string_view(buffer_).substr(read_); }

@@ -40,6 +40,16 @@ class CommandLine(Case):
             self.assertEqual((ran.returncode, ran.stderr), (0, ""), words)
             self.assertIn("Example:\n  ", ran.stdout)
             self.assertIn("tilth " + " ".join(words), ran.stdout.split("Example:")[1])
+            if words != ("serve",):  # which answers nothing
+                self.assertIn("--json", ran.stdout, words)
+
+    def test_every_group_has_help_with_an_example(self):
+        for group in sorted({words[0] for words in self.commands() if len(words) > 1}):
+            shown = self.run_tilth(group, "--help").stdout
+            self.assertIn(f"tilth {group} ", shown.split("Example:\n")[1])
+
+    def test_a_switch_may_be_said_to_be_on(self):
+        self.assertEqual(self.ask("users", "list", "--json=true"), self.ask("users", "list", "--json"))
 
     def test_wrong_usage_is_2_and_asks_no_service(self):
         for words in ([], ["frob"], ["users"], ["users", "frob"], ["users", "add"], ["users", "add", "--plan", "seed"],
@@ -56,7 +66,12 @@ class CommandLine(Case):
                       ["events", "export", "--partition", "-1"], ["events", "export", "--since", "then"],
                       ["events", "show"], ["status", "--operator", "127.0.0.1:8081"],
                       ["completion", "fishy"], ["serve", "--listen", "8080"], ["serve", "--roles", "cook"],
-                      ["serve", "--log", "kafka"], ["config", "check", "--listen", "8080"]):
+                      ["serve", "--log", "kafka"], ["config", "check", "--listen", "8080"],
+                      ["--version=3"], ["--help=no"], ["users", "--help=no"], ["users", "list", "--help=no"],
+                      ["users", "list", "--json=zz"], ["users", "list", "--json=false"], ["status", "--json=1"],
+                      ["projections", "rebuild", "registry", "--wait=no"], ["config", "check", "--json=zz"],
+                      ["config", "check", "--no-library=later"], ["serve", "--no-library=no"],
+                      ["events", "export", "--output", "f", "--resume=false"]):
             with self.subTest(words=words):
                 self.refuse(2, *words)
         self.assertEqual(self.fake.requests, [])
@@ -66,6 +81,7 @@ class CommandLine(Case):
         self.assertIn("--email is required", self.refuse(2, "users", "add", "--plan", "seed"))
         self.assertIn("PT24H", self.refuse(2, "clock", "advance", "24h"))
         self.assertIn("--listen must be HOST:PORT", self.refuse(2, "serve", "--listen", "8080"))
+        self.assertIn("--json is a switch", self.refuse(2, "users", "list", "--json=zz"))
 
     def test_a_service_that_does_not_run_is_1(self):
         with socket.socket() as unused:
@@ -256,6 +272,11 @@ class CommandLine(Case):
         for flag in ("--password-file F", "--allowed-ips CIDR", "--test-clock TIME", "--resume"):
             self.assertIn(flag, plain)
 
+    def test_machines_get_the_man_page_and_the_completion_as_text_in_json(self):
+        for words in (["man"], ["completion", "bash"]):
+            told = json.loads(self.run_tilth(*words, "--json").stdout)
+            self.assertEqual(told, {"data": {"text": self.run_tilth(*words).stdout}})
+
     def test_bash_completes_commands_flags_and_values(self):
         script = self.run_tilth("completion", "bash").stdout
 
@@ -271,7 +292,7 @@ class CommandLine(Case):
         self.assertEqual(complete("tilth", "users", "add", "--pa"), ["--password-file"])
         self.assertEqual(complete("tilth", "keys", "mint", "--name", "x", "--environment", "t"), ["test"])
         self.assertEqual(complete("tilth", "users", "add", "--password-file", "operator.t"), ["operator.token"])
-        self.assertEqual(complete("tilth", "completion", ""), ["--help", "bash"])
+        self.assertEqual(complete("tilth", "completion", ""), ["--help", "--json", "bash"])
         self.assertEqual(complete("tilth", "serve", "--roles", "command", "--oper"), ["--operator-listen"])
 
     def test_people_at_a_terminal_get_events_in_short(self):

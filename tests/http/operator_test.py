@@ -1,7 +1,9 @@
 """The operator API: users, keys, health, status and the clock."""
+import http.client
 import itertools
 import json
 import re
+import socket
 import uuid
 
 import pytest
@@ -42,6 +44,36 @@ def test_without_the_token_nothing_is_told(tilth, path, header):
     refused(stranger.send("GET", path), 401, "UNAUTHORIZED")
     refused(stranger.send("POST", "/operator/v1/users", {"email": "a@b.c", "plan": "seed"}), 401,
             "UNAUTHORIZED")
+
+
+@pytest.mark.parametrize("method,path,headers,status", [
+    ("POST", "/operator/v1/library", {}, 401), ("POST", USERS, {}, 401), ("PUT", f"{USERS}/user_x", {}, 401),
+    ("POST", "/operator/v1/events", {"Authorization": "Bearer wrong"}, 401), ("GET", USERS, {}, 401),
+    ("POST", "/operator/v1/nowhere", {}, 404), ("PATCH", USERS, {}, 405), ("POST", "/healthz", {}, 405),
+    ("GET", "/healthz", {}, 200), ("OPTIONS", USERS, {}, 204), ("POST", USERS, {"Expect": "100-continue"}, 401)])
+@pytest.mark.parametrize("length", [{"Content-Length": "250000000"}, {"Transfer-Encoding": "chunked"}])
+def test_what_the_head_decides_is_answered_before_the_body(tilth, method, path, headers, status, length):
+    host, port = tilth.operator_address.rsplit(":", 1)
+    lines = {"Host": "x", "Content-Type": "application/json", **length, **headers}
+    head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    with socket.create_connection((host, int(port)), 30) as connection:
+        connection.sendall(head.encode() + b"\r\n")
+        answer = http.client.HTTPResponse(connection, method=method)
+        answer.begin()
+        assert (answer.status, answer.getheader("Connection")) == (status, "close")
+        answer.read()
+        assert connection.recv(1) == b""
+
+
+def test_the_token_is_taken_as_v1_takes_keys(tilth):
+    token = tilth.operator.authorization.removeprefix("Bearer ")
+    for shown in (f"bearer {token}", f"BEARER   {token}"):
+        assert Client(tilth.operator_address, shown).send("GET", USERS).status == 200
+    for shown in (token, f"Bearer{token}", f"Bearer {token} {token}", f"Bearer {token}x", f"Bearer {token[:-1]}",
+                  f"Token {token}"):
+        refused(Client(tilth.operator_address, shown).send("GET", USERS), 401, "UNAUTHORIZED")
+    twice = [("Authorization", f"Bearer {token}")] * 2
+    refused(Client(tilth.operator_address).send("GET", USERS, headers=twice), 401, "UNAUTHORIZED")
 
 
 def test_the_token_is_the_owner_s_alone(tilth):

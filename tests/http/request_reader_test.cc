@@ -119,6 +119,24 @@ TEST(RequestReader, HandsOnATooLargeChunkedBodyAsSoonAsItsChunksSaySo) {
               Eq(read + " too large closes; "));
 }
 
+TEST(RequestReader, HandsOnAHeadThatSufficesWithoutItsBodyAndStops) {
+  ReaderLimits limits;
+  limits.max_body_bytes = 10;
+  limits.head_suffices = [](const HttpRequest& head) { return head.path == "/closed"; };
+  const std::string head = "POST /closed HTTP/1.1\r\nHost: a\r\n";
+  const std::string read = "POST /closed host=a";
+  const std::string next = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  EXPECT_THAT(read_all(head + "Content-Length: 3\r\n\r\nabc" + next, 3, limits),
+              Eq(read + " content-length=3 closes; "));
+  EXPECT_THAT(read_all(head + "Content-Length: 8000000000\r\n\r\nabc", 3, limits),
+              Eq(read + " content-length=8000000000 closes; "));
+  EXPECT_THAT(read_all(head + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n", 3, limits),
+              Eq(read + " content-length=3 expect=100-continue closes; "));
+  EXPECT_THAT(read_all(head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc", 3, limits),
+              Eq(read + " transfer-encoding=chunked closes; "));
+  EXPECT_THAT(read_all(head + "\r\n" + next, 3, limits), Eq(read + "; GET / host=a; "));
+}
+
 TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
   ReaderLimits limits;
   limits.max_body_bytes = 4;

@@ -1,7 +1,9 @@
 """Starting and stopping: the ready file, the lock, a bad start, and what a restart keeps."""
 import json
+import os
 import signal
 import socket
+import subprocess
 import threading
 
 import pytest
@@ -93,10 +95,25 @@ def test_an_idle_connection_does_not_hold_up_the_stop(service):
     half.close()
 
 
-def test_an_interrupt_stops_it_as_cleanly(service):
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGHUP])
+def test_an_interrupt_and_a_lost_terminal_stop_it_as_cleanly(service, ending):
     service.start().user().farm()
-    service.child.send_signal(signal.SIGINT)
+    service.child.send_signal(ending)
     assert service.child.wait(DEADLINE) == 0
+    assert not service.ready_file.exists()
+    assert ending.name in service.tail()
+
+
+def test_a_service_that_is_to_outlive_its_terminal_does(service):
+    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does for what it starts
+    try:
+        service.start()
+    finally:
+        signal.signal(signal.SIGHUP, kept)
+    service.child.send_signal(signal.SIGHUP)
+    service.child.send_signal(signal.SIGTERM)
+    assert service.child.wait(DEADLINE) == 0
+    assert "SIGTERM" in service.tail() and "SIGHUP" not in service.tail()
 
 
 def test_what_was_answered_before_a_stop_is_kept_and_no_answer_is_cut(service):
@@ -182,6 +199,32 @@ def test_a_ready_file_that_a_kill_left_is_gone_until_the_service_is_ready(servic
     service.stop()
 
 
+def test_a_start_that_fails_leaves_the_ready_file_of_another_service(service, tmp_path):
+    service.start()
+    ready = service.ready_file.read_text()
+    failed(serve(tmp_path / "other", "--ready-file", service.ready_file, listen=service.address), "Address already in use")
+    failed(serve(service.data, "--ready-file", service.ready_file), str(service.child.pid))
+    assert service.ready_file.read_text() == ready
+    service.stop()
+
+
+@pytest.mark.parametrize("content", ['{"pid":%d}', '{"pid":"%d"}', "%d", "", "{"])
+def test_a_start_that_fails_leaves_nothing_that_could_be_taken_for_its_ready_file(tmp_path, content):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    ready_file = tmp_path / "ready.json"
+    ready_file.write_text(content.replace("%d", str(gone.pid)))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        failed(serve(tmp_path / "data", "--ready-file", ready_file, listen=f"127.0.0.1:{taken.getsockname()[1]}"))
+    assert not ready_file.exists()
+
+
+def test_a_ready_file_that_names_a_living_process_is_another_ones_once_the_service_is_ready(service):
+    service.ready_file.write_text(json.dumps({"pid": os.getpid()}))
+    service.start()  # waits for one that names the service
+    service.stop()
+
+
 def test_everything_runs_as_soon_as_it_is_ready(service):
     service.start()
     rows = service.operate("GET", "/operator/v1/status").data["projections"]
@@ -224,7 +267,8 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
 
 @pytest.mark.parametrize("flags", [
     ["--colour", "red"], ["--listen", "nowhere"], ["--listen", "127.0.0.1:99999"], ["--roles", "cook"],
-    ["--log", "paper"], ["--test-clock", "noon"], ["--data"]])
+    ["--log", "paper"], ["--test-clock", "noon"], ["--data"], ["--no-library=no"], ["--no-library=false"],
+    ["--no-library=1"]])
 def test_a_senseless_flag_is_wrong_usage(tmp_path, flags):
     result = run("serve", *([] if flags[0] == "--data" else ["--data", tmp_path / "data"]), *flags)
     assert result.returncode == 2 and result.stderr.strip(), result

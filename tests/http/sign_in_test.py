@@ -106,6 +106,33 @@ def test_after_ten_failures_for_one_email_even_the_right_password_is_refused(til
     assert person.try_to_sign_in().status == 200
 
 
+def test_a_restart_forgets_no_failures(tmp_path):
+    service = Service(tmp_path)
+    try:
+        person = Person(service.start())
+        for _ in range(9):
+            refused(person.try_to_sign_in("wrong password"), 401, "INVALID_CREDENTIALS")
+        service.restart()
+        person.move_to(service.address)
+        refused(person.try_to_sign_in("wrong password"), 401, "INVALID_CREDENTIALS")
+        service.restart()
+        person.move_to(service.address)
+        refused(person.try_to_sign_in(), 429, "RATE_LIMIT_EXCEEDED")
+        elsewhere = Person(service)
+        refused(elsewhere.try_to_sign_in(person.password, person.email), 429, "RATE_LIMIT_EXCEEDED")
+        refused(person.try_to_sign_in(elsewhere.password, elsewhere.email), 429, "RATE_LIMIT_EXCEEDED")
+        assert elsewhere.try_to_sign_in().status == 200
+        assert not any(person.email.encode() in file.read_bytes()
+                       for file in (service.data / "usage").iterdir() if file.is_file())
+        service.advance("PT15M")
+        service.restart()
+        person.move_to(service.address)
+        assert person.try_to_sign_in().status == 200
+        service.stop()
+    finally:
+        service.kill()
+
+
 def test_after_ten_failures_from_one_address_nobody_signs_in_from_there(tilth, person):
     for number in range(10):
         refused(person.try_to_sign_in(email=f"nobody{number}@example.com"), 401, "INVALID_CREDENTIALS")
