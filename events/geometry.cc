@@ -162,7 +162,7 @@ class Reader {
     double value = 0;
     const auto& text = number.text;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || (check_ && !keeps(value, text))) {
+    if (error != std::errc{} || (check_ && !stands_for(value, text))) {
       fault(where + " has a " + name + " with " + kTooManyDigits);
     } else if (check_ && (value < -bound || value > bound)) {
       const auto most = std::to_string(bound);

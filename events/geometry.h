@@ -60,9 +60,8 @@ struct Geometry {
 
 // Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
 // the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's
-// third number is dropped. A coordinate of which a double would not keep every digit is refused,
-// lest another be answered than was sent. `check` false reads a stored event: shape only, no rule
-// (completions, "Geometry").
+// third number is dropped. A coordinate for which no double may stand is refused. `check` false
+// reads a stored event: shape only, no rule (completions, "Geometry").
 std::optional<Polygon> read_polygon(const Json& json, bool check, Issues& issues,
                                     const std::string& path);
 std::optional<PolygonOrPoint> read_polygon_or_point(const Json& json, bool check, Issues& issues,

@@ -47,7 +47,7 @@ class JsonReader {
       std::vector<std::string> faults;
       check_rules(value, rules, faults);
       if constexpr (std::floating_point<T>) {
-        if (!keeps(value, json.text)) faults.push_back(std::string("has ") + kTooManyDigits);
+        if (!stands_for(value, json.text)) faults.push_back(std::string("has ") + kTooManyDigits);
       }
       for (auto& fault : faults) issues[path].push_back(std::move(fault));
     }

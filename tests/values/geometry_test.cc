@@ -104,7 +104,7 @@ TEST(Geometry, HasPositionsOfTwoOrThreeNumbers) {
             "coordinates has a latitude with too many digits: up to 15 are always kept");
 }
 
-TEST(Geometry, LosesNoDigitSilently) {
+TEST(Geometry, HasNoMoreDigitsThanProgramsWriteOfThem) {
   const auto point = [](const std::string& position) {
     return read(R"({"type":"Point","coordinates":)" + position + "}");
   };
