@@ -49,8 +49,9 @@ DashboardService::DashboardService(const Config& config, const Lent& lent)
   if (!config.open_id.client_secret.empty()) lent.log.keep_secret(config.open_id.client_secret);
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
-      DashboardParts{lent.access, lent.registry, lent.sessions, lent.guesses, *passwords_, *askers_,
-                     lent.limiter, lent.digest, lent.clock, lent.ids, is_password, lent.lease},
+      DashboardParts{lent.access, lent.registry, lent.usage.sessions(), lent.usage.guesses(),
+                     *passwords_, *askers_, lent.limiter, lent.digest, lent.clock, lent.ids,
+                     is_password, lent.lease},
       all_dashboard_routes(provider_ != nullptr));
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "api/dashboard/dashboard.h"
+#include "app/node_usage.h"
 #include "infra/config/config.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/oidc/open_id_provider.h"
@@ -19,8 +20,7 @@ class DashboardService {
   struct Lent {
     CommandLoop& access;
     CommandLoop& registry;
-    Sessions& sessions;
-    Guesses& guesses;
+    NodeUsage& usage;
     RateLimiter& limiter;
     const KeyDigest& digest;
     const Clock& clock;

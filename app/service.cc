@@ -147,9 +147,8 @@ Status Service::Parts::open() {
   }
   if (const auto done = open_history(); !done) return done;
   dashboard = std::make_unique<DashboardService>(
-      config,
-      DashboardService::Lent{access->loop(), registry->loop(), usage->sessions(), usage->guesses(),
-                             limiter, *digest, clock, ids, log_lines, lease.get()});
+      config, DashboardService::Lent{access->loop(), registry->loop(), *usage, limiter, *digest,
+                                     clock, ids, log_lines, lease.get()});
   return kDone;
 }
 
