@@ -18,18 +18,20 @@ Decision decide(const Rows& rows, const AddUserCrop& command, const Context& con
   if (command.farm_id && !rows.find(*command.farm_id)) return kNoFarm;
   const auto key = UserCrop::unique_key(crop->id, command.farm_id);
   if (const auto there = rows.find_unique<UserCrop>({}, key)) {
+    // What is answered is kept with the entry: a replay shows it, whatever the library says then.
+    if (rows.find(UserCropId{*there})->admin_crop != name_of(*crop)) {
+      return UserCropRenamed{{*there}, name_of(*crop), context.now};
+    }
     return RequestAnswered{std::string(UserCrop::kTable), there->uuid, context.now};
   }
-  return UserCropAdded{
-      {context.new_id},       {crop->id, crop->details.name, crop->details.scientific_name},
-      command.farm_id,        command.source,
-      command.customizations, context.now};
+  return UserCropAdded{{context.new_id}, name_of(*crop),         command.farm_id,
+                       command.source,   command.customizations, context.now};
 }
 
 Decision decide(const Rows& rows, const RemoveUserCrop& command, const Context& context) {
   const auto entry = rows.find(command.at.user_crop_id);
   if (!entry) return kNoEntry;
-  if (const auto held = context.permits(*entry); !held) return held.error();
+  if (const auto held = context.permits(as_named_now(rows, *entry)); !held) return held.error();
   return UserCropRemoved{entry->id, context.now};
 }
 

@@ -30,8 +30,9 @@ struct RemoveUserCrop {
   UserCropPath at;
 };
 
-// UserCropAdded; RequestAnswered, about the entry that there is, if the crop is on the list for
-// that farm, or for none. kNotFound: the library lists no such crop, or there is no such farm.
+// UserCropAdded; if the crop is on the list for that farm, or for none, RequestAnswered, about the
+// entry that there is, or UserCropRenamed, if the library calls it otherwise by now. kNotFound: the
+// library lists no such crop, or there is no such farm.
 Decision decide(const Rows&, const AddUserCrop&, const Context&);
 
 // UserCropRemoved. kNotFound: no such entry, or it was removed before. kPreconditionFailed.

@@ -49,7 +49,7 @@ using Event =
                  PriceReported, PriceReportRemoved,                                      //
                  RequestRefused, RequestAnswered,                                        //
                  AdminCropDescribed, ExchangeRatesImported,                              //
-                 UserCropAdded, UserCropRemoved,                                         //
+                 UserCropAdded, UserCropRenamed, UserCropRemoved,                        //
                  UserRegistered, UserAmended, UserIdentified,                            //
                  ApiKeyMinted, ApiKeyRevoked, AiRequestReported>;
 

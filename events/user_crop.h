@@ -30,6 +30,7 @@ struct AdminCropName {
   void serialize(Archive& ar) {
     ar(member("id", id), member("name", name), member("scientificName", scientific_name));
   }
+  friend bool operator==(const AdminCropName&, const AdminCropName&) = default;
 };
 
 // Stored for ever: a new shape is a new version, with an upcast().
@@ -48,6 +49,21 @@ struct UserCropAdded {
     ar(member("userCropId", user_crop_id), member("adminCrop", admin_crop),
        member("farmId", farm_id), member("source", source),
        member("customizations", customizations), member("addedAt", added_at));
+  }
+};
+
+// Stored for ever. The grower added the crop once more, and the library calls it otherwise by now.
+struct UserCropRenamed {
+  static constexpr EventType kType{"tilth.user_crop.renamed"};
+
+  UserCropId user_crop_id;
+  AdminCropName admin_crop;
+  Timestamp renamed_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userCropId", user_crop_id), member("adminCrop", admin_crop),
+       member("renamedAt", renamed_at));
   }
 };
 

@@ -61,6 +61,7 @@ void evolve(MutableRows&, const RequestAnswered&);
 void evolve(MutableRows&, const AdminCropDescribed&);
 void evolve(MutableRows&, const ExchangeRatesImported&);
 void evolve(MutableRows&, const UserCropAdded&);
+void evolve(MutableRows&, const UserCropRenamed&);
 void evolve(MutableRows&, const UserCropRemoved&);
 
 // Events of people and keys stand in a stream of their own, which the registry does not follow.

@@ -49,6 +49,13 @@ struct UserCrop {
   }
 };
 
+// What the library calls a crop.
+AdminCropName name_of(const AdminCrop& crop);
+
+// An entry as it is shown: with the name that the library's crop has now. What was kept is the one
+// that it had when the grower added it.
+UserCrop as_named_now(const Rows& rows, UserCrop entry);
+
 // Where a request says that an entry is.
 struct UserCropPath {
   UserCropId user_crop_id;

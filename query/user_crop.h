@@ -3,8 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
-#include "projections/admin_crop.h"
 #include "projections/user_crop.h"
 #include "query/listing.h"
 
@@ -27,11 +27,7 @@ inline Result<Listed<UserCrop>> answer(const Rows& rows, const ListUserCrops& qu
                                        const PageRequest& page) {
   auto listed =
       list_page<UserCrop>(rows, {}, ListFilters().add(query.farm_id).add(query.source), page);
-  for (auto& entry : listed.rows) {
-    if (const auto crop = rows.reference().find(entry.admin_crop_id)) {
-      entry.admin_crop = {crop->id, crop->details.name, crop->details.scientific_name};
-    }
-  }
+  for (auto& entry : listed.rows) entry = as_named_now(rows, std::move(entry));
   return listed;
 }
 

@@ -54,6 +54,58 @@ def test_adding_it_again_answers_the_entry_that_is_there(tilth, user, crops, pat
     assert len(ids) == 4 and set(user.listed(path)) == ids
 
 
+@pytest.fixture
+def renamed(tilth):
+    """A crop of the library of one's own, and what gives it another name."""
+    crop = {"id": str(uuid.uuid4()), "name": f"Crop {uuid.uuid4()}"}
+
+    def rename():
+        crop["name"] = f"Crop {uuid.uuid4()}"
+        tilth.operate("POST", "/operator/v1/library", {"crops": [crop]})
+        return crop["name"]
+
+    rename()
+    return crop["id"], rename
+
+
+def test_adding_it_again_answers_what_the_list_does_once_the_library_names_it_otherwise(tilth, user, renamed, path):
+    crop, rename = renamed
+    first = user.post(path, {"adminCropId": crop})
+    name = rename()
+    tilth.advance("PT1S")
+    for _ in range(2):
+        again = user.post(path, {"adminCropId": crop})
+        assert again.status == 201 and [again.data] == user.get(path).data
+        assert again.data == {**first.data, "adminCrop": {**first.data["adminCrop"], "name": name}}
+        assert again.header("ETag") != first.header("ETag")
+    assert len(tilth.events(user.id)) == 2
+    refused(user.delete(f"{path}/{again.data['id']}", {"If-Match": first.header("ETag")}), 412, "PRECONDITION_FAILED")
+    assert user.delete(f"{path}/{again.data['id']}", {"If-Match": again.header("ETag")}).status == 204
+
+
+def test_a_former_name_s_tag_is_that_of_no_entry_any_more(user, renamed, path):
+    crop, rename = renamed
+    first = user.post(path, {"adminCropId": crop})
+    rename()
+    refused(user.delete(f"{path}/{first.data['id']}", {"If-Match": first.header("ETag")}), 412, "PRECONDITION_FAILED")
+    assert user.delete(f"{path}/{first.data['id']}", {"If-Match": "*"}).status == 204
+
+
+def test_a_replay_shows_the_name_that_its_first_answer_did(user, renamed, path):
+    crop, rename = renamed
+    user.post(path, {"adminCropId": crop})
+    first = {}
+    for key in (str(uuid.uuid4()), str(uuid.uuid4())):
+        name = rename()
+        first[key] = user.post(path, {"adminCropId": crop}, {"Idempotency-Key": key})
+        assert first[key].data["adminCrop"]["name"] == name
+    rename()
+    for key, answer in first.items():
+        again = user.post(path, {"adminCropId": crop}, {"Idempotency-Key": key})
+        assert (again.body, again.header("ETag")) == (answer.body, answer.header("ETag"))
+        assert again.header("Idempotent-Replayed") == "true"
+
+
 def test_a_repeat_with_a_key_is_answered_alike(user, crops, path):
     fig, _ = crops
     user.post(path, {"adminCropId": fig["id"]})

@@ -40,6 +40,15 @@ TEST(AddUserCrop, AnswersTheEntryThatIsThereForThatFarm) {
   spec.when(AddUserCrop{{}, kDates, {}, {}, {}}).then(added({kNewEntry}, {}, kNow));
 }
 
+TEST(AddUserCrop, RenamesTheEntryThatIsThereOnceTheLibraryCallsItOtherwise) {
+  const UserCropRenamed renamed{kEntry.user_crop_id, {kDates, "Date"}, kNow};
+  auto spec = given_library().given(added(kEntry, {})).given_reference(described("Date"));
+  spec.when(AddUserCrop{{}, kDates, {}, {}, {}}).then(renamed);
+  spec.given(renamed);
+  spec.when(AddUserCrop{{}, kDates, {}, {}, {}})
+      .then(RequestAnswered{"user_crop", kEntry.user_crop_id.uuid, kNow});
+}
+
 TEST(AddUserCrop, NeedsAListedCropAndAFarmOfTheOwners) {
   given_farm().when(AddUserCrop{{}, kDates, {}, {}, {}}).then_refused(ErrorCode::kNotFound);
   given_farm()
@@ -59,6 +68,27 @@ TEST(RemoveUserCrop, HappensOnce) {
   spec.given(UserCropRemoved{kEntry.user_crop_id, kNow});
   spec.when(RemoveUserCrop{kEntry}).then_refused(ErrorCode::kNotFound);
   EXPECT_EQ(spec.kept(), given_library().kept());
+}
+
+TEST(RemoveUserCrop, IsHeldAgainstTheNameThatTheCropHasNow) {
+  auto spec = given_library().given(added(kEntry, {}));
+  const auto shown = [&] {
+    return entity_tag(shown_json(answer(spec.rows(), ListUserCrops{}, {})->rows.front()));
+  };
+  const auto before = shown();
+  spec.given_reference(described("Date"));
+  spec.if_match(before).when(RemoveUserCrop{kEntry}).then_refused(ErrorCode::kPreconditionFailed);
+  spec.if_match(shown()).when(RemoveUserCrop{kEntry});
+  spec.then(UserCropRemoved{kEntry.user_crop_id, kNow});
+}
+
+TEST(UserCropRows, KeepWhenTheyChangedAsTheyAreRenamed) {
+  const auto spec = given_library()
+                        .given(added(kEntry, {}))
+                        .given(UserCropRenamed{kEntry.user_crop_id, {kDates, "Date"}, kNow});
+  const auto row = spec.rows().find(kEntry.user_crop_id);
+  EXPECT_EQ(row->admin_crop.name, "Date");
+  EXPECT_EQ(row->updated_at, kThen);
 }
 
 TEST(UserCropRows, GoWithTheirFarm) {
