@@ -156,7 +156,9 @@ class CommandLoop final : public Commands {
 
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
+  void attempt_each(const std::string& stream);
   bool let_fall_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
+  bool makes_due(const std::string& stream, Job& job);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);
   bool is_behind(const Job& job) const;
