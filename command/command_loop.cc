@@ -29,9 +29,10 @@ Error stands_still(const Projector& projector) {
       .retry_after_seconds = 60};
 }
 
-Error unavailable() {
+Error unavailable(const std::string& trouble = {}) {
   return {.code = ErrorCode::kUnavailable,
-          .message = "The log did not answer in time; whether this was done is not known.",
+          .message = (trouble.empty() ? "The log did not answer in time; w" : trouble + " W") +
+                     "hether this was done is not known.",
           .retry_after_seconds = 1};
 }
 
@@ -298,7 +299,11 @@ void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_poin
     inbox->post([this, record, until, end] {
       if (sources_.on_append && end.error().code == ErrorCode::kStale) sources_.on_append(true);
       const auto when = Steady::now() + kBeforeTryingAgain;
-      if (verdicts_.asks_again(*record, end) && when < until) again_.emplace_back(when, record);
+      if (!verdicts_.asks_again(*record, end)) return;
+      if (const auto its = jobs_.find(record->stream); its != jobs_.end()) {
+        its->second.front().trouble = end.error().message;
+      }
+      if (when < until) again_.emplace_back(when, record);
     });
   });
 }
@@ -351,7 +356,9 @@ void CommandLoop::expire() {
   }
   for (const auto& stream : late) {
     verdicts_.forget(stream);
-    answer(stream, unavailable());
+    const bool held_up = projector_.progress().held_up;
+    answer(stream, unavailable(held_up ? "The records do not follow the log just now."
+                                       : jobs_.at(stream).front().trouble));
   }
 }
 

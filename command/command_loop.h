@@ -140,6 +140,7 @@ class CommandLoop final : public Commands {
     bool answers_nothing = false;        // RequestAnswered is being appended
     bool by_itself = false;              // what fell due is being appended
     std::optional<Outcome> held = {};    // its own, until what it made due has happened
+    std::string trouble = {};            // what the log says of why it is not appended
   };
   struct Waiter {
     std::string stream;

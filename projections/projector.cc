@@ -75,6 +75,12 @@ Status Projector::open() {
 }
 
 Result<bool> Projector::follow(std::chrono::milliseconds patience) {
+  auto followed = go_on(patience);
+  note(followed);
+  return followed;
+}
+
+Result<bool> Projector::go_on(std::chrono::milliseconds patience) {
   if (const auto why = fault()) {
     if (unreadable()) static_cast<void>(look_ahead(patience));
     return *why;

@@ -41,12 +41,13 @@ constexpr auto labels(ProjectionState) {
 
 struct ProjectionProgress {
   ProjectionState state = ProjectionState::kCatchingUp;
-  std::string reason;                  // why it is faulted or paused
+  std::string reason;                  // why it is faulted or paused, or held up
   std::vector<Position> next;          // of each partition, the first record that is not folded yet
   std::optional<Timestamp> last_time;  // of the last record that was folded
   std::uint64_t folded = 0;            // records since the start
   Pace pace = Pace();
   std::optional<Poison> poison = {};  // the event at which it is faulted
+  bool held_up = false;               // it cannot go on just now, and tries again
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, what is remembered
@@ -155,6 +156,7 @@ class Projector {
 
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
 
+  Result<bool> go_on(std::chrono::milliseconds patience);
   Result<bool> fold_page(std::chrono::milliseconds patience);
   Result<bool> look_ahead(std::chrono::milliseconds patience);
   Status read_page(std::chrono::milliseconds patience);
@@ -169,6 +171,7 @@ class Projector {
   Result<bool> carry_on_sweep(const std::string& stream);  // whether it is finished
   void set_running();
   void take_stand();
+  void note(const Result<bool>& followed);
   void tell(std::vector<Untold> untold);
   std::optional<Error> fault() const;
   Error fault(Error error, std::optional<Poison> poison = {});
@@ -186,6 +189,7 @@ class Projector {
   mutable Versions versions_;  // of some streams, as they are committed
   std::map<std::string, Unfinished> sweeps_;
   std::uint64_t uncommitted_skips_ = 0;
+  bool held_up_ = false;
   StandingOrders orders_;
   std::set<std::pair<int, std::int64_t>> passed_over_;  // of the orders
   std::atomic<Standing> standing_ = Standing::kFollows;

@@ -33,6 +33,7 @@ void Projector::take_stand() {
                     : paused ? ProjectionState::kPaused
                              : ProjectionState::kCatchingUp;
   progress_.reason = why ? why->message : paused ? std::string(kPausedByAnOperator) : "";
+  progress_.held_up = false;
   if (!why) lacks_events_ = false;  // as far as is known; follow() looks
 }
 
@@ -62,6 +63,18 @@ void Projector::cannot_read(const UnreadableRows& rows) {
   rows_fault_ = Error{ErrorCode::kDamaged, rows.what()};
   unreadable_ = true;
   take_stand();
+}
+
+// For whoever asks how it stands.
+void Projector::note(const Result<bool>& followed) {
+  const bool held_up = !followed && followed.error().code == ErrorCode::kUnavailable;
+  if (!held_up && !held_up_) return;
+  const std::lock_guard lock(mutex_);
+  held_up_ = held_up && standing_ == Standing::kFollows;
+  if (standing_ != Standing::kFollows) return;
+  progress_.held_up = held_up;
+  progress_.reason = held_up ? followed.error().message : "";
+  if (held_up) progress_.state = ProjectionState::kCatchingUp;
 }
 
 ProjectionProgress Projector::progress() const {

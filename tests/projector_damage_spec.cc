@@ -1,9 +1,10 @@
-// What a projector does when its rows cannot be read.
+// What a projector does when its rows cannot be read, or not be written.
 
 #include "projections/log_part.h"
 #include "projections/user.h"
 #include "tests/command_fixture.h"
 #include "tests/damaged_store.h"
+#include "tests/failing_store.h"
 #include "tests/projector_fixture.h"
 
 namespace tilth::testing {
@@ -141,6 +142,24 @@ TEST_F(ProjectorDamageSpec, TellsOfARemovalThatItCouldNotFinish) {
 TEST_F(ProjectorDamageSpec, DoesNotOpenWhereItCannotReadWhereItStood) {
   damaged.harm();
   EXPECT_EQ(begin(damaged).error().code, ErrorCode::kDamaged);
+}
+
+TEST_F(ProjectorDamageSpec, DoesNotRunWhileItsRowsCannotBeWrittenAndSaysWhy) {
+  FailingStore failing(store);
+  ASSERT_TRUE(begin(failing));
+  read_all();
+  EXPECT_EQ(projector->progress().state, ProjectionState::kRunning);
+  happened("user_1", farm_registered());
+  failing.fail_all_but_every(1'000);
+  EXPECT_FALSE(turn());
+  EXPECT_TRUE(projector->progress().held_up);
+  EXPECT_EQ(projector->progress().state, ProjectionState::kCatchingUp);
+  EXPECT_EQ(projector->progress().reason, "The disk is full.");
+  failing.fail_all_but_every(1);
+  read_all();
+  EXPECT_FALSE(projector->progress().held_up);
+  EXPECT_EQ(projector->progress().state, ProjectionState::kRunning);
+  EXPECT_EQ(projector->progress().reason, "");
 }
 
 class CommandsOnDamage : public ::testing::Test {

@@ -11,6 +11,7 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTroubleLasts{10};
 
 // As soon as there is so much, or after that time.
 constexpr int kFollowersHearBytes = 64 << 10;
@@ -89,7 +90,23 @@ void KafkaEventLog::append(Record record, OnAppended done) {
   if (const auto why = refuses()) {
     return producer_->post([done = std::move(done), why] { done(*why); });
   }
-  producer_->append(partition_of(record.stream), record, std::move(done));
+  producer_->append(partition_of(record.stream), record,
+                    [this, done = std::move(done)](const Result<Position>& end) {
+                      heard(end);
+                      done(end);
+                    });
+}
+
+void KafkaEventLog::heard(const Result<Position>& end) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = end ? std::string() : end.error().message;
+  heard_at_ = std::chrono::steady_clock::now();
+}
+
+std::string KafkaEventLog::trouble() const {
+  const std::lock_guard lock(mutex_);
+  const bool lately = std::chrono::steady_clock::now() - heard_at_ < kTroubleLasts;
+  return lately ? trouble_ : std::string();
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {

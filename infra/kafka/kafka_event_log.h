@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ class KafkaEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
   int partitions() const override { return partitions_; }
+  // Of the last append, if that was lately: nobody else tries.
+  std::string trouble() const override;
 
   // The same log for whoever may read a record a moment later than others: brokers answer such a
   // reader for many records at once, and not for each.
@@ -80,6 +83,7 @@ class KafkaEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const KafkaSettings& settings,
                                           const std::vector<Position>& from);
   std::optional<Error> refuses() const;
+  void heard(const Result<Position>& end);
 
   const std::unique_ptr<const KafkaSettings> settings_;  // where the handles look for it
   const KafkaHandle asker_;  // of its own: no question waits behind an append
@@ -88,6 +92,9 @@ class KafkaEventLog final : public EventLog {
   const std::unique_ptr<KafkaProducer> producer_;
   const std::shared_ptr<ReadingGate> gate_ = std::make_shared<ReadingGate>();
   std::vector<std::unique_ptr<KafkaEnds>> ends_;  // by partition
+  mutable std::mutex mutex_;                      // guards the two that follow
+  std::string trouble_;
+  std::chrono::steady_clock::time_point heard_at_;
   std::unique_ptr<KafkaWatch> watch_;
   Followers followers_{*this};
 };

@@ -15,6 +15,7 @@
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/row_cache.h"
+#include "infra/rocksdb/silent_log.h"
 #include "infra/rocksdb/stored_cursor.h"
 #include "projections/layered_cursor.h"
 
@@ -56,9 +57,7 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   options.write_buffer_manager = memory.parts().writes;
   options.max_open_files = 256;
   options.max_background_jobs = 2;
-  options.keep_log_file_num = 2;
-  options.max_log_file_size = 1 << 20;
-  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.info_log = std::make_shared<SilentLog>();
   options.stats_dump_period_sec = 0;
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = memory.parts().cache;
