@@ -6,6 +6,7 @@
 
 #include "api/authentication.h"
 #include "api/event_line.h"
+#include "api/refusal.h"
 #include "events/ascii.h"
 #include "projections/stream_reader.h"
 
@@ -83,6 +84,16 @@ class OwnHistory::Reading {
   }
 
   void run() {
+    try {
+      answer();
+    } catch (const UnreadableRows& rows) {
+      parts_.index.cannot_read(rows);
+      if (!body_) exchange_->answer(unreadable());  // else it breaks off, and the client can tell
+    }
+  }
+
+ private:
+  void answer() {
     // What can go wrong before the first event is told in an answer of its own.
     if (const auto known = reader_.refresh(); !known) return exchange_->answer(known.error());
     if (const auto mark = mark_to_go_on_after()) {
@@ -97,7 +108,6 @@ class OwnHistory::Reading {
     if (write_all(std::move(*first)) && (!follows_ || follow())) body_->end();
   }
 
- private:
   std::optional<std::pair<std::string_view, std::string>> mark_to_go_on_after() const {
     const auto* last = exchange_->request().header("last-event-id");
     if (follows_ && last != nullptr && !last->empty()) return std::pair("Last-Event-ID", *last);

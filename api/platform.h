@@ -113,12 +113,15 @@ class Api final : public HttpHandler {
   void go_on(Work work);
   void carry_out(Work work);
   void ask(Work work);
+  void ask_registry(Work work);
   void ask_other(Work work, const std::vector<Position>& since);
   void ask_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now);
   void ask_past(Work work);
   void answer_from(const Work& work, RowView view, Timestamp now);
   void send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                            Answer answer);
+  void from_rows(const Shared& exchange, const std::function<void()>& answer);
+  void cannot_read(const UnreadableRows& rows);
   std::string client_of(const HttpRequest& request) const;
 
   const ApiSettings settings_;

@@ -29,14 +29,35 @@ std::vector<Position> read_of_all(const Projector& projector) {
 
 }  // namespace
 
-void Api::ask(Work work) {
-  const auto& owner = work.owner();
-  if (work.route->projection != kRegistry) {
-    const bool of_all = !work.route->stream.empty();
-    auto since =
-        of_all ? read_of_all(parts_.registry.projector()) : parts_.registry.read_so_far(owner);
-    return ask_other(std::move(work), since);
+// Whatever computes an answer from rows does it in here, on whichever thread. Rows that cannot be
+// read are 503, and fault the projection whose they are.
+void Api::from_rows(const Shared& exchange, const std::function<void()>& answer) {
+  try {
+    answer();
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    exchange->answer(unreadable());
   }
+}
+
+void Api::cannot_read(const UnreadableRows& rows) {
+  parts_.registry.projector().cannot_read(rows);
+  for (const auto& [name, other] : parts_.others) other->projector().cannot_read(rows);
+}
+
+void Api::ask(Work work) {
+  const auto exchange = work.exchange;
+  from_rows(exchange, [&] {
+    if (work.route->projection == kRegistry) return ask_registry(std::move(work));
+    const bool of_all = !work.route->stream.empty();
+    auto since = of_all ? read_of_all(parts_.registry.projector())
+                        : parts_.registry.read_so_far(work.owner());
+    ask_other(std::move(work), since);
+  });
+}
+
+void Api::ask_registry(Work work) {
+  const auto& owner = work.owner();
   const auto& registry = parts_.registry.projector();
   if (registry.lacks_events()) return work.exchange->answer(stands_still());
   auto now = parts_.clock.now();
@@ -58,9 +79,11 @@ void Api::ask_other(Work work, const std::vector<Position>& since) {
   for (const auto& position : since) {
     if (projector.view(stream, position)) continue;
     return other.when_reached(stream, position, kPatience, [=, this, &other](bool reached) {
-      if (reached) return ask_other(work, since);
       // What others remove at length holds up nobody.
-      if (other.projector().view(work.owner(), position)) return ask_other(work, {});
+      if (reached || other.projector().view(work.owner(), position)) {
+        return from_rows(work.exchange,
+                         [&] { ask_other(work, reached ? since : std::vector<Position>()); });
+      }
       work.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                   .message = "What was changed last cannot be told just yet.",
                                   .retry_after_seconds = 1});
@@ -82,7 +105,7 @@ void Api::ask_past(Work work) {
   parts_.as_of->fold(route.projection, owner, at, route.ages,
                      [this, at, work = std::move(work)](Result<RowView> past) {
                        if (!past) return work.exchange->answer(past.error());
-                       answer_from(work, std::move(*past), at);
+                       from_rows(work.exchange, [&] { answer_from(work, std::move(*past), at); });
                      });
 }
 
@@ -127,14 +150,18 @@ void Api::send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowV
   auto piece = std::exchange(answer.response.body, {});
   const std::shared_ptr<BodyStream> body = exchange->stream(std::move(answer.response));
   parts_.streams.run(
-      [view, body, piece = std::move(piece), next = std::move(answer.next)]() mutable {
-        bool open = body->write(std::move(piece));
-        for (bool more = true; open && more;) {
-          std::string following;
-          more = next(following);
-          open = body->write(std::move(following));
+      [this, view, body, piece = std::move(piece), next = std::move(answer.next)]() mutable {
+        try {
+          bool open = body->write(std::move(piece));
+          for (bool more = true; open && more;) {
+            std::string following;
+            more = next(following);
+            open = body->write(std::move(following));
+          }
+          if (open) body->end();
+        } catch (const UnreadableRows& rows) {  // the answer breaks off, and its client can tell
+          cannot_read(rows);
         }
-        if (open) body->end();
       });
 }
 

@@ -88,6 +88,12 @@ Error stands_still() {
           .retry_after_seconds = 60};
 }
 
+Error unreadable() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "The service cannot tell: its records cannot be read.",
+          .retry_after_seconds = 60};
+}
+
 Error not_done_here(std::string_view role) {
   return {.code = ErrorCode::kUnavailable,
           .message = "This node does not have the role " + std::string(role) + "; ask another one.",

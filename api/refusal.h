@@ -19,6 +19,9 @@ Error unready();
 // What is asked depends on a projection that stands still, and would be answered as it was before.
 Error stands_still();
 
+// What is asked stands in rows that are damaged.
+Error unreadable();
+
 // A refusal that was kept, answered again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);
 

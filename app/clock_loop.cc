@@ -16,8 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStreamsAtOnce = 64;
-constexpr auto kAfterAnError = 200ms;
-// A wall clock may be set, and nobody tells.
+constexpr std::chrono::milliseconds kAfterAnError = 200ms;
 constexpr std::chrono::milliseconds kLongest = 30s;
 
 Error ending() {
@@ -83,26 +82,30 @@ void ClockLoop::run(const std::stop_token& stop) {
       settling = std::exchange(settling_, {});
       woken_ = false;
     }
-    Status status = kDone;
-    for (auto visit = next_visit(); visit && status; visit = next_visit()) {
-      status = visit_all(*visit);
-    }
-    for (auto streams = due_streams(); status && !streams.empty() && !stop.stop_requested();
-         streams = due_streams()) {
-      // A part of what is due on each of them, so that no owner waits for all of another's.
-      status = carry_out(streams, {});
-    }
+    const auto status = let_happen(stop);
     if (!status && status.error().message != trouble) {
       parts_.log.error("What has fallen due cannot happen.", {{"reason", status.error().message}});
     }
     trouble = status ? "" : status.error().message;
     tell(std::move(settling), stop.stop_requested() ? Status(ending()) : status);
-    if (status) {
-      sleep(stop);
-    } else {
-      std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, stop, kAfterAnError, [] { return false; });
+    sleep(stop, status ? until_next() : kAfterAnError, static_cast<bool>(status));
+  }
+}
+
+Status ClockLoop::let_happen(const std::stop_token& stop) {
+  try {
+    for (auto visit = next_visit(); visit; visit = next_visit()) {
+      if (const auto done = visit_all(*visit); !done) return done;
     }
+    for (auto streams = due_streams(); !streams.empty() && !stop.stop_requested();
+         streams = due_streams()) {
+      // A part of what is due on each of them, so that no owner waits for all of another's.
+      if (const auto done = carry_out(streams, {}); !done) return done;
+    }
+    return kDone;
+  } catch (const UnreadableRows& rows) {
+    parts_.registry.projector().cannot_read(rows);
+    return Error{ErrorCode::kUnavailable, rows.what()};
   }
 }
 
@@ -174,12 +177,22 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
   return std::move(round->late);
 }
 
-void ClockLoop::sleep(const std::stop_token& stop) {
-  const auto next = next_wake(*parts_.registry.projector().view({})->state);
-  auto patience = kLongest;
-  if (next) patience = std::clamp(next->at - parts_.clock.now().at, {}, kLongest);
+// How long it is to what is due next. A wall clock may be set, and nobody tells.
+std::chrono::milliseconds ClockLoop::until_next() const {
+  try {
+    const auto next = next_wake(*parts_.registry.projector().view({})->state);
+    if (!next) return kLongest;
+    return std::clamp<std::chrono::milliseconds>(next->at - parts_.clock.now().at, 0ms, kLongest);
+  } catch (const UnreadableRows& rows) {
+    parts_.registry.projector().cannot_read(rows);
+    return kAfterAnError;
+  }
+}
+
+void ClockLoop::sleep(const std::stop_token& stop, std::chrono::milliseconds patience,
+                      bool may_be_woken) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, stop, patience, [this] { return woken_; });
+  changed_.wait_for(lock, stop, patience, [&] { return may_be_woken && woken_; });
 }
 
 void ClockLoop::tell(std::vector<OnSettled> settling, const Status& status) {

@@ -57,6 +57,7 @@ class ClockLoop {
 
  private:
   void run(const std::stop_token& stop);
+  Status let_happen(const std::stop_token& stop);
   Status visit_all(const VisitRulesOfTemplate& visit);
   struct Late {
     std::vector<std::string> streams;
@@ -65,7 +66,8 @@ class ClockLoop {
   Status carry_out(std::vector<std::string> streams, const Decide& decide);
   Late try_all(const std::vector<std::string>& streams, const Decide& decide);
   std::vector<std::string> due_streams() const;
-  void sleep(const std::stop_token& stop);
+  std::chrono::milliseconds until_next() const;
+  void sleep(const std::stop_token& stop, std::chrono::milliseconds patience, bool may_be_woken);
   std::optional<VisitRulesOfTemplate> next_visit();
   void tell(std::vector<OnSettled> settling, const Status& status);
 

@@ -7,7 +7,11 @@ namespace tilth {
 std::uint64_t fill_in_bulk(const BulkFilling& parts, RocksStore& store,
                            const StandingOrders& orders, const std::vector<Position>& ends,
                            const OnFilled& on_filled) {
-  if (!BulkFold::may_fill(parts.projection, store, parts.log.partitions())) return 0;
+  try {
+    if (!BulkFold::may_fill(parts.projection, store, parts.log.partitions())) return 0;
+  } catch (const UnreadableRows&) {  // whoever folds page by page meets and tells them
+    return 0;
+  }
   BulkFold fold(parts.log, parts.projection, orders, ends);
   std::atomic<bool> told_to_end = false;
   const auto done = fold.run(store, [&] {

@@ -10,27 +10,32 @@ namespace {
 
 constexpr int kGeneration = 1;
 
-// An index of another shape is thrown away.
-Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& views,
-                                               const RocksMemory& memory) {
-  const auto open = [&] {
-    return RocksStore::open(views, "history", kGeneration, StreamIndex::kFingerprint, memory);
-  };
-  auto store = open();
-  if (store || store.error().code != ErrorCode::kConflict) return store;
-  std::error_code ignored;
-  std::filesystem::remove_all(views / "history", ignored);
-  return open();
+// What is wrong with an index that is worth nothing: it has another shape, or is damaged.
+bool is_disposable(const Error& why) {
+  return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<HistoryService>> HistoryService::open(const Parts& parts) {
-  auto store = open_store(parts.config.data / "views", parts.memory);
+  auto opened = try_open(parts);
+  if (opened || !is_disposable(opened.error())) return opened;
+  parts.log_lines.warn("The index of the history is made anew.",
+                       {{"reason", opened.error().message}});
+  std::error_code ignored;
+  std::filesystem::remove_all(parts.config.data / "views" / "history", ignored);
+  return try_open(parts);
+}
+
+Result<std::unique_ptr<HistoryService>> HistoryService::try_open(const Parts& parts) {
+  auto store = RocksStore::open(parts.config.data / "views", "history", kGeneration,
+                                StreamIndex::kFingerprint, parts.memory);
   if (!store) return store.error();
   std::unique_ptr<HistoryService> service(new HistoryService(parts, std::move(*store)));
   if (const auto opened = service->index_->open(); !opened) return opened.error();
-  service->thread_ = std::make_unique<IndexThread>(*service->index_, parts.log_lines);
+  // Its files go at the end, so that the next start begins with none.
+  service->thread_ = std::make_unique<IndexThread>(
+      *service->index_, parts.log_lines, [&rows = *service->store_] { rows.remove_when_unused(); });
   return service;
 }
 

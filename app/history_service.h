@@ -50,6 +50,8 @@ class HistoryService {
  private:
   HistoryService(const Parts& parts, std::unique_ptr<RocksStore> store);
 
+  static Result<std::unique_ptr<HistoryService>> try_open(const Parts& parts);
+
   AsOf::Sources past_sources(const Parts& parts);
 
   const std::unique_ptr<RocksStore> store_;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace tilth {
 namespace {
@@ -10,8 +11,11 @@ constexpr std::chrono::milliseconds kLooks{250};
 
 }  // namespace
 
-IndexThread::IndexThread(StreamIndex& index, LogLines& log)
-    : index_(index), log_(log), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+IndexThread::IndexThread(StreamIndex& index, LogLines& log, std::function<void()> on_unreadable)
+    : index_(index),
+      log_(log),
+      on_unreadable_(std::move(on_unreadable)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 IndexThread::~IndexThread() = default;
 
@@ -27,6 +31,7 @@ void IndexThread::run(const std::stop_token& stop) {
         log_.info("The index of the history goes on.");
       } else {
         log_.error("The index of the history does not go on.", {{"reason", trouble}});
+        if (index_.unreadable()) on_unreadable_();
       }
     }
     std::unique_lock lock(mutex_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -15,8 +16,8 @@ namespace tilth {
 // Says once what keeps the index from going on.
 class IndexThread {
  public:
-  // Both must outlive it.
-  IndexThread(StreamIndex& index, LogLines& log);
+  // All must outlive it. `on_unreadable` is called once if the index cannot be read.
+  IndexThread(StreamIndex& index, LogLines& log, std::function<void()> on_unreadable);
   ~IndexThread();
 
  private:
@@ -24,6 +25,7 @@ class IndexThread {
 
   StreamIndex& index_;
   LogLines& log_;
+  const std::function<void()> on_unreadable_;
   std::mutex mutex_;
   std::condition_variable_any stopping_;
   std::jthread thread_;

@@ -10,6 +10,15 @@ namespace {
 
 constexpr std::int64_t kWorthFilling = 50'000;  // records: page by page that takes a second
 
+void tell_of_anew(LogLines& log_lines, const std::string& name, const Error& why) {
+  if (why.code == ErrorCode::kDamaged) {
+    log_lines.warn("The rows of " + name + " are damaged; they are folded anew.",
+                   {{"reason", why.message}});
+  } else {
+    log_lines.warn("The rows of " + name + " have another shape now; they are folded anew.");
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& parts,
@@ -18,15 +27,38 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
   auto generations =
       Generations::open(parts.views, projection.name, projection.fingerprint, parts.memory);
   if (!generations) return generations.error();
-  if ((*generations)->shape_changed()) {
-    parts.log_lines.warn("The rows of " + projection.name +
-                         " have another shape now; they are folded anew.");
+  if (const auto& why = (*generations)->thrown_away()) {
+    tell_of_anew(parts.log_lines, projection.name, *why);
   }
   std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
       parts, std::move(projection), std::move(*generations), std::move(sources)));
   keeper->loop_->projector().obey(parts.orders.of(keeper->name()));
-  if (const auto opened = keeper->loop_->open(); !opened) return opened.error();
+  if (const auto opened = keeper->open(); !opened) return opened.error();
   return keeper;
+}
+
+Status ProjectionKeeper::open() {
+  const auto opened = loop_->open();
+  return !opened && opened.error().code == ErrorCode::kDamaged ? begin_anew(opened.error().message)
+                                                               : opened;
+}
+
+Status ProjectionKeeper::begin_anew(const std::string& why) {
+  const Error damage{ErrorCode::kDamaged, why};
+  tell_of_anew(parts_.log_lines, name(), damage);
+  if (const auto begun = generations_->begin_anew(damage); !begun) return begun;
+  loop_->projector().adopt(*generations_->live());
+  return loop_->open();
+}
+
+Status ProjectionKeeper::read_first(const std::string& stream,
+                                    const std::function<void(const Rows&)>& read) {
+  try {
+    read(loop_->projector().rows(stream));
+    return kDone;
+  } catch (const UnreadableRows& rows) {
+    return begin_anew(rows.what());
+  }
 }
 
 ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
@@ -61,7 +93,7 @@ Status ProjectionKeeper::fill(const std::vector<Position>& ends,
   fill_in_bulk({parts_.log, projection_, parts_.log_lines}, *live, orders, ends, told);
   const std::lock_guard lock(mutex_);
   filling_.reset();
-  return loop_->open();
+  return open();
 }
 
 void ProjectionKeeper::start() {
@@ -117,7 +149,7 @@ ProjectionStanding ProjectionKeeper::standing() const {
   ProjectionStanding standing{.progress = loop_->projector().progress(),
                               .skipped = parts_.orders.of(name()).skipped};
   auto& progress = standing.progress;
-  if (generations_->shape_changed() && progress.state == ProjectionState::kCatchingUp) {
+  if (generations_->thrown_away() && progress.state == ProjectionState::kCatchingUp) {
     progress.state = ProjectionState::kRebuilding;
   }
   {
@@ -126,7 +158,8 @@ ProjectionStanding ProjectionKeeper::standing() const {
   }
   if (const auto rebuild = rebuilding()) {
     standing.building = rebuild->standing();
-    if (progress.reason.empty()) progress.reason = rebuild->reason();
+    const auto its = rebuild->reason();
+    progress.reason.append(progress.reason.empty() || its.empty() ? "" : " ").append(its);
   }
   const auto plan =
       generations_->plan();  // after it, so that one that was switched to is in either
@@ -253,10 +286,21 @@ Status ProjectionKeeper::release() {
 Result<Comparison> ProjectionKeeper::verify() {
   const auto scratch = generations_->open_scratch();
   if (!scratch) return scratch.error();
+  try {
+    return compare(**scratch);
+  } catch (const UnreadableRows& rows) {
+    parts_.log_lines.error("A projection cannot be compared with the log.",
+                           {{"projection", name()}, {"reason", rows.what()}});
+    loop_->projector().cannot_read(rows);
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
+}
+
+Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
   const auto to_end = [this](const BulkFold::Progress&) { return !stopping_; };
-  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, **scratch, parts_.orders.of(name()),
+  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, scratch, parts_.orders.of(name()),
                loop_->projector().progress().next, to_end);
-  FoldAnew fold(parts_.log, **scratch, projection_);
+  FoldAnew fold(parts_.log, scratch, projection_);
   if (const auto opened = fold.open(parts_.orders.of(name())); !opened) return opened.error();
   const auto& live = loop_->projector();
   const auto go_on = [this] { return !stopping_; };

@@ -33,13 +33,18 @@ class ProjectionKeeper final : public OperatedProjection {
     LogLines& log_lines;
   };
 
-  // Opens the rows; nothing is folded yet. All parts must outlive it.
+  // Opens the rows; nothing is folded yet. Rows of another shape, or that are damaged, are thrown
+  // away, to be folded anew. All parts must outlive it.
   static Result<std::unique_ptr<ProjectionKeeper>> open(const Parts& parts, Projection projection,
                                                         CommandLoop::Sources sources);
   ~ProjectionKeeper() override;
 
   CommandLoop& loop() { return *loop_; }
   const CommandLoop& loop() const { return *loop_; }
+
+  // Reads what somebody needs of a stream before anything is folded. If it cannot be read the rows
+  // are thrown away: their events will all be told. Before start().
+  Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
   // Fills the live rows at once where there are none and the log is long: after their shape has
   // changed, say. Before start(), if nobody has to hear of every event. Ends where it is told to.
@@ -67,8 +72,11 @@ class ProjectionKeeper final : public OperatedProjection {
   ProjectionKeeper(const Parts& parts, Projection projection,
                    std::unique_ptr<Generations> generations, CommandLoop::Sources sources);
 
+  Status open();
+  Status begin_anew(const std::string& why);
   Status give(const StandingOrders& orders);
   Status drop_what_differs();
+  Result<Comparison> compare(RocksStore& scratch);
   std::shared_ptr<RebuildThread> begin_rebuild(Generations::Store generation,
                                                RebuildThread::Choices choices);
   std::shared_ptr<RebuildThread> rebuilding() const;

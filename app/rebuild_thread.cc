@@ -1,6 +1,7 @@
 #include "app/rebuild_thread.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "app/fill_in_bulk.h"
@@ -111,10 +112,22 @@ Status RebuildThread::wait_switched() {
 
 void RebuildThread::run(const std::stop_token& stop, const Generations::Store& generation,
                         StandingOrders orders) {
+  try {
+    build(stop, generation, std::move(orders));
+  } catch (const UnreadableRows& rows) {
+    fail(rows.what());
+  }
+  const std::lock_guard lock(mutex_);
+  ends_ = true;
+  changed_.notify_all();
+}
+
+void RebuildThread::build(const std::stop_token& stop, const Generations::Store& generation,
+                          StandingOrders orders) {
   const auto filled = fill(stop, *generation, orders);
   FoldAnew fold(parts_.log, *generation, parts_.projection);
   if (const auto opened = fold.open(std::move(orders)); !opened) {
-    enter(Phase::kFaulted, opened.error().message);
+    fail(opened.error().message);
   }
   bool compared = !choices_.compares;
   while (proceed(stop, fold)) {
@@ -122,18 +135,22 @@ void RebuildThread::run(const std::stop_token& stop, const Generations::Store& g
     const auto progress = fold.progress();
     tell(progress.next, filled + progress.folded);
     if (!there && there.error().code != ErrorCode::kUnavailable) {
-      enter(Phase::kFaulted, there.error().message);
+      fail(there.error().message);
     } else if (!there) {
       rest(stop, kAfterAnError);
     } else if (*there && !compared) {
-      compared = compare(stop, fold);
+      compared = compare(stop, fold, *generation);
     } else if (*there && may_switch(stop) && try_switch(stop, fold, generation)) {
       break;
     }
   }
-  const std::lock_guard lock(mutex_);
-  ends_ = true;
-  changed_.notify_all();
+}
+
+void RebuildThread::fail(const std::string& reason) {
+  parts_.log_lines.error(
+      "A projection cannot be built anew.",
+      {{"projection", parts_.projection.name}, {"generation", generation_}, {"reason", reason}});
+  enter(Phase::kFaulted, reason);
 }
 
 std::uint64_t RebuildThread::fill(const std::stop_token& stop, RocksStore& generation,
@@ -171,9 +188,37 @@ void RebuildThread::rest(const std::stop_token& stop, std::chrono::milliseconds 
   changed_.wait_for(lock, stop, at_most, [] { return false; });
 }
 
+bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold,
+                            const RocksStore& generation) {
+  auto& live = parts_.loop.projector();
+  try {
+    if (!live.unreadable()) return compare_rows(stop, fold);
+  } catch (const UnreadableRows& rows) {
+    if (generation.holds(rows)) throw;
+    live.cannot_read(rows);
+  }
+  // Nothing is folded into such rows any more, so they will never catch up.
+  if (live.unreadable() && fold.is_beyond(live.progress().next)) {
+    fail("Generation " + std::to_string(generation_) +
+         " has read further than the live rows, which cannot be read. Build another one.");
+    return false;
+  }
+  return leave_uncompared();
+}
+
+// There is nothing to hold it against: it is what the log says.
+bool RebuildThread::leave_uncompared() {
+  parts_.log_lines.warn("A projection is built anew and compared with nothing.",
+                        {{"projection", parts_.projection.name}, {"generation", generation_}});
+  if (choices_.manual) {
+    enter(Phase::kWaits, "Generation " + std::to_string(generation_) + " waits to be switched to.");
+  }
+  return true;
+}
+
 // Against a state of the live rows in which no removal is under way, and which is not behind.
 // Whether that was done.
-bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold) {
+bool RebuildThread::compare_rows(const std::stop_token& stop, FoldAnew& fold) {
   const auto read = parts_.loop.projector().progress().next;  // before the state: that has it
   const auto live = parts_.loop.projector().view({})->state;
   const auto at = Projector::stands_at(*live, parts_.log.partitions());
@@ -186,11 +231,11 @@ bool RebuildThread::compare(const std::stop_token& stop, FoldAnew& fold) {
     if (!there) return false;  // it is told when it is asked again
     if (*there) break;
   }
-  Result<Comparison> compared = Comparison();
-  std::jthread([&] {
-    give_way();
-    compared = fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
-  }).join();
+  const auto compared =
+      std::async(std::launch::async, [&] {
+        give_way();
+        return fold.compare_with(*live, parts_.clock.now(), [&] { return goes_on(stop); });
+      }).get();
   if (!compared) return false;
   if (compared->same()) {
     if (choices_.manual) {
@@ -217,6 +262,7 @@ bool RebuildThread::may_switch(const std::stop_token& stop) {
 bool RebuildThread::try_switch(const std::stop_token& stop, FoldAnew& fold,
                                const Generations::Store& generation) {
   Status done = Error{ErrorCode::kUnavailable, "The live rows do not stand still."};
+  bool was_unreadable = false;
   const auto work = [&] {
     auto& live = parts_.loop.projector();
     const auto ends = live.progress().next;
@@ -228,6 +274,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, FoldAnew& fold,
       there = *advanced;
     }
     if (!there) return;
+    was_unreadable = live.unreadable();
     done = parts_.generations.switch_to(generation);
     if (done) live.adopt(*generation);
   };
@@ -237,6 +284,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, FoldAnew& fold,
     return false;
   }
   parts_.generations.close_unused();
+  if (was_unreadable) static_cast<void>(parts_.generations.release_previous());  // no way back
   parts_.log_lines.info("A projection is read from another generation now.",
                         {{"projection", parts_.projection.name}, {"generation", generation_}});
   enter(Phase::kSwitched);

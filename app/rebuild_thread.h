@@ -24,7 +24,8 @@ namespace tilth {
 // Operation: folds up to where the live rows stand, at once where it has not begun yet, compares,
 // folds what came meanwhile, and is adopted by the loop's own thread between two turns, when both
 // stand at the very same position. So nobody reads anything older than before, and nobody waits
-// longer than a few pages take to fold.
+// longer than a few pages take to fold. Where the live rows cannot be read it is adopted without
+// having been compared with them.
 //
 // Threads: any. Crash: goes on from its checkpoint when it is made again; what was not all folded
 // at once begins anew.
@@ -72,7 +73,12 @@ class RebuildThread {
   void run(const std::stop_token& stop, const Generations::Store& generation,
            StandingOrders orders);
   bool proceed(const std::stop_token& stop, FoldAnew& fold);
-  bool compare(const std::stop_token& stop, FoldAnew& fold);
+  void build(const std::stop_token& stop, const Generations::Store& generation,
+             StandingOrders orders);
+  bool compare(const std::stop_token& stop, FoldAnew& fold, const RocksStore& generation);
+  bool compare_rows(const std::stop_token& stop, FoldAnew& fold);
+  bool leave_uncompared();
+  void fail(const std::string& reason);
   bool may_switch(const std::stop_token& stop);
   bool try_switch(const std::stop_token& stop, FoldAnew& fold,
                   const Generations::Store& generation);

@@ -118,9 +118,10 @@ Status Service::Parts::open() {
         events_of_access = logged.record.envelope.stream_version + 1;
       });
   if (!opened_access) return opened_access;
-  const auto rows = access->loop().projector().rows(std::string(kAccessStream));
-  ring.fill(rows);
-  events_of_access = rows.version();
+  const auto known = access->read_first(std::string(kAccessStream), [this](const Rows& rows) {
+    ring.fill(rows), events_of_access = rows.version();
+  });
+  if (!known) return known;
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
       registry, *log, tilth::registry(),
@@ -136,10 +137,8 @@ Status Service::Parts::open() {
     return done;
   if (const auto done = open_projection(market, *logs.followed, tilth::market()); !done)
     return done;
-  if (config.roles.clock) {
-    clock_loop =
-        std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
-  }
+  const ClockLoop::Parts of_clock{registry->loop(), clock, ids, log_lines};
+  if (config.roles.clock) clock_loop = std::make_unique<ClockLoop>(of_clock);
   rate_fetcher = std::make_unique<RateFetcher>(
       RateFetcher::Parts{config.rates, registry->loop(), clock, ids, log_lines});
   if (logs.shared()) {

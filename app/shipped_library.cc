@@ -17,9 +17,15 @@ Status give_shipped_library(const LibraryImport& import, bool log_is_empty,
   std::error_code failed;
   if (!log_is_empty && !std::filesystem::exists(mark, failed)) return kDone;
   if (const auto marked = write_whole_file(mark, {}, 0644); !marked) return marked;
-  auto given = import.run(shipped_library());
-  for (int i = 1; i < kTries && !given && given.error().code == ErrorCode::kUnavailable; ++i) {
+  Result<ImportedLibrary> given = ImportedLibrary();
+  try {
     given = import.run(shipped_library());
+    for (int i = 1; i < kTries && !given && given.error().code == ErrorCode::kUnavailable; ++i) {
+      given = import.run(shipped_library());
+    }
+  } catch (const UnreadableRows& rows) {  // which hold up no start
+    log.warn("The crop library is given to the log at the next start.", {{"reason", rows.what()}});
+    return kDone;
   }
   if (!given) {
     return Error{given.error().code,

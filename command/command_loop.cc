@@ -22,15 +22,17 @@ std::string key_of(const CommandRequest& request) {
 Error stands_still(const Projector& projector) {
   return {
       .code = ErrorCode::kUnavailable,
-      .message = projector.faulted()
+      .message = projector.unreadable() ? "Nothing can be decided: the records cannot be read."
+                 : projector.faulted()
                      ? "Nothing can be decided: the records stand at an event that cannot be read."
                      : "Nothing can be decided: an operator has paused what it is decided on.",
       .retry_after_seconds = 60};
 }
 
-Error unavailable() {
+Error unavailable(const std::string& trouble = {}) {
   return {.code = ErrorCode::kUnavailable,
-          .message = "The log did not answer in time; whether this was done is not known.",
+          .message = (trouble.empty() ? "The log did not answer in time; w" : trouble + " W") +
+                     "hether this was done is not known.",
           .retry_after_seconds = 1};
 }
 
@@ -101,6 +103,15 @@ CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t nu
 }
 
 void CommandLoop::attempt(const std::string& stream) {
+  try {
+    attempt_each(stream);
+  } catch (const UnreadableRows& rows) {
+    projector_.cannot_read(rows);
+    if (jobs_.contains(stream)) answer(stream, stands_still(projector_));
+  }
+}
+
+void CommandLoop::attempt_each(const std::string& stream) {
   while (true) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end() || found->second.front().waits) return;
@@ -157,6 +168,16 @@ bool CommandLoop::let_fall_due(const std::string& stream, Job& job, const Rows& 
   job.by_itself = true;
   propose(stream, job, std::move(**due), time);
   return true;
+}
+
+// The same for what a command that is done made due. Where nobody can tell, it happens later.
+bool CommandLoop::makes_due(const std::string& stream, Job& job) {
+  try {
+    return let_fall_due(stream, job, projector_.rows(stream), sources_.now());
+  } catch (const UnreadableRows& rows) {
+    projector_.cannot_read(rows);
+    return false;
+  }
 }
 
 // Whether the request was carried out before; then it is answered as it was.
@@ -263,10 +284,7 @@ void CommandLoop::propose(const std::string& stream, Job& job, Event event, Time
       if (waiting->answers_nothing) settled_->event.reset();
       waiting->held = std::move(*settled_);
       const auto& done = waiting->held->event;
-      const bool hastens = done && may_bring_forward(*done);
-      if (hastens && let_fall_due(stream, *waiting, projector_.rows(stream), sources_.now())) {
-        return;
-      }
+      if (done && may_bring_forward(*done) && makes_due(stream, *waiting)) return;
       answer(stream, std::move(*waiting->held));
     }
   });
@@ -281,7 +299,11 @@ void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_poin
     inbox->post([this, record, until, end] {
       if (sources_.on_append && end.error().code == ErrorCode::kStale) sources_.on_append(true);
       const auto when = Steady::now() + kBeforeTryingAgain;
-      if (verdicts_.asks_again(*record, end) && when < until) again_.emplace_back(when, record);
+      if (!verdicts_.asks_again(*record, end)) return;
+      if (const auto its = jobs_.find(record->stream); its != jobs_.end()) {
+        its->second.front().trouble = end.error().message;
+      }
+      if (when < until) again_.emplace_back(when, record);
     });
   });
 }
@@ -328,12 +350,15 @@ void CommandLoop::expire() {
   next_expiry_ = now + 200ms;
   std::vector<std::string> late;
   for (const auto& [stream, jobs] : jobs_) {
-    const bool goes_on = projector_.sweeping(stream);  // it is done, but for what goes with it
+    // It is done, but for what goes with it.
+    const bool goes_on = projector_.sweeping(stream) && !projector_.faulted();
     if (jobs.front().until <= now && !goes_on) late.push_back(stream);
   }
   for (const auto& stream : late) {
     verdicts_.forget(stream);
-    answer(stream, unavailable());
+    const bool held_up = projector_.progress().held_up;
+    answer(stream, unavailable(held_up ? "The records do not follow the log just now."
+                                       : jobs_.at(stream).front().trouble));
   }
 }
 
@@ -342,45 +367,6 @@ void CommandLoop::give_up() {
   while (!jobs_.empty()) answer(jobs_.begin()->first, unavailable());
   for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
   for (auto& aging : std::exchange(aging_, {})) aging.done(false);
-}
-
-void CommandLoop::when_reached(std::string stream, Position position,
-                               std::chrono::milliseconds patience, std::function<void(bool)> done) {
-  inbox_->post([this, waiter = Waiter{std::move(stream), position, Steady::now() + patience,
-                                      std::move(done)}] { waiters_.push_back(waiter); });
-}
-
-void CommandLoop::when_aged(std::string stream, Timestamp now, std::function<void(bool)> done) {
-  inbox_->post([this, aging = Aging{std::move(stream), now, Steady::now() + limits_.patience,
-                                    std::move(done)}] { aging_.push_back(aging); });
-}
-
-// A batch of each stream that is asked for, so that nobody waits for all of another's rows.
-void CommandLoop::age_rows() {
-  for (auto& aging : std::exchange(aging_, {})) {
-    const bool sweeping = projector_.sweeping(aging.stream);
-    const auto finished = sweeping ? Result<bool>(false) : projector_.age(aging.stream, aging.now);
-    if (finished && *finished) {
-      aging.done(true);
-    } else if (!finished && aging.until <= Steady::now()) {
-      aging.done(false);
-    } else {
-      if (finished) aging.until = Steady::now() + limits_.patience;
-      aging_.push_back(std::move(aging));
-    }
-  }
-}
-
-void CommandLoop::tell_waiters() {
-  if (waiters_.empty()) return;
-  for (auto& waiter : std::exchange(waiters_, {})) {
-    const bool reached = projector_.view(waiter.stream, waiter.position).has_value();
-    if (reached || waiter.until <= Steady::now()) {
-      waiter.done(reached);
-    } else {
-      waiters_.push_back(std::move(waiter));
-    }
-  }
 }
 
 }  // namespace tilth

@@ -140,6 +140,7 @@ class CommandLoop final : public Commands {
     bool answers_nothing = false;        // RequestAnswered is being appended
     bool by_itself = false;              // what fell due is being appended
     std::optional<Outcome> held = {};    // its own, until what it made due has happened
+    std::string trouble = {};            // what the log says of why it is not appended
   };
   struct Waiter {
     std::string stream;
@@ -156,7 +157,9 @@ class CommandLoop final : public Commands {
 
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
+  void attempt_each(const std::string& stream);
   bool let_fall_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
+  bool makes_due(const std::string& stream, Job& job);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);
   bool is_behind(const Job& job) const;

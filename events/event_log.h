@@ -146,6 +146,10 @@ class EventLog {
 
   virtual int partitions() const = 0;
 
+  // Why nothing can be appended just now, as far as the last appends told: a sentence for
+  // operators. Empty once one was kept again, and while there is nothing to say.
+  virtual std::string trouble() const { return {}; }
+
   // FNV-1a, 64 bits, of the stream's bytes, modulo partitions(). Other programs rely on it: never
   // change it.
   int partition_of(std::string_view stream) const {

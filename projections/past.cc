@@ -127,10 +127,8 @@ class Fold {
   std::size_t folded_ = 0;
 };
 
-}  // namespace
-
-Result<RowView> fold_past(const PastSources& from, const std::string& owner, Timestamp at,
-                          bool aged, const std::function<bool()>& go_on) {
+Result<RowView> fold_all(const PastSources& from, const std::string& owner, Timestamp at, bool aged,
+                         const std::function<bool()>& go_on) {
   auto rows = std::make_shared<PastRows>(from);
   Fold fold(from, at, go_on, *rows);
   for (const auto& stream : {std::string(kReferenceStream), owner}) {
@@ -141,6 +139,20 @@ Result<RowView> fold_past(const PastSources& from, const std::string& owner, Tim
   }
   Rows of_owner(*rows, owner, 0);
   return RowView{std::move(rows), std::move(of_owner)};
+}
+
+}  // namespace
+
+Result<RowView> fold_past(const PastSources& from, const std::string& owner, Timestamp at,
+                          bool aged, const std::function<bool()>& go_on) {
+  try {
+    return fold_all(from, owner, at, aged, go_on);
+  } catch (const UnreadableRows& rows) {
+    from.index.cannot_read(rows);
+    return Error{ErrorCode::kDamaged,
+                 "What was so then cannot be told: the records of where it "
+                 "lies cannot be read."};
+  }
 }
 
 }  // namespace tilth

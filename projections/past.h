@@ -40,7 +40,7 @@ struct PastSources {
 //
 //   kAsOfLimitExceeded  there are more events than may be folded.
 //   kUnavailable        the log cannot be read just now, or `go_on` said no.
-//   kDamaged, kLost     an event cannot be read.
+//   kDamaged, kLost     an event cannot be read, or where it lies.
 Result<RowView> fold_past(const PastSources& from, const std::string& owner, Timestamp at,
                           bool aged, const std::function<bool()>& go_on);
 

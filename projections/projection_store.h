@@ -7,6 +7,7 @@
 #include "events/result.h"
 #include "projections/row_batch.h"
 #include "projections/row_store.h"
+#include "projections/unreadable_rows.h"
 
 namespace tilth {
 
@@ -25,6 +26,9 @@ class ProjectionStore {
 
   // All changes or none. kUnavailable: not committed (the disk is full, say); may be tried again.
   virtual Status commit(const RowBatch::Changes& changes) = 0;
+
+  // Whether these are rows of its own. Threads: any.
+  virtual bool holds(const UnreadableRows&) const { return true; }
 };
 
 }  // namespace tilth

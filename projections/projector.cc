@@ -45,61 +45,57 @@ Projector::Projector(EventLog& log, ProjectionStore& store, Projection projectio
       on_record_(std::move(on_record)) {}
 
 Status Projector::open() {
-  const auto from = offsets_in(store_->newest(), log_.partitions());
+  std::vector<Position> from;
+  try {
+    from = offsets_in(store_->newest(), log_.partitions());
+  } catch (const UnreadableRows& rows) {
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
   for (const auto& [partition, offset] : from) next_[partition] = offset;
   auto reader = log_.read(from);
   if (!reader) return reader.error();
   reader_ = std::move(*reader);
-  {
+  try {
     const auto cursor = store_->newest().cursor();
     for (cursor->seek(kSweeps); cursor->valid() && cursor->key().starts_with(kSweeps);
          cursor->next()) {
       const std::string stream(cursor->key().substr(kSweeps.size()));
       sweeps_.insert({stream, {Sweep(Sweep::decode(cursor->value())), nullptr, {}}});
     }
-  }
-  while (!sweeps_.empty()) {
-    const auto finished = finish_sweep(std::string(sweeps_.begin()->first));
-    if (!finished) return finished;
+    while (!sweeps_.empty()) {
+      const auto finished = finish_sweep(std::string(sweeps_.begin()->first));
+      if (!finished) return finished;
+    }
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    lacks_events_ = true;  // half of a removal is no state
   }
   publish({}, 0);
   return kDone;
 }
 
-void Projector::obey(StandingOrders orders) {
-  orders_ = std::move(orders);
-  passed_over_.clear();
-  for (const auto& skipped : orders_.skipped) {
-    passed_over_.emplace(skipped.partition, skipped.offset);
-  }
-  const std::lock_guard lock(mutex_);
-  if (const auto& poison = progress_.poison) {
-    const auto& [partition, offset] = poison->position;
-    if (passed_over_.contains({partition, offset})) {
-      progress_.poison.reset();
-      fault_.reset();
-    }
-  }
-  if (fault_) return;
-  standing_ = orders_.paused ? Standing::kPaused : Standing::kFollows;
-  progress_.state = orders_.paused ? ProjectionState::kPaused : ProjectionState::kCatchingUp;
-  progress_.reason = orders_.paused ? std::string(kPausedByAnOperator) : "";
-  lacks_events_ = false;  // as far as is known; follow() looks
-}
-
-void Projector::adopt(ProjectionStore& store) {
-  const std::lock_guard lock(mutex_);
-  store_ = &store;
-}
-
 Result<bool> Projector::follow(std::chrono::milliseconds patience) {
-  if (fault_) return *fault_;
-  const bool swept = !sweeps_.empty();
-  if (const auto carried = carry_on_sweeps(); !carried) return carried.error();
-  if (swept) patience = std::chrono::milliseconds(0);
-  auto folded = orders_.paused ? look_ahead(patience) : fold_page(patience);
-  if (!folded) return folded;
-  return swept || *folded;
+  auto followed = go_on(patience);
+  note(followed);
+  return followed;
+}
+
+Result<bool> Projector::go_on(std::chrono::milliseconds patience) {
+  if (const auto why = fault()) {
+    if (unreadable()) static_cast<void>(look_ahead(patience));
+    return *why;
+  }
+  try {
+    const bool swept = !sweeps_.empty();
+    if (const auto carried = carry_on_sweeps(); !carried) return carried.error();
+    if (swept) patience = std::chrono::milliseconds(0);
+    auto folded = orders_.paused ? look_ahead(patience) : fold_page(patience);
+    if (!folded) return folded;
+    return swept || *folded;
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);  // nothing of the page is committed, and it is folded again
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
 }
 
 Status Projector::read_page(std::chrono::milliseconds patience) {
@@ -112,8 +108,8 @@ Status Projector::read_page(std::chrono::milliseconds patience) {
   return kDone;
 }
 
-// While it is paused: reads on to the first record that it would fold, so that what it has shown so
-// far can be shown until then.
+// While it folds nothing: reads on to the first record that it would fold, so that what it has
+// shown so far can be shown until then.
 Result<bool> Projector::look_ahead(std::chrono::milliseconds patience) {
   if (const auto read = read_page(patience); !read) return read.error();
   const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
@@ -276,21 +272,31 @@ Result<bool> Projector::carry_on_sweep(const std::string& stream) {
     const std::lock_guard lock(mutex_);
     held_.erase(stream);
   }
+  tell(std::move(untold));
+  return true;
+}
+
+void Projector::tell(std::vector<Untold> untold) {
   for (auto& each : untold) {
     auto& [at, accepted, event, row] = each.folded;
     on_record_(each.logged, accepted, event, std::move(row));
   }
-  return true;
 }
 
 Result<bool> Projector::age(const std::string& stream, Timestamp now) {
   if (!projection_.age) return true;
-  RowBatch batch(store_->newest());
-  MutableRows rows(batch, stream, version(stream));
-  const bool finished = projection_.age(rows, now, kAgeBudget);
-  if (batch.changes().empty()) return finished;
-  const auto committed = store_->commit(batch.changes());
-  return committed ? Result<bool>(finished) : committed.error();
+  if (const auto why = fault()) return *why;
+  try {
+    RowBatch batch(store_->newest());
+    MutableRows rows(batch, stream, version(stream));
+    const bool finished = projection_.age(rows, now, kAgeBudget);
+    if (batch.changes().empty()) return finished;
+    const auto committed = store_->commit(batch.changes());
+    return committed ? Result<bool>(finished) : committed.error();
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
 }
 
 // As it is committed; nobody else commits.
@@ -328,39 +334,8 @@ std::optional<RowView> Projector::view(const std::string& stream,
   return RowView{std::move(state), std::move(rows)};
 }
 
-ProjectionProgress Projector::progress() const {
-  const std::lock_guard lock(mutex_);
-  return progress_;
-}
-
 void Projector::wake() {
   if (reader_) reader_->wake();
-}
-
-void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) {
-  const std::lock_guard lock(mutex_);
-  progress_.next.clear();
-  for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
-  progress_.folded += folded;
-  progress_.pace.folded(folded, Pace::Steady::now());
-  if (last_time) progress_.last_time = last_time;
-}
-
-void Projector::set_running() {
-  const std::lock_guard lock(mutex_);
-  progress_.state = ProjectionState::kRunning;
-  progress_.pace.caught_up(Pace::Steady::now());
-}
-
-Error Projector::fault(Error error, std::optional<Poison> poison) {
-  fault_ = error;
-  standing_ = Standing::kFaulted;
-  lacks_events_ = true;
-  const std::lock_guard lock(mutex_);
-  progress_.poison = std::move(poison);
-  progress_.state = ProjectionState::kFaulted;
-  progress_.reason = error.message;
-  return error;
 }
 
 }  // namespace tilth

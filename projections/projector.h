@@ -41,20 +41,25 @@ constexpr auto labels(ProjectionState) {
 
 struct ProjectionProgress {
   ProjectionState state = ProjectionState::kCatchingUp;
-  std::string reason;                  // why it is faulted or paused
+  std::string reason;                  // why it is faulted or paused, or held up
   std::vector<Position> next;          // of each partition, the first record that is not folded yet
   std::optional<Timestamp> last_time;  // of the last record that was folded
   std::uint64_t folded = 0;            // records since the start
   Pace pace = Pace();
   std::optional<Poison> poison = {};  // the event at which it is faulted
+  bool held_up = false;               // it cannot go on just now, and tries again
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, what is remembered
 // and the offsets. What a removal takes with it may be much: then it is erased over several
 // commits, while readers of that stream see the state before it, and its verdict waits.
 //
-// Threads: what is const but rows() and settled(), and wake(), may be called from any; all else
-// belongs to one.
+// Where rows cannot be read it is faulted, too: no command is decided on them, and nothing is
+// folded into them. What can be read is shown up to the first event that it would have folded.
+// With rows of another store it goes on.
+//
+// Threads: what is const but rows() and settled(), and wake() and cannot_read(), may be called from
+// any; all else belongs to one.
 //
 // Crash: goes on from the last commit; a sweep that had begun is finished by open().
 class Projector {
@@ -71,7 +76,10 @@ class Projector {
   // Where a state of a projection's rows stands; nothing while a removal is under way in it.
   static std::optional<std::vector<Position>> stands_at(const RowReader& state, int partitions);
 
-  // Reads where it stood. kLost: the log ends before that; it is not the log that was folded.
+  // Reads where it stood.
+  //
+  //   kLost     the log ends before that; it is not the log that was folded.
+  //   kDamaged  where it stood cannot be read.
   Status open();
 
   // From now on, and before open(): whether it is paused, and which events it passes over. One at
@@ -79,9 +87,15 @@ class Projector {
   void obey(StandingOrders orders);
 
   // From now on its rows are those of `store`, which stands just where the present ones do. Only
-  // while it is settled().
+  // while it is settled(). Before open() they need not have anything in common.
   void adopt(ProjectionStore& store);
-  bool settled() const { return sweeps_.empty(); }  // no removal is under way
+  // No removal is under way, or none that can come to its end.
+  bool settled() const { return sweeps_.empty() || unreadable(); }
+
+  // Somebody met these rows. It is faulted if they are its own, and not of a store that it has left
+  // by now. Threads: any.
+  void cannot_read(const UnreadableRows& rows);
+  bool unreadable() const { return unreadable_; }
 
   // For how long records may come together before the next follow(): none where there was more to
   // read the last time.
@@ -95,11 +109,11 @@ class Projector {
   //   kUnavailable  the log or the store cannot do it just now: ask again, nothing was skipped.
   //                 Or it is paused, and the log has what it would fold.
   //   kLost         the log no longer holds what comes next.
-  //   kDamaged      Faulted: a record or an event that cannot be read. Stays so.
+  //   kDamaged      Faulted: a record or an event that cannot be read, which stays so; or rows.
   Result<bool> follow(std::chrono::milliseconds patience);
 
   // Lets some of what changes by itself up to `now` pass into a stream's rows (aging.h), in a
-  // commit; whether nothing is left. Not while the stream is being swept. kUnavailable: as above.
+  // commit; whether nothing is left. Not while the stream is being swept. Errors: as above.
   Result<bool> age(const std::string& stream, Timestamp now);
 
   // A stream's newest rows, for the thread that follows.
@@ -142,6 +156,7 @@ class Projector {
 
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
 
+  Result<bool> go_on(std::chrono::milliseconds patience);
   Result<bool> fold_page(std::chrono::milliseconds patience);
   Result<bool> look_ahead(std::chrono::milliseconds patience);
   Status read_page(std::chrono::milliseconds patience);
@@ -155,6 +170,10 @@ class Projector {
   Status finish_sweep(const std::string& stream);
   Result<bool> carry_on_sweep(const std::string& stream);  // whether it is finished
   void set_running();
+  void take_stand();
+  void note(const Result<bool>& followed);
+  void tell(std::vector<Untold> untold);
+  std::optional<Error> fault() const;
   Error fault(Error error, std::optional<Poison> poison = {});
   std::uint64_t version(const std::string& stream) const;
   void publish(std::optional<Timestamp> last_time, std::size_t folded);
@@ -170,13 +189,16 @@ class Projector {
   mutable Versions versions_;  // of some streams, as they are committed
   std::map<std::string, Unfinished> sweeps_;
   std::uint64_t uncommitted_skips_ = 0;
-  std::optional<Error> fault_;
+  bool held_up_ = false;
   StandingOrders orders_;
   std::set<std::pair<int, std::int64_t>> passed_over_;  // of the orders
   std::atomic<Standing> standing_ = Standing::kFollows;
   std::atomic<bool> lacks_events_ = false;
+  std::atomic<bool> unreadable_ = false;
 
-  mutable std::mutex mutex_;  // guards what follows, read by any thread
+  mutable std::mutex mutex_;         // guards what follows, read by any thread
+  std::optional<Error> fault_;       // of an event, or of the log
+  std::optional<Error> rows_fault_;  // they cannot be read
   ProjectionProgress progress_;
   // What readers see of the streams that are being swept.
   std::map<std::string, std::shared_ptr<const RowReader>> held_;

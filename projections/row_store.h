@@ -37,8 +37,8 @@ struct Made {
 };
 using Maker = Made (*)(std::string_view bytes);
 
-// One consistent state of the rows. Threads: as the adapter says. A store that cannot read throws;
-// the domain does not catch it.
+// One consistent state of the rows. Threads: as the adapter says. A store that cannot read throws
+// UnreadableRows; whoever computes with rows does not catch it.
 class RowReader {
  public:
   virtual ~RowReader() = default;

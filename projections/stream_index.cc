@@ -90,7 +90,12 @@ std::uint64_t version_in(const RowReader& rows, const std::string& stream) {
 Status StreamIndex::open() {
   std::vector<Position> from;
   for (int partition = 0; partition < log_.partitions(); ++partition) {
-    const auto stored = store_.newest().get(kNext + std::to_string(partition));
+    std::optional<std::string> stored;
+    try {
+      stored = store_.newest().get(kNext + std::to_string(partition));
+    } catch (const UnreadableRows& rows) {
+      return Error{ErrorCode::kDamaged, rows.what()};
+    }
     auto& next = next_[partition];
     if (stored) std::from_chars(stored->data(), stored->data() + stored->size(), next);
     from.push_back({partition, next});
@@ -104,6 +109,10 @@ Status StreamIndex::open() {
 Result<bool> StreamIndex::follow() {
   const std::lock_guard alone(mutex_);
   return follow(std::chrono::milliseconds(0));
+}
+
+void StreamIndex::cannot_read(const UnreadableRows& rows) {
+  if (store_.holds(rows)) unreadable_ = true;
 }
 
 Status StreamIndex::reach(const Position& end, std::chrono::milliseconds patience) {
@@ -123,7 +132,21 @@ Status StreamIndex::reach(const Position& end, std::chrono::milliseconds patienc
 }
 
 Result<bool> StreamIndex::follow(std::chrono::milliseconds patience) {
+  if (!stopped_ && unreadable_) {
+    stopped_ = Error{ErrorCode::kDamaged,
+                     "The index of the history cannot be read; the next start makes it anew."};
+  }
   if (stopped_) return *stopped_;
+  try {
+    return read_on(patience);
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    stopped_ = Error{ErrorCode::kDamaged, rows.what()};
+    return *stopped_;
+  }
+}
+
+Result<bool> StreamIndex::read_on(std::chrono::milliseconds patience) {
   if (page_.empty()) {
     auto read = reader_->next(kPage, patience);
     if (!read) {

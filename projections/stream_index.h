@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,9 @@ namespace tilth {
 // stream the offsets of its accepted records, in runs: a run is what one page of the log held of
 // that stream. Whoever asks reads on first, up to where the log ended when it asked.
 //
+// Where its rows cannot be read it throws UnreadableRows, and follows no more. They can be thrown
+// away, and are made anew.
+//
 // Threads: any.
 //
 // Crash: goes on from its last commit; over an empty store it begins with the log's beginning.
@@ -34,7 +38,7 @@ class StreamIndex {
   // Both must outlive it.
   StreamIndex(EventLog& log, ProjectionStore& store) : log_(log), store_(store) {}
 
-  // kLost: the log ends before what was read of it.
+  // kLost: the log ends before what was read of it. kDamaged: where it stood cannot be read.
   Status open();
 
   // Reads a page of what there is, without waiting; whether there was anything.
@@ -42,6 +46,10 @@ class StreamIndex {
   //   kUnavailable  the log or the store cannot do it just now: ask again.
   //   kLost, kDamaged  it cannot go on.
   Result<bool> follow();
+
+  // Somebody met these rows: if they are its own it cannot go on.
+  void cannot_read(const UnreadableRows& rows);
+  bool unreadable() const { return unreadable_; }
 
   // Reads on until all that lies before `end` is known.
   //
@@ -60,6 +68,7 @@ class StreamIndex {
 
  private:
   Result<bool> follow(std::chrono::milliseconds patience);
+  Result<bool> read_on(std::chrono::milliseconds patience);
   std::uint64_t known_version(const std::string& stream);
   Status commit(const std::vector<LoggedRecord>& page);
 
@@ -72,6 +81,8 @@ class StreamIndex {
   std::map<int, std::int64_t> next_;
   std::unordered_map<std::string, std::uint64_t> versions_;  // of some streams
   std::optional<Error> stopped_;
+
+  std::atomic<bool> unreadable_ = false;
 };
 
 }  // namespace tilth

@@ -40,7 +40,7 @@ TEST_F(GenerationsTest, TheFirstIsLive) {
   const auto generations = open();
   EXPECT_EQ(generations->plan().live, 1);
   EXPECT_FALSE(generations->plan().previous);
-  EXPECT_FALSE(generations->shape_changed());
+  EXPECT_FALSE(generations->thrown_away());
 }
 
 TEST_F(GenerationsTest, TheNextIsReadOnceItIsSwitchedToAndStaysSo) {
@@ -125,12 +125,42 @@ TEST_F(GenerationsTest, RowsOfAnotherShapeBeginAnew) {
   put(*open()->live(), "old");
   ASSERT_TRUE(open()->begin_next(false));
   auto generations = open("2");
-  EXPECT_TRUE(generations->shape_changed());
+  EXPECT_EQ(generations->thrown_away()->code, ErrorCode::kConflict);
   EXPECT_EQ(generations->plan().live, 3);
   EXPECT_EQ(read(*generations->live()->snapshot()), "nothing");
   EXPECT_FALSE(exists(1) || exists(2));
   generations.reset();
-  EXPECT_FALSE(open("2")->shape_changed());
+  EXPECT_FALSE(open("2")->thrown_away());
+}
+
+TEST_F(GenerationsTest, DamagedRowsBeginAnewAndThoseThatMayNotBeReadDoNot) {
+  put(*open()->live(), "old");
+  const auto folder = directory.path() / "rows" / "1";
+  fs::rename(folder / "CURRENT", folder / "aside");
+  fs::create_directory(folder / "CURRENT");
+  const auto refused = Generations::open(directory.path(), "rows", "1", memory);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  fs::remove(folder / "CURRENT");
+  fs::rename(folder / "aside", folder / "CURRENT");
+  EXPECT_EQ(read(*open()->live()->snapshot()), "old");
+
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename().string().starts_with("MANIFEST")) fs::remove(entry.path());
+  }
+  auto generations = open();
+  EXPECT_EQ(generations->thrown_away()->code, ErrorCode::kDamaged);
+  EXPECT_EQ(generations->plan().live, 2);
+  EXPECT_EQ(read(*generations->live()->snapshot()), "nothing");
+  EXPECT_FALSE(exists(1));
+  put(*generations->live(), "new");
+  generations.reset();
+
+  fs::remove(directory.path() / "rows" / "2" / "CURRENT");
+  generations = open();
+  EXPECT_EQ(generations->thrown_away()->code, ErrorCode::kDamaged);
+  EXPECT_EQ(generations->plan().live, 3);
+  generations.reset();
+  EXPECT_FALSE(open()->thrown_away());
 }
 
 TEST_F(GenerationsTest, WithoutAPlanTheNewestIsLive) {

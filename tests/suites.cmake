@@ -17,7 +17,7 @@ if(TARGET tilth)
     ENVIRONMENT "TILTH_BINARY=$<TARGET_FILE:tilth>;PYTHONDONTWRITEBYTECODE=1")
 
   set(suites
-    analytics as_of authentication backup billing blocks bodies cascade check_order conditional crops entries events
+    analytics as_of authentication backup billing blocks bodies cascade check_order conditional crops damaged_rows entries events
     exchange_rates farms fields financial_summary forwarded full_disk geometry idempotency import library
     library_import listing operator overdue own_history own_keys ownership paging plants projections rate_limit
     rates_fetch recurring regional_prices routes serve shipped_library sign_in soil_ph tasks templates

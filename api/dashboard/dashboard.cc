@@ -53,12 +53,22 @@ bool Dashboard::serve(const OutsideCall& call) {
   const auto match = router_.match(segments.all());
   if (match.routes.empty()) return false;
   call.exchange->set_route(match.routes.front()->pattern);
-  if (call.exchange->request().method == "OPTIONS") {
-    answer_options(call, match);
-  } else {
+  from_rows(call.exchange, [&] {
+    if (call.exchange->request().method == "OPTIONS") return answer_options(call, match);
     serve_route(call, match);
-  }
+  });
   return true;
+}
+
+void Dashboard::from_rows(const std::shared_ptr<Exchange>& exchange,
+                          const std::function<void()>& answer) const {
+  try {
+    answer();
+  } catch (const UnreadableRows& rows) {
+    parts_.access.projector().cannot_read(rows);
+    parts_.registry.projector().cannot_read(rows);
+    exchange->answer(unreadable());
+  }
 }
 
 void Dashboard::serve_route(const OutsideCall& call, const Match& match) {

@@ -117,6 +117,10 @@ class Dashboard final : public Outside {
   const DashboardSettings& settings() const { return settings_; }
   const DashboardParts& parts() const { return parts_; }
   RowView access_view() const;
+  // Whatever computes an answer from rows does it in here, on whichever thread: rows that cannot be
+  // read are 503.
+  void from_rows(const std::shared_ptr<Exchange>& exchange,
+                 const std::function<void()>& answer) const;
   // What a sign-in or a sign-out answers with; an empty token ends the cookie.
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
   // One that no script reads and no other site's request carries. No time left ends it.

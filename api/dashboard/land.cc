@@ -23,7 +23,9 @@ void ask(Dashboard& dashboard, const DashboardCall& call, const Question& questi
     const auto as_of = lists_as_of(view->rows, now);
     if (!as_of) {
       return registry.when_aged(owner, now, [&dashboard, call, question](bool aged) {
-        if (aged) return ask(dashboard, call, question, true);
+        if (aged) {
+          return dashboard.from_rows(call.exchange, [&] { ask(dashboard, call, question, true); });
+        }
         call.answer(Error{ErrorCode::kUnavailable, "What fell due cannot be listed just now."});
       });
     }

@@ -94,8 +94,10 @@ void let_in(Dashboard& dashboard, const DashboardCall& call, Person person) {
       command.user_id, call, deciding(command),
       [&dashboard, call, identity = std::move(identity)](const Result<Outcome>& outcome) {
         if (!outcome) return fail(call, outcome.error());
-        const auto user = find_user_by_identity(dashboard.access_view().rows, identity);
-        user ? welcome(dashboard, call, *user) : fail(call, kTaken);
+        dashboard.from_rows(call.exchange, [&] {
+          const auto user = find_user_by_identity(dashboard.access_view().rows, identity);
+          user ? welcome(dashboard, call, *user) : fail(call, kTaken);
+        });
       });
 }
 
@@ -116,8 +118,9 @@ void come_back(Dashboard& dashboard, const DashboardCall& call) {
 // On a thread that may wait for the provider.
 auto patiently(void (*serve)(Dashboard&, const DashboardCall&)) {
   return [serve](Dashboard& dashboard, const DashboardCall& call) {
-    const bool posted =
-        dashboard.parts().askers.post([&dashboard, call, serve] { serve(dashboard, call); });
+    const bool posted = dashboard.parts().askers.post([&dashboard, call, serve] {
+      dashboard.from_rows(call.exchange, [&] { serve(dashboard, call); });
+    });
     if (posted) return;
     fail(call, {.code = ErrorCode::kUnavailable,
                 .message = "Too many people are signing in at this moment.",

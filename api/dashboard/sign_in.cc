@@ -88,8 +88,9 @@ void sign_in(Dashboard& dashboard, const DashboardCall& call) {
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  const bool posted = dashboard.parts().workers.post(
-      [&dashboard, call, said = std::move(said)] { check(dashboard, call, said); });
+  const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
+    dashboard.from_rows(call.exchange, [&] { check(dashboard, call, said); });
+  });
   if (!posted) call.answer(kBusy);
 }
 

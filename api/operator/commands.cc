@@ -36,6 +36,22 @@ void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow sho
   });
 }
 
+void from_rows(const OperatorParts& parts, const OperatorCall& call,
+               const std::function<void()>& answer) {
+  try {
+    answer();
+  } catch (const UnreadableRows& rows) {
+    cannot_read(parts, rows);
+    call.exchange->answer(unreadable());
+  }
+}
+
+void cannot_read(const OperatorParts& parts, const UnreadableRows& rows) {
+  parts.access.projector().cannot_read(rows);
+  parts.registry.projector().cannot_read(rows);
+  parts.index.cannot_read(rows);
+}
+
 void answer_from(OperatorStream of, const OperatorCall& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
   const auto& projector = of.loop.projector();
@@ -46,7 +62,10 @@ void answer_from(OperatorStream of, const OperatorCall& call,
 }
 
 void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work) {
-  if (parts.streams->begin(kMostStreams)) return parts.streams->run(std::move(work));
+  if (parts.streams->begin(kMostStreams)) {
+    return parts.streams->run(
+        [&parts, call, work = std::move(work)] { from_rows(parts, call, work); });
+  }
   call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                               .message = "Too many long answers are under way.",
                               .retry_after_seconds = 5});

@@ -34,6 +34,14 @@ OperatorStream reference_stream(const OperatorParts& parts);  // what all owners
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const Outcome&)> show, AccessLease* lease = nullptr);
 
+// Whatever computes an answer from rows does it in here, on whichever thread: rows that cannot be
+// read are 503, and fault the projection whose they are.
+void from_rows(const OperatorParts& parts, const OperatorCall& call,
+               const std::function<void()>& answer);
+
+// Tells whoever's rows they are.
+void cannot_read(const OperatorParts& parts, const UnreadableRows& rows);
+
 // Answers from the newest rows of that stream.
 void answer_from(OperatorStream of, const OperatorCall& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);

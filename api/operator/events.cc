@@ -52,15 +52,24 @@ class Export {
         body_(std::move(body)) {}
 
   void run() {
+    try {
+      write_all();
+    } catch (const UnreadableRows& rows) {
+      index_.cannot_read(rows);
+      fail();
+    }
+    if (!failed_) body_->end();  // else the connection is cut, so that the client can tell
+  }
+
+ private:
+  void write_all() {
     const bool by_index = filter_.owner && !filter_.with_rejected;
     for (int partition = 0; partition < log_.partitions() && more_; ++partition) {
       if (concerns(partition)) by_index ? write_owner(partition) : write_partition(partition);
     }
     if (follow() && more_) tail();
-    if (!failed_) body_->end();  // else the connection is cut, so that the client can tell
   }
 
- private:
   bool follow() const { return filter_.follow.value_or(false); }
 
   bool concerns(int partition) const {

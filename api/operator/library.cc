@@ -1,5 +1,7 @@
 // The crop library, as operators import and export it.
 
+#include <utility>
+
 #include "api/operator/commands.h"
 #include "api/refusal.h"
 #include "command/library_import.h"
@@ -11,12 +13,12 @@ namespace {
 constexpr std::uint64_t kCropsAtOnce = 200;
 
 void import(const OperatorParts& parts, OperatorCall call) {
-  if (!parts.ready() || !parts.streams->begin(kMostStreams)) {
+  if (!parts.ready()) {
     return call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                        .message = "The service cannot import just now.",
                                        .retry_after_seconds = 1});
   }
-  parts.streams->run([&parts, call = std::move(call)] {
+  run_aside(parts, call, [&parts, call] {
     const LibraryImport import{parts.registry, parts.registry.projector(), parts.clock.now(),
                                std::string(kOperatorActor), call.exchange->request_id()};
     const auto& body = call.exchange->request().body;
@@ -40,21 +42,39 @@ std::string library_crop(const Rows& rows, const AdminCrop& crop) {
   return json + "]}";
 }
 
-// Writes the document of one state of the library, on a thread of its own.
-void write_library(const RowView& view, BodyStream& body) {
-  bool open = body.write("{\"crops\":[");
-  for (std::uint64_t offset = 0; open; offset += kCropsAtOnce) {
-    const auto crops = view.rows.list<AdminCrop>(
-        {}, {.order = Order::kAscending, .offset = offset, .limit = kCropsAtOnce});
-    std::string piece;
-    for (const auto& crop : crops.rows) {
-      if (offset > 0 || !piece.empty()) piece.push_back(',');
-      piece.append(library_crop(view.rows, crop));
+// A piece of the document of one state of the library.
+struct LibraryPiece {
+  std::string text;
+  bool last = false;
+};
+
+LibraryPiece read_library(const Rows& rows, std::uint64_t offset) {
+  const auto crops = rows.list<AdminCrop>(
+      {}, {.order = Order::kAscending, .offset = offset, .limit = kCropsAtOnce});
+  LibraryPiece piece{offset == 0 ? "{\"crops\":[" : "", offset + kCropsAtOnce >= crops.total};
+  bool first = offset == 0;
+  for (const auto& crop : crops.rows) {
+    if (!std::exchange(first, false)) piece.text.push_back(',');
+    piece.text.append(library_crop(rows, crop));
+  }
+  if (piece.last) piece.text.append("]}");
+  return piece;
+}
+
+// On a thread of its own. What goes wrong before the first piece is told in an answer of its own.
+void write_library(const OperatorParts& parts, const OperatorCall& call, const RowView& view,
+                   HttpResponse head) {
+  auto piece = read_library(view.rows, 0);
+  const auto body = call.exchange->stream(std::move(head));
+  try {
+    bool open = body->write(std::move(piece.text));
+    for (auto offset = kCropsAtOnce; open && !piece.last; offset += kCropsAtOnce) {
+      piece = read_library(view.rows, offset);
+      open = body->write(std::move(piece.text));
     }
-    const bool last = offset + kCropsAtOnce >= crops.total;
-    if (last) piece.append("]}");
-    open = body.write(std::move(piece));
-    if (open && last) return body.end();
+    if (open) body->end();
+  } catch (const UnreadableRows& rows) {  // it breaks off, and the client can tell
+    cannot_read(parts, rows);
   }
 }
 
@@ -64,15 +84,9 @@ void export_library(const OperatorParts& parts, const OperatorCall& call) {
   if (call.exchange->request().method == "HEAD") {
     return call.exchange->stream(std::move(head))->end();
   }
-  if (!parts.streams->begin(kMostStreams)) {
-    return call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                                       .message = "Too many streams are open.",
-                                       .retry_after_seconds = 5});
-  }
   const auto view =
       std::make_shared<RowView>(*parts.registry.projector().view(std::string(kReferenceStream)));
-  const std::shared_ptr<BodyStream> body = call.exchange->stream(std::move(head));
-  parts.streams->run([view, body] { write_library(*view, *body); });
+  run_aside(parts, call, [&parts, call, view, head] { write_library(parts, call, *view, head); });
 }
 
 }  // namespace

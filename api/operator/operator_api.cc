@@ -6,6 +6,7 @@
 
 #include "api/authentication.h"
 #include "api/media_type.h"
+#include "api/operator/commands.h"
 #include "api/query_string.h"
 #include "api/refusal.h"
 
@@ -77,7 +78,9 @@ void OperatorApi::handle(HttpRequest request, std::unique_ptr<Responder> respond
     return exchange->answer(Error{ErrorCode::kUnsupportedMediaType,
                                   "Send " + std::string(route->body_type) + " in UTF-8."});
   }
-  route->serve(parts_, {exchange, {match.path.begin(), match.path.end()}, read_query(asked.query)});
+  const OperatorCall call{
+      exchange, {match.path.begin(), match.path.end()}, read_query(asked.query)};
+  from_rows(parts_, call, [&] { route->serve(parts_, call); });
 }
 
 // Whatever needs no body, or may not send one.

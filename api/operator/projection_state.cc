@@ -28,7 +28,8 @@ std::string building_json(const BuildingGeneration& building, const LogEnds& end
 ProjectionState state_of(const ProjectionProgress& progress, const LogEnds& ends) {
   const bool reads_on = progress.state == ProjectionState::kCatchingUp ||
                         progress.state == ProjectionState::kRebuilding;
-  return reads_on && ends.reached_at(progress.next) ? ProjectionState::kRunning : progress.state;
+  const bool reached = !progress.held_up && ends.reached_at(progress.next);
+  return reads_on && reached ? ProjectionState::kRunning : progress.state;
 }
 
 std::optional<std::string> reason_of(const ProjectionProgress& progress) {
@@ -65,13 +66,16 @@ void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done) {
   const auto collected = std::make_shared<Collected>();
   collected->missing = static_cast<std::size_t>(log.partitions());
   for (int partition = 0; partition < log.partitions(); ++partition) {
-    log.end(partition, [collected, partition, done](const Result<std::int64_t>& end) {
+    log.end(partition, [&log, collected, partition, done](const Result<std::int64_t>& end) {
       bool last = false;
       {
         const std::lock_guard lock(collected->mutex);
         collected->ends.by_partition[partition] = end ? std::optional(*end) : std::nullopt;
         if (!end) collected->ends.trouble = end.error().message;
         last = --collected->missing == 0;
+      }
+      if (last && !collected->ends.trouble) {
+        if (auto why = log.trouble(); !why.empty()) collected->ends.trouble = std::move(why);
       }
       if (last) done(collected->ends);
     });
@@ -122,8 +126,10 @@ std::string readiness_json(const OperatedProjection& projection, const LogEnds& 
 }
 
 bool is_ready(const OperatedProjection& projection) {
-  const auto state = projection.standing().progress.state;
-  return state != ProjectionState::kFaulted && state != ProjectionState::kPaused;
+  const auto progress = projection.standing().progress;
+  const auto state = progress.state;
+  return state != ProjectionState::kFaulted && state != ProjectionState::kPaused &&
+         !progress.held_up;
 }
 
 }  // namespace tilth

@@ -17,7 +17,7 @@ namespace tilth {
 // The ends of the log, collected from the log's own thread.
 struct LogEnds {
   std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log does not say
-  std::optional<std::string> trouble = {};                  // … and why not
+  std::optional<std::string> trouble = {};                  // … or takes nothing, and why not
 
   // All of a partition that is not named is still to come.
   std::int64_t lag_of(const std::vector<Position>& next) const;
@@ -35,7 +35,7 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
 // Its name, state, reason and lag.
 std::string readiness_json(const OperatedProjection& projection, const LogEnds& ends);
 
-// Neither paused nor faulted.
+// Neither paused nor faulted, nor held up.
 bool is_ready(const OperatedProjection& projection);
 
 }  // namespace tilth

@@ -26,6 +26,7 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
   append_member(json, "roles", roles);
   json.append(",\"log\":{");
   append_member(json, "kind", parts.log_kind);
+  append_member(json, "reason", ends.trouble);
   json.append(",\"partitions\":[");
   for (const auto& [partition, end] : ends.by_partition) {
     if (json.back() != '[') json.push_back(',');

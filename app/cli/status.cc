@@ -15,7 +15,12 @@ void print_status(const Json& status) {
     if (const auto* value = status.find(name)) node.add(name, *value);
   }
   const auto* log = status.find("log");
-  if (log != nullptr) node.add("log", text_value(shown(log->find("kind"))));
+  if (log != nullptr) {
+    node.add("log", text_value(shown(log->find("kind"))));
+    const auto* reason = log->find("reason");
+    const bool troubled = reason != nullptr && reason->kind != Json::Kind::kNull;
+    if (troubled) node.add("reason", *reason);
+  }
   print_record(std::cout, node);
   Table ends({"PARTITION", "FIRST", "END"});
   const auto* partitions = log == nullptr ? nullptr : log->find("partitions");

@@ -113,7 +113,13 @@ Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
     for (std::size_t i = 0; i < threads_; ++i) {
       threads.emplace_back([&, i] {
         give_way();
-        const auto done = work(i);
+        const auto done = [&]() -> Status {
+          try {
+            return work(i);
+          } catch (const UnreadableRows& rows) {  // of the scratch stores
+            return Error{ErrorCode::kUnavailable, rows.what()};
+          }
+        }();
         if (done) return;
         const std::lock_guard lock(mutex_);
         if (!failed_.exchange(true)) all = done;

@@ -1,5 +1,6 @@
 #include "infra/embedded/database.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <rocksdb/table.h>
 
 #include "infra/embedded/record_key.h"
+#include "infra/rocksdb/silent_log.h"
 
 namespace tilth {
 namespace {
@@ -38,9 +40,7 @@ rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   db.allow_concurrent_memtable_write = false;
   db.stats_dump_period_sec = 0;
   db.stats_persist_period_sec = 0;
-  db.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  db.keep_log_file_num = 2;
-  db.max_log_file_size = 1 << 20;
+  db.info_log = std::make_shared<SilentLog>();
   return db;
 }
 

@@ -142,6 +142,7 @@ void EmbeddedEventLog::run() {
 void EmbeddedEventLog::carry_out(Work work) {
   // Before the appends: whoever asks for the end shall not wait for a sync.
   for (const auto& done : work.ends) done(tail_.end());
+  if (!work.ends.empty()) static_cast<void>(recover());
   for (const auto& [tables, done] : work.adoptions) done(take_in(*tables));
   for (std::span<Append> rest = work.appends; !rest.empty();) {
     std::size_t count = 0;
@@ -228,6 +229,7 @@ Status EmbeddedEventLog::recover() {
     return unavailable("The event log cannot be written just now.");
   }
   broken_ = false;
+  refuse_because({});
   tail_.restart(store_->end());
   return kDone;
 }
@@ -237,9 +239,20 @@ void EmbeddedEventLog::fail(const Error& error) {
     options_.store.say("The event log cannot be written, reads go on: " + error.message);
   }
   broken_ = true;
+  refuse_because("The event log cannot be written: " + error.message);
   versions_.clear();
   retry_at_ = std::chrono::steady_clock::now() + retry_after_;
   retry_after_ = std::clamp(retry_after_ * 2, kFirstRetry, kLastRetry);
+}
+
+void EmbeddedEventLog::refuse_because(std::string why) {
+  const std::lock_guard lock(mutex_);
+  refuses_because_ = std::move(why);
+}
+
+std::string EmbeddedEventLog::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return refuses_because_;
 }
 
 }  // namespace tilth

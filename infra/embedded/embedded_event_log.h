@@ -36,8 +36,9 @@ struct EmbeddedEventLogOptions {
 // one write with one sync. Then waiting readers are woken, and then the group's appends complete.
 // Everything is kept from offset 0 on, without gaps.
 // When the disk refuses a write, its whole group completes with kUnavailable, and so do later
-// appends until the log has reopened its store; some of them try that, less and less often. Readers
-// go on meanwhile.
+// appends until the log has reopened its store; some of them try that, less and less often, and so
+// does whoever asks for the end: a node that nobody sends changes to meanwhile finds its way back,
+// too. Readers go on meanwhile.
 //
 // Concurrency: one thread of its own writes, and runs all completions. Readers that follow are
 // served from memory, those that lag from disk, side by side.
@@ -56,6 +57,7 @@ class EmbeddedEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
   int partitions() const override { return 1; }
+  std::string trouble() const override;
 
   // Makes these tables the history of a log that is empty. Waits for the writer; not from one of
   // the log's completions. As RecordStore::adopt() says. Threads: any.
@@ -91,15 +93,17 @@ class EmbeddedEventLog final : public EventLog {
   std::vector<Result<Position>> store_group(std::span<Append> group);
   Result<std::uint64_t> version(const std::string& stream);
   Status recover();
+  void refuse_because(std::string why);
   void fail(const Error& error);
 
   const Options options_;
   const std::unique_ptr<RecordStore> store_;
   RecordTail tail_;
 
-  std::mutex mutex_;  // guards the two that follow
+  mutable std::mutex mutex_;  // guards the three that follow
   Work waiting_;
   bool closing_ = false;
+  std::string refuses_because_;
   std::condition_variable arrived_;
 
   // Of the writer's thread alone.

@@ -10,6 +10,7 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTroubleLasts{10};
 
 // As soon as there is so much, or after that time.
 constexpr int kFollowersHearBytes = 64 << 10;
@@ -93,6 +94,7 @@ void KafkaEventLog::append(Record record, OnAppended done) {
   const auto own = std::make_shared<const Record>(std::move(record));
   producer_->append(partition_of(own->stream), *own,
                     [this, own, done = std::move(done)](const Result<Position>& end) {
+                      heard(end);
                       if (end) tell_readers(*end, own);
                       done(end);
                     });
@@ -106,6 +108,18 @@ void KafkaEventLog::tell_readers(const Position& position,
     if (reader) reader->tell(position, own);
     return !reader;
   });
+}
+
+void KafkaEventLog::heard(const Result<Position>& end) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = end ? std::string() : end.error().message;
+  heard_at_ = std::chrono::steady_clock::now();
+}
+
+std::string KafkaEventLog::trouble() const {
+  const std::lock_guard lock(mutex_);
+  const bool lately = std::chrono::steady_clock::now() - heard_at_ < kTroubleLasts;
+  return lately ? trouble_ : std::string();
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {

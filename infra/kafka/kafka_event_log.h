@@ -37,6 +37,8 @@ class KafkaEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
   int partitions() const override { return partitions_; }
+  // Of the last append, if that was lately: nobody else tries.
+  std::string trouble() const override;
 
   // The same log for whoever may read a record a moment later than others: brokers answer such a
   // reader for many records at once, and not for each.
@@ -83,6 +85,7 @@ class KafkaEventLog final : public EventLog {
                                             const std::vector<Position>& from);
   void tell_readers(const Position& position, const std::shared_ptr<const Record>& own);
   std::optional<Error> refuses() const;
+  void heard(const Result<Position>& end);
 
   const std::unique_ptr<const KafkaSettings> settings_;  // where the handles look for it
   const KafkaHandle asker_;  // of its own: no question waits behind an append
@@ -92,8 +95,10 @@ class KafkaEventLog final : public EventLog {
   const std::shared_ptr<ReadingGate> gate_ = std::make_shared<ReadingGate>();
   std::vector<std::unique_ptr<KafkaEnds>> ends_;  // by partition
   std::unique_ptr<KafkaWatch> watch_;
-  std::mutex mutex_;
-  std::vector<std::weak_ptr<OwnRecords>> own_records_;  // of its readers, under mutex_
+  mutable std::mutex mutex_;  // guards the three that follow
+  std::string trouble_;
+  std::chrono::steady_clock::time_point heard_at_;
+  std::vector<std::weak_ptr<OwnRecords>> own_records_;  // of its readers
   Followers followers_{*this};
 };
 

@@ -39,6 +39,11 @@ std::vector<int> generations_in(const fs::path& folder) {
   return found;
 }
 
+// What cannot be read, now or ever again, the log tells anew.
+bool is_disposable(const Error& why) {
+  return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
+}
+
 std::uintmax_t bytes_in(const fs::path& folder) {
   std::uintmax_t bytes = 0;
   std::error_code ignored;
@@ -90,16 +95,27 @@ Status Generations::open() {
     plan_.live = plan_.last = found.empty() ? 1 : *std::max_element(found.begin(), found.end());
   }
   auto live = open_generation(plan_.live);
-  if (!live && live.error().code == ErrorCode::kConflict) {
-    shape_changed_ = true;
-    const GenerationPlan anew{plan_.last + 1, plan_.last + 1};
-    if (const auto done = keep(anew); !done) return done;
-    live = open_generation(plan_.live);
+  if (live) {
+    live_ = std::move(*live);
+  } else if (!is_disposable(live.error())) {
+    return live.error();
+  } else if (const auto begun = begin_anew(live.error()); !begun) {
+    return begun;
   }
-  if (!live) return live.error();
-  live_ = std::move(*live);
   std::error_code ignored;
   fs::remove_all(folder_ / std::to_string(kScratch), ignored);
+  remove_strangers();
+  return kDone;
+}
+
+Status Generations::begin_anew(const Error& why) {
+  const std::lock_guard lock(mutex_);
+  const GenerationPlan anew{plan_.last + 1, plan_.last + 1};
+  if (const auto done = keep(anew); !done) return done;
+  auto live = open_generation(plan_.live);
+  if (!live) return live.error();
+  live_ = std::move(*live);
+  thrown_away_ = why;
   remove_strangers();
   return kDone;
 }
@@ -167,8 +183,8 @@ Result<Generations::Store> Generations::begin_next(bool manual) {
 Result<Generations::Store> Generations::open_next() {
   const std::lock_guard lock(mutex_);
   auto opened = open_generation(plan_.next.value());
-  if (opened || opened.error().code != ErrorCode::kConflict) return opened;
-  std::error_code ignored;  // it was begun by another version of Tilth: from the beginning
+  if (opened || !is_disposable(opened.error())) return opened;
+  std::error_code ignored;  // by another version of Tilth, say: from the beginning
   fs::remove_all(folder_ / std::to_string(*plan_.next), ignored);
   return open_generation(*plan_.next);
 }

@@ -35,8 +35,8 @@ struct GenerationPlan {
 };
 
 // Operation: the plan lies beside the generations, in the file `plan`. Where there is none the
-// newest generation is live. A live generation whose rows have another shape is thrown away, and
-// a new one begins.
+// newest generation is live. A live generation whose rows have another shape, or that is damaged,
+// is thrown away, and a new one begins.
 //
 // Threads: any. Crash: the plan says what holds; directories that are none of it go at the next
 // open(). What is half built goes on from its own checkpoint.
@@ -51,8 +51,13 @@ class Generations {
 
   GenerationPlan plan() const;
   Store live() const;
-  // What was there had another shape: the live one began anew.
-  bool shape_changed() const { return shape_changed_; }
+  // Why the live one began anew, if what was there was thrown away: kConflict, its rows had another
+  // shape; kDamaged, they cannot be read.
+  const std::optional<Error>& thrown_away() const { return thrown_away_; }
+
+  // Throws the live one away for that reason, and whatever is being built, and begins a new one.
+  // Before anybody has begun to build or reads it.
+  Status begin_anew(const Error& why);
 
   // Begins the next generation. kConflict: there is one. kUnavailable: the disk has no room for it.
   Result<Store> begin_next(bool manual);
@@ -90,7 +95,7 @@ class Generations {
   const std::string name_;
   const std::string fingerprint_;
   const RocksMemory& memory_;
-  bool shape_changed_ = false;
+  std::optional<Error> thrown_away_;
 
   mutable std::mutex mutex_;  // guards what follows
   GenerationPlan plan_;

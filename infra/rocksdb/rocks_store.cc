@@ -15,6 +15,7 @@
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_memory.h"
 #include "infra/rocksdb/row_cache.h"
+#include "infra/rocksdb/silent_log.h"
 #include "infra/rocksdb/stored_cursor.h"
 #include "projections/layered_cursor.h"
 
@@ -28,6 +29,17 @@ constexpr std::string_view kFingerprint = "\1fingerprint";
 constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+
+// Other bytes than were written, or none.
+bool is_damage(const rocksdb::Status& status) {
+  return status.IsCorruption() || status.IsPathNotFound();
+}
+
+// Without it RocksDB would begin a new database and remove the files of the former one.
+bool lacks_its_beginning(const fs::path& directory) {
+  std::error_code ignored;
+  return !fs::exists(directory / "CURRENT", ignored) && fs::exists(directory / "IDENTITY", ignored);
+}
 
 }  // namespace
 
@@ -45,9 +57,7 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   options.write_buffer_manager = memory.parts().writes;
   options.max_open_files = 256;
   options.max_background_jobs = 2;
-  options.keep_log_file_num = 2;
-  options.max_log_file_size = 1 << 20;
-  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.info_log = std::make_shared<SilentLog>();
   options.stats_dump_period_sec = 0;
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = memory.parts().cache;
@@ -161,7 +171,7 @@ class RocksStore::Reader final : public RowReader {
                  statuses.data());
     for (std::size_t i = 0; i < under.size(); ++i) {
       if (statuses[i].IsNotFound()) continue;
-      require_read(statuses[i]);
+      require_read(statuses[i], db_);
       found[under[i]].emplace(values[i].data(), values[i].size());
     }
     return found;
@@ -197,7 +207,7 @@ class RocksStore::Reader final : public RowReader {
     std::string value;
     const auto status = db_.Get(options_, slice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
-    require_read(status);
+    require_read(status, db_);
     return value;
   }
 
@@ -231,17 +241,23 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
   }
   const auto options = options_of_rows(memory);
   auto database = std::make_shared<Database>(folder / std::to_string(generation), memory);
+  const auto failed_with = [&](const rocksdb::Status& status) {
+    return Error{
+        is_damage(status) ? ErrorCode::kDamaged : ErrorCode::kUnavailable,
+        "The read model " + std::string(name) + " cannot be opened: " + status.ToString() + "."};
+  };
+  if (lacks_its_beginning(database->path)) {
+    return failed_with(rocksdb::Status::Corruption("CURRENT is missing"));
+  }
   rocksdb::DB* opened = nullptr;
   const auto status = rocksdb::DB::Open(options, database->path.string(), &opened);
-  if (!status.ok()) {
-    return Error{ErrorCode::kDamaged, "The read model " + std::string(name) +
-                                          " cannot be opened: " + status.ToString() + "."};
-  }
+  if (!status.ok()) return failed_with(status);
   database->db.reset(opened);
-  database->writer.emplace(*opened, options);
   std::string stored;
   const auto read = opened->Get({}, slice(kFingerprint), &stored);
-  if (!read.IsNotFound() && stored != fingerprint) {
+  if (!read.ok() && !read.IsNotFound()) return failed_with(read);
+  database->writer.emplace(*opened, options);
+  if (read.ok() && stored != fingerprint) {
     return Error{ErrorCode::kConflict,
                  "The rows of " + std::string(name) + " have another shape now."};
   }
@@ -303,6 +319,10 @@ fs::path RocksStore::bulk_path() const { return database_->path / "bulk"; }
 const RocksMemory& RocksStore::memory() const { return database_->memory; }
 
 void RocksStore::remove_when_unused() { database_->unwanted = true; }
+
+bool RocksStore::holds(const UnreadableRows& rows) const {
+  return rows.store() == database_->path.string();
+}
 
 const RowReader& RocksStore::newest() const { return *newest_; }
 

@@ -41,13 +41,14 @@ class RocksMemory {
 // Crash: takes the layers, which the event log tells again.
 //
 // Failure: while a layer cannot be written the next one fills; then commits are refused, until it
-// can. Reading throws std::runtime_error when the disk is dead.
+// can. Reading throws UnreadableRows when the disk is dead, or gives back other bytes.
 class RocksStore final : public ProjectionStore {
  public:
   // Opens views/<name>/<generation>/ under `views`, or makes it.
   //
   //   kConflict     its rows have another fingerprint.
-  //   kDamaged, kUnavailable  one sentence.
+  //   kDamaged      files are missing, or hold other bytes than were written.
+  //   kUnavailable  it cannot be opened for another reason, one that may pass: no permission, say.
   static Result<std::unique_ptr<RocksStore>> open(const std::filesystem::path& views,
                                                   std::string_view name, int generation,
                                                   std::string_view fingerprint,
@@ -57,6 +58,7 @@ class RocksStore final : public ProjectionStore {
   const RowReader& newest() const override;
   std::shared_ptr<const RowReader> snapshot() const override;
   Status commit(const RowBatch::Changes& changes) override;
+  bool holds(const UnreadableRows& rows) const override;
 
   // A copy that can be opened, of what was committed up to some time ago: the event log tells the
   // rest. `directory` must not exist. Threads: any.

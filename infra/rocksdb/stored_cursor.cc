@@ -1,6 +1,5 @@
 #include "infra/rocksdb/stored_cursor.h"
 
-#include <stdexcept>
 #include <utility>
 
 namespace tilth {
@@ -11,19 +10,20 @@ std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes
 
 }  // namespace
 
-void require_read(const rocksdb::Status& status) {
-  if (!status.ok())
-    throw std::runtime_error("The read models cannot be read: " + status.ToString());
+void require_read(const rocksdb::Status& status, const rocksdb::DB& db) {
+  if (status.ok()) return;
+  const auto& path = db.GetName();
+  throw UnreadableRows(path, "The rows in " + path + " cannot be read: " + status.ToString() + ".");
 }
 
 void StoredCursor::checked() const {
-  if (!at_->Valid()) require_read(at_->status());
+  if (!at_->Valid()) require_read(at_->status(), db_);
 }
 
 // Whoever walks on has counted on more, which damaged rows may lack; RocksDB would abort.
 void StoredCursor::require_more() const {
   if (!at_ || !at_->Valid()) {
-    throw std::runtime_error("The read models cannot be read: they lack rows that they count.");
+    require_read(rocksdb::Status::Corruption("some are missing that others count"), db_);
   }
 }
 

@@ -13,11 +13,12 @@
 
 #include "infra/rocksdb/known_gaps.h"
 #include "projections/row_store.h"
+#include "projections/unreadable_rows.h"
 
 namespace tilth {
 
-// Throws std::runtime_error when the disk is dead.
-void require_read(const rocksdb::Status& status);
+// Throws UnreadableRows where it is not ok.
+void require_read(const rocksdb::Status& status, const rocksdb::DB& db);
 
 class StoredCursor final : public RowCursor {
  public:

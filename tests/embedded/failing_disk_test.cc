@@ -49,18 +49,39 @@ TEST_P(FailingDisk, LosesNothingAcknowledgedAndIsWrittenAgainWithoutARestart) {
   EXPECT_EQ(append("user_2", 0, "d"), "unavailable");
   ASSERT_FALSE(said.empty());
   EXPECT_THAT(said[0], HasSubstr("The event log cannot be written, reads go on: IO error"));
+  EXPECT_THAT(log->trouble(), HasSubstr("The event log cannot be written: "));
 
   disk->fault = Fault::kNone;
   EXPECT_EQ(persist_again("user_1", 2, "c"), "durable");
   EXPECT_EQ(persist_again("user_2", 0, "d"), "durable");
   EXPECT_EQ(append("user_1", 3, "e"), "durable");
   EXPECT_EQ(said.back(), "The event log can be written again.");
+  EXPECT_EQ(log->trouble(), "");
   EXPECT_EQ(read(), "a b c d e ");
 
   said.clear();
   ASSERT_EQ(open(), "open");
   EXPECT_EQ(read(), "a b c d e ");
   EXPECT_TRUE(said.empty());
+}
+
+// A node that nobody sends changes to, since it said so, must find out by itself.
+TEST_P(FailingDisk, KnowsThatItCanBeWrittenAgainOnceSomebodyHasAskedForItsEnd) {
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  disk->fault = GetParam();
+  EXPECT_EQ(append("user_1", 1, "b"), "unavailable");
+  const auto ask = [this] {
+    std::promise<void> told;
+    log->end(0, [&](const auto&) { told.set_value(); });
+    told.get_future().wait();
+  };
+  for (int i = 0; i < 5; ++i) ask();
+  EXPECT_NE(log->trouble(), "");
+  disk->fault = Fault::kNone;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!log->trouble().empty() && std::chrono::steady_clock::now() < deadline) ask();
+  EXPECT_EQ(log->trouble(), "");
+  EXPECT_EQ(persist_again("user_1", 1, "b"), "durable");
 }
 
 TEST_P(FailingDisk, LetsReadersOnWhileNothingCanBeWritten) {

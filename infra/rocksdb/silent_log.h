@@ -1,0 +1,20 @@
+// RocksDB's notes on its own doings, which nobody needs beside our log lines.
+
+#pragma once
+
+#include <cstdarg>
+#include <memory>
+
+#include <rocksdb/env.h>
+
+namespace tilth {
+
+// In place of the file LOG beside a database: a RocksDB that is built with assertions, as Debian's
+// is, ends the process when it cannot append to that file, as on a full disk.
+class SilentLog final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
+}  // namespace tilth
