@@ -1,5 +1,7 @@
 #include "infra/kafka/own_records.h"
 
+#include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace tilth {
@@ -38,16 +40,19 @@ Result<std::optional<LoggedRecord>> OwnRecords::take(const std::map<int, std::in
 
 Status OwnRecords::keep_in_mind(const Position& position, const std::string& id) {
   auto& read = read_[position.partition];
-  if (!read.emplace(position.offset, id).second) return compare(position, id);
-  if (read.size() > kMostInMind) read.erase(read.begin());
+  if (!read.empty() && position.offset <= read.back().first) return compare(position, id);
+  read.emplace_back(position.offset, std::hash<std::string>()(id));
+  if (read.size() > kMostInMind) read.pop_front();
   return kDone;
 }
 
 Status OwnRecords::compare(const Position& position, const std::string& id) const {
   const auto read = read_.find(position.partition);
   if (read == read_.end()) return kDone;
-  const auto found = read->second.find(position.offset);
-  if (found == read->second.end() || found->second == id) return kDone;
+  const auto found = std::ranges::lower_bound(read->second, position.offset, {},
+                                              [](const auto& each) { return each.first; });
+  const bool known = found != read->second.end() && found->first == position.offset;
+  if (!known || found->second == std::hash<std::string>()(id)) return kDone;
   return Error{ErrorCode::kLost, "The topic " + topic_ + " is another one than it was: partition " +
                                      std::to_string(position.partition) + ", offset " +
                                      std::to_string(position.offset) +

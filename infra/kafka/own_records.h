@@ -54,7 +54,8 @@ class OwnRecords {
   Status compare(const Position& position, const std::string& id) const;
 
   const std::string topic_;
-  std::map<int, std::map<std::int64_t, std::string>> read_;  // ids, the newest of each partition
+  // The newest of each partition: offsets in order, and hashes of ids.
+  std::map<int, std::deque<std::pair<std::int64_t, std::size_t>>> read_;
 
   std::mutex mutex_;  // guards what follows
   std::function<void()> wake_;
