@@ -10,16 +10,11 @@ namespace {
 
 constexpr int kGeneration = 1;
 
-// What is wrong with an index that is worth nothing: it has another shape, or is damaged.
-bool is_disposable(const Error& why) {
-  return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<HistoryService>> HistoryService::open(const Parts& parts) {
   auto opened = try_open(parts);
-  if (opened || !is_disposable(opened.error())) return opened;
+  if (opened || !RocksStore::is_disposable(opened.error())) return opened;
   parts.log_lines.warn("The index of the history is made anew.",
                        {{"reason", opened.error().message}});
   std::error_code ignored;

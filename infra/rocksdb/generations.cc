@@ -39,11 +39,6 @@ std::vector<int> generations_in(const fs::path& folder) {
   return found;
 }
 
-// What cannot be read, now or ever again, the log tells anew.
-bool is_disposable(const Error& why) {
-  return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
-}
-
 std::uintmax_t bytes_in(const fs::path& folder) {
   std::uintmax_t bytes = 0;
   std::error_code ignored;
@@ -97,7 +92,7 @@ Status Generations::open() {
   auto live = open_generation(plan_.live);
   if (live) {
     live_ = std::move(*live);
-  } else if (!is_disposable(live.error())) {
+  } else if (!RocksStore::is_disposable(live.error())) {
     return live.error();
   } else if (const auto begun = begin_anew(live.error()); !begun) {
     return begun;
@@ -183,7 +178,7 @@ Result<Generations::Store> Generations::begin_next(bool manual) {
 Result<Generations::Store> Generations::open_next() {
   const std::lock_guard lock(mutex_);
   auto opened = open_generation(plan_.next.value());
-  if (opened || !is_disposable(opened.error())) return opened;
+  if (opened || !RocksStore::is_disposable(opened.error())) return opened;
   std::error_code ignored;  // by another version of Tilth, say: from the beginning
   fs::remove_all(folder_ / std::to_string(*plan_.next), ignored);
   return open_generation(*plan_.next);

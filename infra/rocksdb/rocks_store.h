@@ -53,6 +53,12 @@ class RocksStore final : public ProjectionStore {
                                                   std::string_view name, int generation,
                                                   std::string_view fingerprint,
                                                   const RocksMemory& memory);
+
+  // Whether an error of open() says that what lies there will never be read: the log tells it anew.
+  static bool is_disposable(const Error& why) {
+    return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
+  }
+
   ~RocksStore() override;
 
   const RowReader& newest() const override;
