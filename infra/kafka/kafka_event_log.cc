@@ -94,26 +94,21 @@ void KafkaEventLog::append(Record record, OnAppended done) {
   const auto own = std::make_shared<const Record>(std::move(record));
   producer_->append(partition_of(own->stream), *own,
                     [this, own, done = std::move(done)](const Result<Position>& end) {
-                      heard(end);
-                      if (end) tell_readers(*end, own);
+                      heard(end, own);
                       done(end);
                     });
 }
 
-void KafkaEventLog::tell_readers(const Position& position,
-                                 const std::shared_ptr<const Record>& own) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(own_records_, [&](const auto& of_reader) {
-    const auto reader = of_reader.lock();
-    if (reader) reader->tell(position, own);
-    return !reader;
-  });
-}
-
-void KafkaEventLog::heard(const Result<Position>& end) {
+void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<const Record>& own) {
   const std::lock_guard lock(mutex_);
   trouble_ = end ? std::string() : end.error().message;
   heard_at_ = std::chrono::steady_clock::now();
+  if (!end) return;
+  std::erase_if(own_records_, [&](const auto& of_reader) {
+    const auto reader = of_reader.lock();
+    if (reader) reader->tell(*end, own);
+    return !reader;
+  });
 }
 
 std::string KafkaEventLog::trouble() const {

@@ -83,9 +83,9 @@ class KafkaEventLog final : public EventLog {
 
   Result<std::unique_ptr<KafkaReader>> read(const KafkaSettings& settings,
                                             const std::vector<Position>& from);
-  void tell_readers(const Position& position, const std::shared_ptr<const Record>& own);
   std::optional<Error> refuses() const;
-  void heard(const Result<Position>& end);
+  // How an append ended: what it says of the brokers, and to readers.
+  void heard(const Result<Position>& end, const std::shared_ptr<const Record>& own);
 
   const std::unique_ptr<const KafkaSettings> settings_;  // where the handles look for it
   const KafkaHandle asker_;  // of its own: no question waits behind an append
