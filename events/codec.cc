@@ -28,10 +28,9 @@ std::optional<double> read_double(std::string_view text) {
   return value == 0 ? 0.0 : value;  // no -0
 }
 
-// Those that programs write of a double: 15 by default in maps, and as many as 17.
-constexpr std::int64_t kMostPlaces = 17;
-
 bool stands_for(double value, std::string_view text) {
+  // Those that programs write of a double: 15 by default in maps, and as many as 17.
+  constexpr std::int64_t kMostPlaces = 17;
   std::array<char, 32> room = {};
   const char* end = std::to_chars(room.data(), room.data() + room.size(), value).ptr;
   const std::string_view shortest(room.data(), end);
