@@ -4,6 +4,11 @@
 #include <memory>
 
 namespace tilth {
+namespace {
+
+constexpr int kTries = 5;  // a log on Kafka takes two seconds for each
+
+}  // namespace
 
 Result<std::int64_t> end_of(EventLog& log, int partition) {
   const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
@@ -14,7 +19,11 @@ Result<std::int64_t> end_of(EventLog& log, int partition) {
 Result<std::vector<Position>> ends_of(EventLog& log) {
   std::vector<Position> ends;
   for (int partition = 0; partition < log.partitions(); ++partition) {
-    const auto end = end_of(log, partition);
+    auto end = end_of(log, partition);
+    for (int tries = 1; tries < kTries && !end && end.error().code == ErrorCode::kUnavailable;
+         ++tries) {
+      end = end_of(log, partition);
+    }
     if (!end) return end.error();
     ends.push_back({partition, *end});
   }

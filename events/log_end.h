@@ -12,7 +12,8 @@ namespace tilth {
 // As EventLog::end() tells. Not from a completion of the log.
 Result<std::int64_t> end_of(EventLog& log, int partition);
 
-// Of every partition, in their order.
+// Of every partition, in their order. For whoever cannot go on without: a log that says
+// kUnavailable is asked again, a few times.
 Result<std::vector<Position>> ends_of(EventLog& log);
 
 }  // namespace tilth

@@ -9,7 +9,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::seconds kTroubleLasts{10};
 
 // As soon as there is so much, or after that time.
@@ -33,7 +33,7 @@ Result<std::unique_ptr<KafkaEventLog>> KafkaEventLog::open(KafkaSettings given,
   auto facts = ensure_kafka_topic(asker->get(), *settings, patience);
   if (!facts) return facts.error();
   if (!settings->retention) {
-    const auto whole = find_beginnings(asker->get(), settings->topic, facts->partitions, kPatience);
+    const auto whole = find_beginnings(asker->get(), settings->topic, facts->partitions, patience);
     if (!whole) return whole.error();
   }
   auto producer = KafkaProducer::start(*settings, std::move(watch));

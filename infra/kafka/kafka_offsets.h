@@ -16,7 +16,8 @@ namespace tilth {
 enum class KafkaOffset : std::int64_t { kEnd = -1, kBeginning = -2 };
 
 // The beginnings or the ends of `partitions`, or where a time begins, asked of their leaders. An
-// end is past every record that was acknowledged by then. Waits up to `patience`. Threads: any.
+// end is past every record that was acknowledged by then. Asks again for up to `patience`, while
+// leaders change. Threads: any.
 //
 //   kUnavailable  not all of them could be learned.
 Result<std::map<int, std::int64_t>> ask_kafka_offsets(rd_kafka_t* client, const std::string& topic,

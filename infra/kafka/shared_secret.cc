@@ -50,9 +50,9 @@ Status leave(EventLog& log, const Record& record) {
 }  // namespace
 
 Result<std::string> share_secret(EventLog& log, const std::string& node, const std::string& own) {
-  auto end = end_of(log, 0);
-  if (!end) return end.error();
-  if (*end == 0) {
+  const auto ends = ends_of(log);
+  if (!ends) return ends.error();
+  if (ends->front().offset == 0) {
     const Record record{
         .stream = "secret",
         .envelope = {.id = node, .type = "tilth.secret.shared", .source = "tilth://" + node},
