@@ -66,6 +66,7 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   auto* const embedded = log->get();
   return NodeLogs{.events = std::move(*log),
                   .embedded = embedded,
+                  .decided = embedded,
                   .followed = embedded,
                   .key_secret = directory.key_secret()};
 }
@@ -136,6 +137,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   auto* const kafka = events->get();
   return NodeLogs{.events = std::move(*events),
                   .kafka = kafka,
+                  .decided = &kafka->for_deciders(),
                   .followed = &kafka->for_followers(),
                   .usage = std::move(*usage),
                   .key_secret = std::move(*secret),

@@ -22,7 +22,8 @@ struct NodeLogs {
   std::unique_ptr<EventLog> events;
   EmbeddedEventLog* embedded = nullptr;       // what `events` is, if it is that
   KafkaEventLog* kafka = nullptr;             // or that
-  EventLog* followed = nullptr;               // the same, for who may read a moment later
+  EventLog* decided = nullptr;                // the same, for who decides on what it reads
+  EventLog* followed = nullptr;               // and for who may read a moment later
   std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
   std::string key_secret = {};
   // Hears of each record of users and keys before it is acknowledged: by the first of them these

@@ -111,12 +111,13 @@ Status Service::Parts::open() {
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
-  const auto opened_access = open_projection(
-      access, *log, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
-        logs.on_access(logged);
-        ring.on_event(event);  // before others hear that it is known here
-        events_of_access = logged.record.envelope.stream_version + 1;
-      });
+  const auto opened_access =
+      open_projection(access, *logs.decided, tilth::access(),
+                      [this](const Event& event, const LoggedRecord& logged) {
+                        logs.on_access(logged);
+                        ring.on_event(event);  // before others hear that it is known here
+                        events_of_access = logged.record.envelope.stream_version + 1;
+                      });
   if (!opened_access) return opened_access;
   const auto known = access->read_first(std::string(kAccessStream), [this](const Rows& rows) {
     ring.fill(rows), events_of_access = rows.version();
@@ -124,7 +125,7 @@ Status Service::Parts::open() {
   if (!known) return known;
   if (const auto done = open_usage(); !done) return done;
   const auto opened_registry = open_projection(
-      registry, *log, tilth::registry(),
+      registry, *logs.decided, tilth::registry(),
       [this](const Event& event, const LoggedRecord& logged) {
         if (history) history->bell().ring(logged.record.stream);
         if (!clock_loop) return;

@@ -87,6 +87,7 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
     attempt(stream);
   }
   age_rows();
+  for (const auto& waiter : waiters_) projector_.hurry(waiter.position);
   if (!waiters_.empty() || !again_.empty()) patience = std::min(patience, kBeforeLookingAgain);
   const bool busy = !work.empty() || !aging_.empty();
   const auto read = projector_.follow(busy ? 0ms : patience);
@@ -245,6 +246,9 @@ void CommandLoop::find_the_present(const std::string& stream, Job& job) {
       if (ends->size() < asked) return;
       waiting->waits = false;
       waiting->present = std::move(*ends);
+      for (const auto& each : waiting->present) {
+        projector_.hurry({each.partition, each.offset - 1});
+      }
       ready_.insert(stream);
     };
     log_.end(partition, [inbox = inbox_, told](const Result<std::int64_t>& end) {

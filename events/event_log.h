@@ -91,6 +91,10 @@ class LogReader {
   // Threads: any.
   virtual void wake() = 0;
 
+  // Somebody waits for the record at `position`. For a reader that lets records come together
+  // otherwise.
+  virtual void hurry(const Position& position) { static_cast<void>(position); }
+
   // What lies before `position` in its partition is not wanted any more: next() need not read it,
   // and may answer it all the same. For whoever knows where to go on.
   virtual void skip_to(const Position& position) { static_cast<void>(position); }

@@ -133,6 +133,10 @@ class Projector {
   // It stands still, and the log holds an event that it would have folded: its rows are old.
   bool lacks_events() const { return lacks_events_; }
   void wake();  // makes a follow() that waits return
+  // Somebody waits until the record at `position` is folded.
+  void hurry(const Position& position) {
+    if (reader_) reader_->hurry(position);
+  }
 
  private:
   // What became of one record of a page.

@@ -127,6 +127,7 @@ Status StreamIndex::reach(const Position& end, std::chrono::milliseconds patienc
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         until - std::chrono::steady_clock::now());
     if (left.count() <= 0) return later;
+    if (reader_) reader_->hurry({end.partition, end.offset - 1});
     if (const auto read = follow(left); !read) return read.error();
   }
 }

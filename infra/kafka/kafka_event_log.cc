@@ -12,10 +12,6 @@ namespace {
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::seconds kTroubleLasts{10};
 
-// As soon as there is so much, or after that time.
-constexpr int kFollowersHearBytes = 64 << 10;
-constexpr std::chrono::milliseconds kFollowersHearAfter{50};
-
 Error unavailable(std::string message, std::int64_t retry_after_seconds) {
   return {.code = ErrorCode::kUnavailable,
           .message = std::move(message),
@@ -58,26 +54,22 @@ KafkaEventLog::KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandl
   }
 }
 
-KafkaEventLog::Followers::Followers(KafkaEventLog& log)
-    : log_(log), settings_([&log] {
-        auto settings = *log.settings_;
-        settings.client["fetch.min.bytes"] = std::to_string(kFollowersHearBytes);
-        settings.client["fetch.wait.max.ms"] = std::to_string(kFollowersHearAfter.count());
-        return settings;
-      }()) {}
-
-void KafkaEventLog::Followers::append(Record record, OnAppended done) {
+void KafkaEventLog::Gathered::append(Record record, OnAppended done) {
   log_.append(std::move(record), std::move(done));
 }
 
-Result<std::unique_ptr<LogReader>> KafkaEventLog::Followers::read(
+Result<std::unique_ptr<LogReader>> KafkaEventLog::Gathered::read(
     const std::vector<Position>& from) {
-  auto reader = log_.read(settings_, from);
+  auto reader = log_.read(from, {.gathering = KafkaGathering()});
   if (!reader) return reader.error();
+  if (hears_own_) {
+    const std::lock_guard lock(log_.mutex_);
+    log_.own_records_.push_back((*reader)->own_records());
+  }
   return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
-void KafkaEventLog::Followers::end(int partition, OnEnd done) {
+void KafkaEventLog::Gathered::end(int partition, OnEnd done) {
   log_.end(partition, std::move(done));
 }
 
@@ -118,15 +110,13 @@ std::string KafkaEventLog::trouble() const {
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {
-  auto reader = read(*settings_, from);
+  auto reader = read(from, {});
   if (!reader) return reader.error();
-  const std::lock_guard lock(mutex_);
-  own_records_.push_back((*reader)->own_records());
   return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
-Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const KafkaSettings& settings,
-                                                         const std::vector<Position>& from) {
+Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const std::vector<Position>& from,
+                                                         const KafkaReader::Options& options) {
   std::set<int> asked;
   for (const auto& [partition, offset] : from) asked.insert(partition);
   const auto begins =
@@ -144,7 +134,8 @@ Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const KafkaSettings& se
                                        std::to_string(ends->at(partition)) + "."};
   }
   return KafkaReader::open(
-      settings, [this](std::string_view stream) { return partition_of(stream); }, from, gate_);
+      *settings_, [this](std::string_view stream) { return partition_of(stream); }, from, gate_,
+      options);
 }
 
 Status KafkaEventLog::hold(std::chrono::milliseconds patience) {

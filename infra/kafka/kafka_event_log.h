@@ -40,9 +40,12 @@ class KafkaEventLog final : public EventLog {
   // Of the last append, if that was lately: nobody else tries.
   std::string trouble() const override;
 
-  // The same log for whoever may read a record a moment later than others: brokers answer such a
-  // reader for many records at once, and not for each.
+  // The same log for whoever may read a record a moment later than others, if nobody waits for it:
+  // brokers answer such a reader for many records at once, and not for each.
   EventLog& for_followers() { return followers_; }
+  // The same for whoever decides on what it reads: this node's own records it has as soon as they
+  // are acknowledged.
+  EventLog& for_deciders() { return deciders_; }
 
   // Where the records begin that were appended at `time` or later, by the brokers' clocks.
   Result<std::vector<Position>> since(Timestamp time) const;
@@ -68,9 +71,9 @@ class KafkaEventLog final : public EventLog {
   KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandle asker, int partitions,
                 std::string cluster, std::unique_ptr<KafkaProducer> producer);
 
-  class Followers final : public EventLog {
+  class Gathered final : public EventLog {
    public:
-    explicit Followers(KafkaEventLog& log);
+    Gathered(KafkaEventLog& log, bool hears_own) : log_(log), hears_own_(hears_own) {}
     void append(Record record, OnAppended done) override;
     Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
     void end(int partition, OnEnd done) override;
@@ -78,11 +81,11 @@ class KafkaEventLog final : public EventLog {
 
    private:
     KafkaEventLog& log_;
-    const KafkaSettings settings_;
+    const bool hears_own_;
   };
 
-  Result<std::unique_ptr<KafkaReader>> read(const KafkaSettings& settings,
-                                            const std::vector<Position>& from);
+  Result<std::unique_ptr<KafkaReader>> read(const std::vector<Position>& from,
+                                            const KafkaReader::Options& options);
   std::optional<Error> refuses() const;
   // How an append ended: what it says of the brokers, and to readers.
   void heard(const Result<Position>& end, const std::shared_ptr<const Record>& own);
@@ -99,7 +102,7 @@ class KafkaEventLog final : public EventLog {
   std::string trouble_;
   std::chrono::steady_clock::time_point heard_at_;
   std::vector<std::weak_ptr<OwnRecords>> own_records_;  // of its readers
-  Followers followers_{*this};
+  Gathered followers_{*this, false}, deciders_{*this, true};
 };
 
 }  // namespace tilth

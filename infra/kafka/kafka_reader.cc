@@ -14,6 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPatience = 2s;
+constexpr auto kOwnMayCome = 2ms;      // what this node appended itself is told by then
+constexpr std::int64_t kNear = 4'096;  // beyond, records come together by themselves
 constexpr auto kForgotten = 8s;  // a doubt of which nothing was heard for as long is another one
 
 std::string place(const rd_kafka_message_t& message) {
@@ -27,33 +29,35 @@ Result<std::unique_ptr<KafkaReader>> KafkaReader::open(const KafkaSettings& sett
                                                        PartitionOf partition_of,
                                                        const std::vector<Position>& from,
                                                        std::shared_ptr<ReadingGate> gate,
-                                                       std::chrono::milliseconds doubt) {
+                                                       const Options& options) {
   std::unique_ptr<KafkaReader> reader(
-      new KafkaReader(settings, std::move(partition_of), from, std::move(gate), doubt));
+      new KafkaReader(settings, std::move(partition_of), from, std::move(gate), options));
   if (const auto begun = reader->begin(); !begun) return begun.error();
   return reader;
 }
 
 KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
                          const std::vector<Position>& from, std::shared_ptr<ReadingGate> gate,
-                         std::chrono::milliseconds doubt)
+                         const Options& options)
     : settings_(settings),
       partition_of_(std::move(partition_of)),
       gate_(std::move(gate)),
-      doubt_(doubt),
+      options_(options),
       own_(std::make_shared<OwnRecords>(settings.topic, [this] { look_up(); })) {
   for (const auto& [partition, offset] : from) next_[partition] = offset;
 }
 
 // With a client of its own, which knows nothing of what former ones were told.
 Status KafkaReader::begin() {
+  const auto together = options_.gathering.value_or(KafkaGathering{.bytes = 1, .time = 500ms});
   auto handle = make_kafka_handle(RD_KAFKA_CONSUMER, settings_,
                                   {{"group.id", "tilth"},
                                    {"enable.auto.commit", "false"},
                                    {"enable.auto.offset.store", "false"},
                                    {"auto.offset.reset", "error"},
                                    {"check.crcs", "true"},
-                                   {"fetch.wait.max.ms", "500"},
+                                   {"fetch.min.bytes", std::to_string(together.bytes)},
+                                   {"fetch.wait.max.ms", std::to_string(together.time.count())},
                                    {"fetch.error.backoff.ms", "50"},
                                    {"queued.max.messages.kbytes", "16384"}});
   if (!handle) return handle.error();
@@ -83,10 +87,13 @@ Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
   while (found.size() < limit) {
     auto taken = take_own();
     if (taken && !*taken) {
+      fetch_what_is_wanted();
       // One by one: a batch would wait until it is full.
       const bool waits = found.empty() && !woken_;
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
-      auto message = receive(waits ? std::max(left, 0ms) : 0ms);
+      const auto most =
+          wanted_.empty() ? left : std::min<std::chrono::milliseconds>(left, kOwnMayCome);
+      auto message = receive(waits ? std::max(most, 0ms) : 0ms);
       if (!message && (!waits || left <= 0ms || !gate_->is_open())) break;
       if (!message) continue;  // there may be one of our own
       taken = take(std::move(message));
@@ -120,23 +127,58 @@ void KafkaReader::keep_it_fetching() {
 Result<std::optional<LoggedRecord>> KafkaReader::take_own() {
   if (!gate_->is_open()) return std::optional<LoggedRecord>();
   auto own = own_->take(next_);
-  return own && *own ? advance(std::move(**own)) : std::move(own);
+  if (own && *own) return advance(std::move(**own));
+  for (const auto& [partition, offset] : own_->lacks()) hurry({partition, offset});
+  return own;
 }
 
-// Nothing where it is one of our own, which was taken before a broker handed it out.
 Result<std::optional<LoggedRecord>> KafkaReader::advance(LoggedRecord logged) {
   const auto same = own_->keep_in_mind(logged.position, logged.record.envelope.id);
   if (!same) return same.error();
-  auto& next = next_.at(logged.position.partition);
-  if (logged.position.offset < next) return std::optional<LoggedRecord>();
-  next = logged.position.offset + 1;
+  next_.at(logged.position.partition) = logged.position.offset + 1;
   return std::optional(std::move(logged));
+}
+
+// It was read before, as one of our own or from the other client: nothing, if it is the same one.
+Result<std::optional<LoggedRecord>> KafkaReader::pass_over(const Position& position,
+                                                           std::string_view id) {
+  const auto same = own_->keep_in_mind(position, id);
+  if (!same) return same.error();
+  return std::optional<LoggedRecord>();
+}
+
+void KafkaReader::hurry(const Position& position) {
+  const auto next = next_.find(position.partition);
+  if (!options_.gathering || next == next_.end() || position.offset < next->second) return;
+  auto& wanted = wanted_.try_emplace(position.partition, Wanted{0, Steady::now()}).first->second;
+  wanted.until = std::max(wanted.until, position.offset);
+}
+
+void KafkaReader::fetch_what_is_wanted() {
+  if (prompt_) prompt_->rest();
+  if (wanted_.empty()) return;
+  const auto before = Steady::now() - kOwnMayCome;
+  std::erase_if(wanted_,
+                [&](const auto& wanted) { return wanted.second.until < next_.at(wanted.first); });
+  for (const auto& [partition, wanted] : wanted_) {
+    const auto next = next_.at(partition);
+    if (wanted.since > before || wanted.until - next > kNear) continue;
+    if (!prompt_) {
+      auto started = PromptFetcher::start(settings_, [this] { look_up(); });
+      if (!started) return settings_.say(started.error().message);
+      prompt_ = std::move(*started);
+    }
+    prompt_->fetch({partition, next});
+  }
 }
 
 KafkaMessage KafkaReader::receive(std::chrono::milliseconds patience) {
   if (!gate_->wait(patience)) return nullptr;
   if (kept_) return std::move(kept_);
-  KafkaMessage message(rd_kafka_consume_queue(messages_.get(), milliseconds_of(patience)));
+  KafkaMessage message = prompt_ ? prompt_->take() : nullptr;
+  if (!message) {
+    message.reset(rd_kafka_consume_queue(messages_.get(), milliseconds_of(patience)));
+  }
   if (gate_->is_open()) return message;
   kept_ = std::move(message);
   return nullptr;
@@ -160,6 +202,8 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
     return kafka_unavailable("The topic " + settings_.topic, message->err);
   }
   if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) return std::optional<LoggedRecord>();
+  const Position position{message->partition, message->offset};
+  if (position.offset < next_.at(position.partition)) return pass_over(position, id_of(*message));
   auto record = record_of(*message);
   if (!record) {
     return Error{ErrorCode::kDamaged, "What lies at " + place(*message) +
@@ -172,7 +216,7 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
                                           std::to_string(partition_of_(record->stream)) +
                                           ": the number of the topic's partitions was changed."};
   }
-  return advance({{message->partition, message->offset}, std::move(*record)});
+  return advance({position, std::move(*record)});
 }
 
 // A broker does not have it. Begins again there, unless it is kLost: nobody has it.
@@ -191,7 +235,7 @@ Status KafkaReader::look_for_what_comes_next(int partition) {
     auto& doubt = doubts_.try_emplace(partition, Doubt{now, now}).first->second;
     if (now - doubt.last > kForgotten) doubt.since = now;
     doubt.last = now;
-    lost = lost || now - doubt.since > doubt_;
+    lost = lost || now - doubt.since > options_.doubt;
   }
   if (!lost) return begin();
   return Error{ErrorCode::kLost, "The topic " + settings_.topic + " no longer holds partition " +

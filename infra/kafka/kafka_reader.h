@@ -15,21 +15,33 @@
 #include "events/event_log.h"
 #include "infra/kafka/kafka_client.h"
 #include "infra/kafka/own_records.h"
+#include "infra/kafka/prompt_fetcher.h"
 #include "infra/kafka/reading_gate.h"
 
 namespace tilth {
 
+// How long a broker lets records come together before it answers: brokers that answer for each
+// record are busy with little else.
+struct KafkaGathering {
+  int bytes = 64 << 10;  // or as soon as there is so much
+  std::chrono::milliseconds time{50};
+};
+
 // Operation: partitions are assigned by hand, and nothing is ever committed to a group. Where the
 // log does not hold what comes next, that is an error and never a jump. A broker that was replaced
 // as leader and has not heard of it yet ends its log too early: what it says is doubted for a
-// while, and reading begins again where it stood.
+// while, and reading begins again where it stood. Where records come together, one that somebody
+// waits for is fetched beside that, and whatever comes twice counts once.
 class KafkaReader final : public LogReader {
  public:
   // Says in which partition a stream lies.
   using PartitionOf = std::function<int(std::string_view stream)>;
 
-  // Longer than it takes a broker to hear that it was replaced.
-  static constexpr std::chrono::seconds kDoubt{20};
+  struct Options {
+    // Longer than it takes a broker to hear that it was replaced.
+    std::chrono::milliseconds doubt = std::chrono::seconds(20);
+    std::optional<KafkaGathering> gathering = {};  // null: each record as soon as it is there
+  };
 
   // `settings` must outlive it. While `gate` is closed it reads nothing. kInvalid, kUnavailable: no
   // client could be made.
@@ -37,7 +49,7 @@ class KafkaReader final : public LogReader {
                                                    PartitionOf partition_of,
                                                    const std::vector<Position>& from,
                                                    std::shared_ptr<ReadingGate> gate,
-                                                   std::chrono::milliseconds doubt = kDoubt);
+                                                   const Options& options);
 
   ~KafkaReader() override { own_->close(); }
 
@@ -48,6 +60,7 @@ class KafkaReader final : public LogReader {
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds patience) override;
   void wake() override;
+  void hurry(const Position& position) override;
   // Leaps where that is cheaper than to read what lies between.
   void skip_to(const Position& position) override;
 
@@ -58,15 +71,21 @@ class KafkaReader final : public LogReader {
   struct Doubt {
     Steady::time_point since, last;
   };
+  struct Wanted {
+    std::int64_t until;  // the last one
+    Steady::time_point since;
+  };
 
   KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
               const std::vector<Position>& from, std::shared_ptr<ReadingGate> gate,
-              std::chrono::milliseconds doubt);
+              const Options& options);
 
   Status begin();
   void look_up();
   Result<std::optional<LoggedRecord>> take_own();
   Result<std::optional<LoggedRecord>> advance(LoggedRecord logged);
+  Result<std::optional<LoggedRecord>> pass_over(const Position& position, std::string_view id);
+  void fetch_what_is_wanted();
   KafkaMessage receive(std::chrono::milliseconds patience);
   void keep_it_fetching();
   Result<std::optional<LoggedRecord>> take(KafkaMessage message);
@@ -75,8 +94,9 @@ class KafkaReader final : public LogReader {
   const KafkaSettings& settings_;
   const PartitionOf partition_of_;
   const std::shared_ptr<ReadingGate> gate_;
-  const std::chrono::milliseconds doubt_;
+  const Options options_;
   std::map<int, std::int64_t> next_;  // by partition
+  std::map<int, Wanted> wanted_;      // by partition
   std::map<int, Doubt> doubts_;
   std::optional<Error> stopped_;     // by what can never be read
   std::size_t most_waiting_ = 0;     // messages that were fetched ahead, since it was woken
@@ -86,6 +106,7 @@ class KafkaReader final : public LogReader {
   KafkaQueue messages_;
   KafkaMessage kept_;  // it came when the gate was closed
   const std::shared_ptr<OwnRecords> own_;
+  std::unique_ptr<PromptFetcher> prompt_;  // null: nobody ever waited
 };
 
 }  // namespace tilth

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "events/event_log.h"
@@ -38,10 +39,14 @@ class OwnRecords {
   //   kLost  one of them lies where another was read.
   Result<std::optional<LoggedRecord>> take(const std::map<int, std::int64_t>& next);
 
+  // Up to where partitions have to be read before what was told of can be taken, as the last take()
+  // found: offsets, by partition.
+  const std::map<int, std::int64_t>& lacks() const { return lacks_; }
+
   // What the reader has read, wherever it came from.
   //
   //   kLost  another one was read there before.
-  Status keep_in_mind(const Position& position, const std::string& id);
+  Status keep_in_mind(const Position& position, std::string_view id);
 
   // The reader is gone.
   void close();
@@ -51,11 +56,12 @@ class OwnRecords {
 
   using Told = std::pair<std::int64_t, std::shared_ptr<const Record>>;
 
-  Status compare(const Position& position, const std::string& id) const;
+  Status compare(const Position& position, std::string_view id) const;
 
   const std::string topic_;
   // The newest of each partition: offsets in order, and hashes of ids.
   std::map<int, std::deque<std::pair<std::int64_t, std::size_t>>> read_;
+  std::map<int, std::int64_t> lacks_;
 
   std::mutex mutex_;  // guards what follows
   std::function<void()> wake_;

@@ -50,6 +50,17 @@ KafkaHeaders headers_of(const Record& record) {
   return headers;
 }
 
+std::string_view id_of(const rd_kafka_message_t& message) {
+  rd_kafka_headers_t* headers = nullptr;
+  const void* value = nullptr;
+  std::size_t size = 0;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  if (rd_kafka_header_get_last(headers, "ce_id", &value, &size) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return {};
+  }
+  return bytes(value, size);
+}
+
 Result<Record> record_of(const rd_kafka_message_t& message) {
   const auto damaged = [](const std::string& what) { return Error{ErrorCode::kDamaged, what}; };
   if (message.payload == nullptr) return damaged("it has no value");

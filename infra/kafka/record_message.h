@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include <librdkafka/rdkafka.h>
 
@@ -19,5 +20,8 @@ KafkaHeaders headers_of(const Record& record);
 
 // kDamaged: it is no record of ours; the message says what is wrong, without the position.
 Result<Record> record_of(const rd_kafka_message_t& message);
+
+// The event's id, where there is one: enough to tell a record that is known already.
+std::string_view id_of(const rd_kafka_message_t& message);
 
 }  // namespace tilth

@@ -39,17 +39,18 @@ class KafkaReaderTest : public ::testing::Test {
     ASSERT_TRUE(ended.get_future().get());
   }
 
-  std::unique_ptr<KafkaReader> reader(std::int64_t from, std::chrono::milliseconds doubt = 20s) {
+  std::unique_ptr<KafkaReader> reader(std::int64_t from, const KafkaReader::Options& options = {}) {
     auto opened = KafkaReader::open(
-        settings, [](auto) { return 0; }, {{0, from}}, std::make_shared<ReadingGate>(), doubt);
+        settings, [](auto) { return 0; }, {{0, from}}, std::make_shared<ReadingGate>(), options);
     EXPECT_TRUE(opened);
     return std::move(*opened);
   }
 
   // The ids of the next `count` records, or why there are none.
-  static std::string read(KafkaReader& from, std::size_t count) {
+  static std::string read(KafkaReader& from, std::size_t count,
+                          std::chrono::milliseconds patience = 30s) {
     std::string ids;
-    const auto until = std::chrono::steady_clock::now() + 30s;
+    const auto until = std::chrono::steady_clock::now() + patience;
     while (ids.size() < count && std::chrono::steady_clock::now() < until) {
       const auto page = from.next(10, 100ms);
       if (!page && page.error().code != ErrorCode::kUnavailable) return page.error().message;
@@ -97,9 +98,46 @@ TEST_F(KafkaReaderTest, SaysThatTheTopicIsAnotherWhereAnOwnRecordIsNotAsItWasTol
             "than was read there.");
 }
 
+// One that would let records come together for longer than any test lasts.
+class GatheringKafkaReader : public KafkaReaderTest {
+ protected:
+  void SetUp() override {
+    settings.client["socket.timeout.ms"] = "300000";
+    KafkaReaderTest::SetUp();
+    it = reader(0, {.gathering = KafkaGathering{.bytes = 1 << 20, .time = 200s}});
+    EXPECT_EQ(read(*it, 1, 300ms), "");  // its question is at the broker
+  }
+
+  std::unique_ptr<KafkaReader> it;
+};
+
+TEST_F(GatheringKafkaReader, HasNothingYetForWhoeverDoesNotWait) {
+  append("a");
+  EXPECT_EQ(read(*it, 1, 300ms), "");
+}
+
+TEST_F(GatheringKafkaReader, FetchesWhatSomebodyWaitsFor) {
+  append("a");
+  append("b");
+  it->hurry({0, 1});
+  EXPECT_EQ(read(*it, 2), "ab");
+  append("c");
+  it->hurry({0, 2});
+  EXPECT_EQ(read(*it, 1), "c");
+}
+
+TEST_F(GatheringKafkaReader, FetchesWhatLiesBeforeItsOwnRecord) {
+  append("a");
+  append("b");
+  it->own_records()->tell({0, 1}, std::make_shared<Record>(Record{"user_1", {.id = "b"}}));
+  append("c");
+  it->own_records()->tell({0, 2}, std::make_shared<Record>(Record{"user_1", {.id = "c"}}));
+  EXPECT_EQ(read(*it, 3), "abc");
+}
+
 TEST_F(KafkaReaderTest, SaysThatTheLogIsCutOnceItHasBeenSaidForAWhile) {
   append("a");
-  const auto it = reader(7, 0ms);
+  const auto it = reader(7, {.doubt = 0ms});
   EXPECT_EQ(read(*it, 1),
             "The topic events no longer holds partition 0, offset 7, which comes next.");
 }

@@ -1,0 +1,71 @@
+#include "infra/kafka/prompt_fetcher.h"
+
+#include <utility>
+
+namespace tilth {
+namespace {
+
+// To begin again costs a round trip.
+constexpr std::chrono::seconds kUntilItRests{10};
+
+void on_messages(rd_kafka_t*, void* wake) noexcept {
+  (*static_cast<const std::function<void()>*>(wake))();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PromptFetcher>> PromptFetcher::start(const KafkaSettings& settings,
+                                                            std::function<void()> wake) {
+  auto handle = make_kafka_handle(RD_KAFKA_CONSUMER, settings,
+                                  {{"enable.auto.commit", "false"},
+                                   {"enable.auto.offset.store", "false"},
+                                   {"auto.offset.reset", "error"},
+                                   {"check.crcs", "true"},
+                                   {"fetch.error.backoff.ms", "50"},
+                                   {"queued.max.messages.kbytes", "16384"}});
+  if (!handle) return handle.error();
+  return std::unique_ptr<PromptFetcher>(
+      new PromptFetcher(std::move(*handle), settings, std::move(wake)));
+}
+
+PromptFetcher::PromptFetcher(KafkaHandle handle, const KafkaSettings& settings,
+                             std::function<void()> wake)
+    : wake_(std::move(wake)),
+      handle_(std::move(handle)),
+      topic_(rd_kafka_topic_new(handle_.get(), settings.topic.c_str(), nullptr)),
+      messages_(rd_kafka_queue_new(handle_.get())) {
+  rd_kafka_queue_cb_event_enable(messages_.get(), on_messages,
+                                 const_cast<std::function<void()>*>(&wake_));
+}
+
+PromptFetcher::~PromptFetcher() {
+  rd_kafka_queue_cb_event_enable(messages_.get(), nullptr, nullptr);
+  for (const auto& [partition, when] : asked_) rd_kafka_consume_stop(topic_.get(), partition);
+}
+
+void PromptFetcher::fetch(const Position& from) {
+  const auto [asked, is_new] = asked_.insert_or_assign(from.partition, Steady::now());
+  if (!is_new) return;
+  const int failed =
+      rd_kafka_consume_start_queue(topic_.get(), from.partition, from.offset, messages_.get());
+  if (failed != 0) asked_.erase(asked);
+}
+
+void PromptFetcher::rest() {
+  const auto now = Steady::now();
+  std::erase_if(asked_, [&](const auto& of_partition) {
+    const auto& [partition, when] = of_partition;
+    const bool rests = now - when > kUntilItRests;
+    if (rests) rd_kafka_consume_stop(topic_.get(), partition);
+    return rests;
+  });
+}
+
+KafkaMessage PromptFetcher::take() {
+  while (KafkaMessage message{rd_kafka_consume_queue(messages_.get(), 0)}) {
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return message;
+  }
+  return nullptr;
+}
+
+}  // namespace tilth
