@@ -25,7 +25,7 @@ Status StreamReader::refresh() {
   if (!end) return end.error();
   if (const auto reached = index_.reach({partition_, *end}, kPatience); !reached) return reached;
   end_ = *end;
-  version_ = index_.version(stream_);
+  version_ = index_.version_at(stream_, *end);
   return kDone;
 }
 

@@ -28,10 +28,13 @@ class CountedLog final : public EventLog {
     if (!reader) return reader;
     return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
   }
-  void end(int partition, OnEnd done) override { log_.end(partition, std::move(done)); }
+  void end(int partition, OnEnd done) override {
+    told_end ? done(*told_end) : log_.end(partition, std::move(done));
+  }
   int partitions() const override { return log_.partitions(); }
 
   std::size_t handed_out = 0;
+  std::optional<std::int64_t> told_end = {};  // as it was when somebody asked
   bool leaps = true;  // whether its readers can skip
 
  private:
@@ -117,6 +120,16 @@ TEST_F(StreamIndexSpec, LeavesOutWhatWasRefused) {
   happened("a");
   reach_end();
   EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 3}));
+}
+
+TEST_F(StreamIndexSpec, AReaderEndsWhereTheLogDidThoughTheIndexHasGoneOn) {
+  happened("a"), happened("b"), happened("a");
+  log.told_end = 3;
+  happened("b"), happened("a");
+  reach_end();
+  auto reader = reader_of("a");
+  EXPECT_EQ(reader.end(), 3);
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{0, 1}));
 }
 
 TEST_F(StreamIndexSpec, BeginsInTheMiddleAndEndsAtTheLimit) {
