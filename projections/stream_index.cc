@@ -200,10 +200,6 @@ std::uint64_t StreamIndex::known_version(const std::string& stream) {
   return versions_[stream] = version_in(store_.newest(), stream);
 }
 
-std::uint64_t StreamIndex::version(const std::string& stream) const {
-  return version_in(*store_.snapshot(), stream);
-}
-
 std::vector<std::int64_t> StreamIndex::offsets(const std::string& stream, std::uint64_t version,
                                                std::size_t limit) const {
   const auto rows = store_.snapshot();

@@ -56,10 +56,8 @@ class StreamIndex {
   //   kUnavailable  not within `patience`, or as above.
   Status reach(const Position& end, std::chrono::milliseconds patience);
 
-  // How many records of a stream are accepted: its version.
-  std::uint64_t version(const std::string& stream) const;
-
-  // Where they lie, those from `version` on in their order, `limit` at most.
+  // Where the accepted records of a stream lie, those from `version` on in their order, `limit` at
+  // most.
   std::vector<std::int64_t> offsets(const std::string& stream, std::uint64_t version,
                                     std::size_t limit) const;
 

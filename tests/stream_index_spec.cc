@@ -35,7 +35,7 @@ class CountedLog final : public EventLog {
 
   std::size_t handed_out = 0;
   std::optional<std::int64_t> told_end = {};  // as it was when somebody asked
-  bool leaps = true;  // whether its readers can skip
+  bool leaps = true;                          // whether its readers can skip
 
  private:
   class Reader final : public LogReader {
@@ -109,8 +109,8 @@ TEST_F(StreamIndexSpec, KnowsWhereEachStreamsRecordsLie) {
   EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 3, 5}));
   EXPECT_EQ(index->offsets("b", 0, 10), (Offsets{1, 2}));
   EXPECT_EQ(index->offsets("nobody", 0, 10), Offsets{});
-  EXPECT_EQ(index->version("a"), 3U);
-  EXPECT_EQ(index->version("nobody"), 0U);
+  EXPECT_EQ(index->version_at("a", 6), 3U);
+  EXPECT_EQ(index->version_at("nobody", 6), 0U);
 }
 
 TEST_F(StreamIndexSpec, LeavesOutWhatWasRefused) {
