@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::seconds kTroubleLasts{10};
+constexpr std::chrono::seconds kSilence{3};  // before commands give up
 
 Error unavailable(std::string message, std::int64_t retry_after_seconds) {
   return {.code = ErrorCode::kUnavailable,
@@ -84,6 +85,7 @@ void KafkaEventLog::append(Record record, OnAppended done) {
     return producer_->post([done = std::move(done), why] { done(*why); });
   }
   const auto own = std::make_shared<const Record>(std::move(record));
+  if (under_way_.fetch_add(1) == 0) acknowledged_at_ = std::chrono::steady_clock::now();
   producer_->append(partition_of(own->stream), *own,
                     [this, own, done = std::move(done)](const Result<Position>& end) {
                       heard(end, own);
@@ -92,9 +94,12 @@ void KafkaEventLog::append(Record record, OnAppended done) {
 }
 
 void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<const Record>& own) {
+  const auto now = std::chrono::steady_clock::now();
+  --under_way_;
+  if (end) acknowledged_at_ = now;
   const std::lock_guard lock(mutex_);
   trouble_ = end ? std::string() : end.error().message;
-  heard_at_ = std::chrono::steady_clock::now();
+  heard_at_ = now;
   if (!end) return;
   std::erase_if(own_records_, [&](const auto& of_reader) {
     const auto reader = of_reader.lock();
@@ -104,8 +109,12 @@ void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<con
 }
 
 std::string KafkaEventLog::trouble() const {
+  const auto now = std::chrono::steady_clock::now();
+  if (under_way_ > 0 && now - acknowledged_at_.load() > kSilence) {
+    return "Kafka acknowledges no record.";
+  }
   const std::lock_guard lock(mutex_);
-  const bool lately = std::chrono::steady_clock::now() - heard_at_ < kTroubleLasts;
+  const bool lately = now - heard_at_ < kTroubleLasts;
   return lately ? trouble_ : std::string();
 }
 

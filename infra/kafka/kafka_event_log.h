@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -37,7 +38,7 @@ class KafkaEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
   int partitions() const override { return partitions_; }
-  // Of the last append, if that was lately: nobody else tries.
+  // That nothing is acknowledged; or of the last append, if that was lately: nobody else tries.
   std::string trouble() const override;
 
   // The same log for whoever may read a record a moment later than others, if nobody waits for it:
@@ -101,7 +102,9 @@ class KafkaEventLog final : public EventLog {
   mutable std::mutex mutex_;  // guards the three that follow
   std::string trouble_;
   std::chrono::steady_clock::time_point heard_at_;
-  std::vector<std::weak_ptr<OwnRecords>> own_records_;  // of its readers
+  std::vector<std::weak_ptr<OwnRecords>> own_records_;                  // of its readers
+  std::atomic<int> under_way_ = 0;                                      // appends
+  std::atomic<std::chrono::steady_clock::time_point> acknowledged_at_;  // or since when they wait
   Gathered followers_{*this, false}, deciders_{*this, true};
 };
 

@@ -1,4 +1,5 @@
 """Whatever becomes of a produce request on its way, there is one effect or a 503, and the key tells which."""
+import json
 import os
 import random
 import threading
@@ -107,6 +108,19 @@ def test_as_long_as_nothing_else_is_told_it_is_503_and_then_there_is_one_effect(
     assert first.status == 503 or FAULTS[what].written, "what was not written is acknowledged"
     post_until_answered(user, "Elm", key)
     check_once(node, user, ["Elm"])
+
+
+def test_a_node_whose_changes_are_not_kept_says_that_it_is_not_ready_and_why(wire, node):
+    user, key = node.user("vast"), str(uuid.uuid4())
+    wire.fail_always(node.topic, FAULTS["too few copies are in sync"])
+    assert post(user, "Elm", key).status == 503
+    reply = node.operator.send("GET", "/readyz")
+    said = json.loads(reply.body)["data"]
+    assert (reply.status, said["log"], said["ready"]) == (503, "unavailable", False), said
+    assert said["logReason"], said
+    wire.heal()
+    post_until_answered(user, "Elm", key)
+    assert node.operator.send("GET", "/readyz").status == 200
 
 
 def test_a_client_of_the_log_that_cannot_go_on_is_replaced(wire, node):
