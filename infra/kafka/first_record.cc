@@ -1,5 +1,6 @@
 #include "infra/kafka/first_record.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "infra/kafka/kafka_offsets.h"
@@ -17,7 +18,8 @@ KafkaMessage next_message(rd_kafka_t* reader) {
   const auto until = Steady::now() + kPatience;
   KafkaMessage message;
   while (!message && Steady::now() < until) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
+    const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()),
+                               std::chrono::milliseconds(0));
     message.reset(rd_kafka_consumer_poll(reader, milliseconds_of(left)));
     if (message && message->err != RD_KAFKA_RESP_ERR_NO_ERROR) message.reset();
   }

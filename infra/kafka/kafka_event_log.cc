@@ -70,6 +70,8 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::Gathered::read(
   return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
+std::string KafkaEventLog::Gathered::trouble() const { return log_.trouble(); }
+
 void KafkaEventLog::Gathered::end(int partition, OnEnd done) {
   log_.end(partition, std::move(done));
 }
@@ -172,9 +174,9 @@ void KafkaEventLog::watch(int partition, KafkaWatch::OnFirst on_first) {
 }
 
 Result<std::vector<Position>> KafkaEventLog::since(Timestamp time) const {
-  const auto when = static_cast<KafkaOffset>(time.at.time_since_epoch().count());
-  const auto found = ask_kafka_offsets(asker_.get(), settings_->topic, all_partitions(partitions_),
-                                       when, kPatience);
+  const auto found =
+      ask_kafka_offsets_since(asker_.get(), settings_->topic, all_partitions(partitions_),
+                              time.at.time_since_epoch().count(), kPatience);
   if (!found) return found.error();
   std::vector<Position> from;
   for (const auto& [partition, offset] : *found) from.push_back({partition, offset});

@@ -79,6 +79,7 @@ class KafkaEventLog final : public EventLog {
     Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
     void end(int partition, OnEnd done) override;
     int partitions() const override { return log_.partitions(); }
+    std::string trouble() const override;
 
    private:
     KafkaEventLog& log_;

@@ -1,5 +1,6 @@
 #include "infra/kafka/kafka_offsets.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace tilth {
@@ -17,28 +18,39 @@ Error does_not_tell(rd_kafka_resp_err_t code) {
                            unknown ? RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART : code);
 }
 
+// `which` is a KafkaOffset, or a time: what has nothing as new as that answers with -1.
 Result<Offsets> ask_once(rd_kafka_t* client, const std::string& topic,
-                         const std::set<int>& partitions, KafkaOffset which,
+                         const std::set<int>& partitions, std::int64_t which,
                          std::chrono::milliseconds patience) {
   Offsets offsets;
   const KafkaPartitions asked(
       rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
   for (const int partition : partitions) {
-    rd_kafka_topic_partition_list_add(asked.get(), topic.c_str(), partition)->offset =
-        static_cast<std::int64_t>(which);
+    rd_kafka_topic_partition_list_add(asked.get(), topic.c_str(), partition)->offset = which;
   }
   const auto code = rd_kafka_offsets_for_times(client, asked.get(), milliseconds_of(patience));
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return does_not_tell(code);
   for (int i = 0; i < asked->cnt; ++i) {
     const auto& told = asked->elems[i];
     if (told.err != RD_KAFKA_RESP_ERR_NO_ERROR) return does_not_tell(told.err);
-    if (told.offset < 0 && static_cast<std::int64_t>(which) > 0) {  // nothing is as new as that
-      return ask_once(client, topic, partitions, KafkaOffset::kEnd, patience);
-    }
-    if (told.offset < 0) return does_not_tell(RD_KAFKA_RESP_ERR__NO_OFFSET);
+    if (told.offset < 0 && which < 0) return does_not_tell(RD_KAFKA_RESP_ERR__NO_OFFSET);
     offsets[told.partition] = told.offset;
   }
   return offsets;
+}
+
+Result<Offsets> ask(rd_kafka_t* client, const std::string& topic, const std::set<int>& partitions,
+                    std::int64_t which, std::chrono::milliseconds patience) {
+  if (partitions.empty()) return Offsets();
+  const auto until = Steady::now() + patience;
+  while (true) {
+    // None that is negative: that would be for ever.
+    const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()),
+                               std::chrono::milliseconds(1));
+    auto offsets = ask_once(client, topic, partitions, which, left);
+    if (offsets || Steady::now() + kBetweenTries >= until) return offsets;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
 }
 
 }  // namespace
@@ -46,14 +58,22 @@ Result<Offsets> ask_once(rd_kafka_t* client, const std::string& topic,
 Result<Offsets> ask_kafka_offsets(rd_kafka_t* client, const std::string& topic,
                                   const std::set<int>& partitions, KafkaOffset which,
                                   std::chrono::milliseconds patience) {
-  if (partitions.empty()) return Offsets();
-  const auto until = Steady::now() + patience;
-  while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
-    auto offsets = ask_once(client, topic, partitions, which, left);
-    if (offsets || Steady::now() + kBetweenTries >= until) return offsets;
-    std::this_thread::sleep_for(kBetweenTries);
+  return ask(client, topic, partitions, static_cast<std::int64_t>(which), patience);
+}
+
+Result<Offsets> ask_kafka_offsets_since(rd_kafka_t* client, const std::string& topic,
+                                        const std::set<int>& partitions, std::int64_t time,
+                                        std::chrono::milliseconds patience) {
+  auto offsets = ask(client, topic, partitions, time, patience);
+  if (!offsets) return offsets;
+  std::set<int> older;
+  for (const auto& [partition, offset] : *offsets) {
+    if (offset < 0) older.insert(partition);
   }
+  const auto ends = ask_kafka_offsets(client, topic, older, KafkaOffset::kEnd, patience);
+  if (!ends) return ends.error();
+  for (const auto& [partition, end] : *ends) (*offsets)[partition] = end;
+  return offsets;
 }
 
 std::set<int> all_partitions(int count) {

@@ -12,18 +12,26 @@
 
 namespace tilth {
 
-// As Kafka numbers them; what is positive is a time, in milliseconds since 1970.
+// As Kafka numbers them.
 enum class KafkaOffset : std::int64_t { kEnd = -1, kBeginning = -2 };
 
-// The beginnings or the ends of `partitions`, or where a time begins, asked of their leaders. An
-// end is past every record that was acknowledged by then. Asks again for up to `patience`, while
-// leaders change. Threads: any.
+// The beginnings or the ends of `partitions`, asked of their leaders. An end is past every record
+// that was acknowledged by then. Asks again for up to `patience`, while leaders change. Threads:
+// any.
 //
 //   kUnavailable  not all of them could be learned.
 Result<std::map<int, std::int64_t>> ask_kafka_offsets(rd_kafka_t* client, const std::string& topic,
                                                       const std::set<int>& partitions,
                                                       KafkaOffset which,
                                                       std::chrono::milliseconds patience);
+
+// Where the records begin that brokers took at `time` or later, in milliseconds since 1970; the end
+// of a partition that has none. Otherwise as above.
+Result<std::map<int, std::int64_t>> ask_kafka_offsets_since(rd_kafka_t* client,
+                                                            const std::string& topic,
+                                                            const std::set<int>& partitions,
+                                                            std::int64_t time,
+                                                            std::chrono::milliseconds patience);
 
 // Whether all of a topic's partitions still begin with their first records.
 //

@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kPatience = 2s;
 constexpr auto kOwnMayCome = 2ms;      // what this node appended itself is told by then
+constexpr auto kIsWanted = 5s;         // by whoever said so; nobody waits longer
 constexpr std::int64_t kNear = 4'096;  // beyond, records come together by themselves
 constexpr auto kForgotten = 8s;  // a doubt of which nothing was heard for as long is another one
 
@@ -69,13 +70,15 @@ Status KafkaReader::begin() {
   }
   const auto code = rd_kafka_assign(handle->get(), assigned.get());
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return kafka_unavailable("Kafka cannot be read", code);
-  KafkaQueue messages(rd_kafka_queue_get_consumer(handle->get()));
-  const std::lock_guard lock(mutex_);
+  KafkaHandle old = std::move(*handle);
+  KafkaQueue old_messages(rd_kafka_queue_get_consumer(old.get()));
   kept_.reset();
-  messages_.reset();  // before the handle that it is part of
-  handle_ = std::move(*handle);
-  messages_ = std::move(messages);
-  return kDone;
+  {
+    const std::lock_guard lock(mutex_);
+    old.swap(handle_);
+    old_messages.swap(messages_);
+  }
+  return kDone;  // the queue goes before the handle that it is part of
 }
 
 Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
@@ -150,37 +153,52 @@ Result<std::optional<LoggedRecord>> KafkaReader::pass_over(const Position& posit
 void KafkaReader::hurry(const Position& position) {
   const auto next = next_.find(position.partition);
   if (!options_.gathering || next == next_.end() || position.offset < next->second) return;
-  auto& wanted = wanted_.try_emplace(position.partition, Wanted{0, Steady::now()}).first->second;
+  if (position.offset - next->second > kNear) return;
+  const auto now = Steady::now();
+  auto& wanted = wanted_.try_emplace(position.partition, Wanted{0, now, now}).first->second;
   wanted.until = std::max(wanted.until, position.offset);
+  wanted.last = now;
 }
 
 void KafkaReader::fetch_what_is_wanted() {
   if (prompt_) prompt_->rest();
   if (wanted_.empty()) return;
-  const auto before = Steady::now() - kOwnMayCome;
-  std::erase_if(wanted_,
-                [&](const auto& wanted) { return wanted.second.until < next_.at(wanted.first); });
+  const auto now = Steady::now();
+  std::erase_if(wanted_, [&](const auto& of_partition) {
+    const auto& [partition, wanted] = of_partition;
+    return wanted.until < next_.at(partition) || now - wanted.last > kIsWanted;
+  });
   for (const auto& [partition, wanted] : wanted_) {
-    const auto next = next_.at(partition);
-    if (wanted.since > before || wanted.until - next > kNear) continue;
+    if (now - wanted.since < kOwnMayCome) continue;
     if (!prompt_) {
       auto started = PromptFetcher::start(settings_, [this] { look_up(); });
-      if (!started) return settings_.say(started.error().message);
+      if (!started) {
+        wanted_.clear();
+        return settings_.say(started.error().message);
+      }
       prompt_ = std::move(*started);
     }
-    prompt_->fetch({partition, next});
+    prompt_->fetch({partition, next_.at(partition)});
   }
 }
 
 KafkaMessage KafkaReader::receive(std::chrono::milliseconds patience) {
   if (!gate_->wait(patience)) return nullptr;
   if (kept_) return std::move(kept_);
-  KafkaMessage message = prompt_ ? prompt_->take() : nullptr;
+  auto message = fetched_at_once();
   if (!message) {
     message.reset(rd_kafka_consume_queue(messages_.get(), milliseconds_of(patience)));
   }
   if (gate_->is_open()) return message;
   kept_ = std::move(message);
+  return nullptr;
+}
+
+// Nothing where something was left out before it: that is read from the other client.
+KafkaMessage KafkaReader::fetched_at_once() {
+  auto message = prompt_ ? prompt_->take() : nullptr;
+  if (!message || message->offset <= next_.at(message->partition)) return message;
+  prompt_->let_go(message->partition);
   return nullptr;
 }
 

@@ -72,8 +72,8 @@ class KafkaReader final : public LogReader {
     Steady::time_point since, last;
   };
   struct Wanted {
-    std::int64_t until;  // the last one
-    Steady::time_point since;
+    std::int64_t until;              // the last one
+    Steady::time_point since, last;  // when somebody said so
   };
 
   KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
@@ -87,6 +87,7 @@ class KafkaReader final : public LogReader {
   Result<std::optional<LoggedRecord>> pass_over(const Position& position, std::string_view id);
   void fetch_what_is_wanted();
   KafkaMessage receive(std::chrono::milliseconds patience);
+  KafkaMessage fetched_at_once();
   void keep_it_fetching();
   Result<std::optional<LoggedRecord>> take(KafkaMessage message);
   Status look_for_what_comes_next(int partition);

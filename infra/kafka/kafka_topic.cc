@@ -212,10 +212,8 @@ Result<std::optional<KafkaTopicFacts>> attempt(rd_kafka_t* client, const KafkaSe
       return sound.error();
   }
   // A topic that was just made is not known to every broker yet.
-  std::set<int> partitions;
-  for (int partition = 0; partition < seen->partitions; ++partition) partitions.insert(partition);
-  const auto ends =
-      ask_kafka_offsets(client, settings.topic, partitions, KafkaOffset::kEnd, kOneTry);
+  const auto ends = ask_kafka_offsets(client, settings.topic, all_partitions(seen->partitions),
+                                      KafkaOffset::kEnd, kOneTry);
   if (!ends) return ends.error();
   char* cluster = rd_kafka_clusterid(client, milliseconds_of(kOneTry));
   if (cluster == nullptr) return Error{ErrorCode::kUnavailable, "the cluster does not tell its id"};

@@ -44,8 +44,8 @@ Status KafkaWatch::look() {
   const auto whole = find_beginnings(asker_, settings_.topic, partitions_, kPatience);
   if (!whole || !first_) return whole ? look_for_the_first() : whole;
   // Where what is younger than the first record begins: not with it.
-  const auto after = static_cast<KafkaOffset>(first_->kafka_time + 1);
-  const auto next = ask_kafka_offsets(asker_, settings_.topic, {watched_}, after, kPatience);
+  const auto next = ask_kafka_offsets_since(asker_, settings_.topic, {watched_},
+                                            first_->kafka_time + 1, kPatience);
   if (!next) return next.error();
   if (next->at(watched_) > 0) return kDone;
   return Error{ErrorCode::kLost, "The topic " + settings_.topic +

@@ -24,15 +24,16 @@ Result<std::unique_ptr<PromptFetcher>> PromptFetcher::start(const KafkaSettings&
                                    {"fetch.error.backoff.ms", "50"},
                                    {"queued.max.messages.kbytes", "16384"}});
   if (!handle) return handle.error();
+  Topic topic(rd_kafka_topic_new(handle->get(), settings.topic.c_str(), nullptr));
+  if (!topic) return Error{ErrorCode::kInvalid, settings.topic + " is no name of a topic."};
   return std::unique_ptr<PromptFetcher>(
-      new PromptFetcher(std::move(*handle), settings, std::move(wake)));
+      new PromptFetcher(std::move(*handle), std::move(topic), std::move(wake)));
 }
 
-PromptFetcher::PromptFetcher(KafkaHandle handle, const KafkaSettings& settings,
-                             std::function<void()> wake)
+PromptFetcher::PromptFetcher(KafkaHandle handle, Topic topic, std::function<void()> wake)
     : wake_(std::move(wake)),
       handle_(std::move(handle)),
-      topic_(rd_kafka_topic_new(handle_.get(), settings.topic.c_str(), nullptr)),
+      topic_(std::move(topic)),
       messages_(rd_kafka_queue_new(handle_.get())) {
   rd_kafka_queue_cb_event_enable(messages_.get(), on_messages,
                                  const_cast<std::function<void()>*>(&wake_));
@@ -61,9 +62,15 @@ void PromptFetcher::rest() {
   });
 }
 
+void PromptFetcher::let_go(int partition) {
+  if (asked_.erase(partition) > 0) rd_kafka_consume_stop(topic_.get(), partition);
+}
+
+// What follows a trouble may lie behind a record that did not come.
 KafkaMessage PromptFetcher::take() {
   while (KafkaMessage message{rd_kafka_consume_queue(messages_.get(), 0)}) {
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return message;
+    let_go(message->partition);
   }
   return nullptr;
 }

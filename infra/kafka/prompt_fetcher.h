@@ -32,15 +32,18 @@ class PromptFetcher {
 
   // Lets go of what was not asked for lately.
   void rest();
+  // Of a partition: nothing that it has fetched of it comes any more.
+  void let_go(int partition);
 
-  // What has come, in the order of each partition; null where there is nothing. Troubles are not
-  // told: whoever reads the log beside it meets them, too.
+  // What has come, without gaps from where its partition was asked for; null where there is
+  // nothing. Of a trouble it lets go and does not tell: whoever reads the log beside it meets it,
+  // too.
   KafkaMessage take();
 
  private:
   using Topic = std::unique_ptr<rd_kafka_topic_t, KafkaDeleter<rd_kafka_topic_destroy>>;
 
-  PromptFetcher(KafkaHandle handle, const KafkaSettings& settings, std::function<void()> wake);
+  PromptFetcher(KafkaHandle handle, Topic topic, std::function<void()> wake);
 
   const std::function<void()> wake_;
   const KafkaHandle handle_;

@@ -126,6 +126,21 @@ TEST_F(GatheringKafkaReader, FetchesWhatSomebodyWaitsFor) {
   EXPECT_EQ(read(*it, 1), "c");
 }
 
+TEST_F(GatheringKafkaReader, FetchesItAgainAfterATrouble) {
+  append("a");
+  const auto wrong = RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
+  rd_kafka_mock_push_request_errors(cluster.get(), kFetch, 2, wrong, wrong);
+  it->hurry({0, 0});
+  EXPECT_EQ(read(*it, 1), "a");
+}
+
+TEST_F(GatheringKafkaReader, DoesNotWaitForEverForWhatNeverComes) {
+  it->hurry({0, INT64_MAX});
+  append("a");
+  it->hurry({0, 0});
+  EXPECT_EQ(read(*it, 1), "a");
+}
+
 TEST_F(GatheringKafkaReader, FetchesWhatLiesBeforeItsOwnRecord) {
   append("a");
   append("b");

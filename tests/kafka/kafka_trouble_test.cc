@@ -109,6 +109,13 @@ TEST_F(KafkaTrouble, StopsAtARecordThatLiesInAnotherPartitionThanItsStream) {
   EXPECT_THAT(page.error().message, HasSubstr("the number of the topic's partitions was changed"));
 }
 
+TEST_F(KafkaTrouble, KnowsWhereTheRecordsSinceATimeBeginInEachPartition) {
+  ASSERT_TRUE(append(0, "a"));
+  const auto found = log->since(*Timestamp::parse("2020-01-01T00:00:00.000Z"));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(*found, (std::vector<Position>{{0, 0}, {1, 0}}));  // one of them has nothing
+}
+
 TEST_F(KafkaTrouble, SaysThatTheOutcomeIsUnknownWhenNoBrokerAnswers) {
   KafkaSettings nowhere = settings;
   nowhere.brokers = {"127.0.0.1:9"};
