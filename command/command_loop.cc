@@ -36,6 +36,12 @@ Error unavailable(const std::string& trouble = {}) {
           .retry_after_seconds = 1};
 }
 
+Error not_begun(const std::string& why) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = why + "; this one was not begun.",
+          .retry_after_seconds = 1};
+}
+
 }  // namespace
 
 CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection projection,
@@ -55,7 +61,7 @@ CommandLoop::~CommandLoop() {
 }
 
 void CommandLoop::carry_out(CommandRequest request, OnDone done) {
-  if (waiting_ >= limits_.waiting) return done(unavailable());
+  if (waiting_ >= limits_.waiting) return done(not_begun("Too many changes wait"));
   ++waiting_;
   const auto until = Steady::now() + limits_.patience;
   auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), until});
@@ -118,7 +124,7 @@ void CommandLoop::attempt_each(const std::string& stream) {
     if (found == jobs_.end() || found->second.front().waits) return;
     Job& job = found->second.front();
     if (projector_.stands_still()) {  // what it did could not be told
-      answer(stream, stands_still(projector_));
+      end(stream, stands_still(projector_));
       continue;
     }
     if (is_behind(job) || projector_.sweeping(stream)) {  // its rows are not all there
@@ -361,14 +367,24 @@ void CommandLoop::expire() {
   for (const auto& stream : late) {
     verdicts_.forget(stream);
     const bool held_up = projector_.progress().held_up;
-    answer(stream, unavailable(held_up ? "The records do not follow the log just now."
-                                       : jobs_.at(stream).front().trouble));
+    end(stream, unavailable(held_up ? "The records do not follow the log just now."
+                                    : jobs_.at(stream).front().trouble));
+    for (auto jobs = jobs_.find(stream); jobs != jobs_.end() && jobs->second.front().until <= now;
+         jobs = jobs_.find(stream)) {
+      answer(stream, not_begun("Another change was not done in time"));
+    }
   }
+}
+
+// Before its time; what it did is told all the same, if that is known.
+void CommandLoop::end(const std::string& stream, Error why) {
+  auto& held = jobs_.at(stream).front().held;
+  answer(stream, held ? Result<Outcome>(std::move(*held)) : std::move(why));
 }
 
 void CommandLoop::give_up() {
   for (const auto& piece : inbox_->take()) piece();
-  while (!jobs_.empty()) answer(jobs_.begin()->first, unavailable());
+  while (!jobs_.empty()) end(jobs_.begin()->first, unavailable());
   for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
   for (auto& aging : std::exchange(aging_, {})) aging.done(false);
 }

@@ -170,6 +170,7 @@ class CommandLoop final : public Commands {
   void on_record(const LoggedRecord& logged, bool accepted,
                  const std::shared_ptr<const Event>& event, std::optional<RowBytes> row);
   void answer(const std::string& stream, const Result<Outcome>& outcome);
+  void end(const std::string& stream, Error why);
   bool somebody_waits() const;
   void expire();
   void tell_waiters();

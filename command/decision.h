@@ -85,7 +85,8 @@ class Commands {
   //
   //   kConflict     the Idempotency-Key was used for another request, or its request still runs
   //                 (then with retry_after_seconds).
-  //   kUnavailable  the log did not answer in time. What came of it is not known.
+  //   kUnavailable  the log did not answer in time, and what came of it is not known; or it was not
+  //                 begun. The message says which.
   virtual void carry_out(CommandRequest request, OnDone done) = 0;
 };
 

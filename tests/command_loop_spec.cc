@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <gmock/gmock.h>
+
 #include "command/plant.h"
 #include "command/user_crop.h"
 #include "tests/command_fixture.h"
@@ -138,10 +140,23 @@ TEST_F(ImpatientLoop, AnswersWhenTheLogDoesNotTellItsEnd) {
   EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
 }
 
+TEST_F(ImpatientLoop, DoesNothingOfWhatWaitedTooLongBehindAnother) {
+  log.faults = {kIsSilent};
+  for (int i = 0; i < 3; ++i) start(brief, asked(register_farm("Farm " + std::to_string(i))));
+  turn_until([this] { return answered == 3; }, {&brief});
+  const std::string not_begun =
+      "there: refused: Another change was not done in time; this one was not begun.\n";
+  EXPECT_THAT(told, ::testing::EndsWith("is not known.\n" + not_begun + not_begun));
+  EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
+  EXPECT_GT(outcomes.back().error().retry_after_seconds, 0);
+  EXPECT_EQ(brief.rows("user_1").version(), 0U);
+}
+
 TEST_F(ImpatientLoop, RefusesAtOnceWhatIsTooMuch) {
   for (int i = 0; i < 5; ++i) start(brief, asked(register_farm("Farm " + std::to_string(i))));
   EXPECT_EQ(answered, 2);
   EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(outcomes.back().error().message, "Too many changes wait; this one was not begun.");
   turn_until([this] { return answered == 5; }, {&brief});
   EXPECT_EQ(brief.loop().waiting(), 0U);
 }

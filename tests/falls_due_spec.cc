@@ -71,6 +71,15 @@ TEST_F(FallsDueSpec, HappensBeforeTheCommandThatMadeItDueIsAnswered) {
             "tilth.recurring_task.stopped by clock\n");
 }
 
+TEST_F(FallsDueSpec, HidesNotThatTheCommandIsDoneWhereItIsNot) {
+  log.faults = {FlakyLog::Fault::kNone, FlakyLog::Fault::kIsSilent};
+  start(here, asked(deciding(RemoveTaskTemplate{{used}})));
+  turn_until([&] { return log.silent.size() == 1; }, {&here});
+  EXPECT_EQ(told, "");
+  here.loop().give_up();
+  EXPECT_EQ(told, "here: tilth.task_template.removed\n");
+}
+
 TEST_F(FallsDueSpec, IsAllThatACommandWithoutADecisionAsksFor) {
   wait(days(3));
   carry_out(here, only_what_is_due());
