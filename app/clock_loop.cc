@@ -94,8 +94,9 @@ void ClockLoop::run(const std::stop_token& stop) {
 
 Status ClockLoop::let_happen(const std::stop_token& stop) {
   try {
-    for (auto visit = next_visit(); visit; visit = next_visit()) {
+    for (auto visit = next_visit(); visit && !stop.stop_requested(); visit = next_visit()) {
       if (const auto done = visit_all(*visit); !done) return done;
+      visited();
     }
     for (auto streams = due_streams(); !streams.empty() && !stop.stop_requested();
          streams = due_streams()) {
@@ -117,14 +118,17 @@ std::vector<std::string> ClockLoop::due_streams() const {
 std::optional<VisitRulesOfTemplate> ClockLoop::next_visit() {
   const std::lock_guard lock(mutex_);
   if (visits_.empty()) return std::nullopt;
-  const auto visit = visits_.front();
+  return visits_.front();
+}
+
+void ClockLoop::visited() {
+  const std::lock_guard lock(mutex_);
   visits_.pop_front();
-  return visit;
 }
 
 // Whoever has rules stands in the list of what comes. That is looked through whole: operators
-// seldom change a template. A visit that a crash prevents is made up for when each rule's time
-// comes.
+// seldom change a template. A visit that fails is made again; one that a crash prevents is made up
+// for when each rule's time comes.
 Status ClockLoop::visit_all(const VisitRulesOfTemplate& visit) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   constexpr Timestamp kEver{decltype(Timestamp::at)::max()};

@@ -69,6 +69,7 @@ class ClockLoop {
   std::chrono::milliseconds until_next() const;
   void sleep(const std::stop_token& stop, std::chrono::milliseconds patience, bool may_be_woken);
   std::optional<VisitRulesOfTemplate> next_visit();
+  void visited();
   void tell(std::vector<OnSettled> settling, const Status& status);
 
   const Parts parts_;
