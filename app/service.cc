@@ -76,11 +76,11 @@ struct Service::Parts {
   std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
   std::unique_ptr<RateFetcher> rate_fetcher;
   std::unique_ptr<HistoryService> history;
-  StreamThreads long_answers, exports;
   std::unique_ptr<DashboardService> dashboard;
   std::unique_ptr<Api> api;
   std::unique_ptr<OperatorApi> operator_api;
-  std::unique_ptr<AccessLease> lease;  // null: this node is alone; goes before those who ask it
+  std::unique_ptr<AccessLease> lease;   // null: this node is alone; goes before those who ask it
+  StreamThreads long_answers, exports;  // go before all that their threads use
   std::unique_ptr<ServiceWatch> watch;
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;

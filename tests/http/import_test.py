@@ -270,6 +270,26 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
     assert 0 in outcomes
 
 
+def test_a_stop_while_it_imports_leaves_all_or_nothing(whole, empty):
+    """The service waits for the import, and takes nothing away that it still needs."""
+    *_, lines = whole
+    long = many_lines(lines, 20_000)
+    other = empty()
+    other.environment["MALLOC_CONF"] = "junk:true"  # what was freed cannot be read as if it were there
+    other.start()
+    client = Client(other.operator_address, other.operator.authorization)
+    head = f"POST {EVENTS} HTTP/1.1\r\nHost: test\r\nAuthorization: {client.authorization}\r\n"
+    head += f"Content-Type: application/x-ndjson\r\nContent-Length: {len(long)}\r\n\r\n"
+    client.connection().sendall(head.encode() + long)
+    deadline = time.monotonic() + 60
+    while not list((other.data / "import").glob("*")):
+        assert time.monotonic() < deadline, "no import"
+    client.close()
+    other.stop()
+    other.start()
+    assert export(other).count(b"\n") in (0, long.count(b"\n"))
+
+
 def another_plant(number):
     return {"plantId": str(uuid.UUID(int=number, version=4)), "label": f"Tree {number * 7919 % 9973}"}
 
