@@ -57,11 +57,11 @@ int refuse(const Error& error, DataDirectory& directory) {
 }
 
 int serve_with(const Config& config, DataDirectory& directory, const Clock& clock,
-               const sigset_t& ending) {
+               TestClock* test_clock, const sigset_t& ending) {
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
   ReadyFile ready_file(config.ready_file);
   if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
-  auto service = Service::open(config, directory, clock, log);
+  auto service = Service::open(config, directory, clock, test_clock, log);
   if (!service) return refuse(service.error(), directory);
   // Not before the ports are had: until then it may be that of a service which goes on.
   if (const auto cleared = ready_file.clear(); !cleared) {
@@ -103,10 +103,10 @@ int serve(const Config& config) {
   raise_descriptor_limit();
   auto directory = DataDirectory::open(config.data);
   if (!directory) return refuse(directory.error());
-  if (!config.test_clock) return serve_with(config, *directory, SystemClock(), ending);
+  if (!config.test_clock) return serve_with(config, *directory, SystemClock(), nullptr, ending);
   const auto clock = TestClock::open(directory->test_clock(), *config.test_clock);
   if (!clock) return refuse(clock.error(), *directory);
-  return serve_with(config, *directory, **clock, ending);
+  return serve_with(config, *directory, **clock, clock->get(), ending);
 }
 
 }  // namespace tilth

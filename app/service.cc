@@ -49,15 +49,12 @@ WatchedProjection watched(const ProjectionKeeper& projection) {
 // In the order in which they are made; destroyed in reverse.
 struct Service::Parts {
   Parts(const Config& settings, const DataDirectory& own, const Clock& wall_clock, LogLines& lines)
-      : config(settings),
-        directory(own),
-        clock(wall_clock),
-        log_lines(lines),
-        orders(own.projection_orders()) {}
+      : config(settings), directory(own), clock(wall_clock), log_lines(lines) {}
 
   const Config& config;
   const DataDirectory& directory;
   const Clock& clock;
+  TestClock* test_clock = nullptr;  // null: nobody moves the clock
   LogLines& log_lines;
   RisingRandom random;
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
@@ -70,7 +67,7 @@ struct Service::Parts {
   RateLimiter limiter;
   std::atomic<std::uint64_t> events_of_access = 0;  // that this node has read
   std::unique_ptr<NodeUsage> usage;
-  OrdersFile orders;
+  OrdersFile orders{directory.projection_orders()};
   std::unique_ptr<ProjectionKeeper> access, registry, finance, market;
   std::vector<ProjectionKeeper*> projections;  // all, as open_projection() adds them
   std::unique_ptr<ClockLoop> clock_loop;       // null: other nodes see to it
@@ -231,11 +228,9 @@ OperatorParts Service::Parts::operator_parts() {
   parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.lease = lease.get();
   parts.commands = config.roles.command;
-  if (config.test_clock) {
-    auto& test_clock = const_cast<TestClock&>(dynamic_cast<const TestClock&>(clock));
-    parts.clock_mover =
-        ClockMover{[&test_clock](CalendarDuration by) { return test_clock.advance(by); },
-                   [&test_clock](Timestamp to) { return test_clock.move_to(to); }};
+  if (test_clock != nullptr) {
+    parts.clock_mover = ClockMover{[this](CalendarDuration by) { return test_clock->advance(by); },
+                                   [this](Timestamp to) { return test_clock->move_to(to); }};
   }
   return parts;
 }
@@ -354,9 +349,11 @@ Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() { stop(); }
 
 Result<std::unique_ptr<Service>> Service::open(const Config& config, const DataDirectory& directory,
-                                               const Clock& clock, LogLines& log) {
-  std::unique_ptr<Service> service(
-      new Service(std::make_unique<Parts>(config, directory, clock, log)));
+                                               const Clock& clock, TestClock* test_clock,
+                                               LogLines& log) {
+  auto parts = std::make_unique<Parts>(config, directory, clock, log);
+  parts->test_clock = test_clock;
+  std::unique_ptr<Service> service(new Service(std::move(parts)));
   if (const auto opened = service->parts_->open(); !opened) return opened.error();
   if (const auto listening = service->parts_->listen(); !listening) return listening.error();
   return service;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "events/result.h"
+#include "infra/clock.h"
 #include "infra/config/config.h"
 #include "infra/data_directory.h"
 #include "infra/log_lines/log_lines.h"
@@ -19,9 +20,11 @@ namespace tilth {
 class Service {
  public:
   // Opens the log and the read models, and listens; the API answers 503. An Error is one plain
-  // sentence, and nobody was served. All that is given outlives the service.
+  // sentence, and nobody was served. All that is given outlives the service. `test_clock` is what
+  // operators move, and the `clock`; null without one.
   static Result<std::unique_ptr<Service>> open(const Config& config, const DataDirectory& directory,
-                                               const Clock& clock, LogLines& log);
+                                               const Clock& clock, TestClock* test_clock,
+                                               LogLines& log);
   ~Service();
 
   // Returns when everything that the log held can be read, and the API answers; or when

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -119,9 +120,11 @@ Outcome skip(const Arguments& arguments) {
 }
 
 std::int64_t number_in(const Json* json) {
-  return json == nullptr || json->kind != Json::Kind::kNumber
-             ? 0
-             : static_cast<std::int64_t>(std::strtod(json->text.c_str(), nullptr));
+  std::int64_t number = 0;
+  if (json != nullptr && json->kind == Json::Kind::kNumber) {
+    std::from_chars(json->text.data(), json->text.data() + json->text.size(), number);
+  }
+  return number;
 }
 
 // Until that generation is read, waits for an operator, or cannot be.
