@@ -201,12 +201,9 @@ class OwnHistory::Reading {
 bool OwnHistory::begin(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   auto& running = running_[owner];
-  if (running < kMostOfOne && threads_.begin(kMostAtOnce)) {
-    ++running;
-    return true;
-  }
-  if (running == 0) running_.erase(owner);
-  return false;
+  if (running == kMostOfOne) return false;
+  ++running;
+  return true;
 }
 
 void OwnHistory::end(const std::string& owner) {
@@ -219,16 +216,17 @@ void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::st
                         std::shared_ptr<const HistoryQuestion> question) {
   auto reading = std::make_shared<Reading>(parts_, exchange, owner, std::move(question));
   if (exchange->request().method == "HEAD") return exchange->stream(reading->head())->end();
-  if (!begin(owner)) {
-    return exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                                  .message = "Too many histories are being read at once.",
-                                  .retry_after_seconds = 5});
-  }
-  threads_.run([this, owner, reading = std::move(reading)]() mutable {
+  const bool begun = begin(owner);
+  auto work = [this, owner, reading = std::move(reading)]() mutable {
     reading->run();
     reading.reset();
     end(owner);
-  });
+  };
+  if (begun && threads_.run(kMostAtOnce, std::move(work))) return;
+  if (begun) end(owner);
+  exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                         .message = "Too many histories are being read at once.",
+                         .retry_after_seconds = 5});
 }
 
 namespace {

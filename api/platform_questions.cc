@@ -142,20 +142,15 @@ void Api::ask_when_aged(Work work, CommandLoop& loop, const std::string& stream,
 
 void Api::send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowView>& view,
                               Answer answer) {
-  if (!parts_.streams.begin(kMostStreams)) {
-    return exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                                  .message = "Too many long answers are under way.",
-                                  .retry_after_seconds = 1});
-  }
-  auto piece = std::exchange(answer.response.body, {});
-  const std::shared_ptr<BodyStream> body = exchange->stream(std::move(answer.response));
-  parts_.streams.run(
-      [this, view, body, piece = std::move(piece), next = std::move(answer.next)]() mutable {
+  const bool runs = parts_.streams.run(
+      kMostStreams, [this, exchange, view, answer = std::move(answer)]() mutable {
+        auto piece = std::exchange(answer.response.body, {});
+        const auto body = exchange->stream(std::move(answer.response));
         try {
           bool open = body->write(std::move(piece));
           for (bool more = true; open && more;) {
             std::string following;
-            more = next(following);
+            more = answer.next(following);
             open = body->write(std::move(following));
           }
           if (open) body->end();
@@ -163,6 +158,10 @@ void Api::send_piece_by_piece(const Shared& exchange, const std::shared_ptr<RowV
           cannot_read(rows);
         }
       });
+  if (runs) return;
+  exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                         .message = "Too many long answers are under way.",
+                         .retry_after_seconds = 1});
 }
 
 }  // namespace tilth

@@ -1,12 +1,29 @@
 #include "api/streams.h"
 
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace tilth {
 
 StreamThreads::~StreamThreads() {
   std::unique_lock lock(mutex_);
   none_.wait(lock, [this] { return running_ == 0; });
+}
+
+bool StreamThreads::run(int at_most, std::function<void()> work) {
+  if (!begin(at_most)) return false;
+  try {
+    std::thread([this, work = std::move(work)]() mutable {
+      work();
+      work = nullptr;
+      end();
+    }).detach();
+    return true;
+  } catch (const std::system_error&) {
+    end();
+    return false;
+  }
 }
 
 bool StreamThreads::begin(int at_most) {
@@ -16,14 +33,10 @@ bool StreamThreads::begin(int at_most) {
   return true;
 }
 
-void StreamThreads::run(std::function<void()> work) {
-  std::thread([this, work = std::move(work)]() mutable {
-    work();
-    work = nullptr;
-    const std::lock_guard lock(mutex_);
-    --running_;
-    none_.notify_all();
-  }).detach();
+void StreamThreads::end() {
+  const std::lock_guard lock(mutex_);
+  --running_;
+  none_.notify_all();
 }
 
 }  // namespace tilth

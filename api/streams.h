@@ -4,8 +4,8 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
-#include <utility>
 
 namespace tilth {
 
@@ -16,11 +16,13 @@ class StreamThreads {
   StreamThreads() = default;
   ~StreamThreads();
 
-  // Whether one more may run; then run() must follow.
-  bool begin(int at_most);
-  void run(std::function<void()> work);
+  // Whether `work` runs: not while `at_most` do already, nor where no thread can be had.
+  bool run(int at_most, std::function<void()> work);
 
  private:
+  bool begin(int at_most);
+  void end();
+
   std::mutex mutex_;
   std::condition_variable none_;
   int running_ = 0;

@@ -62,9 +62,9 @@ void answer_from(OperatorStream of, const OperatorCall& call,
 }
 
 void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work) {
-  if (parts.streams->begin(kMostStreams)) {
-    return parts.streams->run(
-        [&parts, call, work = std::move(work)] { from_rows(parts, call, work); });
+  if (parts.streams->run(
+          kMostStreams, [&parts, call, work = std::move(work)] { from_rows(parts, call, work); })) {
+    return;
   }
   call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                               .message = "Too many long answers are under way.",

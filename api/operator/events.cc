@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <system_error>
 #include <thread>
 
 #include "api/event_line.h"
@@ -56,6 +57,8 @@ class Export {
       write_all();
     } catch (const UnreadableRows& rows) {
       index_.cannot_read(rows);
+      fail();
+    } catch (const std::system_error&) {  // no thread can be had to read ahead
       fail();
     }
     if (!failed_) body_->end();  // else the connection is cut, so that the client can tell

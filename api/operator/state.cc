@@ -63,9 +63,7 @@ void status(const OperatorParts& parts, const OperatorCall& call) {
       }
       exchange->answer(answer_json(200, status_json(parts, ends)));
     };
-    if (reads_on(parts, ends) && parts.streams->begin(kMostStreams)) {
-      return parts.streams->run(answer);
-    }
+    if (reads_on(parts, ends) && parts.streams->run(kMostStreams, answer)) return;
     exchange->answer(answer_json(200, status_json(parts, ends)));
   });
 }

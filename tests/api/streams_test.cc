@@ -1,0 +1,53 @@
+// Threads for long answers: how many there are, and that somebody waits for each.
+
+#include "api/streams.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+namespace tilth {
+namespace {
+
+// While it lives no thread can be had: none has room for so large a stack.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&usual_);
+    pthread_attr_t vast;
+    pthread_attr_init(&vast);
+    pthread_attr_setstacksize(&vast, std::size_t{1} << 47);
+    pthread_setattr_default_np(&vast);
+    pthread_attr_destroy(&vast);
+  }
+  ~NoThreads() {
+    pthread_setattr_default_np(&usual_);
+    pthread_attr_destroy(&usual_);
+  }
+
+ private:
+  pthread_attr_t usual_{};
+};
+
+TEST(StreamThreads, RunsNoMoreThanItMay) {
+  std::promise<void> go_on;
+  const auto until = go_on.get_future().share();
+  StreamThreads threads;
+  EXPECT_TRUE(threads.run(2, [until] { until.wait(); }));
+  EXPECT_TRUE(threads.run(2, [until] { until.wait(); }));
+  EXPECT_FALSE(threads.run(2, [] {}));
+  go_on.set_value();
+}
+
+TEST(StreamThreads, TakesNoPlaceWhereNoThreadCanBeHad) {
+  StreamThreads threads;
+  {
+    const NoThreads none;
+    EXPECT_FALSE(threads.run(1, [] {}));
+  }
+  EXPECT_TRUE(threads.run(1, [] {}));
+}
+
+}  // namespace
+}  // namespace tilth
