@@ -8,7 +8,7 @@ namespace tilth {
 
 StreamThreads::~StreamThreads() {
   std::unique_lock lock(mutex_);
-  none_.wait(lock, [this] { return running_ == 0; });
+  none_.wait(lock, [this] { return running_ == 0 && held_ == 0; });
 }
 
 bool StreamThreads::run(int at_most, std::function<void()> work) {
@@ -24,6 +24,16 @@ bool StreamThreads::run(int at_most, std::function<void()> work) {
     end();
     return false;
   }
+}
+
+std::shared_ptr<void> StreamThreads::hold() {
+  const std::lock_guard lock(mutex_);
+  ++held_;
+  return {this, [this](void*) {
+            const std::lock_guard releasing(mutex_);
+            --held_;
+            none_.notify_all();
+          }};
 }
 
 bool StreamThreads::begin(int at_most) {

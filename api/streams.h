@@ -19,6 +19,9 @@ class StreamThreads {
   // Whether `work` runs: not while `at_most` do already, nor where no thread can be had.
   bool run(int at_most, std::function<void()> work);
 
+  // For an answer that comes on another's thread: destroying waits until what this returns is gone.
+  std::shared_ptr<void> hold();
+
  private:
   bool begin(int at_most);
   void end();
@@ -26,6 +29,7 @@ class StreamThreads {
   std::mutex mutex_;
   std::condition_variable none_;
   int running_ = 0;
+  int held_ = 0;
 };
 
 }  // namespace tilth

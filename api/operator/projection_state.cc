@@ -57,13 +57,15 @@ bool LogEnds::reached_at(const std::vector<Position>& next) const {
          });
 }
 
-void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done) {
+void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done, std::shared_ptr<void> held) {
   struct Collected {
+    std::shared_ptr<void> held;
     std::mutex mutex;
     LogEnds ends;
     std::size_t missing = 0;
   };
   const auto collected = std::make_shared<Collected>();
+  collected->held = std::move(held);
   collected->missing = static_cast<std::size_t>(log.partitions());
   for (int partition = 0; partition < log.partitions(); ++partition) {
     log.end(partition, [&log, collected, partition, done](const Result<std::int64_t>& end) {
@@ -77,7 +79,9 @@ void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done) {
       if (last && !collected->ends.trouble) {
         if (auto why = log.trouble(); !why.empty()) collected->ends.trouble = std::move(why);
       }
-      if (last) done(collected->ends);
+      if (!last) return;
+      done(collected->ends);
+      collected->held = nullptr;  // the log may keep this function for longer
     });
   }
 }

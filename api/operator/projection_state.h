@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,8 +26,9 @@ struct LogEnds {
   bool reached_at(const std::vector<Position>& next) const;
 };
 
-// Runs `done` on the log's thread.
-void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done);
+// Runs `done` on the log's thread, and lets go of `held` after that.
+void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done,
+              std::shared_ptr<void> held = {});
 
 // A row of the status.
 std::string projection_json(const OperatedProjection& projection, const LogEnds& ends,

@@ -62,14 +62,15 @@ HttpResponse answer_of(int status, const Named& named, const std::vector<std::st
 
 // How they stand now, as in the status.
 void answer_standing(const OperatorParts& parts, const OperatorCall& call, Named named) {
-  ask_ends(parts.log,
-           [&parts, exchange = call.exchange, named = std::move(named)](const LogEnds& ends) {
-             std::vector<std::string> each;
-             for (const auto* projection : named.projections) {
-               each.push_back(projection_json(*projection, ends, parts.clock.now()));
-             }
-             exchange->answer(answer_of(200, named, each));
-           });
+  const auto answer = [&parts, exchange = call.exchange,
+                       named = std::move(named)](const LogEnds& ends) {
+    std::vector<std::string> each;
+    for (const auto* projection : named.projections) {
+      each.push_back(projection_json(*projection, ends, parts.clock.now()));
+    }
+    exchange->answer(answer_of(200, named, each));
+  };
+  ask_ends(parts.log, answer, parts.streams->hold());
 }
 
 // Carries an order out on each, aside, until one says no.

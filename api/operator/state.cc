@@ -55,7 +55,7 @@ bool reads_on(const OperatorParts& parts, const LogEnds& ends) {
 // What somebody was answered just now has been read, or else something is amiss: projections that
 // nobody waits for let records come together, and are given the time for that.
 void status(const OperatorParts& parts, const OperatorCall& call) {
-  ask_ends(parts.log, [&parts, exchange = call.exchange](const LogEnds& ends) {
+  const auto when_known = [&parts, exchange = call.exchange](const LogEnds& ends) {
     const auto answer = [&parts, exchange, ends] {
       const auto until = std::chrono::steady_clock::now() + 200ms;
       while (reads_on(parts, ends) && std::chrono::steady_clock::now() < until) {
@@ -65,12 +65,13 @@ void status(const OperatorParts& parts, const OperatorCall& call) {
     };
     if (reads_on(parts, ends) && parts.streams->run(kMostStreams, answer)) return;
     exchange->answer(answer_json(200, status_json(parts, ends)));
-  });
+  };
+  ask_ends(parts.log, when_known, parts.streams->hold());
 }
 
 // Ready, and what is missing if not: each projection with its reason, and the log.
 void readyz(const OperatorParts& parts, const OperatorCall& call) {
-  ask_ends(parts.log, [&parts, exchange = call.exchange](const LogEnds& ends) {
+  const auto answer = [&parts, exchange = call.exchange](const LogEnds& ends) {
     bool ready = parts.ready();
     std::string json = "{\"data\":{\"projections\":[";
     for (const auto* projection : parts.projections) {
@@ -83,7 +84,8 @@ void readyz(const OperatorParts& parts, const OperatorCall& call) {
     ready = ready && !ends.trouble;
     append_member(json, "ready", ready);
     exchange->answer(answer_json(ready ? 200 : 503, json + "}}"));
-  });
+  };
+  ask_ends(parts.log, answer, parts.streams->hold());
 }
 
 void addresses(const OperatorParts& parts, const OperatorCall& call) {

@@ -3,9 +3,13 @@
 #include "api/streams.h"
 
 #include <future>
+#include <memory>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+
+#include "api/operator/projection_state.h"
 
 namespace tilth {
 namespace {
@@ -47,6 +51,30 @@ TEST(StreamThreads, TakesNoPlaceWhereNoThreadCanBeHad) {
     EXPECT_FALSE(threads.run(1, [] {}));
   }
   EXPECT_TRUE(threads.run(1, [] {}));
+}
+
+// A log of which only the end is asked, and told when the test says so.
+class AskedLog final : public EventLog {
+ public:
+  void append(Record, OnAppended) override {}
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>&) override {
+    return Error{ErrorCode::kUnavailable, "Nothing is read here."};
+  }
+  void end(int, OnEnd done) override { told = std::move(done); }
+  int partitions() const override { return 1; }
+
+  OnEnd told;
+};
+
+TEST(StreamThreads, WaitForAnEndThatTheLogIsAskedFor) {
+  AskedLog log;
+  auto threads = std::make_unique<StreamThreads>();
+  bool answered = false;
+  ask_ends(
+      log, [&](const LogEnds&) { answered = true; }, threads->hold());
+  const auto tells = std::async(std::launch::async, [&] { log.told(42); });
+  threads.reset();
+  EXPECT_TRUE(answered);
 }
 
 }  // namespace
