@@ -160,21 +160,23 @@ class OwnHistory::Reading {
   bool follow() {
     StreamBell::Listener bell(parts_.bell, owner_);
     auto looked = std::chrono::steady_clock::time_point();
-    for (bool rung = true; left_ > 0 && !is_over(); rung = bell.wait(kLooksUp)) {
+    for (bool rung = true; left_ > 0; rung = bell.wait(kLooksUp)) {
       if (body_->closed()) return false;
       if (!may_go_on()) return true;
+      const bool over = is_over();  // but what is there is read once more
       const auto now = std::chrono::steady_clock::now();
       if (now - spoken_ >= kStillHere) {
         spoken_ = now;
         if (!body_->write(": still here\n\n")) return false;
       }
-      if (!rung && now - looked < kLooksAgain) continue;
+      if (!rung && !over && now - looked < kLooksAgain) continue;
       looked = now;
       if (parts_.lease != nullptr && !parts_.lease->holds()) continue;
       if (!reader_.refresh()) continue;
       auto page = read_page();
       if (!page && page.error().code == ErrorCode::kUnavailable) continue;
       if (!page || !write_all(std::move(*page))) return false;
+      if (over) break;
     }
     return true;
   }

@@ -144,6 +144,12 @@ class Export {
     if (!reader) return fail();
     auto spoken = std::chrono::steady_clock::now();
     while (more_ && !body_->closed() && may_still_match()) {
+      if (!last_ && is_over()) {
+        auto ends = ends_of(log_);
+        if (!ends) return fail();
+        last_ = std::move(*ends);
+        continue;
+      }
       const auto page = (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
       if (!page) return fail();
       std::string lines;
@@ -163,10 +169,13 @@ class Export {
     }
   }
 
+  bool is_over() const { return filter_.until && clock_.now() >= *filter_.until; }
+
   bool may_still_match() const {
-    if (filter_.until && clock_.now() >= *filter_.until) return false;
-    return !filter_.to || std::any_of(read_.begin(), read_.end(), [&](const auto& each) {
-      return each.next.offset < *filter_.to;
+    return std::any_of(read_.begin(), read_.end(), [&](const auto& each) {
+      const auto& [partition, offset] = each.next;
+      const auto last = last_ ? last_->at(static_cast<std::size_t>(partition)).offset : INT64_MAX;
+      return offset < std::min(last, filter_.to.value_or(INT64_MAX));
     });
   }
 
@@ -191,6 +200,7 @@ class Export {
   const EventFilter filter_;
   const std::unique_ptr<BodyStream> body_;
   std::vector<Read> read_;
+  std::optional<std::vector<Position>> last_;  // where the log ended when `until` was reached
   std::int64_t written_ = 0;
   bool more_ = true;
   bool failed_ = false;

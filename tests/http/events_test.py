@@ -1,5 +1,7 @@
 """The history as operators export it: every event once, in order, filtered and followed."""
+import http.client
 import json
+import socket
 import threading
 import urllib.parse
 import uuid
@@ -7,8 +9,9 @@ import uuid
 import pytest
 
 from client import Client
-from service import path_of, refused
+from service import VAST, path_of, refused
 
+CONFIG = VAST
 EVENTS = "/operator/v1/events"
 
 
@@ -152,6 +155,28 @@ def test_following_ends_when_nothing_more_can_match(tilth):
     event = tilth.events(user.id)[-1]
     bounded = {"partition": event["partition"], "from": event["offset"], "to": event["offset"] + 1}
     assert Follower(tilth, **bounded).events() == [event]
+
+
+def test_following_gives_what_happened_before_it_ended(tilth):
+    user = tilth.user("vast")
+    field = user.field(user.farm())
+    for _ in range(1_100):
+        user.put(path_of(field), {"notes": "\U0001f33e" * 5_000})
+    tilth.set_clock("2027-01-01T00:00:00Z")
+    until = "2027-01-01T01:00:00Z"
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        connection.settimeout(60)
+        connection.connect(tilth.operator.address)
+        target = f"{EVENTS}?follow=true&owner={user.id}&until={until}"
+        head = f"GET {target} HTTP/1.1\r\nHost: test\r\nAuthorization: {tilth.operator.authorization}\r\n\r\n"
+        connection.sendall(head.encode())
+        response = http.client.HTTPResponse(connection, method="GET")
+        response.begin()  # and it is not read from …
+        user.put(path_of(field), {"notes": "The last"})
+        tilth.set_clock(until)
+        events = [json.loads(line) for line in response.read().splitlines() if line]  # … until now
+    assert [event["streamversion"] for event in events] == list(range(1_103))
 
 
 def test_a_restart_changes_no_byte_of_the_history(tilth, owner):

@@ -1,4 +1,5 @@
 """An owner's own history: JSON lines that end, and server-sent events that go on."""
+import datetime
 import json
 import threading
 import urllib.parse
@@ -25,6 +26,11 @@ def lines_of(reply):
 
 def history(user, **filters):
     return lines_of(user.get("/events?" + urllib.parse.urlencode(filters)))
+
+
+def instant_after(instant, **span):
+    later = datetime.datetime.fromisoformat(instant.replace("Z", "+00:00")) + datetime.timedelta(**span)
+    return later.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def follow(user, headers=(), **filters):
@@ -214,6 +220,19 @@ def test_an_event_source_ends_when_nothing_more_can_match(tilth, farmer):
     with follow(farmer, until=tilth.now()) as source:
         while source.next():
             pass
+
+
+def test_an_event_source_gives_what_happened_before_it_ended(tilth):
+    user = tilth.user()
+    field = user.field(user.farm())
+    for _ in range(600):
+        user.put(path_of(field), {"notes": "\U0001f33e" * 5_000})
+    until = instant_after(tilth.now(), hours=1)
+    with EventSource(user, f"{EVENTS}?until={until}", window=4_096) as source:  # it is not read from …
+        user.put(path_of(field), {"notes": "The last"})
+        tilth.set_clock(until)
+        events = [json.loads(event["data"]) for event in iter(source.next, None)]  # … until now
+    assert [event["streamversion"] for event in events] == list(range(603))
 
 
 def test_an_event_source_says_that_it_is_there(tilth):

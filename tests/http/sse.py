@@ -5,10 +5,15 @@ import time
 
 
 class EventSource:
-    """One connection that follows; `next()` waits for an event, `comment()` for a comment."""
+    """One connection that follows; `next()` waits for an event, `comment()` for a comment. With a small `window` the
+    service soon waits for it to be read."""
 
-    def __init__(self, client, path, headers=(), patience=60):
-        self.socket = socket.create_connection(client.address, patience)
+    def __init__(self, client, path, headers=(), patience=60, window=None):
+        self.socket = socket.socket()
+        self.socket.settimeout(patience)
+        if window:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+        self.socket.connect(client.address)
         lines = {"host": "test", "authorization": client.authorization, "accept": "text/event-stream", **dict(headers)}
         head = f"GET {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
         self.socket.sendall(head.encode() + b"\r\n")
