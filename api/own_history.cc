@@ -149,6 +149,7 @@ class OwnHistory::Reading {
         if (!body_->write(std::move(page.text))) return false;
       }
       if (page.last) return true;
+      if (body_->closed()) return false;
       if (follows_ && !may_go_on()) return true;
       auto next = read_page();
       if (!next) return false;

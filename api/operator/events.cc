@@ -102,7 +102,7 @@ class Export {
     while (more_ && next.offset < end) {
       const auto page = ahead.get();
       if (!page) return fail();
-      if (page->empty() && body_->closed()) more_ = false;
+      if (body_->closed()) more_ = false;
       if (page->empty() || page->back().position.offset + 1 < end) ahead = read_ahead();
       std::string lines;
       lines.reserve(page->size() * kUsualLine);
@@ -122,7 +122,7 @@ class Export {
     if (const auto known = reader.refresh(); !known) return fail();
     read_.push_back({SeenStreams(index_, reader.end()), {partition, reader.end()}});
     if (filter_.from) reader.go_to(index_.version_at(*filter_.owner, *filter_.from));
-    while (more_) {
+    while (more_ && !body_->closed()) {
       const auto page = reader.next(kPage);
       if (!page) return fail();
       if (page->empty()) return;
