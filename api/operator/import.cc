@@ -103,12 +103,14 @@ bool has_read(const OperatedProjection& projection, const std::vector<Position>&
   });
 }
 
-// The answer begins once the history is in the log, and ends when it can be read.
+// The answer begins once the history is in the log, and ends when it can be read. It breaks off
+// where the log does not tell how far that is.
 void answer_when_read(const OperatorParts& parts, Exchange& exchange, std::int64_t events) {
   const auto body = exchange.stream({200, {{"Content-Type", "application/json"}}, {}});
   const auto ends = ends_of(parts.log);
+  if (!ends) return;
   for (const auto* projection : parts.projections) {
-    while (ends && !has_read(*projection, *ends) && !body->closed()) {
+    while (!has_read(*projection, *ends) && !body->closed()) {
       std::this_thread::sleep_for(10ms);
     }
   }
