@@ -22,8 +22,8 @@ ReaderLimits limits_of(const ConnectionHome& home) {
     return home.handler.answers_from_head(head);
   };
   if (home.options.spool_directory.empty()) return limits;
-  limits.spool = [&home](const HttpRequest& head) -> std::shared_ptr<SpooledBody> {
-    if (!home.handler.takes_large_body(head)) return nullptr;
+  limits.spool = [&home](const HttpRequest& head) -> Result<std::shared_ptr<SpooledBody>> {
+    if (!home.handler.takes_large_body(head)) return std::shared_ptr<SpooledBody>();
     return SpooledBody::make(home.options.spool_directory);
   };
   return limits;

@@ -24,6 +24,7 @@ constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 10;
 
 constexpr std::string_view kMalformedHead = "The request's head is malformed.";
 constexpr std::string_view kMalformedChunk = "The chunked body is malformed.";
+constexpr std::string_view kDiskRefuses = "The body cannot be kept: the disk refuses.";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -216,7 +217,11 @@ ReadOutcome RequestReader::begin_body() {
   if (facts.has_body() && limits_.head_suffices && limits_.head_suffices(parser_->request)) {
     return head_alone();
   }
-  if (facts.has_body() && limits_.spool) parser_->spooled = limits_.spool(parser_->request);
+  if (facts.has_body() && limits_.spool) {
+    auto spooled = limits_.spool(parser_->request);
+    if (!spooled) return refuse(503, kDiskRefuses);
+    parser_->spooled = std::move(*spooled);
+  }
   if (facts.content_length.value_or(0) > most_body_bytes()) return too_large();
   if (!facts.has_body()) return complete();
   phase_ = Phase::kBody;
@@ -247,7 +252,7 @@ ReadOutcome RequestReader::read_body() {
       }
       if (parser_->chunk_left > most_body_bytes() - parser_->body_size) return too_large();
     }
-    if (parser_->disk_refused) return refuse(503, "The body cannot be kept: the disk refuses.");
+    if (parser_->disk_refused) return refuse(503, kDiskRefuses);
     consume(step.consumed);
     if (parser_->is_done()) return complete();
   }

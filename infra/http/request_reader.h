@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/http.h"
+#include "events/result.h"
 #include "infra/http/spooled_body.h"
 
 namespace tilth {
@@ -22,7 +23,8 @@ struct ReaderLimits {
   // Whether that request comes out without its body, and nothing after it. Null: never.
   std::function<bool(const HttpRequest& head)> head_suffices = {};
   // Where the body of that request goes, if not to memory; then this is its limit. Null: memory.
-  std::function<std::shared_ptr<SpooledBody>(const HttpRequest& head)> spool = {};
+  // kUnavailable: the disk refuses, and so is the request.
+  std::function<Result<std::shared_ptr<SpooledBody>>(const HttpRequest& head)> spool = {};
   std::size_t max_spooled_bytes = std::size_t{1} << 40;
   std::size_t max_request_line_bytes = std::size_t{16} << 10;
   std::size_t max_head_bytes = std::size_t{32} << 10;  // request line and headers

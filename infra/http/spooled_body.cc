@@ -1,6 +1,8 @@
 #include "infra/http/spooled_body.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <string>
 #include <utility>
 
 #include <fcntl.h>
@@ -8,9 +10,24 @@
 
 namespace tilth {
 
-std::shared_ptr<SpooledBody> SpooledBody::make(const std::filesystem::path& directory) {
+namespace {
+
+Descriptor nameless_file(const std::filesystem::path& directory) {
   Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  return file.get() < 0 ? nullptr : std::make_shared<SpooledBody>(std::move(file));
+  if (file || errno != EOPNOTSUPP) return file;
+  // Not every file system makes one that never had a name.
+  auto name = (directory / "body.XXXXXX").string();
+  file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
+  if (file) ::unlink(name.c_str());
+  return file;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<SpooledBody>> SpooledBody::make(const std::filesystem::path& directory) {
+  auto file = nameless_file(directory);
+  if (!file) return Error{ErrorCode::kUnavailable, "The disk refuses."};
+  return std::make_shared<SpooledBody>(std::move(file));
 }
 
 bool SpooledBody::append(std::string_view bytes) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/http.h"
+#include "events/result.h"
 #include "infra/http/descriptor.h"
 
 namespace tilth {
@@ -14,8 +15,8 @@ namespace tilth {
 // Written first, then read from the beginning, by one thread at a time. Goes with the process.
 class SpooledBody final : public LargeBody {
  public:
-  // Null: the disk refuses.
-  static std::shared_ptr<SpooledBody> make(const std::filesystem::path& directory);
+  // kUnavailable: the disk refuses.
+  static Result<std::shared_ptr<SpooledBody>> make(const std::filesystem::path& directory);
 
   explicit SpooledBody(Descriptor file) : file_(std::move(file)) {}
 

@@ -141,9 +141,9 @@ TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
   ReaderLimits limits;
   limits.max_body_bytes = 4;
   limits.max_spooled_bytes = 12;
-  limits.spool = [](const HttpRequest& head) {
-    const auto directory = std::filesystem::temp_directory_path();  // where nothing is left
-    return head.path == "/large" ? SpooledBody::make(directory) : nullptr;
+  limits.spool = [](const HttpRequest& head) -> Result<std::shared_ptr<SpooledBody>> {
+    if (head.path != "/large") return std::shared_ptr<SpooledBody>();
+    return SpooledBody::make(std::filesystem::temp_directory_path());  // where nothing is left
   };
   const auto request = [&](const std::string& text) {
     RequestReader reader(limits);

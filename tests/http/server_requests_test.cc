@@ -163,6 +163,18 @@ TEST_F(ServerRequests, LetsAClientReadThatItsBodyIsTooLarge) {
   EXPECT_TRUE(chunked.ends());
 }
 
+TEST_F(ServerRequests, SaysThatTheDiskTakesNoLargeBody) {
+  ServerOptions options;
+  options.spool_directory = "/proc/nowhere";
+  start(options);
+  RawClient client(server->address());
+  EXPECT_THAT(client.ask("POST /small HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na").status,
+              Eq(200));
+  EXPECT_THAT(client.ask("POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na").status,
+              Eq(503));
+  EXPECT_TRUE(client.ends());
+}
+
 TEST_F(ServerRequests, RefusesWhatIsDoubtfulAndReadsNothingAfterIt) {
   handler.play = [](HttpRequest& request, std::unique_ptr<Responder>&) {
     ADD_FAILURE() << "took " << request.method << " " << request.path;

@@ -64,6 +64,8 @@ class PlayedHandler final : public HttpHandler {
     }
   }
 
+  bool takes_large_body(const HttpRequest& head) const override { return head.path == "/large"; }
+
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest&) override {
     return {status, {{"Content-Type", "text/plain"}}, std::string(reason)};
   }
