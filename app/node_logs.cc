@@ -54,7 +54,8 @@ Status claim_views(const Config& config, const std::string& name, const std::str
 std::filesystem::path imports(const Config& config) { return config.data / "import"; }
 
 Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& directory,
-                               Metrics& metrics, LogLines& log_lines) {
+                               Metrics& metrics, LogLines& log_lines,
+                               const std::function<bool()>&) {
   if (const auto ours = claim_views(config, "the embedded log", {}); !ours) return ours.error();
   EmbeddedEventLogOptions options;
   options.store.say = [&log_lines](std::string_view line) { log_lines.warn(line); };
@@ -100,13 +101,14 @@ KafkaProducerWatch watched_by(Metrics& metrics) {
 }
 
 Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory, Metrics& metrics,
-                            LogLines& log_lines) {
+                            LogLines& log_lines, const std::function<bool()>& stop_asked) {
   auto client = with_secrets(config.kafka.client);
   if (!client) return client.error();
   KafkaSettings settings{.brokers = config.brokers,
                          .topic = config.topic,
                          .partitions = static_cast<int>(config.kafka.partitions),
                          .client = std::move(*client),
+                         .gives_up = [&stop_asked] { return stop_asked(); },
                          .say = [&log_lines](std::string_view line) { log_lines.warn(line); }};
   for (const auto& [name, value] : settings.client) {
     if (config.kafka.client.contains(name + "_file")) log_lines.keep_secret(value);
@@ -150,9 +152,10 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
 }  // namespace
 
 Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
-                                Metrics& metrics, LogLines& log_lines) {
+                                Metrics& metrics, LogLines& log_lines,
+                                const std::function<bool()>& stop_asked) {
   const auto open = config.log == LogKind::kKafka ? open_kafka : open_embedded;
-  return open(config, directory, metrics, log_lines);
+  return open(config, directory, metrics, log_lines, stop_asked);
 }
 
 BeginImport import_into(const NodeLogs& logs, const Config& config, std::function<bool()> alone) {

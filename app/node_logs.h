@@ -34,12 +34,14 @@ struct NodeLogs {
 };
 
 // Opens them. The read models of `config.data` must come from this very log, or there are none yet.
-// All that is given must outlive the logs.
+// All that is given must outlive the logs, but for `stop_asked`: where that is so while they wait
+// for brokers, they wait no more.
 //
 //   kConflict  the read models come from another log; the message says which.
 //   others     the log's own.
 Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
-                                Metrics& metrics, LogLines& log_lines);
+                                Metrics& metrics, LogLines& log_lines,
+                                const std::function<bool()>& stop_asked);
 
 // How a history gets into them; null where none may. `alone` tells whether no other node has them
 // open, too.

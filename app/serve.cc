@@ -61,19 +61,20 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
   ReadyFile ready_file(config.ready_file);
   if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
-  auto service = Service::open(config, directory, clock, test_clock, log);
-  if (!service) return refuse(service.error(), directory);
-  // Not before the ports are had: until then it may be that of a service which goes on.
-  if (const auto cleared = ready_file.clear(); !cleared) {
-    service->reset();
-    return refuse(cleared.error(), directory);
-  }
   bool stopped = false;
   const auto stop_asked = [&] {
     const timespec at_once{};
     stopped = stopped || sigtimedwait(&ending, nullptr, &at_once) > 0;
     return stopped;
   };
+  auto service = Service::open(config, directory, clock, test_clock, log, stop_asked);
+  if (!service && stopped) return directory.discard(), 0;
+  if (!service) return refuse(service.error(), directory);
+  // Not before the ports are had: until then it may be that of a service which goes on.
+  if (const auto cleared = ready_file.clear(); !cleared) {
+    service->reset();
+    return refuse(cleared.error(), directory);
+  }
   if (const auto ready = (*service)->become_ready(stop_asked); !ready) {
     service->reset();
     return stopped ? 0 : refuse(ready.error());

@@ -82,7 +82,7 @@ struct Service::Parts {
   std::unique_ptr<HttpServer> server, operator_server;
   std::atomic<bool> ready = false;
 
-  Status open();
+  Status open(const std::function<bool()>& stop_asked);
   Status open_projection(std::unique_ptr<ProjectionKeeper>& projection, EventLog& from,
                          Projection which,
                          std::function<void(const Event&, const LoggedRecord&)> on_accepted = {},
@@ -100,9 +100,9 @@ struct Service::Parts {
   void on_answered(const Answered& answer);
 };
 
-Status Service::Parts::open() {
+Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   log_lines.keep_secret(directory.operator_token());
-  auto opened_logs = open_node_logs(config, directory, metrics, log_lines);
+  auto opened_logs = open_node_logs(config, directory, metrics, log_lines, stop_asked);
   if (!opened_logs) return opened_logs.error();
   logs = std::move(*opened_logs);
   log = logs.events.get();
@@ -350,11 +350,12 @@ Service::~Service() { stop(); }
 
 Result<std::unique_ptr<Service>> Service::open(const Config& config, const DataDirectory& directory,
                                                const Clock& clock, TestClock* test_clock,
-                                               LogLines& log) {
+                                               LogLines& log,
+                                               const std::function<bool()>& stop_asked) {
   auto parts = std::make_unique<Parts>(config, directory, clock, log);
   parts->test_clock = test_clock;
   std::unique_ptr<Service> service(new Service(std::move(parts)));
-  if (const auto opened = service->parts_->open(); !opened) return opened.error();
+  if (const auto opened = service->parts_->open(stop_asked); !opened) return opened.error();
   if (const auto listening = service->parts_->listen(); !listening) return listening.error();
   return service;
 }

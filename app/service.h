@@ -21,10 +21,12 @@ class Service {
  public:
   // Opens the log and the read models, and listens; the API answers 503. An Error is one plain
   // sentence, and nobody was served. All that is given outlives the service. `test_clock` is what
-  // operators move, and the `clock`; null without one.
+  // operators move, and the `clock`; null without one. It waits for brokers no longer than until
+  // `stop_asked`.
   static Result<std::unique_ptr<Service>> open(const Config& config, const DataDirectory& directory,
                                                const Clock& clock, TestClock* test_clock,
-                                               LogLines& log);
+                                               LogLines& log,
+                                               const std::function<bool()>& stop_asked);
   ~Service();
 
   // Returns when everything that the log held can be read, and the API answers; or when

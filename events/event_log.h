@@ -59,6 +59,9 @@ struct Record {
   // What `json` says, from whoever encoded it in this process. No log keeps it: null in what was
   // read from a disk or a broker.
   std::shared_ptr<const KnownEvent> known = {};
+  // Why it is none of ours, where somebody else put it into the log: then at most its id and the
+  // stream that it names are known, and it counts nowhere.
+  std::string foreign = {};
 
   friend bool operator==(const Record& a, const Record& b) {
     return std::tie(a.stream, a.envelope, a.json) == std::tie(b.stream, b.envelope, b.json);
@@ -83,7 +86,8 @@ class LogReader {
   //   kUnavailable  ask again: nothing was skipped.
   //   kLost         the log no longer holds the next record. Asking again will not help.
   //   kDamaged      the next record cannot be read; the message names its position and what is
-  //                 wrong with it. It is never skipped.
+  //                 wrong with it. It is never skipped. What could be read and is none of ours
+  //                 comes as a foreign record.
   virtual Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                                  std::chrono::milliseconds patience) = 0;
 

@@ -20,6 +20,12 @@ void fold_record(const Projection& projection, MutableRows& rows, const LoggedRe
   remember(rows, asked->key, remembered);
 }
 
+bool concerns(const Projection& projection, const Record& record) {
+  if (record.foreign.empty()) return projection.follows(record.stream);
+  return projection.follows(record.stream) ||
+         (record.stream != kAccessStream && projection.follows(kReferenceStream));
+}
+
 Result<std::shared_ptr<const Event>> event_of(const LoggedRecord& logged) {
   const auto& [position, record] = logged;
   const auto& envelope = record.envelope;

@@ -14,6 +14,10 @@ namespace tilth {
 void fold_record(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
                  const Event& event);
 
+// Whether the projection folds this record, or stops at it: a foreign one that it does not know to
+// be meant for others may have been meant for it.
+bool concerns(const Projection& projection, const Record& record);
+
 // The event of a record. kDamaged: it cannot be read, and which and why.
 Result<std::shared_ptr<const Event>> event_of(const LoggedRecord& logged);
 

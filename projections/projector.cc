@@ -113,7 +113,7 @@ Status Projector::read_page(std::chrono::milliseconds patience) {
 Result<bool> Projector::look_ahead(std::chrono::milliseconds patience) {
   if (const auto read = read_page(patience); !read) return read.error();
   const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
-    return projection_.follows(logged.record.stream);
+    return concerns(projection_, logged.record);
   });
   for (auto passed = page_.begin(); passed != first; ++passed) {
     next_[passed->position.partition] = passed->position.offset + 1;
@@ -150,7 +150,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
   for (const auto& logged : page_) {
     if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
     if (batch.changes().size() > kMostChanges) break;
-    if (projection_.follows(logged.record.stream)) {
+    if (concerns(projection_, logged.record)) {
       page.push_back({taken});
       if (const auto done = fold(batch, ahead, logged, page.back(), begun); !done) {
         page.pop_back();
@@ -199,6 +199,10 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds patience) {
 Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
                        std::map<std::string, Unfinished>& begun) const {
   const auto& [position, record] = logged;
+  const bool passes = passed_over_.contains({position.partition, position.offset});
+  if (!record.foreign.empty()) {
+    return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
+  }
   const auto known = ahead.find(record.stream);
   MutableRows rows(batch, record.stream,
                    known != ahead.end() ? known->second : version(record.stream));
@@ -208,8 +212,7 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
     batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
     ahead[record.stream] = rows.version() + 1;
   };
-  if (passed_over_.contains({position.partition, position.offset}) ||
-      projection_.ignored.contains(record.envelope.type)) {
+  if (passes || projection_.ignored.contains(record.envelope.type)) {
     count();
     return kDone;
   }

@@ -1,5 +1,6 @@
 // What operators order of a projector: to stand still, and to pass over an event.
 
+#include "projections/fold_record.h"
 #include "projections/user.h"
 #include "tests/projector_fixture.h"
 
@@ -78,6 +79,31 @@ TEST_F(ProjectorOrdersSpec, AFaultedOneNamesItsPoisonAndLacksIt) {
   EXPECT_TRUE(projector->lacks_events());
   EXPECT_EQ(poison(), (Position{log.partition_of("user_1"), 1}));
   EXPECT_EQ(projector->progress().poison->event_id, "the-poison");
+}
+
+TEST_F(ProjectorOrdersSpec, StopsAtWhatIsNoRecordOfOursUntilItIsToldToPassItOver) {
+  happened("user_1", farm_registered());
+  append(log, {.stream = "user_1", .envelope = {.id = "?"}, .foreign = "It is none of ours."});
+  happened("user_1", field_registered());
+  ASSERT_TRUE(begin());
+  EXPECT_FALSE(turn());
+  EXPECT_TRUE(projector->faulted());
+  EXPECT_EQ(projector->progress().reason, "It is none of ours.");
+  EXPECT_EQ(poison(), (Position{log.partition_of("user_1"), 1}));
+  projector->obey(passing_over(poison()));
+  read_all();
+  EXPECT_FALSE(projector->faulted());
+  EXPECT_EQ(projector->rows("user_1").version(), 2U);
+}
+
+TEST_F(ProjectorOrdersSpec, WhatNamesNoStreamOfOursMayHaveBeenMeantForAnyOwner) {
+  const Record foreign{.stream = "", .envelope = {}, .foreign = "It is none of ours."};
+  EXPECT_TRUE(concerns(registry(), foreign));
+  EXPECT_FALSE(concerns(access(), foreign));
+  EXPECT_TRUE(
+      concerns(access(), {.stream = "access", .envelope = {}, .foreign = "It is none of ours."}));
+  EXPECT_FALSE(
+      concerns(registry(), {.stream = "access", .envelope = {}, .foreign = "It is none of ours."}));
 }
 
 TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {

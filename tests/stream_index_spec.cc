@@ -122,6 +122,13 @@ TEST_F(StreamIndexSpec, LeavesOutWhatWasRefused) {
   EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 3}));
 }
 
+TEST_F(StreamIndexSpec, LeavesOutWhatIsNoRecordOfOurs) {
+  append(log, {.stream = "a", .envelope = {}, .foreign = "It is none of ours."});
+  happened("a");
+  reach_end();
+  EXPECT_EQ(index->offsets("a", 0, 10), Offsets{1});
+}
+
 TEST_F(StreamIndexSpec, AReaderEndsWhereTheLogDidThoughTheIndexHasGoneOn) {
   happened("a"), happened("b"), happened("a");
   log.told_end = 3;

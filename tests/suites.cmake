@@ -93,7 +93,7 @@ if(TARGET tilth)
   add_test(NAME kafka_http COMMAND ${with_brokers} -- ${pytest} ${on_kafka_too})
   add_test(NAME kafka_http_too COMMAND ${with_brokers} -- ${pytest} ${on_kafka_as_well})
   add_test(NAME kafka_nodes COMMAND ${with_brokers} -- ${pytest} ${kafka}/nodes_test.py ${kafka}/sessions_test.py
-    ${kafka}/moving_test.py ${kafka}/lost_topic_test.py)
+    ${kafka}/moving_test.py ${kafka}/lost_topic_test.py ${kafka}/foreign_record_test.py)
   add_test(NAME kafka_wire COMMAND ${pytest} ${kafka}/broken_wire_test.py)
   add_test(NAME kafka_secure COMMAND ${with_brokers} --secure -- ${pytest} ${kafka}/secure_test.py)
   add_test(NAME kafka_recurring COMMAND ${with_brokers} -- ${TILTH_PYTHON} ${kafka}/recurring_race_test.py)

@@ -108,7 +108,7 @@ class Export {
       lines.reserve(page->size() * kUsualLine);
       for (const auto& logged : *page) {
         if (!more_ || logged.position.offset >= end) break;
-        put(logged, seen.admit(logged.record), lines);
+        if (logged.record.foreign.empty()) put(logged, seen.admit(logged.record), lines);
         next.offset = logged.position.offset + 1;
       }
       if (!page->empty() && page->back().position.offset + 1 >= end) next.offset = end;
@@ -159,7 +159,7 @@ class Export {
           return each.next.partition == logged.position.partition;
         });
         of->next = {logged.position.partition, logged.position.offset + 1};
-        put(logged, of->seen.admit(logged.record), lines);
+        if (logged.record.foreign.empty()) put(logged, of->seen.admit(logged.record), lines);
       }
       const auto now = std::chrono::steady_clock::now();
       if (lines.empty() && now - spoken >= kStillHere) lines = "\n";
@@ -219,6 +219,7 @@ void events(const OperatorParts& parts, const OperatorCall& call) {
     return call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}})->end();
   }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
+    if (const auto ends = end_of(parts.log, 0); !ends) return exchange->answer(ends.error());
     auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
     Export(parts.log, parts.index, parts.clock, filter, std::move(body)).run();
   });

@@ -7,6 +7,7 @@
 
 #include "infra/bulk/give_way.h"
 #include "infra/bulk/sorted_files.h"
+#include "projections/fold_record.h"
 #include "projections/projector.h"
 #include "projections/stored_offsets.h"
 
@@ -146,7 +147,7 @@ Status BulkFold::sample(const fs::path& directory) {
       if (!page) return page.error();
       for (const auto& [position, record] : *page) {
         ++read;
-        if (!projection_.follows(record.stream)) continue;
+        if (!record.foreign.empty() || !projection_.follows(record.stream)) continue;
         streams.push_back(record.stream);
         bytes += record.json.size() + kBesideJson;
       }
@@ -200,7 +201,9 @@ Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until
     for (const auto& logged : *page) {
       next = logged.position.offset + 1;
       if (next > until) break;
-      const bool follows = projection_.follows(logged.record.stream);
+      if (const auto read = may_pass_over(logged); !read) return read;
+      const bool follows =
+          logged.record.foreign.empty() && projection_.follows(logged.record.stream);
       steps += follows ? 1 : kSteps;
       if (!follows) continue;
       if (const auto kept = spool.add(ranges_->of(logged.record.stream), logged); !kept) {
@@ -210,6 +213,14 @@ Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until
     steps_ += steps;
   }
   return kDone;
+}
+
+// A foreign record that stops the projection until an operator lets it pass.
+Status BulkFold::may_pass_over(const LoggedRecord& logged) const {
+  const auto& [position, record] = logged;
+  if (record.foreign.empty() || !concerns(projection_, record)) return kDone;
+  if (passed_over_.contains({position.partition, position.offset})) return kDone;
+  return Error{ErrorCode::kDamaged, record.foreign};
 }
 
 // Run after run of buckets, whichever is next.

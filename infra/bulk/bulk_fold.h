@@ -75,6 +75,7 @@ class BulkFold {
   Status sample(const std::filesystem::path& directory);
   Status deal_out(Spool& spool, std::size_t part, const GoOn& go_on);
   Status deal_out(Spool& spool, const Position& from, std::int64_t until, const GoOn& go_on);
+  Status may_pass_over(const LoggedRecord& logged) const;
   Status fold_buckets(const RocksStore& store, ScratchStores& scratch, const Spools& spools,
                       const GoOn& go_on);
   Status fold_bucket(BucketFold& fold, std::size_t bucket, const Spools& spools, const GoOn& go_on);

@@ -88,7 +88,8 @@ bool take_brokers(Config& config, std::string_view text) {
   config.brokers.clear();
   return !text.empty() && for_each_member(text, [&](std::string_view broker) {
     config.brokers.emplace_back(broker);
-    return !broker.empty() && broker.find(' ') == broker.npos;
+    const auto at = HostPort::parse(broker);
+    return at && at->port > 0;
   });
 }
 

@@ -224,9 +224,9 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   if (position.offset < next_.at(position.partition)) return pass_over(position, id_of(*message));
   auto record = record_of(*message);
   if (!record) {
-    return Error{ErrorCode::kDamaged, "What lies at " + place(*message) +
-                                          " is no record of Tilth: " + record.error().message +
-                                          "."};
+    return advance({position, foreign_record(*message, "What lies at " + place(*message) +
+                                                           " is no record of Tilth: " +
+                                                           record.error().message + ".")});
   }
   if (partition_of_(record->stream) != message->partition) {
     return Error{ErrorCode::kDamaged, "The record at " + place(*message) +

@@ -19,6 +19,8 @@ struct KafkaSettings {
   std::optional<std::chrono::milliseconds> retention = {};  // null: for ever, and that is checked
   // librdkafka's own settings, such as "security.protocol"; they may be secret.
   std::map<std::string, std::string> client = {};
+  // Asked while a start waits for brokers: whether it gives up.
+  std::function<bool()> gives_up = [] { return false; };
   // Hears what an operator should know. Threads: any.
   std::function<void(std::string_view)> say = [](std::string_view) {};
 };

@@ -233,7 +233,7 @@ Result<KafkaTopicFacts> ensure_kafka_topic(rd_kafka_t* client, const KafkaSettin
     if (facts && *facts) return std::move(**facts);
     if (!facts && facts.error().code == ErrorCode::kInvalid) return facts.error();
     if (!facts) trouble = facts.error().message;
-    if (Steady::now() >= until) {
+    if (Steady::now() >= until || settings.gives_up()) {
       return Error{ErrorCode::kUnavailable,
                    "Kafka cannot be used: " + trouble + (trouble.ends_with('.') ? "" : ".")};
     }

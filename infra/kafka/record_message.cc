@@ -61,6 +61,12 @@ std::string_view id_of(const rd_kafka_message_t& message) {
   return bytes(value, size);
 }
 
+Record foreign_record(const rd_kafka_message_t& message, std::string why) {
+  return {.stream = std::string(bytes(message.key, message.key_len)),
+          .envelope = {.id = std::string(id_of(message))},
+          .foreign = std::move(why)};
+}
+
 Result<Record> record_of(const rd_kafka_message_t& message) {
   const auto damaged = [](const std::string& what) { return Error{ErrorCode::kDamaged, what}; };
   if (message.payload == nullptr) return damaged("it has no value");

@@ -21,6 +21,9 @@ KafkaHeaders headers_of(const Record& record);
 // kDamaged: it is no record of ours; the message says what is wrong, without the position.
 Result<Record> record_of(const rd_kafka_message_t& message);
 
+// As much as it tells where it is none of ours: the stream that it names, and an id.
+Record foreign_record(const rd_kafka_message_t& message, std::string why);
+
 // The event's id, where there is one: enough to tell a record that is known already.
 std::string_view id_of(const rd_kafka_message_t& message);
 
