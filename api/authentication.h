@@ -17,7 +17,7 @@ namespace tilth {
 std::string_view bearer_token(std::string_view header);
 
 // The holder of the request's key. Errors: kMissingApiKey, kInvalidAuthFormat,
-// kInvalidApiKeyFormat, kInvalidApiKey, kExpiredApiKey (completions, "401").
+// kInvalidApiKeyFormat, kInvalidApiKey, kExpiredApiKey (docs/api.md, "Errors").
 Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request,
                                                       const KeyDigest& digest, const KeyRing& ring,
                                                       Timestamp now);

@@ -23,7 +23,7 @@
 
 namespace tilth {
 
-// What of it is asked for (completions, "Own history").
+// What of it is asked for (docs/api.md, "Your history").
 struct HistoryQuestion {
   std::optional<std::string> type;        // a name, or the beginning of one and *
   std::optional<Timestamp> since, until;  // inclusive, exclusive

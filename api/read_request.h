@@ -30,7 +30,7 @@ struct Call {
   Timestamp now = {};
 };
 
-// What is wrong so far. Ids that are none hide everything else (completions, "Check order").
+// What is wrong so far. Ids that are none hide everything else (docs/api.md, "Errors").
 struct Faults {
   Issues ids;
   Issues values;
@@ -150,7 +150,7 @@ void read_question(const Call& call, Question& question, QueryReader& query, Fau
 // limit: at least 1, and `most` where it is larger.
 std::optional<std::uint64_t> read_limit(QueryReader& query, Faults& faults, std::uint64_t most);
 
-// page, limit, sort and order (farm-api, "Pagination and sorting"); `page` is what is absent.
+// page, limit, sort and order (docs/api.md, "Lists"); `page` is what is absent.
 PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts, Faults& faults,
                       PageRequest page = {});
 

@@ -272,8 +272,8 @@ constexpr bool ages() {
   return requires { T::kAges; };
 }
 
-// GET a list. Where `whole`, it answers every row unless page or limit is given (completions,
-// "plants, blocks").
+// GET a list. Where `whole`, it answers every row unless page or limit is given
+// (docs/api.md, "Lists").
 template <class Query>
 Route listing(std::string_view pattern, Scope scope, std::string_view summary, bool whole = false) {
   const auto read = [whole](const Call& call) -> Result<Intent> {

@@ -8,7 +8,7 @@
 
 namespace tilth {
 
-// Its own currency, else that of its country, else USD (completions, "Farm").
+// Its own currency, else that of its country, else USD (docs/api.md, "Financial summary").
 inline Currency base_currency(const std::optional<Currency>& own,
                               const std::optional<Country>& country) {
   if (own) return *own;

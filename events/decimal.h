@@ -43,7 +43,7 @@ class Decimal {
   static std::optional<Decimal> product(const Decimal& a, const Decimal& b);
 
   // 10000 / (a × b) to 8 digits, half-even; null when a or b is 0 or the result does not fit.
-  // Plants per hectare of a spacing in meters: completions "Block".
+  // Plants per hectare of a spacing in meters: docs/api.md, "Block".
   static std::optional<Decimal> per_hectare(const Decimal& a, const Decimal& b);
 
   // For sums and quotients that no decimal holds.

@@ -61,7 +61,7 @@ struct Geometry {
 // Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
 // the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's
 // third number is dropped. A coordinate for which no double may stand is refused. `check` false
-// reads a stored event: shape only, no rule (completions, "Geometry").
+// reads a stored event: shape only, no rule (docs/api.md, "Values").
 std::optional<Polygon> read_polygon(const Json& json, bool check, Issues& issues,
                                     const std::string& path);
 std::optional<PolygonOrPoint> read_polygon_or_point(const Json& json, bool check, Issues& issues,

@@ -12,7 +12,7 @@
 namespace tilth {
 
 // A country as ISO 3166-1 (iso-codes) knows it; taken by name, common name, official name, alpha-2
-// or alpha-3 in any case, kept by its common name or else its name (completions, "Countries").
+// or alpha-3 in any case, kept by its common name or else its name (docs/api.md, "Farm").
 // `stored` takes what an event holds, also when the installed iso-codes no longer knows it.
 struct Country {
   static constexpr std::string_view kExpected = "a country: its name or its ISO 3166-1 code";

@@ -11,7 +11,7 @@ namespace tilth {
 RequestRefused refusal_of(const Error& error, Timestamp at);
 
 // Whether the answer to a request with an Idempotency-Key is kept: what the request and the present
-// state say, but not what will be different in a moment (completions, "Idempotency-Key").
+// state say, but not what will be different in a moment (docs/api.md, "Asking again safely").
 constexpr bool is_kept(ErrorCode code) {
   return code == ErrorCode::kInvalidId || code == ErrorCode::kInvalid ||
          code == ErrorCode::kNotFound || code == ErrorCode::kPreconditionFailed ||

@@ -30,7 +30,7 @@ struct Block {
     index.sort(created_at), index.sort(details.name);
   }
 
-  // As it is answered: a density that was not given follows the spacings (completions, "Block").
+  // As it is answered: a density that was not given follows the spacings (docs/api.md, "Block").
   Block shown() const {
     Block block = *this;
     auto& density = block.details.plant_density;

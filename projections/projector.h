@@ -58,8 +58,8 @@ struct ProjectionProgress {
 // folded into them. What can be read is shown up to the first event that it would have folded.
 // With rows of another store it goes on.
 //
-// Threads: what is const but rows() and settled(), and wake() and cannot_read(), may be called from
-// any; all else belongs to one.
+// Threads: what is const but rows(), next(), sweeping(), settled() and gathers(), and wake() and
+// cannot_read(), may be called from any; all else belongs to one.
 //
 // Crash: goes on from the last commit; a sweep that had begun is finished by open().
 class Projector {

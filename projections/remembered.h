@@ -21,7 +21,8 @@ struct Remembered {
   std::optional<RequestRefused> refusal = {};
 };
 
-// Null when there is none, or it is 24 hours old or more at `now` (farm-api, "Idempotency-Key").
+// Null when there is none, or it is 24 hours old or more at `now` (docs/api.md, "Asking again
+// safely").
 std::optional<Remembered> find_remembered(const Rows& rows, std::string_view key, Timestamp now);
 
 // Keeps `remembered` under `key`, and forgets a few that have become too old by its time.

@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// completions, "The field's soilPh".
+// docs/api.md, "Soil sample".
 void tell_field(MutableRows& rows, Field& field, const SoilSample& sample, Timestamp now) {
   field.details.soil_ph = sample.details.ph;
   field.soil_ph_from = sample.id;

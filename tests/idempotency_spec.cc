@@ -1,5 +1,5 @@
-// What becomes of a request that is sent again with its Idempotency-Key (farm-api, "Common request
-// and response rules"; completions, "Idempotency-Key").
+// What becomes of a request that is sent again with its Idempotency-Key (docs/api.md,
+// "Asking again safely").
 
 #include <algorithm>
 

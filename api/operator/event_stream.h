@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// What of the history is asked for (running.md, GET /operator/v1/events).
+// What of the history is asked for (docs/operations.md, "The history").
 struct EventFilter {
   std::optional<std::int64_t> partition = {};
   std::optional<std::int64_t> from = {}, to = {};  // offsets: inclusive, exclusive

@@ -17,7 +17,7 @@
 namespace tilth {
 
 // One layer at a time, on a thread of its own, since sorting out a file takes as long as many
-// commits. Threads: begin(), end() and under_way() belong to one.
+// commits. Threads: begin(), ended() and end() belong to one.
 //
 // Crash: a layer is in the database whole or not at all.
 class LayerWriter {

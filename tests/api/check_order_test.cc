@@ -1,5 +1,5 @@
 // Of several things that are wrong with a request, the one is told that the contract checks first
-// (completions, "Check order").
+// (docs/api.md, "Errors").
 
 #include <algorithm>
 #include <array>
