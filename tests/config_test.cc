@@ -205,6 +205,10 @@ TEST_F(ConfigTest, AFlagWithASenselessValueIsWrongUsage) {
                                                              {"topic", "farm events"},
                                                              {"data", ""},
                                                              {"brokers", "a:1,,b:2"},
+                                                             {"brokers", "a"},
+                                                             {"brokers", "a:1,b:port"},
+                                                             {"brokers", "a:99999"},
+                                                             {"brokers", "a:0"},
                                                              {"log_level", "loud"},
                                                              {"ready_file", ""}};
   for (const auto& [name, value] : senseless) {

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from client import Client
-from service import DEADLINE, Service, path_of, run
+from service import BINARY, DEADLINE, Service, path_of, run
 
 
 @pytest.fixture
@@ -102,6 +102,21 @@ def test_an_interrupt_and_a_lost_terminal_stop_it_as_cleanly(service, ending):
     assert service.child.wait(DEADLINE) == 0
     assert not service.ready_file.exists()
     assert ending.name in service.tail()
+
+
+def test_a_start_that_waits_for_a_broker_ends_when_it_is_told_to(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        command = [BINARY, "serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0", "--operator-listen",
+                   "127.0.0.1:0", "--log", "kafka", "--brokers", "127.0.0.1:%d" % silent.getsockname()[1]]
+        child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            silent.accept()[0].close()
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(DEADLINE) == 0
+        finally:
+            child.kill()
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_service_that_is_to_outlive_its_terminal_does(service):

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from protocol import create_topic, delete_records, delete_topic
-from service import BINARY, BROKERS, DEADLINE, VAST, Service
+from service import BINARY, BROKERS, DEADLINE, VAST, Service, refused
 
 SOUND = {"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"}
 UNKNOWN_TOPIC = 3
@@ -77,6 +77,7 @@ def test_one_that_was_deleted(node):
     not_ready(node, '"log":"unavailable"', "Unknown topic")
     takes_nothing(user)
     shows_what_is_so(user, farm)
+    refused(node.operator.send("GET", "/operator/v1/events"), 503, "SERVICE_UNAVAILABLE")
     does_not_start(node, "another topic of this name")
 
 
