@@ -41,6 +41,20 @@ class SeenStreams {
   VersionGate::Versions versions_;
 };
 
+bool concerns(const EventFilter& filter, const EventLog& log, int partition) {
+  if (filter.owner && log.partition_of(*filter.owner) != partition) return false;
+  return !filter.partition || *filter.partition == partition;
+}
+
+// Before anything is answered: kUnavailable where the log does not tell what there is.
+Status can_be_read(EventLog& log, const EventFilter& filter) {
+  for (int partition = 0; partition < log.partitions(); ++partition) {
+    if (!concerns(filter, log, partition)) continue;
+    if (const auto end = end_of(log, partition); !end) return end.error();
+  }
+  return kDone;
+}
+
 // Writes the events of one request, on a thread of its own: the client sets the pace.
 class Export {
  public:
@@ -68,17 +82,13 @@ class Export {
   void write_all() {
     const bool by_index = filter_.owner && !filter_.with_rejected;
     for (int partition = 0; partition < log_.partitions() && more_; ++partition) {
-      if (concerns(partition)) by_index ? write_owner(partition) : write_partition(partition);
+      if (!concerns(filter_, log_, partition)) continue;
+      by_index ? write_owner(partition) : write_partition(partition);
     }
     if (follow() && more_) tail();
   }
 
   bool follow() const { return filter_.follow.value_or(false); }
-
-  bool concerns(int partition) const {
-    if (filter_.owner && log_.partition_of(*filter_.owner) != partition) return false;
-    return !filter_.partition || *filter_.partition == partition;
-  }
 
   // What is there.
   void write_partition(int partition) {
@@ -219,7 +229,9 @@ void events(const OperatorParts& parts, const OperatorCall& call) {
     return call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}})->end();
   }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
-    if (const auto ends = end_of(parts.log, 0); !ends) return exchange->answer(ends.error());
+    if (const auto there = can_be_read(parts.log, filter); !there) {
+      return exchange->answer(there.error());
+    }
     auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
     Export(parts.log, parts.index, parts.clock, filter, std::move(body)).run();
   });
