@@ -37,6 +37,12 @@ class FlakyLog final : public EventLog {
   }
   void end(int partition, OnEnd done) override {
     if (!knows_its_end) return;
+    ++ends_asked;
+    if (!end_faults.empty()) {
+      const auto why = std::move(end_faults.front());
+      end_faults.pop_front();
+      return done(why);
+    }
     log_.end(partition, std::move(done));
   }
   int partitions() const override { return log_.partitions(); }
@@ -44,7 +50,9 @@ class FlakyLog final : public EventLog {
   std::atomic<bool> knows_its_end = true;
   // Used on the thread of the test, on which the node's loop turns.
   std::deque<Fault> faults;
-  std::vector<Record> silent;  // what nobody heard of again
+  std::vector<Record> silent;    // what nobody heard of again
+  std::deque<Error> end_faults;  // what the next questions for an end are told
+  int ends_asked = 0;
 
  private:
   MemoryEventLog log_{2, MemoryEventLog::Refused::kKept};

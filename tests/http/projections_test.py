@@ -7,6 +7,7 @@ import time
 import pytest
 
 from client import Client
+from operated import order, standing, wait_for
 from service import BINARY, BROKERS, DEADLINE, Service, invalid, path_of, refused, run
 
 HARM = BINARY.parent / "tests" / "tilth_harm"
@@ -28,25 +29,6 @@ def harm(service, *words):
     assert done.returncode == 0, done
     service.start()
     return json.loads(done.stdout) if done.stdout else None
-
-
-def order(service, name, what, status=200, body=None):
-    reply = service.operator.send("POST", f"/operator/v1/projections/{name}/{what}", body)
-    assert reply.status == status, reply
-    return reply.data if status < 300 else reply
-
-
-def standing(service, name):
-    rows = service.operate("GET", "/operator/v1/status").data["projections"]
-    return next(row for row in rows if row["name"] == name)
-
-
-def wait_for(service, name, wanted):
-    deadline = time.monotonic() + DEADLINE
-    while not wanted(row := standing(service, name)):
-        assert time.monotonic() < deadline, row
-        time.sleep(0.02)
-    return row
 
 
 def rebuilt(service, name):

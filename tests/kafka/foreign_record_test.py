@@ -1,9 +1,9 @@
 """What another program put into the topic: it is named, nothing of it is shown, and operators let it pass."""
 import subprocess
-import time
 
 import pytest
 
+from operated import order, standing, wait_for
 from service import BROKERS, DEADLINE, VAST, Service, refused
 
 
@@ -25,15 +25,9 @@ def put(node, key, text):
     return {"partition": 0, "offset": partitions[0]["end"]}
 
 
-def standing(node):
-    return {row["name"]: row for row in node.operate("GET", "/operator/v1/status").data["projections"]}
-
-
-def wait_for(node, state, names):
-    deadline = time.monotonic() + DEADLINE
-    while any(standing(node)[name]["state"] != state for name in names):
-        assert time.monotonic() < deadline, standing(node)
-        time.sleep(0.1)
+def wait_for_all(node, names, state):
+    for name in names:
+        wait_for(node, name, lambda row: row["state"] == state)
 
 
 @pytest.mark.parametrize("key", [None, "nobody", "access"])
@@ -42,15 +36,16 @@ def test_a_projection_stops_there_until_an_operator_lets_it_pass(node, key):
     farm = user.farm()
     at = put(node, key, "hello")
     stopped = ["access"] if key == "access" else ["registry", "finance", "market"]
-    wait_for(node, "faulted", stopped)
-    for name, row in standing(node).items():
+    wait_for_all(node, stopped, "faulted")
+    for name in ("access", "registry", "finance", "market"):
+        row = standing(node, name)
         assert (row["state"] == "faulted") == (name in stopped), row
-    assert "no record of Tilth" in standing(node)[stopped[0]]["reason"]
+    assert "no record of Tilth" in standing(node, stopped[0])["reason"]
     refused(user.post("/farms", {"name": "Late", "totalArea": 1}), 503, "SERVICE_UNAVAILABLE")
     node.restart()
-    wait_for(node, "faulted", stopped)
+    wait_for_all(node, stopped, "faulted")
     for name in stopped:
-        node.operate("POST", f"/operator/v1/projections/{name}/skip", at)
-    wait_for(node, "running", stopped)
+        order(node, name, "skip", body=at)
+    wait_for_all(node, stopped, "running")
     assert node.client_of(user).get(f"/farms/{farm['id']}").data == farm
     assert [event["type"] for event in node.events(user.id)][-1] == "tilth.farm.registered"
