@@ -171,7 +171,6 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
   auto next = next_;
   for (const auto& [position, record] : page) {
     next[position.partition] = position.offset + 1;
-    if (!record.foreign.empty()) continue;
     auto found = growing.find(record.stream);
     if (found == growing.end()) {
       const auto version = known_version(record.stream);

@@ -118,7 +118,7 @@ class Export {
       lines.reserve(page->size() * kUsualLine);
       for (const auto& logged : *page) {
         if (!more_ || logged.position.offset >= end) break;
-        if (logged.record.foreign.empty()) put(logged, seen.admit(logged.record), lines);
+        put(logged, seen.admit(logged.record), lines);
         next.offset = logged.position.offset + 1;
       }
       if (!page->empty() && page->back().position.offset + 1 >= end) next.offset = end;
@@ -169,7 +169,7 @@ class Export {
           return each.next.partition == logged.position.partition;
         });
         of->next = {logged.position.partition, logged.position.offset + 1};
-        if (logged.record.foreign.empty()) put(logged, of->seen.admit(logged.record), lines);
+        put(logged, of->seen.admit(logged.record), lines);
       }
       const auto now = std::chrono::steady_clock::now();
       if (lines.empty() && now - spoken >= kStillHere) lines = "\n";
@@ -190,6 +190,7 @@ class Export {
   }
 
   void put(const LoggedRecord& logged, bool accepted, std::string& lines) {
+    if (!logged.record.foreign.empty()) return;  // no event
     const auto offset = logged.position.offset;
     if (offset < filter_.from.value_or(0) || offset >= filter_.to.value_or(INT64_MAX)) return;
     if (!(accepted || filter_.with_rejected) || !filter_.wants(logged)) return;

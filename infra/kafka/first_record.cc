@@ -34,9 +34,7 @@ Result<std::optional<FirstRecord>> first_record(rd_kafka_t* asker, const KafkaSe
       ask_kafka_offsets(asker, settings.topic, {partition}, KafkaOffset::kEnd, kPatience);
   if (!end) return end.error();
   if (end->at(partition) == 0) return std::optional<FirstRecord>();
-  const auto reader = make_kafka_handle(
-      RD_KAFKA_CONSUMER, settings,
-      {{"group.id", "tilth"}, {"enable.auto.commit", "false"}, {"auto.offset.reset", "error"}});
+  const auto reader = make_kafka_consumer(settings, {{"group.id", "tilth"}});
   if (!reader) return reader.error();
   rd_kafka_poll_set_consumer(reader->get());
   const KafkaPartitions assigned(rd_kafka_topic_partition_list_new(1));

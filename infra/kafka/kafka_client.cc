@@ -75,4 +75,14 @@ Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings&
   return handle;
 }
 
+Result<KafkaHandle> make_kafka_consumer(const KafkaSettings& settings, KafkaOptions options) {
+  options.insert(options.end(), {{"enable.auto.commit", "false"},
+                                 {"enable.auto.offset.store", "false"},
+                                 {"auto.offset.reset", "error"},
+                                 {"check.crcs", "true"},
+                                 {"fetch.error.backoff.ms", "50"},
+                                 {"queued.max.messages.kbytes", "16384"}});
+  return make_kafka_handle(RD_KAFKA_CONSUMER, settings, options);
+}
+
 }  // namespace tilth

@@ -50,6 +50,10 @@ Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings&
                                       const KafkaOptions& options,
                                       OnDelivery on_delivery = nullptr);
 
+// A handle that reads, as every reader of ours does: it keeps no offsets, takes nothing damaged,
+// and where the log does not hold what it wants, that is an error. Otherwise as above.
+Result<KafkaHandle> make_kafka_consumer(const KafkaSettings& settings, KafkaOptions options);
+
 // "Broker: Not leader for partition", in librdkafka's words.
 std::string kafka_text(rd_kafka_resp_err_t code);
 

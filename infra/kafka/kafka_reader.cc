@@ -51,16 +51,10 @@ KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of
 // With a client of its own, which knows nothing of what former ones were told.
 Status KafkaReader::begin() {
   const auto together = options_.gathering.value_or(KafkaGathering{.bytes = 1, .time = 500ms});
-  auto handle = make_kafka_handle(RD_KAFKA_CONSUMER, settings_,
-                                  {{"group.id", "tilth"},
-                                   {"enable.auto.commit", "false"},
-                                   {"enable.auto.offset.store", "false"},
-                                   {"auto.offset.reset", "error"},
-                                   {"check.crcs", "true"},
-                                   {"fetch.min.bytes", std::to_string(together.bytes)},
-                                   {"fetch.wait.max.ms", std::to_string(together.time.count())},
-                                   {"fetch.error.backoff.ms", "50"},
-                                   {"queued.max.messages.kbytes", "16384"}});
+  auto handle = make_kafka_consumer(settings_,
+                                    {{"group.id", "tilth"},
+                                     {"fetch.min.bytes", std::to_string(together.bytes)},
+                                     {"fetch.wait.max.ms", std::to_string(together.time.count())}});
   if (!handle) return handle.error();
   rd_kafka_poll_set_consumer(handle->get());
   const KafkaPartitions assigned(rd_kafka_topic_partition_list_new(static_cast<int>(next_.size())));

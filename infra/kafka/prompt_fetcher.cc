@@ -16,13 +16,7 @@ void on_messages(rd_kafka_t*, void* wake) noexcept {
 
 Result<std::unique_ptr<PromptFetcher>> PromptFetcher::start(const KafkaSettings& settings,
                                                             std::function<void()> wake) {
-  auto handle = make_kafka_handle(RD_KAFKA_CONSUMER, settings,
-                                  {{"enable.auto.commit", "false"},
-                                   {"enable.auto.offset.store", "false"},
-                                   {"auto.offset.reset", "error"},
-                                   {"check.crcs", "true"},
-                                   {"fetch.error.backoff.ms", "50"},
-                                   {"queued.max.messages.kbytes", "16384"}});
+  auto handle = make_kafka_consumer(settings, {});
   if (!handle) return handle.error();
   Topic topic(rd_kafka_topic_new(handle->get(), settings.topic.c_str(), nullptr));
   if (!topic) return Error{ErrorCode::kInvalid, settings.topic + " is no name of a topic."};

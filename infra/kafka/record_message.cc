@@ -21,6 +21,14 @@ std::string_view bytes(const void* data, std::size_t size) {
                          : std::string_view(static_cast<const char*>(data), size);
 }
 
+std::optional<std::string_view> header_of(const rd_kafka_headers_t* headers, const char* name) {
+  const void* value = nullptr;
+  std::size_t size = 0;
+  const auto code = rd_kafka_header_get_last(headers, name, &value, &size);
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
+  return bytes(value, size);
+}
+
 }  // namespace
 
 KafkaHeaders headers_of(const Record& record) {
@@ -52,13 +60,8 @@ KafkaHeaders headers_of(const Record& record) {
 
 std::string_view id_of(const rd_kafka_message_t& message) {
   rd_kafka_headers_t* headers = nullptr;
-  const void* value = nullptr;
-  std::size_t size = 0;
   if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
-  if (rd_kafka_header_get_last(headers, "ce_id", &value, &size) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return {};
-  }
-  return bytes(value, size);
+  return header_of(headers, "ce_id").value_or(std::string_view());
 }
 
 Record foreign_record(const rd_kafka_message_t& message, std::string why) {
@@ -74,13 +77,7 @@ Result<Record> record_of(const rd_kafka_message_t& message) {
   if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return damaged("it has no headers");
   }
-  const auto header = [&](const char* name) -> std::optional<std::string_view> {
-    const void* value = nullptr;
-    std::size_t size = 0;
-    const auto code = rd_kafka_header_get_last(headers, name, &value, &size);
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
-    return bytes(value, size);
-  };
+  const auto header = [headers](const char* name) { return header_of(headers, name); };
   const auto text = [&](const char* name) { return std::string(header(name).value_or("")); };
 
   Record record{std::string(bytes(message.key, message.key_len)),
