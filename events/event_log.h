@@ -113,9 +113,9 @@ class LogReader {
 // whose append had not completed is there whole or not at all.
 class EventLog {
  public:
-  // How a call ends. Runs exactly once, on the log's completion thread, never inside the call. All
-  // completions share that thread: do not wait, throw or destroy the log in one. Calling append()
-  // or end() from one is fine.
+  // How a call ends. Runs exactly once, on a thread that does the log's own work, never inside the
+  // call: do not wait, throw or destroy the log in one. Those of different partitions may run at
+  // the same time. Calling append() or end() from one is fine.
   using OnAppended = std::function<void(Result<Position>)>;
   using OnEnd = std::function<void(Result<std::int64_t>)>;
 

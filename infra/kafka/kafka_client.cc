@@ -46,7 +46,7 @@ Error kafka_unavailable(std::string_view what, rd_kafka_resp_err_t code) {
 }
 
 Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings& settings,
-                                      const KafkaOptions& options, OnDelivery on_delivery) {
+                                      const KafkaOptions& options, KafkaPreparation prepare) {
   Conf conf(rd_kafka_conf_new());
   std::array<char, 512> why{};
   const auto set = [&](const std::string& name, const std::string& value) {
@@ -67,7 +67,7 @@ Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings&
   }
   rd_kafka_conf_set_opaque(conf.get(), const_cast<KafkaSettings*>(&settings));
   rd_kafka_conf_set_log_cb(conf.get(), log_line);
-  if (on_delivery != nullptr) rd_kafka_conf_set_dr_msg_cb(conf.get(), on_delivery);
+  if (prepare != nullptr) prepare(conf.get());
   KafkaHandle handle(rd_kafka_new(type, conf.get(), why.data(), why.size()));
   if (!handle)
     return Error{ErrorCode::kInvalid, "Kafka's client: " + std::string(why.data()) + "."};

@@ -40,15 +40,16 @@ using KafkaPartitions = std::unique_ptr<rd_kafka_topic_partition_list_t,
                                         KafkaDeleter<rd_kafka_topic_partition_list_destroy>>;
 
 using KafkaOptions = std::vector<std::pair<const char*, std::string>>;
-using OnDelivery = void (*)(rd_kafka_t*, const rd_kafka_message_t*, void*);
+using KafkaPreparation = void (*)(rd_kafka_conf_t*);
 
 // A handle with the settings that every one of ours has, then `options`, then the operator's own.
-// `settings` must outlive it. It connects by itself, now and whenever it must.
+// `settings` must outlive it. It connects by itself, now and whenever it must. `prepare` adds to
+// what it is made with the functions that it shall call.
 //
 //   kInvalid  librdkafka does not know a setting, or not this value; the message names it.
 Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings& settings,
                                       const KafkaOptions& options,
-                                      OnDelivery on_delivery = nullptr);
+                                      KafkaPreparation prepare = nullptr);
 
 // A handle that reads, as every reader of ours does: it keeps no offsets, takes nothing damaged,
 // and where the log does not hold what it wants, that is an error. Otherwise as above.

@@ -37,8 +37,28 @@ Result<KafkaHandle> KafkaProducer::make_handle(const KafkaSettings& settings) {
                             {"request.timeout.ms", "3000"},
                             {"retry.backoff.ms", "20"},
                             {"message.max.bytes", std::to_string(16 << 20)},
-                            {"queue.buffering.max.messages", "100000"}},
-                           on_delivery);
+                            {"queue.buffering.max.messages", "100000"},
+                            {"delivery.report.only.error", "true"}},
+                           prepare);
+}
+
+// Acknowledged records are told by an interceptor: delivery reports come by a queue, which costs a
+// thread that waits for it. Those that failed may be told under librdkafka's locks there.
+void KafkaProducer::prepare(rd_kafka_conf_t* conf) {
+  rd_kafka_conf_interceptor_add_on_new(
+      conf, "tilth",
+      [](rd_kafka_t* handle, const rd_kafka_conf_t*, void*, char*, size_t) {
+        return rd_kafka_interceptor_add_on_acknowledgement(
+            handle, "tilth",
+            [](rd_kafka_t*, rd_kafka_message_t* message, void*) {
+              if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) complete(*message);
+              return RD_KAFKA_RESP_ERR_NO_ERROR;
+            },
+            nullptr);
+      },
+      nullptr);
+  rd_kafka_conf_set_dr_msg_cb(
+      conf, [](rd_kafka_t*, const rd_kafka_message_t* message, void*) { complete(*message); });
 }
 
 Result<std::unique_ptr<KafkaProducer>> KafkaProducer::start(const KafkaSettings& settings,
@@ -85,14 +105,14 @@ void KafkaProducer::append(int partition, const Record& record, EventLog::OnAppe
   });
 }
 
-void KafkaProducer::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void*) noexcept {
-  const std::unique_ptr<Append> append(static_cast<Append*>(message->_private));
-  if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+void KafkaProducer::complete(const rd_kafka_message_t& message) noexcept {
+  const std::unique_ptr<Append> append(static_cast<Append*>(message._private));
+  if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) {
     append->watch.on_durable(Steady::now() - append->begun);
-    append->done(Position{message->partition, message->offset});
+    append->done(Position{message.partition, message.offset});
   } else {
     append->watch.on_unknown();
-    append->done(unknown_outcome(message->err));
+    append->done(unknown_outcome(message.err));
   }
 }
 

@@ -1,4 +1,4 @@
-// Sends records to Kafka and tells how that ended. Its thread is the log's completion thread.
+// Sends records to Kafka and tells how that ended.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace tilth {
 
-// What the producer tells for metrics. Threads: each is called from the completion thread.
+// What the producer tells for metrics. Threads: each is called from where appends complete.
 struct KafkaProducerWatch {
   std::function<void(std::chrono::nanoseconds)> on_durable = [](std::chrono::nanoseconds) {};
   std::function<void()> on_unknown = [] {};  // an append whose outcome nobody knows
@@ -28,7 +28,9 @@ struct KafkaProducerWatch {
 // are stored once. librdkafka before 2.3 can end as "fatal" after time-outs with nothing lost: then
 // what is under way completes as unknown, and a new handle takes its place.
 //
-// Threads: append() and post() from any. One thread of its own runs all completions.
+// Threads: append() and post() from any. What was stored is told on the thread of librdkafka that
+// heard so from the broker, which saves each command a change of threads; all else on one thread of
+// its own.
 //
 // Crash: what was told durable is; the rest may arrive or not.
 class KafkaProducer {
@@ -43,7 +45,7 @@ class KafkaProducer {
   // As EventLog::append().
   void append(int partition, const Record& record, EventLog::OnAppended done);
 
-  // Runs `work` on the completion thread.
+  // Runs `work` on the thread of its own.
   void post(Work work);
 
   // Whether nothing is under way any more, after waiting up to `patience` for that.
@@ -61,7 +63,8 @@ class KafkaProducer {
   KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch watch, KafkaHandle handle);
 
   static Result<KafkaHandle> make_handle(const KafkaSettings& settings);
-  static void on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void*) noexcept;
+  static void prepare(rd_kafka_conf_t* conf);
+  static void complete(const rd_kafka_message_t& message) noexcept;
   void run();
   bool run_posted();  // whether there was any work
   void renew();

@@ -10,6 +10,7 @@ void OwnRecords::tell(const Position& position, std::shared_ptr<const Record> re
   const std::lock_guard lock(mutex_);
   auto& told = told_[position.partition];
   if (told.size() >= kMost) told.clear();
+  if (!told.empty() && position.offset < told.back().first) return;
   told.emplace_back(position.offset, std::move(record));
   any_ = true;
   if (wake_) wake_();

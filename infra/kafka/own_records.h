@@ -29,8 +29,8 @@ class OwnRecords {
   OwnRecords(std::string topic, std::function<void()> wake)
       : topic_(std::move(topic)), wake_(std::move(wake)) {}
 
-  // `record` lies at `position`, for good. More than a reader takes in time is forgotten: it is
-  // read as all others are.
+  // `record` lies at `position`, for good. More than a reader takes in time is forgotten, and so is
+  // one that is told after a later one of its partition: it is read as all others are.
   void tell(const Position& position, std::shared_ptr<const Record> record);
 
   // The one that lies just where a partition goes on; none where another's lies between, which has

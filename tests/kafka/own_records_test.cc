@@ -53,6 +53,13 @@ TEST_F(OwnRecordsTest, DoNotPileUpWhereNobodyTakesThem) {
   EXPECT_THAT(take_all({{0, kMany - 1}}), ::testing::HasSubstr("/9999"));
 }
 
+// As where the threads of two brokers tell them, since the leader was replaced.
+TEST_F(OwnRecordsTest, AreLeftToTheBrokersWhereTheyAreToldInAnotherOrder) {
+  tell(0, 5), tell(0, 4);
+  EXPECT_EQ(take_all({{0, 4}}), "");
+  EXPECT_EQ(take_all({{0, 5}}), "0/5 ");
+}
+
 TEST_F(OwnRecordsTest, MayBeToldAfterABrokerHasHandedThemOut) {
   EXPECT_TRUE(own.keep_in_mind({0, 4}, "0/4"));
   tell(0, 4);
