@@ -15,10 +15,6 @@ using namespace std::chrono_literals;
 constexpr auto kBeforeTryingAgain = 100ms;
 constexpr std::chrono::milliseconds kBeforeLookingAgain = 20ms;
 
-std::string key_of(const CommandRequest& request) {
-  return request.stream + ' ' + request.idempotency->key;
-}
-
 Error stands_still(const Projector& projector) {
   return {
       .code = ErrorCode::kUnavailable,
@@ -29,19 +25,6 @@ Error stands_still(const Projector& projector) {
       .retry_after_seconds = 60};
 }
 
-Error unavailable(const std::string& trouble = {}) {
-  return {.code = ErrorCode::kUnavailable,
-          .message = (trouble.empty() ? "The log did not answer in time; w" : trouble + " W") +
-                     "hether this was done is not known.",
-          .retry_after_seconds = 1};
-}
-
-Error not_begun(const std::string& why) {
-  return {.code = ErrorCode::kUnavailable,
-          .message = why + "; this one was not begun.",
-          .retry_after_seconds = 1};
-}
-
 }  // namespace
 
 CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection projection,
@@ -49,6 +32,7 @@ CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection proje
     : log_(log),
       sources_(std::move(sources)),
       limits_(limits),
+      gathers_(projection.gathers > 0ms),
       projector_(log, store, std::move(projection),
                  [this](const auto& logged, bool accepted, const auto& event, auto row) {
                    on_record(logged, accepted, event, std::move(row));
@@ -60,31 +44,26 @@ CommandLoop::~CommandLoop() {
   give_up();
 }
 
-void CommandLoop::carry_out(CommandRequest request, OnDone done) {
-  if (waiting_ >= limits_.waiting) return done(not_begun("Too many changes wait"));
-  ++waiting_;
-  const auto until = Steady::now() + limits_.patience;
-  auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), until});
-  inbox_->post([this, job] {
-    const auto stream = job->request.stream;
-    if (job->request.idempotency && !keys_.insert(key_of(job->request)).second) {
-      --waiting_;
-      return job->done(Error{.code = ErrorCode::kConflict,
-                             .message = "The first request with this Idempotency-Key still runs.",
-                             .retry_after_seconds = 1});
-    }
-    job->number = ++jobs_begun_;
-    jobs_[stream].push_back(std::move(*job));
-    ready_.insert(stream);
-  });
-}
-
 bool CommandLoop::somebody_waits() const {
-  return !jobs_.empty() || !waiters_.empty() || !aging_.empty() || !again_.empty();
+  return waiting_ > 0 || !waiters_.empty() || !aging_.empty() || !again_.empty();
 }
 
 Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
   if (!somebody_waits()) inbox_->rest(std::min(patience, projector_.gathers()));
+  const bool busy = do_what_came();
+  if (!waiters_.empty() || !again_.empty()) patience = std::min(patience, kBeforeLookingAgain);
+  const auto came = projector_.await(busy ? 0ms : patience);
+  const std::lock_guard turn(turn_);
+  const auto read = came ? projector_.follow(0ms) : came.error();
+  tell_waiters();
+  if (!read) return read.error();
+  if (*read) ready_.merge(std::exchange(behind_, {}));
+  return busy || *read;
+}
+
+// Whether there was anything that wants another turn soon.
+bool CommandLoop::do_what_came() {
+  const std::lock_guard turn(turn_);
   const auto work = inbox_->take();
   for (const auto& piece : work) piece();
   expire();
@@ -94,19 +73,7 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds patience) {
   }
   age_rows();
   for (const auto& waiter : waiters_) projector_.hurry(waiter.position);
-  if (!waiters_.empty() || !again_.empty()) patience = std::min(patience, kBeforeLookingAgain);
-  const bool busy = !work.empty() || !aging_.empty();
-  const auto read = projector_.follow(busy ? 0ms : patience);
-  tell_waiters();
-  if (!read) return read.error();
-  if (*read) ready_.merge(std::exchange(behind_, {}));
-  return busy || *read;
-}
-
-CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t number) {
-  const auto found = jobs_.find(stream);
-  const bool there = found != jobs_.end() && found->second.front().number == number;
-  return there ? &found->second.front() : nullptr;
+  return !work.empty() || !aging_.empty();
 }
 
 void CommandLoop::attempt(const std::string& stream) {
@@ -329,64 +296,6 @@ void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
   verdicts_.read(logged.record, accepted);
   settled_.reset();
   if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
-}
-
-void CommandLoop::answer(const std::string& stream, const Result<Outcome>& outcome) {
-  const auto found = jobs_.find(stream);
-  auto job = std::move(found->second.front());
-  found->second.pop_front();
-  if (found->second.empty()) {
-    jobs_.erase(found);
-  } else {
-    ready_.insert(stream);
-  }
-  if (job.request.idempotency) keys_.erase(key_of(job.request));
-  --waiting_;
-  job.done(outcome);
-}
-
-// A few times a second. What is given up may still happen: its record counts or it does not, and
-// the stream's next command is decided on what is read.
-void CommandLoop::expire() {
-  const auto now = Steady::now();
-  for (auto& [when, record] : std::exchange(again_, {})) {
-    if (when > now) {
-      again_.emplace_back(when, std::move(record));
-    } else {
-      append(record, now + limits_.patience);
-    }
-  }
-  if (now < next_expiry_) return;
-  next_expiry_ = now + 200ms;
-  std::vector<std::string> late;
-  for (const auto& [stream, jobs] : jobs_) {
-    // It is done, but for what goes with it.
-    const bool goes_on = projector_.sweeping(stream) && !projector_.faulted();
-    if (jobs.front().until <= now && !goes_on) late.push_back(stream);
-  }
-  for (const auto& stream : late) {
-    verdicts_.forget(stream);
-    const bool held_up = projector_.progress().held_up;
-    end(stream, unavailable(held_up ? "The records do not follow the log just now."
-                                    : jobs_.at(stream).front().trouble));
-    for (auto jobs = jobs_.find(stream); jobs != jobs_.end() && jobs->second.front().until <= now;
-         jobs = jobs_.find(stream)) {
-      answer(stream, not_begun("Another change was not done in time"));
-    }
-  }
-}
-
-// Before its time; what it did is told all the same, if that is known.
-void CommandLoop::end(const std::string& stream, Error why) {
-  auto& held = jobs_.at(stream).front().held;
-  answer(stream, held ? Result<Outcome>(std::move(*held)) : std::move(why));
-}
-
-void CommandLoop::give_up() {
-  for (const auto& piece : inbox_->take()) piece();
-  while (!jobs_.empty()) end(jobs_.begin()->first, unavailable());
-  for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
-  for (auto& aging : std::exchange(aging_, {})) aging.done(false);
 }
 
 }  // namespace tilth

@@ -1,11 +1,11 @@
-// Carries commands out: look up, decide, append, read the verdict, answer. All of it happens on one
-// thread that never waits for a single command; what others finish is left in its inbox.
+// Carries commands out: look up, decide, append, read the verdict, answer. One thread turns it and
+// never waits for a single command; what others finish is left in its inbox. While that thread
+// waits for records, whoever brings a command decides it at once, on its own thread.
 
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
@@ -17,53 +17,16 @@
 #include <vector>
 
 #include "command/decision.h"
+#include "command/inbox.h"
 #include "command/verdicts.h"
+#include "events/turn.h"
 #include "projections/projector.h"
 
 namespace tilth {
 
-// Where any thread leaves work for the one that takes it.
-class Inbox {
- public:
-  using Work = std::vector<std::function<void()>>;
-
-  explicit Inbox(std::function<void()> wake) : wake_(std::move(wake)) {}
-
-  void post(std::function<void()> work) {
-    {
-      const std::lock_guard lock(mutex_);
-      work_.push_back(std::move(work));
-      if (work_.size() > 1) return;
-    }
-    posted_.notify_one();
-    const std::lock_guard lock(waking_);
-    if (wake_) wake_();
-  }
-  Work take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(work_, {});
-  }
-  // Waits up to `patience` until there is something to take.
-  void rest(std::chrono::milliseconds patience) {
-    std::unique_lock lock(mutex_);
-    posted_.wait_for(lock, patience, [this] { return !work_.empty(); });
-  }
-  // After this the taker is gone, and nobody wakes it.
-  void close() {
-    const std::lock_guard lock(waking_);
-    wake_ = nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  Work work_;
-  std::condition_variable posted_;
-  std::mutex waking_;  // of its own: the taker shall not be woken into a lock that is still held
-  std::function<void()> wake_;
-};
-
 // Threads: carry_out(), run(), read_so_far(), when_reached(), when_aged() and waiting() from any,
-// all else from the one that turns the loop.
+// all else from the one that turns the loop. Decisions, and whatever is told of them, never run at
+// the same time.
 //
 // Crash: what was not answered may have happened or not, and its client asks again with the same
 // Idempotency-Key.
@@ -155,6 +118,9 @@ class CommandLoop final : public Commands {
     std::function<void(bool)> done;
   };
 
+  void begin(Job job);
+  bool begin_at_once(Job& job);
+  bool do_what_came();
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
   void attempt_each(const std::string& stream);
@@ -179,15 +145,17 @@ class CommandLoop final : public Commands {
   EventLog& log_;
   const Sources sources_;
   const Limits limits_;
-  Projector projector_;
+  const bool gathers_;   // records come together, and nobody decides between
+  Turn turn_;            // guards what follows, but for what says otherwise
+  Projector projector_;  // await() is for its thread, outside of turns
   Verdicts verdicts_;
   std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first is being carried out
   std::set<std::string> ready_;                  // streams whose first job may go on
   std::set<std::string> behind_;                 // … once more of the log has been read
   std::set<std::string> keys_;                   // stream and Idempotency-Key of what runs
-  std::vector<Waiter> waiters_;
-  std::vector<Aging> aging_;
-  // To be appended again.
+  std::vector<Waiter> waiters_;                  // its thread's
+  std::vector<Aging> aging_;                     // its thread's
+  // To be appended again. Its thread's.
   std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> again_;
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};

@@ -74,6 +74,13 @@ Status Projector::open() {
   return kDone;
 }
 
+Status Projector::await(std::chrono::milliseconds patience) {
+  if (!sweeps_.empty() || (fault() && !unreadable())) return kDone;
+  auto read = read_page(patience);
+  if (!read) note(read.error());
+  return read;
+}
+
 Result<bool> Projector::follow(std::chrono::milliseconds patience) {
   auto followed = go_on(patience);
   note(followed);

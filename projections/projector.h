@@ -103,6 +103,11 @@ class Projector {
     return caught_up_ && settled() ? projection_.gathers : std::chrono::milliseconds(0);
   }
 
+  // Waits up to `patience` until there is something to fold, or to be done, which the next follow()
+  // has at once. rows(), next() and sweeping() may be called meanwhile, from one other thread at a
+  // time. Errors: those of reading, as below.
+  Status await(std::chrono::milliseconds patience);
+
   // Folds what there is, a page at most, after waiting up to `patience` for it; whether there was
   // anything to do.
   //

@@ -2,6 +2,7 @@
 // waits in a thread.
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 
@@ -269,6 +270,49 @@ TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {
   EXPECT_EQ(here.rows("user_1").version(), 1U);
 }
 
+// A decision that is noted in `order`.
+Decide noted(std::string& order, std::string what, const std::string& name = "Al Noor") {
+  return [&order, what = std::move(what), decide = register_farm(name)](const auto& rows,
+                                                                        const auto& context) {
+    order += what;
+    return decide(rows, context);
+  };
+}
+
+TEST_F(CommandLoopSpec, DecidesAtOnceWhileItsThreadWaits) {
+  std::string order;
+  start(here, asked(noted(order, "decided")));
+  EXPECT_EQ(order, "decided");
+  EXPECT_EQ(answered, 0) << "nobody has read the record yet";
+  settle();
+}
+
+TEST_F(CommandLoopSpec, DecidesNothingWhileItTellsOfAnother) {
+  std::string order;
+  here.loop().carry_out(asked(noted(order, "first, ")), [&](const auto&) {
+    here.loop().carry_out(asked(noted(order, "second", "Oasis")), [](const auto&) {});
+    order += "told of it, ";
+  });
+  turn_until([&] { return order.ends_with("second"); }, {&here});
+  EXPECT_EQ(order, "first, told of it, second");
+}
+
+TEST_F(CommandLoopSpec, DecidesNothingBeforeWhatCameEarlier) {
+  std::string order;
+  here.loop().run([&] { order += "earlier, "; });
+  start(here, asked(noted(order, "later")));
+  EXPECT_EQ(order, "");
+  settle();
+  EXPECT_EQ(order, "earlier, later");
+}
+
+TEST_F(CommandLoopSpec, LeavesItToItsThreadToMeetABug) {
+  const auto bug = [](const auto&, const auto&) -> Decision { throw std::logic_error("a bug"); };
+  EXPECT_NO_THROW(start(here, asked(bug)));
+  EXPECT_THROW(static_cast<void>(here.loop().turn(std::chrono::milliseconds(0))), std::logic_error);
+  here.loop().give_up();
+}
+
 TEST_F(CommandLoopSpec, LetsRecordsComeTogetherWhileNobodyWaits) {
   constexpr std::chrono::hours kLong(1);
   auto patient = access();
@@ -288,6 +332,9 @@ TEST_F(CommandLoopSpec, LetsRecordsComeTogetherWhileNobodyWaits) {
   std::jthread asks([&] { loop.when_reached({}, {partition, 2}, kLong, [](bool) {}); });
   ASSERT_TRUE(*loop.turn(kLong)) << "it rests until somebody waits";
   EXPECT_EQ(loop.projector().next(partition), 3);
+  std::string order;
+  loop.carry_out(asked(noted(order, "decided"), std::string(kAccessStream)), [](const auto&) {});
+  EXPECT_EQ(order, "") << "nobody decides between records that come together";
 }
 
 }  // namespace
