@@ -150,8 +150,8 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
 }
 
 Status Service::Parts::open_history() {
-  auto opened = HistoryService::open(
-      {config, memory, *log, *logs.followed, clock, *digest, ring, log_lines, orders, lease.get()});
+  auto opened = HistoryService::open({config, memory, *logs.decided, *logs.followed, clock, *digest,
+                                      ring, log_lines, orders, lease.get()});
   if (!opened) return opened.error();
   history = std::move(*opened);
   return kDone;

@@ -5,6 +5,7 @@
 
 #include "infra/kafka/kafka_offsets.h"
 #include "infra/kafka/kafka_topic.h"
+#include "infra/kafka/tail_reader.h"
 
 namespace tilth {
 namespace {
@@ -55,24 +56,32 @@ KafkaEventLog::KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandl
   }
 }
 
-void KafkaEventLog::Gathered::append(Record record, OnAppended done) {
+void KafkaEventLog::AtTheTail::append(Record record, OnAppended done) {
   log_.append(std::move(record), std::move(done));
 }
 
-Result<std::unique_ptr<LogReader>> KafkaEventLog::Gathered::read(
+Result<std::unique_ptr<LogReader>> KafkaEventLog::AtTheTail::read(
     const std::vector<Position>& from) {
-  auto reader = log_.read(from, {.gathering = KafkaGathering()});
-  if (!reader) return reader.error();
-  if (hears_own_) {
-    const std::lock_guard lock(log_.mutex_);
-    log_.own_records_.push_back((*reader)->own_records());
+  const auto tail = log_.tail();
+  if (!tail) return tail.error();
+  std::unique_ptr<LogReader> alone;
+  if (!(*tail)->knows(from)) {
+    auto reader = log_.read(from, {});
+    if (!reader) return reader.error();
+    alone = std::move(*reader);
   }
-  return std::unique_ptr<LogReader>(std::move(*reader));
+  const auto read_alone = [log = &log_](const auto& next) -> Result<std::unique_ptr<LogReader>> {
+    auto reader = log->read_known(next, {});
+    if (!reader) return reader.error();
+    return std::unique_ptr<LogReader>(std::move(*reader));
+  };
+  return std::unique_ptr<LogReader>(std::make_unique<TailReader>(
+      **tail, from, std::move(alone), read_alone, TailReader::Options{.gathers = gathers_}));
 }
 
-std::string KafkaEventLog::Gathered::trouble() const { return log_.trouble(); }
+std::string KafkaEventLog::AtTheTail::trouble() const { return log_.trouble(); }
 
-void KafkaEventLog::Gathered::end(int partition, OnEnd done) {
+void KafkaEventLog::AtTheTail::end(int partition, OnEnd done) {
   log_.end(partition, std::move(done));
 }
 
@@ -102,12 +111,24 @@ void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<con
   const std::lock_guard lock(mutex_);
   trouble_ = end ? std::string() : end.error().message;
   heard_at_ = now;
-  if (!end) return;
-  std::erase_if(own_records_, [&](const auto& of_reader) {
-    const auto reader = of_reader.lock();
-    if (reader) reader->tell(*end, own);
-    return !reader;
-  });
+  if (end && tail_) tail_->tell(*end, own);
+}
+
+// From the present ends of all partitions.
+Result<KafkaTail*> KafkaEventLog::tail() {
+  const std::lock_guard one_at_a_time(making_tail_);
+  if (tail_) return tail_.get();
+  const auto ends = ask_kafka_offsets(asker_.get(), settings_->topic, all_partitions(partitions_),
+                                      KafkaOffset::kEnd, kPatience);
+  if (!ends) return ends.error();
+  std::vector<Position> from;
+  for (const auto& [partition, offset] : *ends) from.push_back({partition, offset});
+  auto made = KafkaTail::open(
+      *settings_, [this](std::string_view stream) { return partition_of(stream); }, from, gate_);
+  if (!made) return made.error();
+  const std::lock_guard lock(mutex_);
+  tail_ = std::move(*made);
+  return tail_.get();
 }
 
 std::string KafkaEventLog::trouble() const {
@@ -144,6 +165,11 @@ Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const std::vector<Posit
                                        std::to_string(begins->at(partition)) + " to " +
                                        std::to_string(ends->at(partition)) + "."};
   }
+  return read_known(from, options);
+}
+
+Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read_known(
+    const std::vector<Position>& from, const KafkaReader::Options& options) {
   return KafkaReader::open(
       *settings_, [this](std::string_view stream) { return partition_of(stream); }, from, gate_,
       options);

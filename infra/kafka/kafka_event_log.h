@@ -16,6 +16,7 @@
 #include "infra/kafka/kafka_producer.h"
 #include "infra/kafka/kafka_reader.h"
 #include "infra/kafka/kafka_settings.h"
+#include "infra/kafka/kafka_tail.h"
 #include "infra/kafka/kafka_watch.h"
 #include "infra/kafka/reading_gate.h"
 
@@ -41,11 +42,11 @@ class KafkaEventLog final : public EventLog {
   // That nothing is acknowledged; or of the last append, if that was lately: nobody else tries.
   std::string trouble() const override;
 
-  // The same log for whoever may read a record a moment later than others, if nobody waits for it:
-  // brokers answer such a reader for many records at once, and not for each.
+  // The same log for whoever goes on following it, all with one client once they have caught up.
+  // Brokers answer that for many records at once, and not for each, unless somebody waits for one.
+  // Followers find records that came together; deciders find this node's own as soon as they are
+  // acknowledged.
   EventLog& for_followers() { return followers_; }
-  // The same for whoever decides on what it reads: this node's own records it has as soon as they
-  // are acknowledged.
   EventLog& for_deciders() { return deciders_; }
 
   // Where the records begin that were appended at `time` or later, by the brokers' clocks.
@@ -72,9 +73,10 @@ class KafkaEventLog final : public EventLog {
   KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandle asker, int partitions,
                 std::string cluster, std::unique_ptr<KafkaProducer> producer);
 
-  class Gathered final : public EventLog {
+  class AtTheTail final : public EventLog {
    public:
-    Gathered(KafkaEventLog& log, bool hears_own) : log_(log), hears_own_(hears_own) {}
+    AtTheTail(KafkaEventLog& log, std::chrono::milliseconds gathers)
+        : log_(log), gathers_(gathers) {}
     void append(Record record, OnAppended done) override;
     Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
     void end(int partition, OnEnd done) override;
@@ -83,11 +85,14 @@ class KafkaEventLog final : public EventLog {
 
    private:
     KafkaEventLog& log_;
-    const bool hears_own_;
+    const std::chrono::milliseconds gathers_;
   };
 
   Result<std::unique_ptr<KafkaReader>> read(const std::vector<Position>& from,
                                             const KafkaReader::Options& options);
+  Result<std::unique_ptr<KafkaReader>> read_known(const std::vector<Position>& from,
+                                                  const KafkaReader::Options& options);
+  Result<KafkaTail*> tail();
   std::optional<Error> refuses() const;
   // How an append ended: what it says of the brokers, and to readers.
   void heard(const Result<Position>& end, const std::shared_ptr<const Record>& own);
@@ -100,13 +105,14 @@ class KafkaEventLog final : public EventLog {
   const std::shared_ptr<ReadingGate> gate_ = std::make_shared<ReadingGate>();
   std::vector<std::unique_ptr<KafkaEnds>> ends_;  // by partition
   std::unique_ptr<KafkaWatch> watch_;
+  std::mutex making_tail_;
   mutable std::mutex mutex_;  // guards the three that follow
   std::string trouble_;
   std::chrono::steady_clock::time_point heard_at_;
-  std::vector<std::weak_ptr<OwnRecords>> own_records_;                  // of its readers
+  std::unique_ptr<KafkaTail> tail_;                                     // null: nobody follows
   std::atomic<int> under_way_ = 0;                                      // appends
   std::atomic<std::chrono::steady_clock::time_point> acknowledged_at_;  // or since when they wait
-  Gathered followers_{*this, false}, deciders_{*this, true};
+  AtTheTail followers_{*this, KafkaGathering().time}, deciders_{*this, {}};
 };
 
 }  // namespace tilth

@@ -48,6 +48,11 @@ KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of
   for (const auto& [partition, offset] : from) next_[partition] = offset;
 }
 
+KafkaReader::~KafkaReader() {
+  own_->close();
+  if (messages_) rd_kafka_queue_cb_event_enable(messages_.get(), nullptr, nullptr);
+}
+
 // With a client of its own, which knows nothing of what former ones were told.
 Status KafkaReader::begin() {
   const auto together = options_.gathering.value_or(KafkaGathering{.bytes = 1, .time = 500ms});
@@ -67,12 +72,20 @@ Status KafkaReader::begin() {
   KafkaHandle old = std::move(*handle);
   KafkaQueue old_messages(rd_kafka_queue_get_consumer(old.get()));
   kept_.reset();
+  if (options_.on_arrival) tell_of_arrivals(old_messages.get());
   {
     const std::lock_guard lock(mutex_);
     old.swap(handle_);
     old_messages.swap(messages_);
   }
+  if (old_messages) rd_kafka_queue_cb_event_enable(old_messages.get(), nullptr, nullptr);
   return kDone;  // the queue goes before the handle that it is part of
+}
+
+void KafkaReader::tell_of_arrivals(rd_kafka_queue_t* messages) {
+  rd_kafka_queue_cb_event_enable(
+      messages, [](rd_kafka_t*, void* tell) { (*static_cast<std::function<void()>*>(tell))(); },
+      const_cast<std::function<void()>*>(&options_.on_arrival));
 }
 
 Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
@@ -277,6 +290,7 @@ void KafkaReader::wake() {
 
 // Makes it look again whether there is one of our own.
 void KafkaReader::look_up() {
+  if (options_.on_arrival) return options_.on_arrival();
   const std::lock_guard lock(mutex_);
   rd_kafka_queue_yield(messages_.get());
 }

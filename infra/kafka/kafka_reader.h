@@ -41,6 +41,9 @@ class KafkaReader final : public LogReader {
     // Longer than it takes a broker to hear that it was replaced.
     std::chrono::milliseconds doubt = std::chrono::seconds(20);
     std::optional<KafkaGathering> gathering = {};  // null: each record as soon as it is there
+    // Called where there may be something to take, on any thread: for whoever waits for that
+    // elsewhere, and asks next() with no patience.
+    std::function<void()> on_arrival = {};
   };
 
   // `settings` must outlive it. While `gate` is closed it reads nothing. kInvalid, kUnavailable: no
@@ -51,7 +54,10 @@ class KafkaReader final : public LogReader {
                                                    std::shared_ptr<ReadingGate> gate,
                                                    const Options& options);
 
-  ~KafkaReader() override { own_->close(); }
+  ~KafkaReader() override;
+
+  // Whether somebody waits for records that next() fetches at once, if it is asked again shortly.
+  bool is_in_a_hurry() const { return !wanted_.empty(); }
 
   // To be told of this node's own records, which it reads from there where they come next. Good
   // also when the reader is gone. Threads: any.
@@ -81,6 +87,7 @@ class KafkaReader final : public LogReader {
               const Options& options);
 
   Status begin();
+  void tell_of_arrivals(rd_kafka_queue_t* messages);
   void look_up();
   Result<std::optional<LoggedRecord>> take_own();
   Result<std::optional<LoggedRecord>> advance(LoggedRecord logged);

@@ -6,33 +6,36 @@
 namespace tilth::testing {
 namespace {
 
-// As nodes read it: what a reader is told of its own records comes first.
-class ForDeciders final : public EventLog {
+// As nodes read it: all with one client.
+class Shared final : public EventLog {
  public:
-  explicit ForDeciders(std::unique_ptr<KafkaEventLog> log) : log_(std::move(log)) {}
+  enum class For { kDeciders, kFollowers };
+
+  Shared(std::unique_ptr<KafkaEventLog> log, For whom)
+      : log_(std::move(log)),
+        view_(whom == For::kDeciders ? log_->for_deciders() : log_->for_followers()) {}
 
   void append(Record record, OnAppended done) override {
-    log_->for_deciders().append(std::move(record), std::move(done));
+    view_.append(std::move(record), std::move(done));
   }
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
-    return log_->for_deciders().read(from);
+    return view_.read(from);
   }
-  void end(int partition, OnEnd done) override {
-    log_->for_deciders().end(partition, std::move(done));
-  }
+  void end(int partition, OnEnd done) override { view_.end(partition, std::move(done)); }
   int partitions() const override { return log_->partitions(); }
 
  private:
   const std::unique_ptr<KafkaEventLog> log_;
+  EventLog& view_;
 };
 
-LogUnderTest kafka(std::string name, int partitions, bool for_deciders = false) {
+LogUnderTest kafka(std::string name, int partitions, std::optional<Shared::For> whom = {}) {
   const auto settings = std::make_shared<KafkaSettings>();
   const auto open = [=]() -> std::unique_ptr<EventLog> {
     auto log = KafkaEventLog::open(*settings);
     EXPECT_TRUE(log) << log.error().message;
     if (!log) return nullptr;
-    if (for_deciders) return std::make_unique<ForDeciders>(std::move(*log));
+    if (whom) return std::make_unique<Shared>(std::move(*log), *whom);
     return std::move(*log);
   };
   return {std::move(name),
@@ -44,7 +47,8 @@ LogUnderTest kafka(std::string name, int partitions, bool for_deciders = false) 
 }
 
 const auto kLogs = ::testing::Values(kafka("OnePartition", 1), kafka("TwelvePartitions", 12),
-                                     kafka("ForDeciders", 12, true));
+                                     kafka("ForDeciders", 12, Shared::For::kDeciders),
+                                     kafka("ForFollowers", 12, Shared::For::kFollowers));
 
 INSTANTIATE_TEST_SUITE_P(Kafka, EventLogContract, kLogs);
 INSTANTIATE_TEST_SUITE_P(Kafka, DurableEventLogContract, kLogs);
