@@ -52,7 +52,7 @@ class FlakyLog final : public EventLog {
   std::deque<Fault> faults;
   std::vector<Record> silent;    // what nobody heard of again
   std::deque<Error> end_faults;  // what the next questions for an end are told
-  int ends_asked = 0;
+  std::atomic<int> ends_asked = 0;
 
  private:
   MemoryEventLog log_{2, MemoryEventLog::Refused::kKept};
