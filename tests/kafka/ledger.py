@@ -29,6 +29,7 @@ class Writer:
         self.doubtful_removals = set()
         self.failures = []
         self.answers = {}
+        self.position = None    # of the last change that was acknowledged
         self.thread = None
 
     @property
@@ -65,6 +66,7 @@ class Writer:
             return
         assert reply.status == 201, reply
         self.acknowledged[name] = reply.data["id"]
+        self.position = reply.header("Tilth-Position")
 
     def remove(self, name):
         reply = self.send("DELETE", f"{self.path}/{self.acknowledged[name]}")
@@ -105,7 +107,13 @@ class Writer:
         self.thread.start()
 
     def resolve(self):
-        """Asks again with every key of which nobody knows yet, until somebody does."""
+        """Asks again with every key of which nobody knows yet, until somebody does; then for one more field, by which
+        whatever is still under way is overtaken."""
+        self.ask_again()
+        self.pending.append((next(self.names), self.key()))
+        self.ask_again()
+
+    def ask_again(self):
         deadline = time.monotonic() + 120
         while self.pending:
             assert time.monotonic() < deadline, f"never answered: {self.pending}"
@@ -119,7 +127,8 @@ class Writer:
         client = Client(node.address, self.authorization)
         found = {}
         for page in itertools.count(1):
-            reply = client.get(f"/farms/{self.farm['id']}/fields?limit=100&page={page}&sort=name&order=asc")
+            reply = client.get(f"/farms/{self.farm['id']}/fields?limit=100&page={page}&sort=name&order=asc",
+                               {"Tilth-Min-Position": self.position})
             assert reply.status == 200, reply
             for field in reply.data:
                 assert field["name"] not in found, f"{field['name']} was done twice"
