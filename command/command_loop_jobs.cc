@@ -33,9 +33,9 @@ void CommandLoop::carry_out(CommandRequest request, OnDone done) {
   if (waiting_ >= limits_.waiting) return done(not_begun("Too many changes wait"));
   ++waiting_;
   const auto until = Steady::now() + limits_.patience;
-  auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), until});
-  if (begin_at_once(*job)) return;
-  inbox_->post([this, job] { begin(std::move(*job)); });
+  Job job{std::move(request), std::move(done), until};
+  if (begin_at_once(job)) return;
+  inbox_->post([this, later = std::make_shared<Job>(std::move(job))] { begin(std::move(*later)); });
 }
 
 // Not before what came earlier.
@@ -46,6 +46,7 @@ bool CommandLoop::begin_at_once(Job& job) {
   const auto stream = job.request.stream;
   try {
     begin(std::move(job));
+    ready_.erase(stream);
     attempt(stream);
   } catch (...) {  // as if its thread had met it
     inbox_->post([met = std::current_exception()] { std::rethrow_exception(met); });

@@ -37,6 +37,14 @@ KafkaOptions common(const KafkaSettings& settings) {
 
 }  // namespace
 
+void call_on_arrival(rd_kafka_queue_t* messages, const std::function<void()>* arrived) {
+  const auto call = [](rd_kafka_t*, void* to_call) {
+    (*static_cast<const std::function<void()>*>(to_call))();
+  };
+  if (arrived == nullptr) return rd_kafka_queue_cb_event_enable(messages, nullptr, nullptr);
+  rd_kafka_queue_cb_event_enable(messages, call, const_cast<std::function<void()>*>(arrived));
+}
+
 std::string kafka_text(rd_kafka_resp_err_t code) { return rd_kafka_err2str(code); }
 
 Error kafka_unavailable(std::string_view what, rd_kafka_resp_err_t code) {

@@ -55,6 +55,10 @@ Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings&
 // and where the log does not hold what it wants, that is an error. Otherwise as above.
 Result<KafkaHandle> make_kafka_consumer(const KafkaSettings& settings, KafkaOptions options);
 
+// Calls `arrived`, which must outlive that, on librdkafka's threads where there may be something to
+// take from `messages`; nobody any more once it is null.
+void call_on_arrival(rd_kafka_queue_t* messages, const std::function<void()>* arrived);
+
 // "Broker: Not leader for partition", in librdkafka's words.
 std::string kafka_text(rd_kafka_resp_err_t code);
 

@@ -1,5 +1,6 @@
 #include "infra/kafka/kafka_event_log.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,12 @@ namespace {
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::seconds kTroubleLasts{10};
 constexpr std::chrono::seconds kSilence{3};  // before commands give up
+
+std::vector<Position> positions(const std::map<int, std::int64_t>& offsets) {
+  std::vector<Position> all;
+  for (const auto& [partition, offset] : offsets) all.push_back({partition, offset});
+  return all;
+}
 
 Error unavailable(std::string message, std::int64_t retry_after_seconds) {
   return {.code = ErrorCode::kUnavailable,
@@ -66,15 +73,11 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::AtTheTail::read(
   if (!tail) return tail.error();
   std::unique_ptr<LogReader> alone;
   if (!(*tail)->knows(from)) {
-    auto reader = log_.read(from, {});
+    auto reader = log_.read(from);
     if (!reader) return reader.error();
     alone = std::move(*reader);
   }
-  const auto read_alone = [log = &log_](const auto& next) -> Result<std::unique_ptr<LogReader>> {
-    auto reader = log->read_known(next, {});
-    if (!reader) return reader.error();
-    return std::unique_ptr<LogReader>(std::move(*reader));
-  };
+  const auto read_alone = [log = &log_](const auto& next) { return log->read_on(next); };
   return std::unique_ptr<LogReader>(std::make_unique<TailReader>(
       **tail, from, std::move(alone), read_alone, TailReader::Options{.gathers = gathers_}));
 }
@@ -121,10 +124,9 @@ Result<KafkaTail*> KafkaEventLog::tail() {
   const auto ends = ask_kafka_offsets(asker_.get(), settings_->topic, all_partitions(partitions_),
                                       KafkaOffset::kEnd, kPatience);
   if (!ends) return ends.error();
-  std::vector<Position> from;
-  for (const auto& [partition, offset] : *ends) from.push_back({partition, offset});
   auto made = KafkaTail::open(
-      *settings_, [this](std::string_view stream) { return partition_of(stream); }, from, gate_);
+      *settings_, [this](std::string_view stream) { return partition_of(stream); },
+      positions(*ends), gate_);
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);
   tail_ = std::move(*made);
@@ -142,13 +144,6 @@ std::string KafkaEventLog::trouble() const {
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {
-  auto reader = read(from, {});
-  if (!reader) return reader.error();
-  return std::unique_ptr<LogReader>(std::move(*reader));
-}
-
-Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const std::vector<Position>& from,
-                                                         const KafkaReader::Options& options) {
   std::set<int> asked;
   for (const auto& [partition, offset] : from) asked.insert(partition);
   const auto begins =
@@ -165,14 +160,15 @@ Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read(const std::vector<Posit
                                        std::to_string(begins->at(partition)) + " to " +
                                        std::to_string(ends->at(partition)) + "."};
   }
-  return read_known(from, options);
+  return read_on(from);
 }
 
-Result<std::unique_ptr<KafkaReader>> KafkaEventLog::read_known(
-    const std::vector<Position>& from, const KafkaReader::Options& options) {
-  return KafkaReader::open(
-      *settings_, [this](std::string_view stream) { return partition_of(stream); }, from, gate_,
-      options);
+Result<std::unique_ptr<LogReader>> KafkaEventLog::read_on(const std::vector<Position>& from) {
+  auto reader = KafkaReader::open(*settings_,
+                                  [this](std::string_view stream) { return partition_of(stream); },
+                                  from, gate_, {});
+  if (!reader) return reader.error();
+  return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
 Status KafkaEventLog::hold(std::chrono::milliseconds patience) {
@@ -204,9 +200,7 @@ Result<std::vector<Position>> KafkaEventLog::since(Timestamp time) const {
       ask_kafka_offsets_since(asker_.get(), settings_->topic, all_partitions(partitions_),
                               time.at.time_since_epoch().count(), kPatience);
   if (!found) return found.error();
-  std::vector<Position> from;
-  for (const auto& [partition, offset] : *found) from.push_back({partition, offset});
-  return from;
+  return positions(*found);
 }
 
 void KafkaEventLog::end(int partition, OnEnd done) {

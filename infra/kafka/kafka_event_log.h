@@ -88,10 +88,8 @@ class KafkaEventLog final : public EventLog {
     const std::chrono::milliseconds gathers_;
   };
 
-  Result<std::unique_ptr<KafkaReader>> read(const std::vector<Position>& from,
-                                            const KafkaReader::Options& options);
-  Result<std::unique_ptr<KafkaReader>> read_known(const std::vector<Position>& from,
-                                                  const KafkaReader::Options& options);
+  // From where somebody has read before.
+  Result<std::unique_ptr<LogReader>> read_on(const std::vector<Position>& from);
   Result<KafkaTail*> tail();
   std::optional<Error> refuses() const;
   // How an append ended: what it says of the brokers, and to readers.

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kPatience = 2s;
 constexpr auto kOwnMayCome = 2ms;      // what this node appended itself is told by then
-constexpr auto kIsWanted = 5s;         // by whoever said so; nobody waits longer
 constexpr std::int64_t kNear = 4'096;  // beyond, records come together by themselves
 constexpr auto kForgotten = 8s;  // a doubt of which nothing was heard for as long is another one
 
@@ -50,7 +49,7 @@ KafkaReader::KafkaReader(const KafkaSettings& settings, PartitionOf partition_of
 
 KafkaReader::~KafkaReader() {
   own_->close();
-  if (messages_) rd_kafka_queue_cb_event_enable(messages_.get(), nullptr, nullptr);
+  if (messages_) call_on_arrival(messages_.get(), nullptr);
 }
 
 // With a client of its own, which knows nothing of what former ones were told.
@@ -72,20 +71,14 @@ Status KafkaReader::begin() {
   KafkaHandle old = std::move(*handle);
   KafkaQueue old_messages(rd_kafka_queue_get_consumer(old.get()));
   kept_.reset();
-  if (options_.on_arrival) tell_of_arrivals(old_messages.get());
+  if (options_.on_arrival) call_on_arrival(old_messages.get(), &options_.on_arrival);
   {
     const std::lock_guard lock(mutex_);
     old.swap(handle_);
     old_messages.swap(messages_);
   }
-  if (old_messages) rd_kafka_queue_cb_event_enable(old_messages.get(), nullptr, nullptr);
+  if (old_messages) call_on_arrival(old_messages.get(), nullptr);
   return kDone;  // the queue goes before the handle that it is part of
-}
-
-void KafkaReader::tell_of_arrivals(rd_kafka_queue_t* messages) {
-  rd_kafka_queue_cb_event_enable(
-      messages, [](rd_kafka_t*, void* tell) { (*static_cast<std::function<void()>*>(tell))(); },
-      const_cast<std::function<void()>*>(&options_.on_arrival));
 }
 
 Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,

@@ -34,6 +34,9 @@ struct KafkaGathering {
 // waits for is fetched beside that, and whatever comes twice counts once.
 class KafkaReader final : public LogReader {
  public:
+  // For how long a record is wanted by whoever said so: nobody waits longer.
+  static constexpr std::chrono::seconds kIsWanted{5};
+
   // Says in which partition a stream lies.
   using PartitionOf = std::function<int(std::string_view stream)>;
 
@@ -87,7 +90,6 @@ class KafkaReader final : public LogReader {
               const Options& options);
 
   Status begin();
-  void tell_of_arrivals(rd_kafka_queue_t* messages);
   void look_up();
   Result<std::optional<LoggedRecord>> take_own();
   Result<std::optional<LoggedRecord>> advance(LoggedRecord logged);

@@ -8,10 +8,6 @@ namespace {
 // To begin again costs a round trip.
 constexpr std::chrono::seconds kUntilItRests{10};
 
-void on_messages(rd_kafka_t*, void* wake) noexcept {
-  (*static_cast<const std::function<void()>*>(wake))();
-}
-
 }  // namespace
 
 Result<std::unique_ptr<PromptFetcher>> PromptFetcher::start(const KafkaSettings& settings,
@@ -29,12 +25,11 @@ PromptFetcher::PromptFetcher(KafkaHandle handle, Topic topic, std::function<void
       handle_(std::move(handle)),
       topic_(std::move(topic)),
       messages_(rd_kafka_queue_new(handle_.get())) {
-  rd_kafka_queue_cb_event_enable(messages_.get(), on_messages,
-                                 const_cast<std::function<void()>*>(&wake_));
+  call_on_arrival(messages_.get(), &wake_);
 }
 
 PromptFetcher::~PromptFetcher() {
-  rd_kafka_queue_cb_event_enable(messages_.get(), nullptr, nullptr);
+  call_on_arrival(messages_.get(), nullptr);
   for (const auto& [partition, when] : asked_) rd_kafka_consume_stop(topic_.get(), partition);
 }
 

@@ -8,9 +8,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kIsWanted = 5s;      // by whoever said so; nobody waits longer
-constexpr auto kWhileWanted = 2ms;  // as often the tail has to be asked then
-constexpr auto kAtMost = 100ms;     // for what nobody tells: that a gate is open again
+constexpr std::chrono::milliseconds kWhileWanted{2};  // as often the tail has to be asked then
+constexpr std::chrono::milliseconds kAtMost{
+    100};  // for what nobody tells: that a gate is open again
 
 }  // namespace
 
@@ -43,7 +43,9 @@ Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,
     if (!taken->records.empty() || woken || Steady::now() >= until) {
       return std::move(taken->records);
     }
-    wait(seen, until, taken->hurry && options_.gathers == 0ms);
+    const bool soon = is_wanted() || (taken->hurry && !together);
+    if (together && !soon) continue;  // it rests first
+    tail_.wait(seen, listener_, std::min(until, Steady::now() + (soon ? kWhileWanted : kAtMost)));
   }
 }
 
@@ -73,17 +75,6 @@ Status TailReader::go_alone() {
   return kDone;
 }
 
-void TailReader::wait(std::uint64_t seen, Steady::time_point until, bool hurry) {
-  const auto now = Steady::now();
-  if (hurry || is_wanted()) {
-    tail_.wait(seen, listener_, std::min(until, now + kWhileWanted));
-  } else if (options_.gathers > 0ms) {
-    tail_.rest(listener_, std::min(until, now + options_.gathers));
-  } else {
-    tail_.wait(seen, listener_, std::min(until, now + kAtMost));
-  }
-}
-
 bool TailReader::is_wanted() {
   if (wanted_.empty()) return false;
   const auto now = Steady::now();
@@ -108,7 +99,7 @@ void TailReader::hurry(const Position& position) {
   if (next == place_.next.end() || position.offset < next->second) return;
   auto& [last, until] = wanted_[position.partition];
   last = std::max(last, position.offset);
-  until = Steady::now() + kIsWanted;
+  until = Steady::now() + KafkaReader::kIsWanted;
   tail_.hurry(position);
 }
 

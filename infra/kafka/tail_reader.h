@@ -39,7 +39,6 @@ class TailReader final : public LogReader {
                                                std::chrono::milliseconds patience);
   Status go_alone();
   bool is_wanted();
-  void wait(std::uint64_t seen, Steady::time_point until, bool hurry);
 
   KafkaTail& tail_;
   const ReadAlone read_alone_;

@@ -5,25 +5,19 @@
 
 #include <vector>
 
-#include <gtest/gtest.h>
-#include <librdkafka/rdkafka_mock.h>
+#include "tests/kafka/mock_brokers.h"
 
 namespace tilth::testing {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int16_t kListOffsets = 2;  // in Kafka's protocol
-
-class KafkaOffsets : public ::testing::Test {
+class KafkaOffsets : public MockBrokers {
  protected:
+  KafkaOffsets() : MockBrokers(2) {}
+
   void SetUp() override {
-    auto made = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
-    ASSERT_TRUE(made);
-    owner = std::move(*made);
-    cluster.reset(rd_kafka_mock_cluster_new(owner.get(), 1));
-    rd_kafka_mock_topic_create(cluster.get(), "events", 2, 1);
-    settings.brokers = {rd_kafka_mock_cluster_bootstraps(cluster.get())};
+    MockBrokers::SetUp();
     auto asking = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
     ASSERT_TRUE(asking);
     client = std::move(*asking);
@@ -35,9 +29,7 @@ class KafkaOffsets : public ::testing::Test {
     rd_kafka_mock_push_request_errors_array(cluster.get(), kListOffsets, times, codes.data());
   }
 
-  KafkaSettings settings;
-  KafkaHandle owner, client;
-  std::unique_ptr<rd_kafka_mock_cluster_t, KafkaDeleter<rd_kafka_mock_cluster_destroy>> cluster;
+  KafkaHandle client;
 };
 
 TEST_F(KafkaOffsets, AsksAgainWhileALeaderIsReplaced) {

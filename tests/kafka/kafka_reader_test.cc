@@ -6,27 +6,19 @@
 #include <future>
 
 #include <gtest/gtest.h>
-#include <librdkafka/rdkafka_mock.h>
 
 #include "infra/kafka/kafka_producer.h"
+#include "tests/kafka/mock_brokers.h"
 
 namespace tilth::testing {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int16_t kFetch = 1;  // in Kafka's protocol
-
-class KafkaReaderTest : public ::testing::Test {
+class KafkaReaderTest : public MockBrokers {
  protected:
   void SetUp() override {
-    settings.topic = "events";
-    auto made = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
-    ASSERT_TRUE(made);
-    owner = std::move(*made);
-    cluster.reset(rd_kafka_mock_cluster_new(owner.get(), 1));
-    rd_kafka_mock_topic_create(cluster.get(), settings.topic.c_str(), 1, 1);
-    settings.brokers = {rd_kafka_mock_cluster_bootstraps(cluster.get())};
+    MockBrokers::SetUp();
     auto started = KafkaProducer::start(settings, {});
     ASSERT_TRUE(started);
     producer = std::move(*started);
@@ -60,9 +52,6 @@ class KafkaReaderTest : public ::testing::Test {
     return ids;
   }
 
-  KafkaSettings settings;
-  KafkaHandle owner;
-  std::unique_ptr<rd_kafka_mock_cluster_t, KafkaDeleter<rd_kafka_mock_cluster_destroy>> cluster;
   std::unique_ptr<KafkaProducer> producer;
 };
 

@@ -7,16 +7,14 @@
 #include <thread>
 
 #include <gmock/gmock.h>
-#include <librdkafka/rdkafka_mock.h>
 
 #include "infra/kafka/tail_reader.h"
+#include "tests/kafka/mock_brokers.h"
 
 namespace tilth::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::int16_t kFetch = 1;  // in Kafka's protocol
 
 std::string id_of(std::int64_t offset) { return "id " + std::to_string(offset); }
 
@@ -24,16 +22,10 @@ LoggedRecord record_at(std::int64_t offset) {
   return {{0, offset}, {"user_1", {.id = id_of(offset)}, "{}"}};
 }
 
-class KafkaTailTest : public ::testing::Test {
+class KafkaTailTest : public MockBrokers {
  protected:
   void SetUp() override {
-    settings.topic = "events";
-    auto made = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
-    ASSERT_TRUE(made);
-    owner = std::move(*made);
-    cluster.reset(rd_kafka_mock_cluster_new(owner.get(), 1));
-    rd_kafka_mock_topic_create(cluster.get(), settings.topic.c_str(), 1, 1);
-    settings.brokers = {rd_kafka_mock_cluster_bootstraps(cluster.get())};
+    MockBrokers::SetUp();
     open_tail();
   }
   void open_tail(const KafkaGathering& gathering = {}) {
@@ -121,9 +113,6 @@ class KafkaTailTest : public ::testing::Test {
     }
   }
 
-  KafkaSettings settings;
-  KafkaHandle owner;
-  std::unique_ptr<rd_kafka_mock_cluster_t, KafkaDeleter<rd_kafka_mock_cluster_destroy>> cluster;
   std::int64_t told = 0;
   std::vector<std::int64_t> alone_from_;  // where clients of their own were made
   std::unique_ptr<KafkaTail> tail;
