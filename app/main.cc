@@ -1,5 +1,5 @@
-#include "app/cli/command_line.h"
-#include "app/cli/commands.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/engine/command_line.h"
 
 int main(int argc, char** argv) {
   return tilth::cli::run_command_line(tilth::cli::all_commands(), argc, argv);

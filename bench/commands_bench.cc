@@ -18,15 +18,16 @@
 #include <vector>
 
 #include "bench/history.h"
-#include "command/command_loop.h"
-#include "command/falls_due.h"
-#include "command/farm.h"
-#include "command/field.h"
-#include "infra/clock.h"
+#include "command/land/farm.h"
+#include "command/loop/command_loop.h"
+#include "command/record.h"
+#include "command/work/due_rules.h"
 #include "infra/embedded/embedded_event_log.h"
-#include "infra/random.h"
 #include "infra/rocksdb/rocks_store.h"
-#include "projections/projection.h"
+#include "infra/system/clock.h"
+#include "infra/system/random.h"
+#include "projections/fold/projection.h"
+#include "projections/land/field.h"
 
 namespace {
 
@@ -44,7 +45,7 @@ class Turning {
               {.node = "tilth://bench",
                .now = [&clock] { return clock.now(); },
                .new_id = [&clock, &ids] { return ids.uuid(clock.now()); },
-               .fell_due = decide_what_fell_due}) {
+               .due = decide_due}) {
     must(loop_.open());
     thread_ = std::jthread([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) must(loop_.turn(50ms));
@@ -66,9 +67,9 @@ class Owners {
 
   void register_farms() {
     for (std::size_t owner = 0; owner < farms_.size(); ++owner) {
-      carry_out(owner, deciding(RegisterFarm{{}, {.name = "Home", .total_area = Decimal(40)}}),
+      carry_out(owner, deciding(Create<Farm>{{}, {.name = "Home", .total_area = Decimal(40)}}),
                 [this, owner](const Event& event) {
-                  farms_[owner].farm_id = std::get<FarmRegistered>(event).farm_id;
+                  farms_[owner].farm_id = event.get<FarmRegistered>().id;
                   done_.release();
                 });
     }
@@ -86,7 +87,7 @@ class Owners {
   void next(std::size_t owner) {
     const auto number = left_--;
     if (number <= 0) return done_.release();
-    RegisterField command{farms_[owner],
+    Create<Field> command{farms_[owner],
                           {.name = "North " + std::to_string(number), .area = Decimal(12)}};
     command.details.soil_type = "loam";
     command.details.notes = "Drains well in spring.";
@@ -98,7 +99,7 @@ class Owners {
                      .actor = "key_AAAAAAAAAAAAAAAAAAAAA",
                      .request_id = "01a1fd7b-5b6b-739f-bf1a-2f54453353b8",
                      .decide = std::move(decide)},
-                    [then](const Result<Outcome>& outcome) {
+                    [then](const Result<CommandResult>& outcome) {
                       if (!outcome) throw std::runtime_error(outcome.error().message);
                       then(*outcome->event);
                     });

@@ -18,6 +18,13 @@
 #include <vector>
 
 #include "bench/history.h"
+#include "events/finance/exchange_rate.h"
+#include "events/finance/expense.h"
+#include "events/finance/overhead.h"
+#include "events/finance/sale.h"
+#include "events/land/plant.h"
+#include "events/library/admin_crop.h"
+#include "events/work/task.h"
 
 namespace {
 
@@ -47,7 +54,7 @@ PlantDetails<Own> plant(std::uint64_t number) {
   return details;
 }
 
-// Half of them were due long ago, the others are due when nobody measures any more.
+// Half of them were due long ago, the others are due when no one measures any more.
 TaskDetails<Own> task(std::uint64_t number) {
   constexpr std::array kStatuses = {TaskStatus::kPending, TaskStatus::kPending,
                                     TaskStatus::kInProgress, TaskStatus::kCompleted,
@@ -124,7 +131,7 @@ void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t
   FarmDetails<Own> farm_details;
   farm_details.name = "The large one", farm_details.currency = {"USD"},
   farm_details.total_area = Decimal(5'000);
-  history.append(FarmRegistered{farm, farm_details, history.now()});
+  history.append(FarmRegistered{{farm, {}, farm_details, history.now()}});
   FieldDetails<Own> field_details;
   field_details.name = "South", field_details.area = Decimal(4'000);
   history.append(FieldRegistered{field, farm, field_details, history.now()});
@@ -133,20 +140,20 @@ void fill(const std::filesystem::path& path, std::uint64_t plants, std::uint64_t
   block_details.crop_id = first_crop, block_details.name = "All of it";
   history.append(BlockRegistered{block, farm, field, block_details, history.now()});
   for (std::uint64_t i = 1; i < crops; ++i) {
-    history.append(CropRegistered{{history.uuid()}, farm, field, crop(i), history.now()});
+    history.append(CropRegistered{{{history.uuid()}, {farm, field}, crop(i), history.now()}});
   }
   for (std::uint64_t i = 0; i < plants; ++i) {
-    history.append(PlantRegistered{{history.uuid()}, farm, field, block, plant(i), history.now()});
+    history.append(
+        PlantRegistered{{{history.uuid()}, {farm, field, block}, plant(i), history.now()}});
   }
   const FarmId second_farm{history.uuid()};
   farm_details.name = "The other one";
-  history.append(FarmRegistered{second_farm, farm_details, history.now()});
+  history.append(FarmRegistered{{second_farm, {}, farm_details, history.now()}});
   for (std::uint64_t i = 0; i < tasks; ++i) {
-    history.append(TaskCreated{.task_id = {history.uuid()},
-                               .farm_id = i / 10 % 2 == 0 ? farm : second_farm,
-                               .details = task(i),
-                               .created_by = user,
-                               .created_at = history.now()});
+    TaskCreated event{
+        {{history.uuid()}, {i / 10 % 2 == 0 ? farm : second_farm}, task(i), history.now()}};
+    event.created_by = user;
+    history.append(event);
   }
   for (std::uint64_t i = 0; i < moneys; ++i) {
     history.append(money(i, history.ids(), first_crop, farm, history.now()));

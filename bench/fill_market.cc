@@ -14,6 +14,11 @@
 #include <vector>
 
 #include "bench/history.h"
+#include "events/finance/exchange_rate.h"
+#include "events/finance/sale.h"
+#include "events/land/plant.h"
+#include "events/library/admin_crop.h"
+#include "events/market/price_report.h"
 
 namespace {
 
@@ -50,7 +55,7 @@ FarmAndCrop add_farm(History& history, std::uint64_t number, FieldId& field) {
   FarmDetails<Own> farm;
   farm.name = "Farm " + std::to_string(number), farm.total_area = Decimal(5);
   farm.country = Country::parse("Japan");
-  history.append(FarmRegistered{at.farm, farm, history.now()});
+  history.append(FarmRegistered{{at.farm, {}, farm, history.now()}});
   FieldDetails<Own> land;
   land.name = "North", land.area = Decimal(4);
   history.append(FieldRegistered{field, at.farm, land, history.now()});

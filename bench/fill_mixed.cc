@@ -22,6 +22,10 @@
 #include <sys/resource.h>
 
 #include "bench/history.h"
+#include "events/finance/expense.h"
+#include "events/land/plant.h"
+#include "events/operations/irrigation.h"
+#include "events/work/task.h"
 #include "infra/kafka/kafka_event_log.h"
 
 namespace {
@@ -47,7 +51,7 @@ struct Owner {
 void settle(History& history, const Owner& owner) {
   FarmDetails<Own> farm;
   farm.name = "Home", farm.total_area = Decimal(5'000);
-  history.append(FarmRegistered{owner.farm, farm, history.now()});
+  history.append(FarmRegistered{{owner.farm, {}, farm, history.now()}});
   FieldDetails<Own> field;
   field.name = "South", field.area = Decimal(4'000);
   history.append(FieldRegistered{owner.field, owner.farm, field, history.now()});
@@ -100,13 +104,11 @@ Event paid(History& history, const Owner& owner, std::uint64_t some) {
 }
 
 Event ordered(History& history, Owner& owner, std::uint64_t some) {
-  TaskCreated task{.task_id = {history.uuid()},
-                   .farm_id = owner.farm,
-                   .created_by = owner.user,
-                   .created_at = history.now()};
+  TaskCreated task{{{history.uuid()}, {owner.farm}, {}, history.now()}};
+  task.created_by = owner.user;
   task.details.title = "Row " + std::to_string(some % 10'000);
   task.details.due_date = Timestamp::parse("2080-01-01");
-  owner.tasks.push_back(task.task_id);
+  owner.tasks.push_back(task.id);
   return task;
 }
 

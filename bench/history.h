@@ -11,16 +11,17 @@
 #include <string>
 #include <utility>
 
-#include "api/key_digest.h"
-#include "events/catalogue.h"
-#include "events/log_end.h"
+#include "api/keys/key_digest.h"
+#include "events/access/user.h"
+#include "events/log/catalogue.h"
+#include "events/log/log_end.h"
 #include "infra/bulk/bulk_fold.h"
-#include "infra/clock.h"
-#include "infra/data_directory.h"
 #include "infra/embedded/embedded_event_log.h"
-#include "infra/random.h"
+#include "infra/node/data_directory.h"
 #include "infra/rocksdb/rocks_store.h"
-#include "projections/projector.h"
+#include "infra/system/clock.h"
+#include "infra/system/random.h"
+#include "projections/fold/projector.h"
 
 namespace tilth::bench {
 

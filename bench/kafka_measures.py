@@ -1,4 +1,4 @@
-"""The service on Kafka beside librdkafka alone, on one broker of their own."""
+"""The service on Kafka next to librdkafka alone, on one broker of their own."""
 import sys
 
 from measures import FIELD, Line, middle, pairs, rates, recorded_bytes

@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto kWarmUp = 400ms;
-constexpr auto kPatience = 10s;
+constexpr auto kTimeout = 10s;
 constexpr std::string_view kNumber = "{number}";
 constexpr std::size_t kNumberDigits = 14;
 
@@ -194,7 +194,7 @@ Tally load(std::vector<Connection>& connections, Clock::duration length, int sta
   for (std::size_t in_flight = connections.size(); in_flight > 0;) {
     const int ready = ::epoll_wait(poll, events.data(), events.size(), 1'000);
     const auto now = Clock::now();
-    if (ready == 0 && now > until + kPatience) throw std::runtime_error("An answer never came");
+    if (ready == 0 && now > until + kTimeout) throw std::runtime_error("An answer never came");
     for (int i = 0; i < ready; ++i) {
       auto& connection = *static_cast<Connection*>(events.at(static_cast<std::size_t>(i)).data.ptr);
       if (!connection.receive()) continue;

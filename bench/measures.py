@@ -1,4 +1,4 @@
-"""What is measured, each beside what it is compared with, in turns: the machine's moods hit both."""
+"""What is measured, each next to what it is compared with, in turns: the machine's moods hit both."""
 import json
 import statistics
 import subprocess

@@ -1,4 +1,4 @@
-"""P5: a read model is built anew from a long mixed history, while it is read."""
+"""P5: a read model is rebuilt from a long mixed history, while it is read."""
 import json
 import statistics
 import threading
@@ -17,7 +17,7 @@ def standing(service):
 
 
 class Rebuild:
-    """Builds the registry anew, compares and switches: how long folding and all of it took, and the most memory."""
+    """Builds the registry again, compares and switches: how long folding and all of it took, and the most memory."""
 
     def __init__(self, service):
         self.folding = self.whole = self.memory = 0
@@ -41,7 +41,7 @@ def p5_rebuild(folder, events, seconds):
     with Service(folder, data) as service:
         service.wait_until_idle()
         alone = Rebuild(service)
-        yield Line("P5", f"{about['events']:,} mixed events folded into the registry anew in {alone.folding:.1f} s, "
+        yield Line("P5", f"{about['events']:,} mixed events folded into the registry again in {alone.folding:.1f} s, "
                          f"compared and switched to in {alone.whole:.1f} s: events/s",
                    about["events"] / alone.folding, 300_000, at_least=True)
         yield Line("P5", "… the most memory meanwhile", alone.memory, 1_024, unit=" MB")

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "events/catalogue.h"
-#include "events/event_log.h"
-#include "events/result.h"
-#include "projections/projector.h"
-#include "projections/shown.h"
+#include "events/log/event.h"
+#include "events/log/event_log.h"
+#include "events/values/result.h"
+#include "projections/fold/projector.h"
+#include "projections/rows/rendered_row.h"
 
 namespace tilth {
 
@@ -32,7 +32,7 @@ struct Context {
   template <class Row>
   Status permits(const Row& row) const {
     if (!if_match) return kDone;
-    return permits_tag(entity_tag(shown_json(row, now)));
+    return permits_tag(entity_tag(render_json(row, now)));
   }
 
  private:
@@ -63,11 +63,11 @@ struct CommandRequest {
 };
 
 // What a command came to.
-struct Outcome {
-  std::shared_ptr<const Event> event = {};  // null on a replay, and when nothing changed
-  std::optional<RowBytes> row = {};         // what is shown
-  Timestamp at = {};                        // as it was then
-  std::optional<Position> position = {};    // from which on reads see it
+struct CommandResult {
+  std::optional<Event> event = {};        // none on a replay, and when nothing changed
+  std::optional<RowBytes> row = {};       // what is shown
+  Timestamp at = {};                      // as it was then
+  std::optional<Position> position = {};  // from which on reads see it
   bool replayed = false;
   std::optional<RequestRefused> refusal = {};  // of a replay
 };
@@ -75,7 +75,7 @@ struct Outcome {
 // Port: carries commands out, those of one stream one after another, and keeps no thread waiting.
 class Commands {
  public:
-  using OnDone = std::function<void(const Result<Outcome>&)>;
+  using OnDone = std::function<void(const Result<CommandResult>&)>;
 
   virtual ~Commands() = default;
 

@@ -48,7 +48,7 @@ export function field(label, input, hint) {
   return el("div", { class: "field" }, parts);
 }
 
-// Writes what is wrong beside each member of a form, and goes to the first. True if all was placed.
+// Writes what is wrong next to each member of a form, and goes to the first. True if all was placed.
 export function showFaults(form, details) {
   for (const place of form.querySelectorAll(".fault")) place.textContent = "";
   for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");

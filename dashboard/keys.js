@@ -14,7 +14,7 @@ export async function showKeys(content) {
     ? el("button", { type: "button", id: "new-key", onclick: () => openForm(scopes, refresh) }, "New key")
     : el("p", { class: "hint" }, "Your plan does not include new API keys.");
   content.replaceChildren(
-    el("p", {}, "Programs call the API with a key. Whoever has a key may do what its scopes say, in your name."),
+    el("p", {}, "Programs call the API with a key. Anyone who has a key may do what its scopes say, in your name."),
     mint,
     keys.length === 0 ? el("p", {}, "You have no key.") : table(keys, refresh),
   );

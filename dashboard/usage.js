@@ -1,4 +1,4 @@
-// What is used of the plan, and when counting begins anew.
+// What is used of the plan, and when counting begins again.
 
 import { get } from "./api.js";
 import { date, el } from "./dom.js";
@@ -21,7 +21,7 @@ export async function showUsage(content) {
     get("/api/billing/subscription"),
     get("/api/billing/plan"),
   ]);
-  const reset = subscription ? el("span", {}, "Counted anew from ", date(subscription.currentPeriodEnd), " (UTC).") : null;
+  const reset = subscription ? el("span", {}, "Resets on ", date(subscription.currentPeriodEnd), " (UTC).") : null;
   content.replaceChildren(
     el(
       "p",

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "events/result.h"
-#include "projections/rows.h"
+#include "events/values/result.h"
+#include "projections/rows/rows.h"
 
 namespace tilth {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "events/described.h"
-#include "events/result.h"
-#include "events/time.h"
+#include "events/json/described.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
 
 namespace tilth {
 

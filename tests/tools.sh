@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts what some tests need beside Debian's packages into a cache outside the source tree, once.
+# Puts what some tests need next to Debian's packages into a cache outside the source tree, once.
 # Usage: tests/tools.sh python NAME PACKAGE…   prints the interpreter of a virtual environment
 #        tests/tools.sh node NAME PACKAGE…     prints the folder of its node_modules
 # Exits 77, "skipped", where the packages cannot be had.

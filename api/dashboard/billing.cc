@@ -1,9 +1,9 @@
 // What a user has used of their plan, and what they are subscribed to.
 
 #include "api/dashboard/dashboard.h"
-#include "events/month.h"
-#include "projections/ai_request.h"
-#include "projections/farm.h"
+#include "events/values/month.h"
+#include "projections/access/ai_request.h"
+#include "projections/land/farm.h"
 
 namespace tilth {
 namespace {
@@ -47,7 +47,7 @@ void usage(Dashboard& dashboard, const DashboardCall& call) {
   const auto use = dashboard.access_view().rows.find(Id<AiUse>{call.user->id.uuid});
   const Usage used{static_cast<std::int64_t>(farms),
                    use ? use->in(Month::of(parts.clock.now())) : 0};
-  call.answer(answer_json(200, JsonWriter::text(used)));
+  call.answer(json_response(200, JsonWriter::text(used)));
 }
 
 struct ShownPlan {
@@ -67,12 +67,12 @@ void plan(Dashboard& dashboard, const DashboardCall& call) {
   const auto& plans = dashboard.settings().plans;
   const auto found = plans.find(call.user->plan);
   const ShownPlan its{call.user->plan, found == plans.end() ? Plan{0, 0, 0} : found->second};
-  call.answer(answer_json(200, "{\"plan\":" + JsonWriter::text(its) + "}"));
+  call.answer(json_response(200, "{\"plan\":" + JsonWriter::text(its) + "}"));
 }
 
 void subscription(Dashboard& dashboard, const DashboardCall& call) {
   const auto& user = *call.user;
-  if (user.plan == "expired") return call.answer(answer_json(200, R"({"subscription":null})"));
+  if (user.plan == "expired") return call.answer(json_response(200, R"({"subscription":null})"));
   const auto month = Month::of(dashboard.parts().clock.now());
   const Subscription current{"sub_" + user.user_id.substr(User::kIdPrefix.size()),
                              user.user_id,
@@ -83,30 +83,30 @@ void subscription(Dashboard& dashboard, const DashboardCall& call) {
                              false,
                              user.created_at,
                              user.updated_at};
-  call.answer(answer_json(200, "{\"subscription\":" + JsonWriter::text(current) + "}"));
+  call.answer(json_response(200, "{\"subscription\":" + JsonWriter::text(current) + "}"));
 }
 
 }  // namespace
 
 std::vector<DashboardRoute> billing_routes() {
-  const auto current = R"({"anyOf":[)" + answer_schema<Subscription>() + R"(,{"type":"null"}]})";
+  const auto current = nullable(answer_schema<Subscription>());
   return {
-      {"GET", "/api/billing/usage", Asker::kSessionOrKey, "Show what is used of the plan", usage,
+      {"GET", "/api/billing/usage", Caller::kSessionOrKey, "Show what is used of the plan", usage,
        Scope::kBillingRead, DashboardWords{.answer_schema = answer_schema<Usage>()}},
       {"GET",
        "/api/billing/subscription",
-       Asker::kSession,
+       Caller::kSession,
        "Show the subscription",
        subscription,
        {},
-       DashboardWords{.answer_schema = wrapping_schema("subscription", current)}},
+       DashboardWords{.answer_schema = object_schema({{"subscription", current}})}},
       {"GET",
        "/api/billing/plan",
-       Asker::kSession,
+       Caller::kSession,
        "Show what the plan allows",
        plan,
        {},
-       DashboardWords{.answer_schema = wrapping_schema("plan", answer_schema<ShownPlan>())}},
+       DashboardWords{.answer_schema = object_schema({{"plan", answer_schema<ShownPlan>()}})}},
   };
 }
 

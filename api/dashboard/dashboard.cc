@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/authentication.h"
-#include "api/media_type.h"
-#include "api/query_string.h"
-#include "api/refusal.h"
+#include "api/http/media_type.h"
+#include "api/http/query_string.h"
+#include "api/keys/authentication.h"
+#include "api/platform/refusal.h"
 
 namespace tilth {
 namespace {
@@ -48,7 +48,7 @@ Dashboard::Dashboard(DashboardSettings settings, DashboardParts parts,
                      std::vector<DashboardRoute> routes)
     : settings_(std::move(settings)), parts_(std::move(parts)), router_(std::move(routes)) {}
 
-bool Dashboard::serve(const OutsideCall& call) {
+bool Dashboard::serve(const FallbackCall& call) {
   const PathSegments segments(call.exchange->request().path);
   const auto match = router_.match(segments.all());
   if (match.routes.empty()) return false;
@@ -71,7 +71,7 @@ void Dashboard::from_rows(const std::shared_ptr<Exchange>& exchange,
   }
 }
 
-void Dashboard::serve_route(const OutsideCall& call, const Match& match) {
+void Dashboard::serve_route(const FallbackCall& call, const Match& match) {
   auto& exchange = *call.exchange;
   const auto& request = exchange.request();
   exchange.set_rate(parts_.limiter.look_at_address(
@@ -83,7 +83,7 @@ void Dashboard::serve_route(const OutsideCall& call, const Match& match) {
     response.headers.emplace_back("Allow", match.allow());
     return exchange.answer(std::move(response));
   }
-  if (route->asker != Asker::kAnyone && parts_.access.projector().lacks_events()) {
+  if (route->caller != Caller::kAnyone && parts_.access.projector().lacks_events()) {
     return exchange.answer(stands_still());
   }
   auto user = asker_of(call, *route);
@@ -95,8 +95,8 @@ void Dashboard::serve_route(const OutsideCall& call, const Match& match) {
                        read_query(request.query), std::move(*user)});
 }
 
-// Counts for whoever asks, and needs nobody.
-void Dashboard::answer_options(const OutsideCall& call, const Match& match) {
+// Counts for anyone who asks, and needs no one.
+void Dashboard::answer_options(const FallbackCall& call, const Match& match) {
   const auto counted = [&]() -> Status {
     if (call.exchange->request().header("authorization") != nullptr) {
       if (const auto holder = call.admit(); !holder) return holder.error();
@@ -109,17 +109,17 @@ void Dashboard::answer_options(const OutsideCall& call, const Match& match) {
   call.exchange->answer(HttpResponse{204, {{"Allow", match.allow()}}});
 }
 
-// Who asks, counted: 401, 429, and for a key what v1 says of it. Null where nobody needs to be.
-Result<std::optional<User>> Dashboard::asker_of(const OutsideCall& call,
+// Who asks, counted: 401, 429, and for a key what v1 says of it. Null where no one needs to be.
+Result<std::optional<User>> Dashboard::asker_of(const FallbackCall& call,
                                                 const DashboardRoute& route) {
-  if (route.asker == Asker::kAnyone) return std::optional<User>();
-  if (route.asker == Asker::kStranger) {
+  if (route.caller == Caller::kAnyone) return std::optional<User>();
+  if (route.caller == Caller::kStranger) {
     if (const auto counted = count_stranger(call); !counted) return counted.error();
     return std::optional<User>();
   }
   const bool by_header = call.exchange->request().header("authorization") != nullptr;
   auto user = signed_in(call.exchange->request());
-  if (route.asker == Asker::kSessionOrKey && (by_header || !user)) {
+  if (route.caller == Caller::kSessionOrKey && (by_header || !user)) {
     return by_key(call, route.scope.value());
   }
   if (!user) {
@@ -130,14 +130,14 @@ Result<std::optional<User>> Dashboard::asker_of(const OutsideCall& call,
   return user;
 }
 
-Result<std::optional<User>> Dashboard::by_key(const OutsideCall& call, Scope scope) const {
+Result<std::optional<User>> Dashboard::by_key(const FallbackCall& call, Scope scope) const {
   const auto holder = call.admit();
   if (!holder) return holder.error();
   if (!(*holder)->scopes.include(scope)) return lacks_scope(scope);
   return find_user(access_view().rows, (*holder)->user_id);
 }
 
-Status Dashboard::count_stranger(const OutsideCall& call) const {
+Status Dashboard::count_stranger(const FallbackCall& call) const {
   const auto rate = parts_.limiter.count_address(call.client, settings_.unauthenticated_per_minute,
                                                  parts_.clock.now());
   call.exchange->set_rate(rate);
@@ -146,7 +146,7 @@ Status Dashboard::count_stranger(const OutsideCall& call) const {
 }
 
 // A minute's window, as an address has one, under the user's id: it leaves the plan's alone.
-Status Dashboard::count_session(const OutsideCall& call, const User& user) const {
+Status Dashboard::count_session(const FallbackCall& call, const User& user) const {
   const auto rate = parts_.limiter.count_address(user.user_id, kPerMinute, parts_.clock.now());
   call.exchange->set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
@@ -197,10 +197,11 @@ std::vector<std::string> Dashboard::cookies(const HttpRequest& request, std::str
 }
 
 void Dashboard::carry_out(const DashboardCall& call, Decide decide,
-                          std::function<HttpResponse(const Outcome&)> show, AccessLease* lease) {
+                          std::function<HttpResponse(const CommandResult&)> show,
+                          AccessLease* lease) {
   carry_out_as(
       call.user.value().user_id, call, std::move(decide),
-      [call, show = std::move(show)](const Result<Outcome>& outcome) {
+      [call, show = std::move(show)](const Result<CommandResult>& outcome) {
         if (!outcome) return call.answer(outcome.error());
         auto response = show(*outcome);
         if (outcome->position) {
@@ -219,10 +220,10 @@ void Dashboard::carry_out_as(const std::string& user_id, const DashboardCall& ca
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide)};
   parts_.access.carry_out(
-      std::move(request), [done = std::move(done), lease](const Result<Outcome>& outcome) {
+      std::move(request), [done = std::move(done), lease](const Result<CommandResult>& outcome) {
         AccessLease::when_all_know(lease, [done, outcome](bool know) {
           const bool unheard = outcome && !know;
-          done(unheard ? Result<Outcome>(AccessLease::has_not_heard()) : outcome);
+          done(unheard ? Result<CommandResult>(AccessLease::has_not_heard()) : outcome);
         });
       });
 }

@@ -10,25 +10,25 @@
 #include <string_view>
 #include <vector>
 
-#include "api/access_lease.h"
-#include "api/dashboard/guesses.h"
 #include "api/dashboard/identity_provider.h"
 #include "api/dashboard/origin.h"
-#include "api/dashboard/sessions.h"
-#include "api/key_digest.h"
-#include "api/key_ring.h"
-#include "api/openapi.h"
-#include "api/outside.h"
-#include "api/rate_limiter.h"
-#include "api/read_request.h"
-#include "api/route.h"
-#include "api/router.h"
-#include "api/workers.h"
-#include "command/command_loop.h"
-#include "events/ids.h"
-#include "events/plan.h"
-#include "events/time.h"
-#include "projections/user.h"
+#include "api/keys/access_lease.h"
+#include "api/keys/key_digest.h"
+#include "api/keys/key_ring.h"
+#include "api/openapi/openapi.h"
+#include "api/platform/fallback_handler.h"
+#include "api/platform/thread_pool.h"
+#include "api/routing/read_request.h"
+#include "api/routing/route.h"
+#include "api/routing/router.h"
+#include "api/usage/login_throttle.h"
+#include "api/usage/rate_limiter.h"
+#include "api/usage/sessions.h"
+#include "command/loop/command_loop.h"
+#include "events/access/plan.h"
+#include "events/values/ids.h"
+#include "events/values/time.h"
+#include "projections/access/user.h"
 
 namespace tilth {
 
@@ -42,25 +42,25 @@ struct DashboardSettings {
   std::string first_plan = {};           // of who comes from there for the first time
 };
 
-// What the dashboard lends from; all of it outlives it.
+// What the dashboard borrows; all of it outlives it.
 struct DashboardParts {
   CommandLoop& access;
   CommandLoop& registry;
   Sessions& sessions;
-  Guesses& guesses;
-  Workers& workers;  // check passwords
-  Workers& askers;   // ask the provider
+  LoginThrottle& login_throttle;
+  ThreadPool& workers;  // check passwords
+  ThreadPool& askers;   // ask the provider
   RateLimiter& limiter;
   const KeyDigest& digest;
   const Clock& clock;
   const IdSource& ids;
   // Whether that is the password; takes as long, and says no, where there is no hash.
   std::function<bool(const std::optional<std::string>& hash, const std::string& password)> verify;
-  AccessLease* lease = nullptr;  // null: nobody else writes to the log
+  AccessLease* lease = nullptr;  // null: no one else writes to the log
 };
 
 // Who may ask.
-enum class Asker : std::uint8_t {
+enum class Caller : std::uint8_t {
   kAnyone,        // not counted
   kStranger,      // counted for the address
   kSession,       // somebody who is signed in
@@ -75,7 +75,7 @@ struct DashboardCall {
   std::string client;  // the address
   Parameters path;
   Parameters query;
-  std::optional<User> user = {};  // whoever asks; always there for kSession and kSessionOrKey
+  std::optional<User> user = {};  // anyone who asks; always there for kSession and kSessionOrKey
 
   const HttpRequest& request() const { return exchange->request(); }
   // With Cache-Control: what is one person's is in no cache.
@@ -83,20 +83,20 @@ struct DashboardCall {
   void answer(const Error& error) const { exchange->answer(error); }
 };
 
-// What the API's description says of a route: schemas as JSON text, "" where there is none.
+// What the API's description says of a route.
 struct DashboardWords {
-  std::string path_schema = {};
-  std::string query_schema = {};
-  std::string body_schema = {};
-  std::string answer_schema = {};  // of the whole body
+  std::optional<Json> path_schema = {};
+  std::optional<Json> query_schema = {};
+  std::optional<Json> body_schema = {};
+  std::optional<Json> answer_schema = {};  // of the whole body
   int status = 200;
-  std::vector<int> refusals = {};  // beside 401, 429 and 503
+  std::vector<int> refusals = {};  // next to 401, 429 and 503
 };
 
 struct DashboardRoute {
   std::string_view method;
   std::string_view pattern;
-  Asker asker;
+  Caller caller;
   std::string_view summary;
   std::function<void(Dashboard&, const DashboardCall&)> serve;
   std::optional<Scope> scope = {};           // of kSessionOrKey
@@ -104,14 +104,14 @@ struct DashboardRoute {
 };
 
 // Threads: any.
-class Dashboard final : public Outside {
+class Dashboard final : public FallbackHandler {
  public:
   static constexpr std::string_view kCookie = "tilth_session";
   static constexpr std::uint64_t kPerMinute = 600;  // of a session's user
 
   Dashboard(DashboardSettings settings, DashboardParts parts, std::vector<DashboardRoute> routes);
 
-  bool serve(const OutsideCall& call) override;
+  bool serve(const FallbackCall& call) override;
 
   // For its routes.
   const DashboardSettings& settings() const { return settings_; }
@@ -131,19 +131,20 @@ class Dashboard final : public Outside {
   // Both end once this node has read what was done, or, with a lease, once no node can believe what
   // was so before.
   void carry_out(const DashboardCall& call, Decide decide,
-                 std::function<HttpResponse(const Outcome&)> show, AccessLease* lease = nullptr);
+                 std::function<HttpResponse(const CommandResult&)> show,
+                 AccessLease* lease = nullptr);
   void carry_out_as(const std::string& user_id, const DashboardCall& call, Decide decide,
                     Commands::OnDone done, AccessLease* lease = nullptr);
 
  private:
   using Match = Router<DashboardRoute>::Match;
 
-  void serve_route(const OutsideCall& call, const Match& match);
-  void answer_options(const OutsideCall& call, const Match& match);
-  Result<std::optional<User>> asker_of(const OutsideCall& call, const DashboardRoute& route);
-  Result<std::optional<User>> by_key(const OutsideCall& call, Scope scope) const;
-  Status count_stranger(const OutsideCall& call) const;
-  Status count_session(const OutsideCall& call, const User& user) const;
+  void serve_route(const FallbackCall& call, const Match& match);
+  void answer_options(const FallbackCall& call, const Match& match);
+  Result<std::optional<User>> asker_of(const FallbackCall& call, const DashboardRoute& route);
+  Result<std::optional<User>> by_key(const FallbackCall& call, Scope scope) const;
+  Status count_stranger(const FallbackCall& call) const;
+  Status count_session(const FallbackCall& call, const User& user) const;
   std::optional<User> signed_in(const HttpRequest& request) const;
 
   const DashboardSettings settings_;
@@ -153,9 +154,6 @@ class Dashboard final : public Outside {
 
 // The operations that are described.
 std::vector<DescribedOperation> describe(const std::vector<DashboardRoute>& routes);
-
-// {"type": "object"} with one required member of that name and schema.
-std::string wrapping_schema(std::string_view name, std::string_view schema);
 
 // Every route of the dashboard but its pages.
 std::vector<DashboardRoute> dashboard_routes();

@@ -5,14 +5,14 @@
 namespace tilth {
 namespace {
 
-Security security_of(Asker asker) {
-  switch (asker) {
-    case Asker::kAnyone:
-    case Asker::kStranger:
+Security security_of(Caller caller) {
+  switch (caller) {
+    case Caller::kAnyone:
+    case Caller::kStranger:
       return Security::kNone;
-    case Asker::kSession:
+    case Caller::kSession:
       return Security::kSession;
-    case Asker::kSessionOrKey:
+    case Caller::kSessionOrKey:
       return Security::kSessionOrKey;
   }
   std::abort();
@@ -21,18 +21,13 @@ Security security_of(Asker asker) {
 std::vector<int> refusals_of(const DashboardRoute& route) {
   auto all = route.words->refusals;
   all.insert(all.end(), {413, 503});
-  if (route.asker != Asker::kAnyone) all.insert(all.end(), {401, 429});
+  if (route.caller != Caller::kAnyone) all.insert(all.end(), {401, 429});
   if (route.method == "POST") all.push_back(415);
-  if (route.method != "GET" || route.asker == Asker::kSessionOrKey) all.push_back(403);
+  if (route.method != "GET" || route.caller == Caller::kSessionOrKey) all.push_back(403);
   return all;
 }
 
 }  // namespace
-
-std::string wrapping_schema(std::string_view name, std::string_view schema) {
-  return R"({"type":"object","required":[")" + std::string(name) + R"("],"properties":{")" +
-         std::string(name) + "\":" + std::string(schema) + "}}";
-}
 
 std::vector<DescribedOperation> describe(const std::vector<DashboardRoute>& routes) {
   std::vector<DescribedOperation> all;
@@ -42,7 +37,7 @@ std::vector<DescribedOperation> describe(const std::vector<DashboardRoute>& rout
                    .path = std::string(route.pattern),
                    .tag = "dashboard",
                    .summary = std::string(route.summary),
-                   .security = security_of(route.asker),
+                   .security = security_of(route.caller),
                    .scope = std::string(route.scope ? scope_name(*route.scope) : ""),
                    .path_schema = route.words->path_schema,
                    .query_schema = route.words->query_schema,

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "events/result.h"
-#include "events/user.h"
+#include "events/access/user.h"
+#include "events/values/result.h"
 
 namespace tilth {
 

@@ -1,7 +1,7 @@
 // One's own API keys: to mint, to see and to revoke them.
 
-#include "api/api_key.h"
 #include "api/dashboard/dashboard.h"
+#include "api/keys/api_key.h"
 
 namespace tilth {
 namespace {
@@ -23,9 +23,9 @@ void mint(Dashboard& dashboard, const DashboardCall& call) {
   auto made = new_key(call.user->user_id, std::move(details), parts.ids, parts.digest);
   made.command.most_keys = kMostKeys;
   dashboard.carry_out(
-      call, deciding(made.command), [&parts, key = made.key](const Outcome& outcome) {
+      call, deciding(made.command), [&parts, key = made.key](const CommandResult& outcome) {
         const auto row = RowCodec<ApiKey>::decode(outcome.row.value().bytes);
-        return answer_json(201, "{\"data\":" + shown_key(row, parts.limiter, key) + "}");
+        return json_response(201, "{\"data\":" + shown_key(row, parts.limiter, key) + "}");
       });
 }
 
@@ -36,65 +36,69 @@ void list(Dashboard& dashboard, const DashboardCall& call) {
     if (body.back() != '[') body.push_back(',');
     body.append(shown_key(key, dashboard.parts().limiter));
   }
-  call.answer(answer_json(200, body + "]}"));
+  call.answer(json_response(200, body + "]}"));
 }
 
 void scopes(Dashboard&, const DashboardCall& call) {
   const std::vector<std::string> names(kScopeNames.begin(), kScopeNames.end());
-  call.answer(answer_json(200, "{\"data\":" + JsonWriter::text(names) + "}"));
+  call.answer(json_response(200, "{\"data\":" + JsonWriter::text(names) + "}"));
 }
 
 void revoke(Dashboard& dashboard, const DashboardCall& call) {
   const auto& key_id = call.path.front().second;
   dashboard.carry_out(
       call, deciding(RevokeKey{call.user->user_id, key_id, call.client}),
-      [](const Outcome&) {
-        return answer_json(200, R"({"success":true,"message":"The API key works no more."})");
+      [](const CommandResult&) {
+        return json_response(200, R"({"success":true,"message":"The API key works no more."})");
       },
       dashboard.parts().lease);
+}
+
+Json always_true() {
+  Json schema = Json::object();
+  schema.add("const", Json::boolean(true));
+  return schema;
 }
 
 }  // namespace
 
 std::vector<DashboardRoute> own_key_routes() {
-  const auto many = R"({"type":"array","items":)" + key_schema(false) + "}";
   return {
       {"GET",
        "/api/api-keys",
-       Asker::kSession,
+       Caller::kSession,
        "List own API keys",
        list,
        {},
-       DashboardWords{.answer_schema = wrapping_schema("data", many)}},
+       DashboardWords{.answer_schema = object_schema({{"data", array_schema(key_schema(false))}})}},
       {"POST",
        "/api/api-keys",
-       Asker::kSession,
+       Caller::kSession,
        "Mint an API key",
        mint,
        {},
        DashboardWords{.body_schema = request_schema<KeyDetails>(),
-                      .answer_schema = wrapping_schema("data", key_schema(true)),
+                      .answer_schema = object_schema({{"data", key_schema(true)}}),
                       .status = 201,
                       .refusals = {400, 409}}},
       {"DELETE",
        "/api/api-keys/{id}",
-       Asker::kSession,
+       Caller::kSession,
        "Revoke an API key",
        revoke,
        {},
-       DashboardWords{.path_schema = R"({"properties":{"id":{"type":"string"}}})",
-                      .answer_schema = R"({"type":"object","required":["success","message"],)"
-                                       R"("properties":{"success":{"const":true},)"
-                                       R"("message":{"type":"string"}}})",
+       DashboardWords{.path_schema = object_schema({{"id", simple_schema("string")}}),
+                      .answer_schema = object_schema(
+                          {{"success", always_true()}, {"message", simple_schema("string")}}),
                       .refusals = {404}}},
       {"GET",
        "/api/scopes",
-       Asker::kSession,
+       Caller::kSession,
        "List the scopes",
        scopes,
        {},
        DashboardWords{.answer_schema =
-                          wrapping_schema("data", answer_schema<std::vector<std::string>>())}},
+                          object_schema({{"data", answer_schema<std::vector<std::string>>()}})}},
   };
 }
 

@@ -3,15 +3,15 @@
 #include <utility>
 
 #include "api/dashboard/dashboard.h"
-#include "projections/aging.h"
-#include "query/farm.h"
-#include "query/task.h"
+#include "projections/work/overdue.h"
+#include "query/land/farm.h"
+#include "query/work/task.h"
 
 namespace tilth {
 namespace {
 
 // Where the rows `age`, they are asked as of an instant that their lists have reached.
-void ask(Dashboard& dashboard, const DashboardCall& call, const Question& question, bool age) {
+void ask(Dashboard& dashboard, const DashboardCall& call, const RowQuery& question, bool age) {
   auto& registry = dashboard.parts().registry;
   if (registry.projector().lacks_events()) {
     return call.answer(Error{ErrorCode::kUnavailable, "The land cannot be read just now."});
@@ -35,7 +35,7 @@ void ask(Dashboard& dashboard, const DashboardCall& call, const Question& questi
   answer ? call.answer(std::move(answer->response)) : call.answer(answer.error());
 }
 
-// A listing of v1, answered to whoever is signed in.
+// A listing of v1, answered to anyone who is signed in.
 DashboardRoute shown(const Route& route, std::string_view pattern) {
   const auto serve = [read = route.read, age = route.ages](Dashboard& dashboard,
                                                            const DashboardCall& call) {
@@ -43,12 +43,12 @@ DashboardRoute shown(const Route& route, std::string_view pattern) {
     const auto now = dashboard.parts().clock.now();
     const auto intent = read({{}, call.query, request.path, request.body, now});
     if (!intent) return call.answer(intent.error());
-    ask(dashboard, call, std::get<Question>(*intent), age);
+    ask(dashboard, call, std::get<RowQuery>(*intent), age);
   };
   DashboardWords words{.query_schema = route.query_schema(),
-                       .answer_schema = list_answer_schema(route.data_schema()),
+                       .answer_schema = page_schema(route.data_schema()),
                        .refusals = {400}};
-  return {"GET", pattern, Asker::kSession, route.summary, serve, {}, std::move(words)};
+  return {"GET", pattern, Caller::kSession, route.summary, serve, {}, std::move(words)};
 }
 
 }  // namespace

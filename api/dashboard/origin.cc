@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "events/ascii.h"
+#include "events/values/ascii.h"
 
 namespace tilth {
 namespace {

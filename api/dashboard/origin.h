@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "api/address.h"
-#include "api/http.h"
+#include "api/http/address.h"
+#include "api/http/http.h"
 
 namespace tilth {
 

@@ -3,12 +3,12 @@
 #include <memory>
 #include <utility>
 
-#include "projections/shown.h"
+#include "projections/rows/rendered_row.h"
 
 namespace tilth {
 namespace {
 
-// Nothing but what this service itself serves, no script and no style inside a page, and nobody
+// Nothing but what this service itself serves, no script and no style inside a page, and no one
 // else's page around it.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -43,15 +43,15 @@ HttpResponse shown(const Asset& asset, const HttpRequest& request) {
 std::vector<DashboardRoute> page_routes(std::string openapi) {
   std::vector<DashboardRoute> routes;
   for (const auto& asset : assets()) {
-    routes.push_back({"GET", asset.path, Asker::kAnyone, "A page, or a part of one",
+    routes.push_back({"GET", asset.path, Caller::kAnyone, "A page, or a part of one",
                       [&asset](Dashboard&, const DashboardCall& call) {
                         call.exchange->answer(shown(asset, call.request()));
                       }});
   }
   const auto document = std::make_shared<const std::string>(std::move(openapi));
-  routes.push_back({"GET", "/api/openapi.json", Asker::kAnyone, "This description",
+  routes.push_back({"GET", "/api/openapi.json", Caller::kAnyone, "This description",
                     [document, tag = entity_tag(*document)](Dashboard&, const DashboardCall& call) {
-                      auto response = answer_json(200, *document);
+                      auto response = json_response(200, *document);
                       response.headers.emplace_back("ETag", tag);
                       call.exchange->answer(std::move(response));
                     }});

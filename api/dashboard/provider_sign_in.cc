@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/dashboard/dashboard.h"
-#include "command/user.h"
+#include "command/access/user.h"
 
 namespace tilth {
 namespace {
@@ -29,7 +29,7 @@ SignInAttempt attempt_of(const Dashboard& dashboard, const HttpRequest& request,
   return attempt;
 }
 
-// When it was made, and what nobody can guess.
+// When it was made, and what no one can guess.
 std::string new_state(const Dashboard& dashboard) {
   const auto now = dashboard.parts().clock.now().at.time_since_epoch().count();
   return std::to_string(now) + "." + dashboard.parts().ids.hex(24);
@@ -79,7 +79,7 @@ void welcome(Dashboard& dashboard, const DashboardCall& call, const std::string&
                     {"Set-Cookie", dashboard.cookie(call.request(), kStateCookie, {}, {})}}});
 }
 
-// Whoever the provider names: a user already, or one from now on.
+// Anyone who the provider names: a user already, or one from now on.
 void let_in(Dashboard& dashboard, const DashboardCall& call, Person person) {
   const auto known = find_user_by_identity(dashboard.access_view().rows, person.identity);
   if (known) return welcome(dashboard, call, *known);
@@ -92,7 +92,7 @@ void let_in(Dashboard& dashboard, const DashboardCall& call, Person person) {
   auto identity = person.identity;
   dashboard.carry_out_as(
       command.user_id, call, deciding(command),
-      [&dashboard, call, identity = std::move(identity)](const Result<Outcome>& outcome) {
+      [&dashboard, call, identity = std::move(identity)](const Result<CommandResult>& outcome) {
         if (!outcome) return fail(call, outcome.error());
         dashboard.from_rows(call.exchange, [&] {
           const auto user = find_user_by_identity(dashboard.access_view().rows, identity);
@@ -108,7 +108,7 @@ void come_back(Dashboard& dashboard, const DashboardCall& call) {
   if (!ours || !is_fresh(dashboard, *state)) return fail(call, kNotHere);
   const auto* code = parameter(call, "code");
   if (code == nullptr) {
-    return fail(call, {ErrorCode::kWrongPassword, "The identity provider let nobody in."});
+    return fail(call, {ErrorCode::kWrongPassword, "The identity provider let no one in."});
   }
   auto person =
       dashboard.settings().provider->redeem(attempt_of(dashboard, call.request(), *state), *code);
@@ -132,8 +132,8 @@ auto patiently(void (*serve)(Dashboard&, const DashboardCall&)) {
 
 std::vector<DashboardRoute> provider_routes() {
   return {
-      {"GET", "/api/auth/sign-in", Asker::kStranger, "Sign in at the provider", patiently(begin)},
-      {"GET", kBack, Asker::kStranger, "Come back from the provider", patiently(come_back)},
+      {"GET", "/api/auth/sign-in", Caller::kStranger, "Sign in at the provider", patiently(begin)},
+      {"GET", kBack, Caller::kStranger, "Come back from the provider", patiently(come_back)},
   };
 }
 

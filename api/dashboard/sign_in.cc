@@ -37,7 +37,7 @@ struct ShownUser {
 
 HttpResponse shown(const User& user) {
   const ShownUser seen{user.user_id, user.email, user.name, user.plan};
-  return answer_json(200, "{\"user\":" + JsonWriter::text(seen) + "}");
+  return json_response(200, "{\"user\":" + JsonWriter::text(seen) + "}");
 }
 
 // What failures count for: the email, whatever its case, and the address.
@@ -45,7 +45,8 @@ std::string of_email(const std::string& email) { return "email " + fold_case(ema
 std::string of_address(const std::string& client) { return "address " + client; }
 
 Status not_guessing(Dashboard& dashboard, const std::string& subject) {
-  const auto seconds = dashboard.parts().guesses.closed_for(subject, dashboard.parts().clock.now());
+  const auto seconds =
+      dashboard.parts().login_throttle.closed_for(subject, dashboard.parts().clock.now());
   if (!seconds) return kDone;
   return Error{.code = ErrorCode::kRateLimited,
                .message = "Signing in failed too often. Wait a while.",
@@ -63,12 +64,12 @@ void check(Dashboard& dashboard, const DashboardCall& call, const Credentials& s
   const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
   const bool right =
       dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
-  // Others may have failed meanwhile: nobody learns of more guesses than are allowed.
+  // Others may have failed meanwhile: no one learns of more guesses than are allowed.
   if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
   if (!right || !user) {
     const auto now = dashboard.parts().clock.now();
-    dashboard.parts().guesses.failed(of_address(call.client), now);
-    dashboard.parts().guesses.failed(of_email(said.email), now);
+    dashboard.parts().login_throttle.failed(of_address(call.client), now);
+    dashboard.parts().login_throttle.failed(of_email(said.email), now);
     return call.answer(kWrong);
   }
   const auto token = dashboard.parts().sessions.begin(user->user_id);
@@ -116,7 +117,7 @@ struct Ways {
 void ways(Dashboard& dashboard, const DashboardCall& call) {
   Ways there;
   if (const auto* provider = dashboard.settings().provider) there.provider = provider->name();
-  call.answer(answer_json(200, JsonWriter::text(there)));
+  call.answer(json_response(200, JsonWriter::text(there)));
 }
 
 void me(Dashboard&, const DashboardCall& call) { call.answer(shown(*call.user)); }
@@ -124,11 +125,11 @@ void me(Dashboard&, const DashboardCall& call) { call.answer(shown(*call.user));
 }  // namespace
 
 std::vector<DashboardRoute> sign_in_routes() {
-  const auto user = wrapping_schema("user", answer_schema<ShownUser>());
+  const auto user = object_schema({{"user", answer_schema<ShownUser>()}});
   return {
       {"POST",
        "/api/auth/sign-in",
-       Asker::kStranger,
+       Caller::kStranger,
        "Sign in",
        sign_in,
        {},
@@ -136,21 +137,21 @@ std::vector<DashboardRoute> sign_in_routes() {
            .body_schema = request_schema<Credentials>(), .answer_schema = user, .refusals = {400}}},
       {"POST",
        "/api/auth/sign-out",
-       Asker::kAnyone,
+       Caller::kAnyone,
        "Sign out",
        sign_out,
        {},
        DashboardWords{.status = 204}},
       {"GET",
        "/api/auth",
-       Asker::kAnyone,
+       Caller::kAnyone,
        "Show the ways to sign in",
        ways,
        {},
        DashboardWords{.answer_schema = answer_schema<Ways>()}},
       {"GET",
        "/api/me",
-       Asker::kSession,
+       Caller::kSession,
        "Show who is signed in",
        me,
        {},

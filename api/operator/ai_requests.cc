@@ -1,7 +1,7 @@
 // AI requests, as operators report them for a companion service.
 
 #include "api/operator/commands.h"
-#include "command/ai_request.h"
+#include "command/access/ai_request.h"
 
 namespace tilth {
 namespace {
@@ -13,9 +13,9 @@ void report(const OperatorParts& parts, OperatorCall call) {
   if (!issues.empty()) return call.exchange->answer(invalid(issues));
   command.user_id = call.id("id");
   carry_out(access_stream(parts), std::move(call), deciding(command), {},
-            [](const Outcome& outcome) {
-              const auto& reported = std::get<AiRequestReported>(*outcome.event);
-              return answer_json(201, "{\"data\":" + JsonWriter::text(reported) + "}");
+            [](const CommandResult& outcome) {
+              const auto& reported = outcome.event->get<AiRequestReported>();
+              return json_response(201, "{\"data\":" + JsonWriter::text(reported) + "}");
             });
 }
 

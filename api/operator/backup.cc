@@ -19,11 +19,11 @@ struct BackupOrder {
   }
 };
 
-HttpResponse shown(const std::string& directory, std::uintmax_t bytes) {
+HttpResponse backup_response(const std::string& directory, std::uintmax_t bytes) {
   std::string json = "{\"data\":{\"directory\":";
   JsonWriter::write(directory, json);
   json.append(",\"bytes\":").append(std::to_string(bytes));
-  return answer_json(201, json + "}}");
+  return json_response(201, json + "}}");
 }
 
 // Copying takes as long as the disk does, so it has a thread of its own.
@@ -35,7 +35,7 @@ void back_up(const OperatorParts& parts, const OperatorCall& call) {
   run_aside(parts, call,
             [&parts, exchange = call.exchange, directory = std::move(order.directory)] {
               const auto bytes = parts.back_up(directory);
-              if (bytes) return exchange->answer(shown(directory, *bytes));
+              if (bytes) return exchange->answer(backup_response(directory, *bytes));
               if (bytes.error().code != ErrorCode::kInvalid) return exchange->answer(bytes.error());
               exchange->answer(invalid({{"directory", {bytes.error().message}}}));
             });

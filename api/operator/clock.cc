@@ -17,12 +17,13 @@ struct ClockMove {
 
 const Error kNoTestClock{ErrorCode::kNotFound, "The service runs without a test clock."};
 
-HttpResponse shown(const OperatorParts& parts) {
-  return answer_json(200, "{\"data\":{\"now\":" + JsonWriter::text(parts.clock.now()) + "}}");
+HttpResponse clock_response(const OperatorParts& parts) {
+  return json_response(200, "{\"data\":{\"now\":" + JsonWriter::text(parts.clock.now()) + "}}");
 }
 
-void show(const OperatorParts& parts, const OperatorCall& call) {
-  parts.clock_mover ? call.exchange->answer(shown(parts)) : call.exchange->answer(kNoTestClock);
+void show_clock(const OperatorParts& parts, const OperatorCall& call) {
+  parts.clock_mover ? call.exchange->answer(clock_response(parts))
+                    : call.exchange->answer(kNoTestClock);
 }
 
 void move(const OperatorParts& parts, const OperatorCall& call) {
@@ -37,9 +38,9 @@ void move(const OperatorParts& parts, const OperatorCall& call) {
   const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
                                    : parts.clock_mover->move_to(*asked.now);
   if (!moved) return call.exchange->answer(moved.error());
-  if (!parts.settle) return call.exchange->answer(shown(parts));
+  if (!parts.settle) return call.exchange->answer(clock_response(parts));
   parts.settle([exchange = call.exchange, &parts](const Status& settled) {
-    settled ? exchange->answer(shown(parts)) : exchange->answer(settled.error());
+    settled ? exchange->answer(clock_response(parts)) : exchange->answer(settled.error());
   });
 }
 
@@ -47,7 +48,7 @@ void move(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_clock_routes() {
   return {
-      {"GET", "/operator/v1/clock", "What time the service takes it to be", false, show},
+      {"GET", "/operator/v1/clock", "What time the service takes it to be", false, show_clock},
       {"POST", "/operator/v1/clock", "Move the test clock", false, move},
   };
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/refusal.h"
+#include "api/platform/refusal.h"
 
 namespace tilth {
 
@@ -15,7 +15,7 @@ OperatorStream reference_stream(const OperatorParts& parts) {
 }
 
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
-               std::function<HttpResponse(const Outcome&)> show, AccessLease* lease) {
+               std::function<HttpResponse(const CommandResult&)> show, AccessLease* lease) {
   if (!on.written_here) {
     return call.exchange->answer(not_done_here("command"));
   }
@@ -26,7 +26,7 @@ void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow sho
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
   on.loop.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show), lease,
-                                         settle = on.settle](const Result<Outcome>& outcome) {
+                                         settle = on.settle](const Result<CommandResult>& outcome) {
     AccessLease::when_all_know(lease, [exchange, show, settle, outcome](bool know) {
       if (!outcome) return exchange->answer(outcome.error());
       if (!know) return exchange->answer(AccessLease::has_not_heard());

@@ -5,9 +5,9 @@
 #include <functional>
 #include <string_view>
 
-#include "api/operator/operator_api.h"
-#include "api/route.h"
-#include "projections/user.h"
+#include "api/operator/operator_parts.h"
+#include "api/routing/route.h"
+#include "projections/access/user.h"
 
 namespace tilth {
 
@@ -32,14 +32,15 @@ OperatorStream reference_stream(const OperatorParts& parts);  // what all owners
 // Carries a command out on that stream, and answers what `show` makes of it: once this node has
 // read what was done, or, with a lease, once no node can believe what was so before.
 void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
-               std::function<HttpResponse(const Outcome&)> show, AccessLease* lease = nullptr);
+               std::function<HttpResponse(const CommandResult&)> show,
+               AccessLease* lease = nullptr);
 
 // Whatever computes an answer from rows does it in here, on whichever thread: rows that cannot be
 // read are 503, and fault the projection whose they are.
 void from_rows(const OperatorParts& parts, const OperatorCall& call,
                const std::function<void()>& answer);
 
-// Tells whoever's rows they are.
+// Tells whose rows they are.
 void cannot_read(const OperatorParts& parts, const UnreadableRows& rows);
 
 // Answers from the newest rows of that stream.

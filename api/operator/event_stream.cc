@@ -1,16 +1,16 @@
 #include "api/operator/event_stream.h"
 
-#include "api/event_line.h"
+#include "api/v1/history/event_line.h"
 
 namespace tilth {
 namespace {
 
-std::optional<bool> read_flag(QueryReader& query, std::string_view name, Faults& faults) {
+std::optional<bool> read_flag(QueryReader& query, std::string_view name, RequestIssues& problems) {
   const auto* text = query.find(name);
   if (text == nullptr) return std::nullopt;
   if (*text == "true" || *text == "1" || text->empty()) return true;
   if (*text != "false" && *text != "0") {
-    faults.values[std::string(name)].emplace_back("must be true or false");
+    problems.values[std::string(name)].emplace_back("must be true or false");
   }
   return false;
 }
@@ -24,18 +24,18 @@ bool EventFilter::wants(const LoggedRecord& logged) const {
          (!until || envelope.time < *until) && (!type || matches_pattern(*type, envelope.type));
 }
 
-EventFilter read_event_filter(const Parameters& parameters, Faults& faults) {
+EventFilter read_event_filter(const Parameters& parameters, RequestIssues& problems) {
   EventFilter filter;
-  QueryReader query(parameters, faults);
+  QueryReader query(parameters, problems);
   filter.serialize(query);
-  filter.follow = read_flag(query, "follow", faults);
-  auto& issues = faults.values;
+  filter.follow = read_flag(query, "follow", problems);
+  auto& issues = problems.values;
   if (const auto* rejected = query.find("rejected")) {
     filter.with_rejected = *rejected == "include";
     if (!filter.with_rejected) issues["rejected"].emplace_back("must be include");
   }
   if ((filter.from || filter.to) && !filter.partition) {
-    issues["partition"].emplace_back("is required beside from and to");
+    issues["partition"].emplace_back("is required with from and to");
   }
   for (const auto& [name, number] : {std::pair{"partition", filter.partition},
                                      std::pair{"from", filter.from}, std::pair{"to", filter.to}}) {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/read_request.h"
-#include "events/event_log.h"
-#include "events/result.h"
+#include "api/routing/read_request.h"
+#include "events/log/event_log.h"
+#include "events/values/result.h"
 
 namespace tilth {
 
@@ -35,6 +35,6 @@ struct EventFilter {
 };
 
 // Reads the filter from a query; what is wrong with it goes to `faults`.
-EventFilter read_event_filter(const Parameters& query, Faults& faults);
+EventFilter read_event_filter(const Parameters& query, RequestIssues& problems);
 
 }  // namespace tilth

@@ -5,12 +5,12 @@
 #include <system_error>
 #include <thread>
 
-#include "api/event_line.h"
 #include "api/operator/commands.h"
 #include "api/operator/event_stream.h"
-#include "events/log_end.h"
-#include "events/version_gate.h"
-#include "projections/stream_reader.h"
+#include "api/v1/history/event_line.h"
+#include "events/log/log_end.h"
+#include "events/log/version_gate.h"
+#include "projections/history/stream_reader.h"
 
 namespace tilth {
 namespace {
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kPage = 1'000, kUsualLine = 1'000;
 constexpr auto kStillHere = 15s;  // an empty line, when there is nothing else to say
 constexpr auto kLooksAgain = 1s;  // whether the client is still there
-constexpr auto kPatience = 10s;   // for the index
+constexpr auto kTimeout = 10s;    // for the index
 
 // Tells what counts of a partition that is read from somewhere on.
 class SeenStreams {
@@ -98,7 +98,7 @@ class Export {
     const auto begin = std::min(*whole, filter_.from.value_or(0));
     auto& [seen, next] = read_.emplace_back(SeenStreams(index_, begin), Position{partition, begin});
     // Where each stream stands at the beginning tells what counts.
-    if (begin > 0 && !index_.reach({partition, begin}, kPatience)) return fail();
+    if (begin > 0 && !index_.reach({partition, begin}, kTimeout)) return fail();
     if (begin >= end) return;
     auto reader = log_.read({next});
     if (!reader) return fail();
@@ -218,12 +218,12 @@ class Export {
 };
 
 void events(const OperatorParts& parts, const OperatorCall& call) {
-  Faults faults;
-  auto filter = read_event_filter(call.query, faults);
-  if (filter.partition && *filter.partition >= parts.log.partitions() && faults.values.empty()) {
-    faults.values["partition"].emplace_back("must be a partition that there is");
+  RequestIssues problems;
+  auto filter = read_event_filter(call.query, problems);
+  if (filter.partition && *filter.partition >= parts.log.partitions() && problems.values.empty()) {
+    problems.values["partition"].emplace_back("must be a partition that there is");
   }
-  if (const auto verdict = faults.verdict(); !verdict) {
+  if (const auto verdict = problems.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
   if (call.exchange->request().method == "HEAD") {

@@ -1,8 +1,8 @@
 // Exchange rates, as operators import them and have them fetched.
 
 #include "api/operator/commands.h"
-#include "api/refusal.h"
-#include "command/exchange_rate_import.h"
+#include "api/platform/refusal.h"
+#include "command/finance/exchange_rate_import.h"
 
 namespace tilth {
 namespace {
@@ -32,12 +32,12 @@ using Import = std::function<Result<ImportedExchangeRates>(
 void carry_out(const OperatorParts& parts, const OperatorCall& call,
                const std::string& usual_source, const Import& import) {
   if (!parts.commands) return call.exchange->answer(not_done_here("command"));
-  Faults faults;
-  QueryReader query(call.query, faults);
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
   RateSource from;
   from.serialize(query);
-  from.check(faults.values);
-  if (const auto verdict = faults.verdict(); !verdict) {
+  from.check(problems.values);
+  if (const auto verdict = problems.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
   const auto source = from.source.value_or(usual_source);
@@ -45,8 +45,9 @@ void carry_out(const OperatorParts& parts, const OperatorCall& call,
     const auto imported =
         import({parts.registry, std::string(kOperatorActor), exchange->request_id()},
                exchange->request().body, source);
-    imported ? exchange->answer(answer_json(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
-             : exchange->answer(imported.error());
+    imported
+        ? exchange->answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
+        : exchange->answer(imported.error());
   });
 }
 

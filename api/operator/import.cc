@@ -4,9 +4,9 @@
 #include <array>
 #include <thread>
 
-#include "api/event_line.h"
 #include "api/operator/commands.h"
-#include "events/log_end.h"
+#include "api/v1/history/event_line.h"
+#include "events/log/log_end.h"
 
 namespace tilth {
 namespace {

@@ -1,8 +1,8 @@
-// API keys, as operators mint, list and revoke them.
+// API keys, as operators mint, list_keys and revoke them.
 
-#include "api/api_key.h"
+#include "api/keys/api_key.h"
 #include "api/operator/commands.h"
-#include "command/user.h"
+#include "command/access/user.h"
 
 namespace tilth {
 namespace {
@@ -13,17 +13,17 @@ void mint(const OperatorParts& parts, OperatorCall call) {
   if (!issues.empty()) return call.exchange->answer(invalid(issues));
   const auto made = new_key(call.id("id"), std::move(details), parts.ids, parts.digest);
   carry_out(access_stream(parts), std::move(call), deciding(made.command), {},
-            [&parts, key = made.key](const Outcome& outcome) {
+            [&parts, key = made.key](const CommandResult& outcome) {
               const auto row = RowCodec<ApiKey>::decode(outcome.row.value().bytes);
-              return answer_json(201, "{\"data\":" + shown_key(row, parts.limiter, key) + "}");
+              return json_response(201, "{\"data\":" + shown_key(row, parts.limiter, key) + "}");
             });
 }
 
-void list(const OperatorParts& parts, const OperatorCall& call) {
-  Faults faults;
-  QueryReader query(call.query, faults);
-  const auto page = read_page(query, ApiKey::kSorts, faults);
-  if (const auto verdict = faults.verdict(); !verdict) {
+void list_keys(const OperatorParts& parts, const OperatorCall& call) {
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
+  const auto page = read_page(query, ApiKey::kSorts, problems);
+  if (const auto verdict = problems.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
@@ -32,7 +32,7 @@ void list(const OperatorParts& parts, const OperatorCall& call) {
     const auto keys = list_page<ApiKey>(rows, user->id.uuid, {}, page);
     std::vector<std::string> shown;
     for (const auto& key : keys.rows) shown.push_back(shown_key(key, parts.limiter));
-    return answer_list(shown, keys.total, page.page, page.limit);
+    return list_response(shown, keys.total, page.page, page.limit);
   });
 }
 
@@ -40,7 +40,7 @@ void revoke(const OperatorParts& parts, OperatorCall call) {
   const RevokeKey command{call.id("id"), call.id("keyId")};
   carry_out(
       access_stream(parts), std::move(call), deciding(command), {},
-      [](const Outcome&) { return HttpResponse{204}; }, parts.lease);
+      [](const CommandResult&) { return HttpResponse{204}; }, parts.lease);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::vector<OperatorRoute> operator_key_routes() {
   constexpr std::string_view kMany = "/operator/v1/users/{id}/api-keys";
   return {
       {"POST", kMany, "Mint an API key", false, mint},
-      {"GET", kMany, "List a user's API keys", false, list},
+      {"GET", kMany, "List a user's API keys", false, list_keys},
       {"DELETE", "/operator/v1/users/{id}/api-keys/{keyId}", "Revoke an API key", false, revoke},
   };
 }

@@ -3,16 +3,16 @@
 #include <utility>
 
 #include "api/operator/commands.h"
-#include "api/refusal.h"
-#include "command/library_import.h"
-#include "projections/admin_crop.h"
+#include "api/platform/refusal.h"
+#include "command/library/library_import.h"
+#include "projections/library/admin_crop.h"
 
 namespace tilth {
 namespace {
 
 constexpr std::uint64_t kCropsAtOnce = 200;
 
-void import(const OperatorParts& parts, OperatorCall call) {
+void import_library(const OperatorParts& parts, OperatorCall call) {
   if (!parts.ready()) {
     return call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
                                        .message = "The service cannot import just now.",
@@ -23,21 +23,21 @@ void import(const OperatorParts& parts, OperatorCall call) {
                                std::string(kOperatorActor), call.exchange->request_id()};
     const auto& body = call.exchange->request().body;
     const auto imported = import.run(body.empty() ? "{}" : body);
-    imported
-        ? call.exchange->answer(answer_json(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
-        : call.exchange->answer(imported.error());
+    imported ? call.exchange->answer(
+                   json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
+             : call.exchange->answer(imported.error());
   });
 }
 
 std::string library_crop(const Rows& rows, const AdminCrop& crop) {
-  auto json = shown_json(crop);
+  auto json = render_json(crop);
   json.back() = ',';
   json.append("\"varieties\":[");
   const auto varieties = rows.list<Variety>(
       crop.id.uuid, {.order = Order::kAscending, .limit = rows.count<Variety>(crop.id.uuid)});
   for (const auto& variety : varieties.rows) {
     if (json.back() != '[') json.push_back(',');
-    json.append(shown_json(variety));
+    json.append(render_json(variety));
   }
   return json + "]}";
 }
@@ -93,7 +93,7 @@ void export_library(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_library_routes() {
   return {
-      {"POST", "/operator/v1/library", "Import a library document", false, import},
+      {"POST", "/operator/v1/library", "Import a library document", false, import_library},
       {"GET", "/operator/v1/library", "Export the crop library", false, export_library},
   };
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "events/json_writer.h"
+#include "events/json/json_writer.h"
 
 namespace tilth {
 

@@ -1,4 +1,5 @@
-// A projection as operators see it, and what they may order. Adapted by app/projection_keeper.h.
+// A projection as operators see it, and what they may order. Adapted by
+// app/node/projection_keeper.h.
 
 #pragma once
 
@@ -6,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "events/result.h"
-#include "projections/comparison.h"
-#include "projections/projector.h"
-#include "projections/standing_orders.h"
+#include "events/values/result.h"
+#include "projections/fold/comparison.h"
+#include "projections/fold/operator_overrides.h"
+#include "projections/fold/projector.h"
 
 namespace tilth {
 
@@ -59,7 +60,7 @@ class OperatedProjection {
   // Removes the former generation, if there is one.
   virtual Status release() = 0;
 
-  // Folds the log anew and compares. kConflict: that is being done already.
+  // Folds the log again and compares. kConflict: that is being done already.
   virtual Result<Comparison> verify() = 0;
 };
 

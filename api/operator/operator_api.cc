@@ -4,11 +4,11 @@
 
 #include <sodium.h>
 
-#include "api/authentication.h"
-#include "api/media_type.h"
+#include "api/http/media_type.h"
+#include "api/http/query_string.h"
+#include "api/keys/authentication.h"
 #include "api/operator/commands.h"
-#include "api/query_string.h"
-#include "api/refusal.h"
+#include "api/platform/refusal.h"
 
 namespace tilth {
 namespace {

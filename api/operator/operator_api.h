@@ -1,4 +1,4 @@
-// The operator API: users, keys, state, history and the clock, for whoever runs the service.
+// The operator API: users, keys, state, history and the clock, for anyone who runs the service.
 
 #pragma once
 
@@ -9,87 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "api/access_lease.h"
-#include "api/exchange.h"
-#include "api/http.h"
-#include "api/key_digest.h"
-#include "api/key_ring.h"
-#include "api/operator/operated_projection.h"
-#include "api/read_request.h"
-#include "api/router.h"
-#include "api/streams.h"
-#include "command/command_loop.h"
-#include "events/duration.h"
-#include "events/event_log.h"
-#include "events/history_import.h"
-#include "events/ids.h"
-#include "events/time.h"
-#include "projections/stream_index.h"
+#include "api/http/http.h"
+#include "api/operator/operator_parts.h"
 
 namespace tilth {
-
-// Moves a clock that stands; see TestClock.
-struct ClockMover {
-  std::function<Status(CalendarDuration)> advance;
-  std::function<Status(Timestamp)> move_to;
-};
-
-// What the API lends from; all of it outlives it.
-struct OperatorParts {
-  std::string token;
-  std::string version;
-  std::string node;
-  std::string roles;  // "command,query,project,clock"
-  std::string log_kind;
-  std::function<std::string()> listen, operator_listen;  // where the two APIs do
-  EventLog& log;
-  StreamIndex& index;
-  CommandLoop& access;
-  CommandLoop& registry;
-  std::vector<OperatedProjection*> projections;  // all that there are
-  const KeyDigest& digest;
-  RateLimiter& limiter;
-  const Clock& clock;
-  const IdSource& ids;
-  StreamThreads* streams;
-  std::function<bool(const std::string& plan)> plan_exists;
-  std::function<std::string(const std::string& password)> hash_password;
-  std::function<std::string()> metrics;
-  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
-  BeginImport begin_import;  // null: nothing is imported here
-  std::function<bool()> ready;
-  std::optional<ClockMover> clock_mover = {};
-  // Runs `done` once all that is due by now has happened and can be read.
-  using Settle = std::function<void(std::function<void(const Status&)> done)>;
-  Settle settle = {};
-  Exchange::OnAnswered on_answered = {};
-  AccessLease* lease = nullptr;  // null: nobody else writes to the log
-  bool commands = true;          // this node has the role
-  // A file of exchange rates from where they are, waiting for it, and what its source is called.
-  struct FetchedRates {
-    std::function<Result<std::string>()> fetch;
-    std::string source;
-  } fetched_rates = {};
-};
-
-// One request to a route, and where its answer goes.
-struct OperatorCall {
-  std::shared_ptr<Exchange> exchange;
-  Parameters path;
-  Parameters query;
-
-  const std::string& id(std::string_view name) const;  // from the path
-};
-
-struct OperatorRoute {
-  std::string_view method;
-  std::string_view pattern;
-  std::string_view summary;
-  bool open = false;  // answers without the token
-  std::function<void(const OperatorParts&, OperatorCall)> serve;
-  std::string_view body_type = "application/json";
-  bool large_body = false;  // it goes to a file and not to memory
-};
 
 // Threads: handle() from any.
 class OperatorApi final : public HttpHandler {

@@ -91,7 +91,7 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   const auto standing = projection.standing();
   const auto& progress = standing.progress;
   const auto lag = ends.lag_of(progress.next);
-  const auto steady_now = Pace::Steady::now();
+  const auto steady_now = FoldRate::Steady::now();
   const double rate = progress.pace.per_second(steady_now);
   const double behind =
       lag > 0 ? progress.pace.seconds_behind(steady_now, progress.last_time, now) : 0;

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "api/operator/operated_projection.h"
-#include "events/event_log.h"
-#include "events/time.h"
+#include "events/log/event_log.h"
+#include "events/values/time.h"
 
 namespace tilth {
 

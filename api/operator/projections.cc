@@ -1,4 +1,4 @@
-// What operators order of projections: to be built anew, compared, paused, or to pass over an
+// What operators order of projections: to be rebuilt, compared, paused, or to pass over an
 // event.
 
 #include <algorithm>
@@ -41,12 +41,12 @@ Result<Named> named(const OperatorParts& parts, const OperatorCall& call, bool m
 
 // The value of a parameter that may have but one; whether it is given.
 Result<bool> flag(const OperatorCall& call, std::string_view name, std::string_view value) {
-  Faults faults;
-  const auto* text = QueryReader(call.query, faults).find(name);
+  RequestIssues problems;
+  const auto* text = QueryReader(call.query, problems).find(name);
   if (text != nullptr && *text != value) {
-    faults.values[std::string(name)] = {"must be " + std::string(value)};
+    problems.values[std::string(name)] = {"must be " + std::string(value)};
   }
-  if (const auto verdict = faults.verdict(); !verdict) return verdict.error();
+  if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
   return text != nullptr;
 }
 
@@ -57,7 +57,7 @@ HttpResponse answer_of(int status, const Named& named, const std::vector<std::st
     if (json.back() == '}') json.push_back(',');
     json.append(text);
   }
-  return answer_json(status, json.append(named.all ? "]}" : "}"));
+  return json_response(status, json.append(named.all ? "]}" : "}"));
 }
 
 // How they stand now, as in the status.
@@ -172,7 +172,7 @@ std::vector<OperatorRoute> operator_projection_routes() {
       post("/operator/v1/projections/{name}/rebuild", "Fold the log into another generation",
            rebuild),
       post("/operator/v1/projections/{name}/switch", "Read another generation", switch_over),
-      post("/operator/v1/projections/{name}/verify", "Fold the log anew and compare", verify),
+      post("/operator/v1/projections/{name}/verify", "Fold the log again and compare", verify),
       post("/operator/v1/projections/{name}/pause", "Stand still", pause),
       post("/operator/v1/projections/{name}/resume", "Go on", resume),
       post("/operator/v1/projections/{name}/release", "Remove the former generation", release),

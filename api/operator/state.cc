@@ -53,7 +53,7 @@ bool reads_on(const OperatorParts& parts, const LogEnds& ends) {
 }
 
 // What somebody was answered just now has been read, or else something is amiss: projections that
-// nobody waits for let records come together, and are given the time for that.
+// no one waits for let records come together, and are given the time for that.
 void status(const OperatorParts& parts, const OperatorCall& call) {
   const auto when_known = [&parts, exchange = call.exchange](const LogEnds& ends) {
     const auto answer = [&parts, exchange, ends] {
@@ -61,10 +61,10 @@ void status(const OperatorParts& parts, const OperatorCall& call) {
       while (reads_on(parts, ends) && std::chrono::steady_clock::now() < until) {
         std::this_thread::sleep_for(1ms);
       }
-      exchange->answer(answer_json(200, status_json(parts, ends)));
+      exchange->answer(json_response(200, status_json(parts, ends)));
     };
     if (reads_on(parts, ends) && parts.streams->run(kMostStreams, answer)) return;
-    exchange->answer(answer_json(200, status_json(parts, ends)));
+    exchange->answer(json_response(200, status_json(parts, ends)));
   };
   ask_ends(parts.log, when_known, parts.streams->hold());
 }
@@ -83,7 +83,7 @@ void readyz(const OperatorParts& parts, const OperatorCall& call) {
     append_member(json, "logReason", ends.trouble);
     ready = ready && !ends.trouble;
     append_member(json, "ready", ready);
-    exchange->answer(answer_json(ready ? 200 : 503, json + "}}"));
+    exchange->answer(json_response(ready ? 200 : 503, json + "}}"));
   };
   ask_ends(parts.log, answer, parts.streams->hold());
 }
@@ -92,7 +92,7 @@ void addresses(const OperatorParts& parts, const OperatorCall& call) {
   std::string json = "{\"data\":{";
   append_member(json, "listen", parts.listen());
   append_member(json, "operatorListen", parts.operator_listen());
-  call.exchange->answer(answer_json(200, json + "}}"));
+  call.exchange->answer(json_response(200, json + "}}"));
 }
 
 void healthz(const OperatorParts&, const OperatorCall& call) {

@@ -1,7 +1,7 @@
 // Global task templates, as operators write them for all owners.
 
 #include "api/operator/commands.h"
-#include "command/task_template.h"
+#include "command/work/task_template.h"
 
 namespace tilth {
 namespace {
@@ -24,14 +24,14 @@ std::string data_of(const Value& value) {
   return "{\"data\":" + JsonWriter::text(value) + "}";
 }
 
-HttpResponse show_template(int status, const Outcome& outcome) {
-  return answer_json(status, data_of(RowCodec<TaskTemplate>::decode(outcome.row.value().bytes)));
+HttpResponse template_response(int status, const CommandResult& outcome) {
+  return json_response(status, data_of(RowCodec<TaskTemplate>::decode(outcome.row.value().bytes)));
 }
 
 // Reads a command as the REST API does, and carries it out for all owners.
 template <class Command>
 void mutate(const OperatorParts& parts, OperatorCall call,
-            std::function<HttpResponse(const Outcome&)> show_outcome) {
+            std::function<HttpResponse(const CommandResult&)> show_outcome) {
   const auto& request = call.exchange->request();
   auto intent = read_mutation<Command>(
       {{call.path.begin(), call.path.end()}, call.query, request.path, request.body});
@@ -41,54 +41,55 @@ void mutate(const OperatorParts& parts, OperatorCall call,
             {TaskTemplate::kTable, mutation.shown_id}, std::move(show_outcome));
 }
 
-void create(const OperatorParts& parts, OperatorCall call) {
+void create_template(const OperatorParts& parts, OperatorCall call) {
   const auto path = call.exchange->request().path;
-  mutate<CreateTaskTemplate>(parts, std::move(call), [path](const Outcome& outcome) {
-    auto response = show_template(201, outcome);
+  mutate<CreateTaskTemplate>(parts, std::move(call), [path](const CommandResult& outcome) {
+    auto response = template_response(201, outcome);
     const auto row = RowCodec<TaskTemplate>::decode(outcome.row.value().bytes);
     response.headers.emplace_back("Location", path + "/" + row.id.text());
     return response;
   });
 }
 
-void amend(const OperatorParts& parts, OperatorCall call) {
-  mutate<AmendTaskTemplate>(parts, std::move(call),
-                            [](const Outcome& outcome) { return show_template(200, outcome); });
-}
-
-void remove(const OperatorParts& parts, OperatorCall call) {
-  mutate<RemoveTaskTemplate>(parts, std::move(call),
-                             [](const Outcome&) { return HttpResponse{204}; });
-}
-
-void list(const OperatorParts& parts, const OperatorCall& call) {
-  Faults faults;
-  QueryReader query(call.query, faults);
-  const auto page = read_page(query, TaskTemplate::kSorts, faults);
-  if (const auto verdict = faults.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
-  }
-  answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
-    return answer_list(list_page<TaskTemplate>(rows, {}, {}, page), page.page, page.limit,
-                       parts.clock.now());
+void update_template(const OperatorParts& parts, OperatorCall call) {
+  mutate<Update<TaskTemplate>>(parts, std::move(call), [](const CommandResult& outcome) {
+    return template_response(200, outcome);
   });
 }
 
-void show(const OperatorParts& parts, const OperatorCall& call) {
+void remove_template(const OperatorParts& parts, OperatorCall call) {
+  mutate<Delete<TaskTemplate>>(parts, std::move(call),
+                               [](const CommandResult&) { return HttpResponse{204}; });
+}
+
+void list_templates(const OperatorParts& parts, const OperatorCall& call) {
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
+  const auto page = read_page(query, TaskTemplate::kSorts, problems);
+  if (const auto verdict = problems.verdict(); !verdict) {
+    return call.exchange->answer(verdict.error());
+  }
+  answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
+    return list_response(list_page<TaskTemplate>(rows, {}, {}, page), page.page, page.limit,
+                         parts.clock.now());
+  });
+}
+
+void show_template(const OperatorParts& parts, const OperatorCall& call) {
   TaskTemplatePath at;
-  Faults faults;
-  read_path({{call.path.begin(), call.path.end()}, {}, {}, {}}, at, faults);
-  if (const auto verdict = faults.verdict(); !verdict) {
+  RequestIssues problems;
+  read_path({{call.path.begin(), call.path.end()}, {}, {}, {}}, at, problems);
+  if (const auto verdict = problems.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
   answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto found = rows.find(at.template_id);
     if (!found) return Error{ErrorCode::kNotFound, "There is no such template."};
-    return answer_json(200, data_of(*found));
+    return json_response(200, data_of(*found));
   });
 }
 
-void import(const OperatorParts& parts, OperatorCall call) {
+void import_templates(const OperatorParts& parts, OperatorCall call) {
   const auto& body = call.exchange->request().body;
   if (body.size() > kLargestDocument) {
     return call.exchange->answer(
@@ -100,12 +101,12 @@ void import(const OperatorParts& parts, OperatorCall call) {
   if (!issues.empty()) return call.exchange->answer(invalid(issues));
   ImportedTemplates imported{static_cast<std::int64_t>(command.templates.size())};
   carry_out(reference_stream(parts), std::move(call), deciding(std::move(command)), {},
-            [imported](const Outcome& outcome) mutable {
+            [imported](const CommandResult& outcome) mutable {
               if (outcome.event) {
-                const auto& event = std::get<TaskTemplatesImported>(*outcome.event);
+                const auto& event = outcome.event->get<TaskTemplatesImported>();
                 imported.changed = static_cast<std::int64_t>(event.templates.size());
               }
-              return answer_json(200, data_of(imported));
+              return json_response(200, data_of(imported));
             });
 }
 
@@ -113,12 +114,15 @@ void import(const OperatorParts& parts, OperatorCall call) {
 
 std::vector<OperatorRoute> operator_template_routes() {
   return {
-      {"POST", "/operator/v1/templates", "Make a global task template", false, create},
-      {"GET", "/operator/v1/templates", "List the global task templates", false, list},
-      {"POST", "/operator/v1/templates/import", "Import global task templates", false, import},
-      {"GET", "/operator/v1/templates/{id}", "Show a global task template", false, show},
-      {"PUT", "/operator/v1/templates/{id}", "Change a global task template", false, amend},
-      {"DELETE", "/operator/v1/templates/{id}", "Remove a global task template", false, remove},
+      {"POST", "/operator/v1/templates", "Make a global task template", false, create_template},
+      {"GET", "/operator/v1/templates", "List the global task templates", false, list_templates},
+      {"POST", "/operator/v1/templates/import", "Import global task templates", false,
+       import_templates},
+      {"GET", "/operator/v1/templates/{id}", "Show a global task template", false, show_template},
+      {"PUT", "/operator/v1/templates/{id}", "Change a global task template", false,
+       update_template},
+      {"DELETE", "/operator/v1/templates/{id}", "Remove a global task template", false,
+       remove_template},
   };
 }
 

@@ -1,7 +1,7 @@
 // Users, as operators make and change them.
 
 #include "api/operator/commands.h"
-#include "command/user.h"
+#include "command/access/user.h"
 
 namespace tilth {
 namespace {
@@ -50,12 +50,12 @@ void check_plan(const OperatorParts& parts, const std::string& plan, Issues& iss
   }
 }
 
-HttpResponse show_user(int status, const Outcome& outcome) {
-  return answer_json(
-      status, "{\"data\":" + shown_json(RowCodec<User>::decode(outcome.row.value().bytes)) + "}");
+HttpResponse user_response(int status, const CommandResult& outcome) {
+  return json_response(
+      status, "{\"data\":" + render_json(RowCodec<User>::decode(outcome.row.value().bytes)) + "}");
 }
 
-void create(const OperatorParts& parts, OperatorCall call) {
+void create_user(const OperatorParts& parts, OperatorCall call) {
   NewUser user;
   Issues issues;
   read_body(call.exchange->request().body, user, issues);
@@ -68,14 +68,14 @@ void create(const OperatorParts& parts, OperatorCall call) {
   if (user.password) command.password_hash = parts.hash_password(*user.password);
   const auto location = call.exchange->request().path + "/" + command.user_id;
   carry_out(access_stream(parts), std::move(call), deciding(command), {},
-            [location](const Outcome& outcome) {
-              auto response = show_user(201, outcome);
+            [location](const CommandResult& outcome) {
+              auto response = user_response(201, outcome);
               response.headers.emplace_back("Location", location);
               return response;
             });
 }
 
-void amend(const OperatorParts& parts, OperatorCall call) {
+void update_user(const OperatorParts& parts, OperatorCall call) {
   UserChanges changes;
   Issues issues;
   read_body(call.exchange->request().body, changes, issues);
@@ -87,30 +87,30 @@ void amend(const OperatorParts& parts, OperatorCall call) {
   }
   const auto shown = nanoid_bits(User::kIdPrefix, command.user_id).value_or(Uuid{});
   carry_out(access_stream(parts), std::move(call), deciding(command), {User::kTable, shown},
-            [](const Outcome& outcome) { return show_user(200, outcome); });
+            [](const CommandResult& outcome) { return user_response(200, outcome); });
 }
 
-void list(const OperatorParts& parts, const OperatorCall& call) {
-  Faults faults;
-  QueryReader query(call.query, faults);
-  const auto page = read_page(query, User::kSorts, faults);
+void list_users(const OperatorParts& parts, const OperatorCall& call) {
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
+  const auto page = read_page(query, User::kSorts, problems);
   ListFilters filters;
   const auto* email = query.find("email");
   filters.add(email ? std::optional(fold_case(*email)) : std::nullopt);
-  if (const auto verdict = faults.verdict(); !verdict) {
+  if (const auto verdict = problems.verdict(); !verdict) {
     return call.exchange->answer(verdict.error());
   }
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
-    return answer_list(list_page<User>(rows, {}, filters, page), page.page, page.limit,
-                       parts.clock.now());
+    return list_response(list_page<User>(rows, {}, filters, page), page.page, page.limit,
+                         parts.clock.now());
   });
 }
 
-void show(const OperatorParts& parts, const OperatorCall& call) {
+void show_user(const OperatorParts& parts, const OperatorCall& call) {
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto user = find_user(rows, call.id("id"));
     if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
-    return answer_json(200, "{\"data\":" + shown_json(*user) + "}");
+    return json_response(200, "{\"data\":" + render_json(*user) + "}");
   });
 }
 
@@ -118,10 +118,10 @@ void show(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_user_routes() {
   return {
-      {"POST", "/operator/v1/users", "Make a user", false, create},
-      {"GET", "/operator/v1/users", "List the users", false, list},
-      {"GET", "/operator/v1/users/{id}", "Show a user", false, show},
-      {"PUT", "/operator/v1/users/{id}", "Change a user", false, amend},
+      {"POST", "/operator/v1/users", "Make a user", false, create_user},
+      {"GET", "/operator/v1/users", "List the users", false, list_users},
+      {"GET", "/operator/v1/users/{id}", "Show a user", false, show_user},
+      {"PUT", "/operator/v1/users/{id}", "Change a user", false, update_user},
   };
 }
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "events/version_gate.h"
-#include "projections/fold_record.h"
+#include "events/log/version_gate.h"
+#include "projections/fold/cascade.h"
+#include "projections/fold/fold_record.h"
 
 namespace tilth {
 namespace {
@@ -47,15 +48,15 @@ Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
   const auto event = event_of(logged);
   if (!event) return event.error();
   MutableRows rows(rows_of(name, stream), name, stream.version);
-  fold_record(parts_.projection, rows, logged, **event);
-  if (rows.sweeps().empty()) return kDone;
-  Sweep sweep(rows.sweeps());
-  for (bool all = sweep.advance(rows, kSweptAtOnce); !all;) {
+  fold_record(parts_.projection, rows, logged, *event);
+  if (rows.cascade().empty()) return kDone;
+  Cascade cascade(rows.cascade());
+  for (bool all = cascade.advance(rows, kSweptAtOnce); !all;) {
     if (batch_) {
       if (const auto kept = commit(); !kept) return kept;
     }
     MutableRows swept(rows_of(name, stream), name, stream.version);
-    all = sweep.advance(swept, kSweptAtOnce);
+    all = cascade.advance(swept, kSweptAtOnce);
   }
   return kDone;
 }

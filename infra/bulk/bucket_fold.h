@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "events/event_log.h"
+#include "events/log/event_log.h"
 #include "infra/rocksdb/scratch_store.h"
-#include "projections/bulk_rows.h"
-#include "projections/projection.h"
-#include "projections/projection_store.h"
+#include "projections/fold/projection.h"
+#include "projections/fold/projection_store.h"
+#include "projections/rows/bulk_rows.h"
 
 namespace tilth {
 

@@ -5,11 +5,11 @@
 #include <system_error>
 #include <thread>
 
-#include "infra/bulk/give_way.h"
 #include "infra/bulk/sorted_files.h"
-#include "projections/fold_record.h"
-#include "projections/projector.h"
-#include "projections/stored_offsets.h"
+#include "infra/bulk/thread_priority.h"
+#include "projections/fold/fold_record.h"
+#include "projections/fold/projector.h"
+#include "projections/rows/stored_offsets.h"
 
 namespace tilth {
 namespace {
@@ -26,9 +26,9 @@ constexpr std::size_t kPage = 1'024;
 // so far apart that a reader leaps from one to the next.
 constexpr std::int64_t kSamples = 1'024, kApart = 8'192;
 constexpr std::int64_t kOfASample = 8, kOfAPartition = 1'024;  // records, at least
-constexpr auto kPatience = 200ms, kBeforeAskingAgain = 100ms;
+constexpr auto kTimeout = 200ms, kBeforeAskingAgain = 100ms;
 constexpr int kMostEmptyAnswers = 50;
-constexpr std::size_t kBesideJson = 120;  // bytes of a record in a spool
+constexpr std::size_t kNextToJson = 120;  // bytes of a record in a spool
 constexpr std::uintmax_t kRoomBeside = 64 << 20;
 
 Error ended() { return {ErrorCode::kUnavailable, "It was told to end."}; }
@@ -38,7 +38,7 @@ class Workshop {
  public:
   explicit Workshop(fs::path path) : path_(std::move(path)) {
     clear();
-    std::error_code ignored;  // whoever writes there says so
+    std::error_code ignored;  // anyone who writes there says so
     fs::create_directories(path_, ignored);
   }
   ~Workshop() { clear(); }
@@ -56,7 +56,7 @@ class Workshop {
 
 }  // namespace
 
-BulkFold::BulkFold(EventLog& log, const Projection& projection, const StandingOrders& orders,
+BulkFold::BulkFold(EventLog& log, const Projection& projection, const OperatorOverrides& orders,
                    std::vector<Position> ends, Limits limits)
     : log_(log),
       projection_(projection),
@@ -113,7 +113,7 @@ Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < threads_; ++i) {
       threads.emplace_back([&, i] {
-        give_way();
+        lower_thread_priority();
         const auto done = [&]() -> Status {
           try {
             return work(i);
@@ -143,13 +143,13 @@ Status BulkFold::sample(const fs::path& directory) {
     if (!reader) return reader.error();
     for (std::int64_t point = 0; point < points; ++point) {
       (*reader)->skip_to({partition, end * point / points});
-      const auto page = (*reader)->next(static_cast<std::size_t>(of_a_sample), kPatience);
+      const auto page = (*reader)->next(static_cast<std::size_t>(of_a_sample), kTimeout);
       if (!page) return page.error();
       for (const auto& [position, record] : *page) {
         ++read;
         if (!record.foreign.empty() || !projection_.follows(record.stream)) continue;
         streams.push_back(record.stream);
-        bytes += record.json.size() + kBesideJson;
+        bytes += record.json.size() + kNextToJson;
       }
     }
   }
@@ -187,7 +187,7 @@ Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until
   int empty = 0;
   for (auto next = from.offset; next < until;) {
     if (failed_ || !go_on()) return ended();
-    const auto page = (*reader)->next(kPage, kPatience);
+    const auto page = (*reader)->next(kPage, kTimeout);
     if (!page && page.error().code != ErrorCode::kUnavailable) return page.error();
     if (!page || page->empty()) {
       if (++empty > kMostEmptyAnswers) {

@@ -15,21 +15,21 @@
 #include <utility>
 #include <vector>
 
-#include "events/event_log.h"
+#include "events/log/event_log.h"
 #include "infra/bulk/bucket_fold.h"
 #include "infra/bulk/spool.h"
 #include "infra/bulk/stream_ranges.h"
 #include "infra/rocksdb/rocks_store.h"
-#include "projections/projection.h"
-#include "projections/standing_orders.h"
+#include "projections/fold/operator_overrides.h"
+#include "projections/fold/projection.h"
 
 namespace tilth {
 
 // Operation: what an event changes lies in its own stream. So the log is read once and dealt out
-// into buckets, each of all that happened on some streams, beside one another in the order of their
-// names. Each bucket is then folded in memory, its lists are made from the rows that are left, and
-// written as sorted files. In the end the store takes in all files at once. What comes of it is the
-// same, byte for byte, as what a Projector makes of the same records.
+// into buckets, each of all that happened on some streams, next to one another in the order of
+// their names. Each bucket is then folded in memory, its lists are made from the rows that are
+// left, and written as sorted files. In the end the store takes in all files at once. What comes of
+// it is the same, byte for byte, as what a Projector makes of the same records.
 //
 // Threads: run() has as many of its own as there are processors, which give way to all others;
 // progress() from any. Crash: the store is as empty as before.
@@ -47,9 +47,9 @@ class BulkFold {
   };
 
   // Up to `ends`. All must outlive it.
-  BulkFold(EventLog& log, const Projection& projection, const StandingOrders& orders,
+  BulkFold(EventLog& log, const Projection& projection, const OperatorOverrides& orders,
            std::vector<Position> ends, Limits limits);
-  BulkFold(EventLog& log, const Projection& projection, const StandingOrders& orders,
+  BulkFold(EventLog& log, const Projection& projection, const OperatorOverrides& orders,
            std::vector<Position> ends)
       : BulkFold(log, projection, orders, std::move(ends), Limits()) {}
 

@@ -4,7 +4,7 @@
 
 #include <rocksdb/sst_file_writer.h>
 
-#include "infra/rocksdb/rocks_memory.h"
+#include "infra/rocksdb/rocks_options.h"
 
 namespace tilth {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "events/result.h"
+#include "events/values/result.h"
 
 namespace tilth {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "events/event_log.h"
+#include "events/log/event_log.h"
 #include "infra/http/descriptor.h"
 
 namespace tilth {

@@ -5,17 +5,16 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "api/address.h"
-#include "events/plan.h"
-#include "events/result.h"
-#include "events/time.h"
+#include "api/http/address.h"
+#include "events/access/plan.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
 #include "infra/log_lines/log_lines.h"
 
 namespace tilth {
@@ -28,7 +27,7 @@ struct HostPort {
 
   static std::optional<HostPort> parse(std::string_view text);
   std::string text() const;
-  bool is_loopback() const;  // nobody but this machine reaches it
+  bool is_loopback() const;  // no one but this machine reaches it
   friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 
@@ -71,7 +70,7 @@ struct Config {
     std::int64_t threads = 0;  // 0: as many as the machine has processors
   } http;
 
-  // Where people may sign in beside having a password here: an OpenID Connect provider. None
+  // Where people may sign in next to having a password here: an OpenID Connect provider. None
   // without an issuer.
   struct OpenId {
     std::string issuer;
@@ -99,29 +98,5 @@ struct Config {
   // "plans.summit.farms").
   std::map<std::string, std::string, std::less<>> sources;
 };
-
-// What the command line says: values as typed, by the setting's name in the file
-// ("operator_listen").
-using GivenFlags = std::map<std::string, std::string, std::less<>>;
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
-
-// The environment of this process. A variable that is set to nothing counts as not set.
-std::optional<std::string> process_environment(const std::string& name);
-
-// A flag beats the environment beats the file (--config, else TILTH_CONFIG) beats the default.
-//
-//   kInvalid      a flag's value makes no sense: wrong usage.
-//   kDamaged      a value in the environment or in the file makes no sense, or the file names a
-//                 setting that there is not; the message says which.
-//   kUnavailable  the file cannot be read.
-Result<Config> load_config(const GivenFlags& flags, const Environment& environment);
-
-// One line of what is in force.
-struct Effective {
-  std::string name;
-  std::string value;
-  std::string source;  // "default", or as in Config::sources
-};
-std::vector<Effective> in_force(const Config& config);
 
 }  // namespace tilth

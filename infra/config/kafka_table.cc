@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "infra/whole_file.h"
+#include "infra/system/whole_file.h"
 
 namespace tilth {
 namespace {

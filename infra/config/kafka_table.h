@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "events/result.h"
+#include "events/values/result.h"
 #include "infra/config/toml_file.h"
 
 namespace tilth {

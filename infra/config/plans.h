@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "events/plan.h"
-#include "events/result.h"
+#include "events/access/plan.h"
+#include "events/values/result.h"
 #include "infra/config/toml_file.h"
 
 namespace tilth {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <utility>
 
-#include "events/duration.h"
-#include "events/json.h"
+#include "events/json/json.h"
+#include "events/values/duration.h"
 
 namespace tilth {
 namespace {
@@ -278,7 +278,7 @@ const std::array kSettings =
                 "scopes with blanks between, openid among them", "what the provider is asked for",
                 false, take_open_id_scopes, [](const Config& c) { return c.open_id.scopes; }},
         Setting{"open_id.plan", Kind::kText, "PLAN", "a plan",
-                "the plan of whoever signs in at the provider for the first time", false,
+                "the plan of anyone who signs in at the provider for the first time", false,
                 [](Config& c, std::string_view t) { return put_text(c.open_id.plan, t); },
                 [](const Config& c) { return c.open_id.plan; }},
         Setting{"rates.url", Kind::kText, "URL", "an http or https URL",

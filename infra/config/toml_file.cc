@@ -6,7 +6,7 @@
 
 #include <toml++/toml.h>
 
-#include "infra/whole_file.h"
+#include "infra/system/whole_file.h"
 
 namespace tilth {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "events/result.h"
+#include "events/values/result.h"
 #include "infra/config/settings.h"
 
 namespace tilth {

@@ -65,8 +65,9 @@ rocksdb::Options record_table_options() {
   return {{}, family_options({}, rocksdb::NewLRUCache(1 << 20))};
 }
 
-Result<std::unique_ptr<RecordStore::Database>> RecordStore::Database::open(
-    const std::filesystem::path& directory, const RecordStoreOptions& options, For use) {
+Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesystem::path& directory,
+                                                             const RecordStoreOptions& options,
+                                                             For use) {
   const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);
   const auto family = family_options(options, cache);
   auto versions = family;
@@ -84,25 +85,25 @@ Result<std::unique_ptr<RecordStore::Database>> RecordStore::Database::open(
     const bool damaged = status.IsCorruption() || status.IsNotFound() || status.IsInvalidArgument();
     return Error{damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable, status.ToString()};
   }
-  std::unique_ptr<Database> opened(new Database);
+  std::unique_ptr<RecordDatabase> opened(new RecordDatabase);
   opened->db_.reset(db);
   opened->records_ = handles.at(0);
   opened->versions_ = handles.at(1);
   return opened;
 }
 
-RecordStore::Database::~Database() {
+RecordDatabase::~RecordDatabase() {
   for (auto* family : {records_, versions_}) {
     db_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
   }
 }
 
-bool RecordStore::Database::has_record(std::int64_t offset) const {
+bool RecordDatabase::has_record(std::int64_t offset) const {
   rocksdb::PinnableSlice value;
   return db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
 }
 
-Result<std::int64_t> RecordStore::Database::end() const {
+Result<std::int64_t> RecordDatabase::end() const {
   const std::unique_ptr<rocksdb::Iterator> last(db_->NewIterator({}, records_));
   last->SeekToLast();
   if (!last->status().ok()) return Error{ErrorCode::kDamaged, last->status().ToString()};

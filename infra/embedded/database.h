@@ -8,8 +8,8 @@
 
 #include <rocksdb/db.h>
 
-#include "events/result.h"
-#include "infra/embedded/record_store.h"
+#include "events/values/result.h"
+#include "infra/embedded/record_store_options.h"
 
 namespace tilth {
 
@@ -18,14 +18,14 @@ rocksdb::Options record_table_options();
 
 // An open database and its two column families. Closing it flushes nothing: the write-ahead log
 // holds what the tables do not.
-class RecordStore::Database {
+class RecordDatabase {
  public:
   enum class For { kWriting, kReading };
 
   // What RocksDB says goes into the message, as the end of a sentence.
-  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& directory,
-                                                const RecordStoreOptions& options, For use);
-  ~Database();
+  static Result<std::unique_ptr<RecordDatabase>> open(const std::filesystem::path& directory,
+                                                      const RecordStoreOptions& options, For use);
+  ~RecordDatabase();
 
   rocksdb::DB& operator*() const { return *db_; }
   rocksdb::DB* operator->() const { return db_.get(); }
@@ -37,7 +37,7 @@ class RecordStore::Database {
   Result<std::int64_t> end() const;
 
  private:
-  Database() = default;
+  RecordDatabase() = default;
 
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* records_ = nullptr;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "events/result.h"
+#include "events/values/result.h"
 
 namespace tilth {
 

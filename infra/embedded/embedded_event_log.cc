@@ -29,9 +29,9 @@ class EmbeddedEventLog::Reader final : public LogReader {
   Reader(EmbeddedEventLog& log, std::vector<Position> from) : log_(log), from_(std::move(from)) {}
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
-                                         std::chrono::milliseconds patience) override {
+                                         std::chrono::milliseconds timeout) override {
     const std::int64_t offset = from_.empty() ? INT64_MAX : from_.front().offset;
-    const std::int64_t end = log_.tail_.wait(follower_, offset, patience);
+    const std::int64_t end = log_.tail_.wait(follower_, offset, timeout);
     std::vector<LoggedRecord> found;
     if (end <= offset || limit == 0) return found;
     const auto recent = log_.tail_.from(offset, limit);
@@ -140,7 +140,7 @@ void EmbeddedEventLog::run() {
 }
 
 void EmbeddedEventLog::carry_out(Work work) {
-  // Before the appends: whoever asks for the end shall not wait for a sync.
+  // Before the appends: anyone who asks for the end shall not wait for a sync.
   for (const auto& done : work.ends) done(tail_.end());
   if (!work.ends.empty()) static_cast<void>(recover());
   for (const auto& [tables, done] : work.adoptions) done(take_in(*tables));

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "events/event_log.h"
+#include "events/log/event_log.h"
 #include "infra/embedded/record_store.h"
 #include "infra/embedded/record_tail.h"
 #include "infra/embedded/version_cache.h"
@@ -37,8 +37,8 @@ struct EmbeddedEventLogOptions {
 // Everything is kept from offset 0 on, without gaps.
 // When the disk refuses a write, its whole group completes with kUnavailable, and so do later
 // appends until the log has reopened its store; some of them try that, less and less often, and so
-// does whoever asks for the end: a node that nobody sends changes to meanwhile finds its way back,
-// too. Readers go on meanwhile.
+// does anyone who asks for the end: a node that no one sends changes to meanwhile finds its way
+// back, too. Readers go on meanwhile.
 //
 // Concurrency: one thread of its own writes, and runs all completions. Readers that follow are
 // served from memory, those that lag from disk, side by side.

@@ -7,7 +7,7 @@
 
 #include <rocksdb/sst_file_writer.h>
 
-#include "events/log_end.h"
+#include "events/log/log_end.h"
 #include "infra/embedded/database.h"
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"

@@ -1,4 +1,4 @@
-// A history that becomes the embedded log's: sorted tables beside it, which it takes in at once.
+// A history that becomes the embedded log's: sorted tables next to it, which it takes in at once.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "events/history_import.h"
+#include "events/log/history_import.h"
 #include "infra/embedded/embedded_event_log.h"
 
 namespace tilth {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "events/event_log.h"
-#include "events/version_gate.h"
+#include "events/log/event_log.h"
+#include "events/log/version_gate.h"
 
 namespace tilth {
 
@@ -68,10 +68,10 @@ class MemoryEventLog final : public EventLog {
     Reader(MemoryEventLog& log, std::vector<Position> next) : log_(log), next_(std::move(next)) {}
 
     Result<std::vector<LoggedRecord>> next(std::size_t limit,
-                                           std::chrono::milliseconds patience) override {
+                                           std::chrono::milliseconds timeout) override {
       std::unique_lock lock(log_.mutex_);
       std::vector<LoggedRecord> found;
-      log_.changed_.wait_for(lock, patience, [&] {
+      log_.changed_.wait_for(lock, timeout, [&] {
         collect(found, limit);
         return !found.empty() || woken_;
       });

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "events/event_log.h"
+#include "events/log/event_log.h"
 
 namespace tilth {
 

@@ -68,7 +68,7 @@ Status RecordStore::examine() try {
   if (!found) return found.error();
   for (const auto& gap : found->gaps) {
     // A log that is no longer needed may outlive a later one; the tables hold its records then.
-    const auto tables = Database::open(directory_, options_, Database::For::kReading);
+    const auto tables = RecordDatabase::open(directory_, options_, RecordDatabase::For::kReading);
     if (tables && (*tables)->has_record(gap.first) && (*tables)->has_record(gap.last)) continue;
     return Error{ErrorCode::kDamaged, name + " is damaged: the records from offset " +
                                           std::to_string(gap.first) + " to " +
@@ -84,7 +84,7 @@ Status RecordStore::examine() try {
                    name + " has a torn tail that cannot be cut: " + error.message() + "."};
     }
   }
-  auto opened = Database::open(directory_, options_, Database::For::kWriting);
+  auto opened = RecordDatabase::open(directory_, options_, RecordDatabase::For::kWriting);
   const auto end = opened ? (*opened)->end() : Result<std::int64_t>(opened.error());
   for (const auto& tail : found->torn) options_.say(torn_tail(tail, end ? *end : 0));
   if (!end) {
@@ -167,7 +167,7 @@ Status RecordStore::reopen() {
   database_.reset();
   auto examined = examine();
   if (examined) return examined;
-  if (auto readable = Database::open(directory_, options_, Database::For::kReading)) {
+  if (auto readable = RecordDatabase::open(directory_, options_, RecordDatabase::For::kReading)) {
     database_ = std::move(*readable);
   }
   return examined;

@@ -12,8 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "events/event_log.h"
+#include "events/log/event_log.h"
 #include "infra/embedded/directory_lock.h"
+#include "infra/embedded/record_store_options.h"
 
 namespace rocksdb {
 class Cache;
@@ -22,12 +23,7 @@ class Env;
 
 namespace tilth {
 
-struct RecordStoreOptions {
-  std::function<void(std::string_view)> say = [](std::string_view) {};  // the service's logger
-  std::shared_ptr<rocksdb::Cache> cache = {};  // blocks that were read; its own 8 MiB if null
-  std::size_t write_buffer_bytes = 16 << 20;   // also bounds the write-ahead log, about twofold
-  rocksdb::Env* env = nullptr;                 // for tests whose disk fails; not owned
-};
+class RecordDatabase;
 
 // A whole log in tables: files of sorted records that follow one another, and one of versions.
 struct RecordTables {
@@ -70,7 +66,7 @@ class RecordStore {
   // kConflict: it is not empty. kUnavailable: nothing was taken in.
   Status adopt(const RecordTables& tables);
 
-  // Opens the database again, as after a crash. Ask for end() and versions anew. Fails as open()
+  // Opens the database again, as after a crash. Ask for end() and versions again. Fails as open()
   // does, and may be tried again.
   Status reopen();
 
@@ -84,8 +80,6 @@ class RecordStore {
   Status copy_to(const std::filesystem::path& directory);
 
  private:
-  class Database;
-
   RecordStore(std::filesystem::path directory, RecordStoreOptions options,
               std::unique_ptr<DirectoryLock> lock);
   Status examine();
@@ -94,7 +88,7 @@ class RecordStore {
   const RecordStoreOptions options_;
   const std::unique_ptr<DirectoryLock> lock_;
   std::shared_mutex reopening_;  // held shared to read in database_, alone to replace it
-  std::unique_ptr<Database> database_;
+  std::unique_ptr<RecordDatabase> database_;
   std::int64_t end_ = 0;
 };
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "events/event_log.h"
-#include "events/known_event.h"
+#include "events/log/event_log.h"
+#include "events/log/event_record.h"
 
 namespace tilth {
 
@@ -25,7 +25,7 @@ class RecordTail {
  public:
   using Records = std::vector<std::shared_ptr<const LoggedRecord>>;
 
-  // Where one reader waits, so that nobody else is woken with it.
+  // Where one reader waits, so that no one else is woken with it.
   class Follower {
     friend class RecordTail;
     std::condition_variable called_;
@@ -39,7 +39,7 @@ class RecordTail {
     return end_;
   }
 
-  // Records that are durable now, the first of them at end(). Wakes whoever waits for them.
+  // Records that are durable now, the first of them at end(). Wakes anyone who waits for them.
   void extend(const Records& records) {
     Followers woken;
     {
@@ -69,14 +69,14 @@ class RecordTail {
     notify(woken);
   }
 
-  // The end, as soon as it lies beyond `offset`, `patience` is over or the follower is woken.
+  // The end, as soon as it lies beyond `offset`, `timeout` is over or the follower is woken.
   std::int64_t wait(const std::shared_ptr<Follower>& follower, std::int64_t offset,
-                    std::chrono::milliseconds patience) {
+                    std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
     const auto ready = [&] { return end_ > offset || follower->woken_; };
-    if (!ready() && patience.count() > 0) {
+    if (!ready() && timeout.count() > 0) {
       waiting_.push_back(follower);
-      follower->called_.wait_for(lock, patience, ready);
+      follower->called_.wait_for(lock, timeout, ready);
       std::erase(waiting_, follower);
     }
     follower->woken_ = false;

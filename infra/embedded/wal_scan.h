@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "events/result.h"
+#include "events/values/result.h"
 
 namespace tilth {
 
@@ -51,7 +51,7 @@ struct WalFindings {
   std::optional<std::int64_t> last;  // the last record in them
 };
 
-// Reads every *.log in `directory` and changes nothing. Nobody may be writing there.
+// Reads every *.log in `directory` and changes nothing. No one may be writing there.
 // kDamaged: the message names the file and the position; kUnavailable: a file cannot be read.
 Result<WalFindings> scan_wals(const std::filesystem::path& directory);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "events/result.h"
+#include "events/values/result.h"
 #include "infra/http/descriptor.h"
 #include "infra/http/mailbox.h"
 

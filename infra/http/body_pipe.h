@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "api/http.h"
+#include "api/http/http.h"
 
 namespace tilth {
 

@@ -7,7 +7,7 @@
 
 #include <sys/socket.h>
 
-#include "infra/http/reply_slip.h"
+#include "infra/http/mailbox_responder.h"
 
 namespace tilth {
 namespace {
@@ -110,7 +110,7 @@ void Connection::dispatch(CompleteRequest read) {
   read.request.peer = peer_;
   try {
     home_.handler.handle(std::move(read.request),
-                         std::make_unique<ReplySlip>(home_.mailbox, id_, number));
+                         std::make_unique<MailboxResponder>(home_.mailbox, id_, number));
   } catch (const std::exception& error) {
     home_.options.log("A request ended in an exception: " + std::string(error.what()));
   }
@@ -195,7 +195,7 @@ bool Connection::flush() {
 
 // All that was due is sent: is there anything to wait for?
 void Connection::finish() {
-  using End = AnswerLine::End;
+  using End = ResponseQueue::End;
   if (answers_.end() == End::kCutUnseen) {
     // Without a length or chunks only a reset tells the client that the body is incomplete.
     const linger at_once{1, 0};
@@ -207,7 +207,7 @@ void Connection::finish() {
   const bool over = answers_.end() != End::kNotYet || (draining_ && nothing_pending && between);
   if (client_ended_ && (over || nothing_pending)) return abort();
   if (!over) return;
-  // Whoever was told everything and asks nothing has nothing to lose.
+  // Anyone who was told everything and asks nothing has nothing to lose.
   if (draining_ && between && answers_.end() == End::kNotYet && out_.empty()) return abort();
   ::shutdown(socket_.get(), SHUT_WR);
   state_ = State::kLingering;

@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "api/http.h"
-#include "infra/http/answer_line.h"
+#include "api/http/http.h"
 #include "infra/http/descriptor.h"
 #include "infra/http/mailbox.h"
 #include "infra/http/request_reader.h"
+#include "infra/http/response_queue.h"
 #include "infra/http/send_queue.h"
 #include "infra/http/server_options.h"
 
@@ -80,7 +80,7 @@ class Connection {
   const Descriptor socket_;
   const std::string peer_;
   RequestReader reader_;
-  AnswerLine answers_;
+  ResponseQueue answers_;
   SendQueue out_;
 
   State state_ = State::kOpen;

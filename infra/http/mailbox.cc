@@ -10,7 +10,7 @@ namespace {
 
 // The mailbox whose worker runs in this thread, and its reader.
 thread_local const Mailbox* mine = nullptr;
-thread_local LetterReader* my_reader = nullptr;
+thread_local WorkerMessageReader* my_reader = nullptr;
 
 int new_event() {
   const int fd = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -18,8 +18,8 @@ int new_event() {
   return fd;
 }
 
-void drop(const Letter& letter) {
-  if (const auto* stream = std::get_if<StreamBegins>(&letter.content)) stream->pipe->close();
+void drop(const WorkerMessage& message) {
+  if (const auto* stream = std::get_if<StreamBegins>(&message.content)) stream->pipe->close();
 }
 
 }  // namespace
@@ -28,29 +28,29 @@ Mailbox::Mailbox() : event_(new_event()) {}
 
 Mailbox::~Mailbox() { close(); }
 
-void Mailbox::post(Letter letter) {
-  if (mine == this) return my_reader->read(std::move(letter));
-  post_later(std::move(letter));
+void Mailbox::post(WorkerMessage message) {
+  if (mine == this) return my_reader->read(std::move(message));
+  post_later(std::move(message));
 }
 
-void Mailbox::post_later(Letter letter) {
+void Mailbox::post_later(WorkerMessage message) {
   {
     const std::lock_guard lock(mutex_);
-    if (closed_) return drop(letter);
-    letters_.push_back(std::move(letter));
+    if (closed_) return drop(message);
+    letters_.push_back(std::move(message));
     if (letters_.size() > 1) return;
   }
   ::eventfd_write(event_.get(), 1);
 }
 
-std::vector<Letter> Mailbox::take() {
+std::vector<WorkerMessage> Mailbox::take() {
   eventfd_t count = 0;
   ::eventfd_read(event_.get(), &count);
   const std::lock_guard lock(mutex_);
   return std::exchange(letters_, {});
 }
 
-void Mailbox::belongs_to(LetterReader& reader) {
+void Mailbox::belongs_to(WorkerMessageReader& reader) {
   mine = this;
   my_reader = &reader;
 }
@@ -58,7 +58,7 @@ void Mailbox::belongs_to(LetterReader& reader) {
 void Mailbox::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  for (const auto& letter : letters_) drop(letter);
+  for (const auto& message : letters_) drop(message);
   letters_.clear();
 }
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/http.h"
+#include "api/http/http.h"
 #include "infra/http/body_pipe.h"
 #include "infra/http/descriptor.h"
 
@@ -29,17 +29,17 @@ struct StreamMoves {};  // its pipe has something to take
 struct Unanswered {};   // the responder died
 struct DrainBegins {};
 
-struct Letter {
+struct WorkerMessage {
   std::uint64_t connection = 0;
   std::uint64_t request = 0;  // counted per connection
   std::variant<NewClient, HttpResponse, StreamBegins, StreamMoves, Unanswered, DrainBegins> content;
 };
 
 // What a worker does with a letter.
-class LetterReader {
+class WorkerMessageReader {
  public:
-  virtual ~LetterReader() = default;
-  virtual void read(Letter letter) = 0;
+  virtual ~WorkerMessageReader() = default;
+  virtual void read(WorkerMessage message) = 0;
 };
 
 // Threads: post() from any, at any time, also when the worker is gone; the rest from the worker's.
@@ -52,22 +52,22 @@ class Mailbox {
 
   // In the worker's own thread it is read at once. A letter to a worker that is gone is dropped,
   // and its pipe closed.
-  void post(Letter letter);
+  void post(WorkerMessage message);
 
   // Like post(), but never read before post_later() returns.
-  void post_later(Letter letter);
+  void post_later(WorkerMessage message);
 
   int event_fd() const { return event_.get(); }
-  std::vector<Letter> take();
+  std::vector<WorkerMessage> take();
 
   // Says that this thread is the worker's.
-  void belongs_to(LetterReader& reader);
+  void belongs_to(WorkerMessageReader& reader);
   void close();
 
  private:
   const Descriptor event_;
   std::mutex mutex_;
-  std::vector<Letter> letters_;
+  std::vector<WorkerMessage> letters_;
   bool closed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// How many connections are open, for the cap, the gauge, and whoever waits for the last one.
+// How many connections are open, for the cap, the gauge, and anyone who waits for the last one.
 
 #pragma once
 

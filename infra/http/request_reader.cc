@@ -6,7 +6,7 @@
 
 #include <boost/beast/http/basic_parser.hpp>
 
-#include "events/ascii.h"
+#include "events/values/ascii.h"
 #include "infra/http/request_rules.h"
 
 namespace tilth {

@@ -1,5 +1,5 @@
 // Reads HTTP/1 requests from the bytes of one connection, strictly: what two readers could take for
-// different requests is refused, so that nobody can smuggle one past a proxy.
+// different requests is refused, so that no one can smuggle one past a proxy.
 
 #pragma once
 
@@ -12,8 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "api/http.h"
-#include "events/result.h"
+#include "api/http/http.h"
+#include "events/values/result.h"
+#include "infra/http/refused_bytes.h"
 #include "infra/http/spooled_body.h"
 
 namespace tilth {
@@ -40,12 +41,6 @@ struct CompleteRequest {
 
 // The client waits for a 100 before it sends the body of the request that comes next.
 struct AwaitsContinue {};
-
-// Bytes that are no request; nothing is read after them. `reason` is one plain sentence.
-struct Refusal {
-  int status = 400;
-  std::string_view reason;
-};
 
 // All that was fed has been read.
 struct NeedsMore {};

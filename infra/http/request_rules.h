@@ -3,9 +3,13 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <variant>
 
-#include "infra/http/request_reader.h"
+#include "api/http/http.h"
+#include "infra/http/refused_bytes.h"
 
 namespace tilth {
 

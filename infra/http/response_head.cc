@@ -7,7 +7,7 @@
 
 #include <boost/beast/http/status.hpp>
 
-#include "events/ascii.h"
+#include "events/values/ascii.h"
 
 namespace tilth {
 namespace {

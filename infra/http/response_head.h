@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "api/http.h"
+#include "api/http/http.h"
 
 namespace tilth {
 

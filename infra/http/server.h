@@ -1,4 +1,4 @@
-// Carries HTTP/1.1 over TCP for whoever serves the port HttpHandler.
+// Carries HTTP/1.1 over TCP for anyone who serves the port HttpHandler.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "api/http.h"
-#include "events/result.h"
+#include "api/http/http.h"
+#include "events/values/result.h"
 #include "infra/http/server_options.h"
 
 namespace tilth {

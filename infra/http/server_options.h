@@ -25,7 +25,7 @@ struct ServerOptions {
 
   // From the first byte of every request to the end of its headers.
   std::chrono::milliseconds header_deadline{10'000};
-  // For the body; begins anew whenever body_progress_bytes arrived within it.
+  // For the body; begins again whenever body_progress_bytes arrived within it.
   std::chrono::milliseconds body_deadline{30'000};
   std::size_t body_progress_bytes = std::size_t{64} << 10;
   // Without a request.

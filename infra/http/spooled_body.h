@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
-#include "api/http.h"
-#include "events/result.h"
+#include "api/http/http.h"
+#include "events/values/result.h"
 #include "infra/http/descriptor.h"
 
 namespace tilth {

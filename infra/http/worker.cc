@@ -66,7 +66,7 @@ void Worker::onReady(const Pistache::Aio::FdSet& events) {
   for (const auto& event : events) {
     const auto tag = event.getTag().value();
     if (tag == kMailboxTag) {
-      for (auto& letter : mailbox_->take()) read(std::move(letter));
+      for (auto& message : mailbox_->take()) read(std::move(message));
     } else if (tag == kTimerTag) {
       tick();
     } else if (const auto found = clients_.find(tag); found != clients_.end()) {
@@ -77,28 +77,28 @@ void Worker::onReady(const Pistache::Aio::FdSet& events) {
   }
 }
 
-void Worker::read(Letter letter) {
-  if (auto* client = std::get_if<NewClient>(&letter.content)) {
+void Worker::read(WorkerMessage message) {
+  if (auto* client = std::get_if<NewClient>(&message.content)) {
     return welcome(next_id_++, std::move(*client));
   }
-  if (std::holds_alternative<DrainBegins>(letter.content)) return drain();
+  if (std::holds_alternative<DrainBegins>(message.content)) return drain();
 
-  const auto found = clients_.find(letter.connection);
+  const auto found = clients_.find(message.connection);
   if (found == clients_.end()) {
-    if (auto* stream = std::get_if<StreamBegins>(&letter.content)) stream->pipe->close();
+    if (auto* stream = std::get_if<StreamBegins>(&message.content)) stream->pipe->close();
     return;
   }
   const auto connection = found->second.connection;
-  if (auto* response = std::get_if<HttpResponse>(&letter.content)) {
-    connection->on_answer(letter.request, std::move(*response));
-  } else if (auto* stream = std::get_if<StreamBegins>(&letter.content)) {
-    connection->on_stream(letter.request, std::move(*stream));
-  } else if (std::holds_alternative<Unanswered>(letter.content)) {
-    connection->on_unanswered(letter.request);
+  if (auto* response = std::get_if<HttpResponse>(&message.content)) {
+    connection->on_answer(message.request, std::move(*response));
+  } else if (auto* stream = std::get_if<StreamBegins>(&message.content)) {
+    connection->on_stream(message.request, std::move(*stream));
+  } else if (std::holds_alternative<Unanswered>(message.content)) {
+    connection->on_unanswered(message.request);
   } else {
     connection->on_stream_moved();
   }
-  after(letter.connection, *connection);
+  after(message.connection, *connection);
 }
 
 void Worker::welcome(std::uint64_t id, NewClient client) {

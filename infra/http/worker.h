@@ -17,7 +17,7 @@ namespace tilth {
 // Pistache's Tcp::Transport is not used: it keys what is to be written by descriptor, so that an
 // answer can reach the next client with the same one. Here everything is keyed by a number that no
 // two connections share, the reactor's tags too. Threads: its own, but for mailbox().
-class Worker final : public Pistache::Aio::Handler, public LetterReader {
+class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
  public:
   struct Shared {
     ServerOptions options;
@@ -34,7 +34,7 @@ class Worker final : public Pistache::Aio::Handler, public LetterReader {
   void registerPoller(Pistache::Polling::Epoll& poller) override;
   std::shared_ptr<Pistache::Aio::Handler> clone() const override;
 
-  void read(Letter letter) override;
+  void read(WorkerMessage message) override;
 
  private:
   struct Client {

@@ -4,14 +4,14 @@
 #include <set>
 #include <utility>
 
-#include "infra/kafka/kafka_offsets.h"
-#include "infra/kafka/kafka_topic.h"
-#include "infra/kafka/tail_reader.h"
+#include "infra/kafka/client/kafka_offsets.h"
+#include "infra/kafka/read/tail_reader.h"
+#include "infra/kafka/topic/kafka_topic.h"
 
 namespace tilth {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kTimeout{10};
 constexpr std::chrono::seconds kTroubleLasts{10};
 constexpr std::chrono::seconds kSilence{3};  // before commands give up
 
@@ -31,14 +31,14 @@ Error unavailable(std::string message, std::int64_t retry_after_seconds) {
 
 Result<std::unique_ptr<KafkaEventLog>> KafkaEventLog::open(KafkaSettings given,
                                                            KafkaProducerWatch watch,
-                                                           std::chrono::milliseconds patience) {
+                                                           std::chrono::milliseconds timeout) {
   auto settings = std::make_unique<KafkaSettings>(std::move(given));
   auto asker = make_kafka_handle(RD_KAFKA_PRODUCER, *settings, {});
   if (!asker) return asker.error();
-  auto facts = ensure_kafka_topic(asker->get(), *settings, patience);
+  auto facts = ensure_kafka_topic(asker->get(), *settings, timeout);
   if (!facts) return facts.error();
   if (!settings->retention) {
-    const auto whole = find_beginnings(asker->get(), settings->topic, facts->partitions, patience);
+    const auto whole = find_beginnings(asker->get(), settings->topic, facts->partitions, timeout);
     if (!whole) return whole.error();
   }
   auto producer = KafkaProducer::start(*settings, std::move(watch));
@@ -79,7 +79,7 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::AtTheTail::read(
   }
   const auto read_alone = [log = &log_](const auto& next) { return log->read_on(next); };
   return std::unique_ptr<LogReader>(std::make_unique<TailReader>(
-      **tail, from, std::move(alone), read_alone, TailReader::Options{.gathers = gathers_}));
+      **tail, from, std::move(alone), read_alone, TailReader::Options{.linger = linger_}));
 }
 
 std::string KafkaEventLog::AtTheTail::trouble() const { return log_.trouble(); }
@@ -122,7 +122,7 @@ Result<KafkaTail*> KafkaEventLog::tail() {
   const std::lock_guard one_at_a_time(making_tail_);
   if (tail_) return tail_.get();
   const auto ends = ask_kafka_offsets(asker_.get(), settings_->topic, all_partitions(partitions_),
-                                      KafkaOffset::kEnd, kPatience);
+                                      KafkaOffset::kEnd, kTimeout);
   if (!ends) return ends.error();
   auto made = KafkaTail::open(
       *settings_, [this](std::string_view stream) { return partition_of(stream); },
@@ -147,10 +147,10 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Positio
   std::set<int> asked;
   for (const auto& [partition, offset] : from) asked.insert(partition);
   const auto begins =
-      ask_kafka_offsets(asker_.get(), settings_->topic, asked, KafkaOffset::kBeginning, kPatience);
+      ask_kafka_offsets(asker_.get(), settings_->topic, asked, KafkaOffset::kBeginning, kTimeout);
   if (!begins) return begins.error();
   const auto ends =
-      ask_kafka_offsets(asker_.get(), settings_->topic, asked, KafkaOffset::kEnd, kPatience);
+      ask_kafka_offsets(asker_.get(), settings_->topic, asked, KafkaOffset::kEnd, kTimeout);
   if (!ends) return ends.error();
   for (const auto& [partition, offset] : from) {
     if (offset >= begins->at(partition) && offset <= ends->at(partition)) continue;
@@ -171,9 +171,9 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::read_on(const std::vector<Posi
   return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
-Status KafkaEventLog::hold(std::chrono::milliseconds patience) {
+Status KafkaEventLog::hold(std::chrono::milliseconds timeout) {
   gate_->close();
-  if (producer_->wait_until_idle(patience)) return kDone;
+  if (producer_->wait_until_idle(timeout)) return kDone;
   gate_->open();
   return unavailable("Kafka does not tell how what was appended before ended.", 1);
 }
@@ -190,15 +190,15 @@ Result<std::string> KafkaEventLog::first_id(int partition) const {
   return *found ? (*found)->id : std::string();
 }
 
-void KafkaEventLog::watch(int partition, KafkaWatch::OnFirst on_first) {
-  watch_ = std::make_unique<KafkaWatch>(asker_.get(), *settings_, partitions_, partition,
+void KafkaEventLog::watch(int partition, TopicWatch::OnFirst on_first) {
+  watch_ = std::make_unique<TopicWatch>(asker_.get(), *settings_, partitions_, partition,
                                         std::move(on_first), gate_);
 }
 
 Result<std::vector<Position>> KafkaEventLog::since(Timestamp time) const {
   const auto found =
       ask_kafka_offsets_since(asker_.get(), settings_->topic, all_partitions(partitions_),
-                              time.at.time_since_epoch().count(), kPatience);
+                              time.at.time_since_epoch().count(), kTimeout);
   if (!found) return found.error();
   return positions(*found);
 }

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kPatience{1'000};
+constexpr std::chrono::milliseconds kTimeout{1'000};
 
 // Refuses text that is not UTF-8, which a client may have put into a path or a header.
 using Writer = rapidjson::Writer<rapidjson::StringBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>,
@@ -113,10 +113,10 @@ void LogLines::log(LogLevel level, std::string_view message, const Fields& field
     return;
   }
   if (const auto lost = std::exchange(lost_, 0); lost > 0) {
-    pending_ = line(LogLevel::kWarn, "Lines were lost, for nobody read them.", {{"lines", lost}});
+    pending_ = line(LogLevel::kWarn, "Lines were lost, for no one read them.", {{"lines", lost}});
   }
   pending_ += line(level, message, fields);
-  write_pending(kPatience);
+  write_pending(kTimeout);
 }
 
 std::string LogLines::line(LogLevel level, std::string_view message, const Fields& fields) const {
@@ -126,15 +126,15 @@ std::string LogLines::line(LogLevel level, std::string_view message, const Field
 }
 
 // Whether all of it went out. What is ready takes PIPE_BUF bytes without waiting.
-bool LogLines::write_pending(std::chrono::milliseconds patience) {
+bool LogLines::write_pending(std::chrono::milliseconds timeout) {
   while (!pending_.empty()) {
     pollfd ready{descriptor_, POLLOUT, 0};
-    const int found = ::poll(&ready, 1, static_cast<int>(patience.count()));
+    const int found = ::poll(&ready, 1, static_cast<int>(timeout.count()));
     if (found == 0) return false;
     if (found < 0) continue;  // interrupted
     const auto written =
         ::write(descriptor_, pending_.data(), std::min<std::size_t>(pending_.size(), PIPE_BUF));
-    if (written < 0 && errno != EINTR) pending_.clear();  // nobody listens any more
+    if (written < 0 && errno != EINTR) pending_.clear();  // no one listens any more
     if (written > 0) pending_.erase(0, static_cast<std::size_t>(written));
   }
   return true;

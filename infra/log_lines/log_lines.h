@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "events/time.h"
+#include "events/values/time.h"
 
 namespace tilth {
 
@@ -31,7 +31,7 @@ constexpr std::string_view text(LogLevel level) {
   return {};
 }
 
-// What a line says beside its message: {"requestId", id}, {"status", 404}.
+// What a line says next to its message: {"requestId", id}, {"status", 404}.
 struct LogField {
   std::string_view name;
   std::variant<std::string_view, std::int64_t, double, bool> value;
@@ -48,7 +48,8 @@ struct LogField {
 };
 
 // Writes lines to a descriptor, each in one piece: JSON objects for machines, plain text for
-// people. An API key, a bearer token or a kept secret in a text is blotted out, whoever passed it.
+// people. An API key, a bearer token or a kept secret in a text is blotted out, anyone who passed
+// it.
 //
 // Own code, not spdlog: there is one sink and one form at a time, and this compiles in a second.
 //
@@ -86,7 +87,7 @@ class LogLines {
 
  private:
   std::string line(LogLevel level, std::string_view message, const Fields& fields) const;
-  bool write_pending(std::chrono::milliseconds patience);
+  bool write_pending(std::chrono::milliseconds timeout);
 
   const Clock& clock_;
   const int descriptor_;

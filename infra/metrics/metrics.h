@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "api/exchange.h"
+#include "api/platform/exchange.h"
 
 namespace tilth {
 
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// Takes what is told while Prometheus asks. Whoever tells several samples of one name gives them
+// Takes what is told while Prometheus asks. Anyone who tells several samples of one name gives them
 // the same help.
 class Samples {
  public:
@@ -36,7 +36,7 @@ enum class Listener : std::uint8_t { kApi, kOperator };
 // docs/metrics.md says what each metric means, and when to worry.
 //
 // Threads: any. Counting an answer takes no allocation once its route and status have been seen.
-// Crash: everything starts anew, as Prometheus expects.
+// Crash: everything starts again, as Prometheus expects.
 class Metrics {
  public:
   explicit Metrics(std::string_view version);

@@ -5,15 +5,15 @@
 #include <memory>
 #include <utility>
 
-#include "events/described.h"
+#include "events/json/described.h"
 
 namespace tilth {
 ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
                            std::vector<WatchedProjection> projections)
     : log_(log), clock_(clock), projections_(std::move(projections)) {}
 
-void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) const {
-  const auto ends = wait_for_ends(patience);
+void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
+  const auto ends = wait_for_ends(timeout);
   for (const auto& [partition, end] : ends.by_partition) {
     to.gauge("tilth_log_end_offset", "Where the next record will lie.",
              {{"partition", std::to_string(partition)}}, static_cast<double>(*end));
@@ -42,12 +42,12 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds patience) const {
 }
 
 // Of all partitions, or of none.
-LogEnds ServiceWatch::wait_for_ends(std::chrono::milliseconds patience) const {
+LogEnds ServiceWatch::wait_for_ends(std::chrono::milliseconds timeout) const {
   const auto told =
       std::make_shared<std::promise<LogEnds>>();  // the log may answer when we are gone
   ask_ends(log_, [told](const LogEnds& ends) { told->set_value(ends); });
   auto answer = told->get_future();
-  if (answer.wait_for(patience) != std::future_status::ready) return {};
+  if (answer.wait_for(timeout) != std::future_status::ready) return {};
   auto ends = answer.get();
   const bool all = std::all_of(ends.by_partition.begin(), ends.by_partition.end(),
                                [](const auto& end) { return end.second.has_value(); });
@@ -76,9 +76,9 @@ void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& p
            {{"projection", name}}, static_cast<double>(behind));
   to.gauge("tilth_projection_lag_seconds", "For how long it has been behind, at most.",
            {{"projection", name}},
-           behind > 0
-               ? progress.pace.seconds_behind(Pace::Steady::now(), progress.last_time, clock_.now())
-               : 0);
+           behind > 0 ? progress.pace.seconds_behind(FoldRate::Steady::now(), progress.last_time,
+                                                     clock_.now())
+                      : 0);
 }
 
 }  // namespace tilth

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "api/operator/projection_state.h"
-#include "events/event_log.h"
-#include "events/time.h"
+#include "events/log/event_log.h"
+#include "events/values/time.h"
 #include "infra/metrics/metrics.h"
 
 namespace tilth {
@@ -29,11 +29,11 @@ class ServiceWatch {
  public:
   ServiceWatch(EventLog& log, const Clock& clock, std::vector<WatchedProjection> projections);
 
-  // Waits up to `patience` for the log.
-  void tell(Samples& to, std::chrono::milliseconds patience = std::chrono::milliseconds(250)) const;
+  // Waits up to `timeout` for the log.
+  void tell(Samples& to, std::chrono::milliseconds timeout = std::chrono::milliseconds(250)) const;
 
  private:
-  LogEnds wait_for_ends(std::chrono::milliseconds patience) const;
+  LogEnds wait_for_ends(std::chrono::milliseconds timeout) const;
   static void tell_building(const std::string& name, const ProjectionStanding& standing,
                             const LogEnds& ends, Samples& to);
   void tell_lag(const std::string& name, const ProjectionProgress& progress, const LogEnds& ends,

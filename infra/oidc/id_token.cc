@@ -7,7 +7,7 @@
 
 #include <cjose/cjose.h>
 
-#include "events/codec.h"
+#include "events/json/codec.h"
 
 namespace tilth {
 namespace {
@@ -102,7 +102,7 @@ Result<Json> verified_claims(const std::string& token, const Json& keys,
   if (!is_for(*claims, expected.client_id)) return unbelievable("is for another client");
   if (text_claim(*claims, "nonce") != expected.nonce) return unbelievable("is of another sign-in");
   if (is_over(*claims, now)) return unbelievable("has expired");
-  if (text_claim(*claims, "sub").empty()) return unbelievable("names nobody");
+  if (text_claim(*claims, "sub").empty()) return unbelievable("names no one");
   return claims;
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "events/json.h"
-#include "events/result.h"
-#include "events/time.h"
+#include "events/json/json.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
 
 namespace tilth {
 

@@ -64,10 +64,10 @@ Result<Json> OpenIdProvider::ask(FetchRequest request) const {
   return json;
 }
 
-Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool anew) {
+Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool refresh) {
   const std::lock_guard lock(mutex_);  // others wait for the same answer
   const auto now = clock_.now();
-  if (!anew && discovered_ && now.at < discovered_->at.at + kHoldsFor) return discovered_;
+  if (!refresh && discovered_ && now.at < discovered_->at.at + kHoldsFor) return discovered_;
   auto base = settings_.issuer;
   if (base.ends_with('/')) base.pop_back();
   auto metadata = ask({base + "/.well-known/openid-configuration"});
@@ -140,7 +140,7 @@ Result<Json> OpenIdProvider::claims_of(const std::string& id_token, const std::s
   return Error{ErrorCode::kWrongPassword, claims.error().message};
 }
 
-// What the provider says beside the token. It must speak of the same person (Core, 5.3.2).
+// What the provider says next to the token. It must speak of the same person (Core, 5.3.2).
 Result<Json> OpenIdProvider::user_info(const Json& metadata, const std::string& access_token,
                                        const std::string& subject) const {
   const auto url = text_claim(metadata, "userinfo_endpoint");

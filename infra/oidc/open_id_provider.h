@@ -8,9 +8,9 @@
 #include <string>
 
 #include "api/dashboard/identity_provider.h"
-#include "events/json.h"
-#include "events/time.h"
-#include "infra/fetch.h"
+#include "events/json/json.h"
+#include "events/values/time.h"
+#include "infra/system/fetch.h"
 
 namespace tilth {
 
@@ -31,7 +31,7 @@ class OpenIdProvider final : public IdentityProvider {
   OpenIdProvider(OpenIdSettings settings, const Clock& clock)
       : settings_(std::move(settings)), clock_(clock) {}
 
-  // Whoever waits for the provider is told that it does not answer.
+  // Anyone who waits for the provider is told that it does not answer.
   void stop() { stopped_ = true; }
 
   const std::string& name() const override { return settings_.name; }
@@ -49,7 +49,7 @@ class OpenIdProvider final : public IdentityProvider {
 
   using Shared = std::shared_ptr<const Discovered>;
 
-  Result<Shared> discovered(bool anew = false);
+  Result<Shared> discovered(bool refresh = false);
   Result<Json> exchange(const Json& metadata, const SignInAttempt& attempt,
                         const std::string& code) const;
   Result<Json> claims_of(const std::string& id_token, const std::string& nonce);

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "events/json.h"
-#include "events/json_reader.h"
-#include "events/json_writer.h"
-#include "infra/whole_file.h"
+#include "events/json/json.h"
+#include "events/json/json_reader.h"
+#include "events/json/json_writer.h"
+#include "infra/system/whole_file.h"
 
 namespace tilth {
 namespace {
@@ -83,7 +83,7 @@ Status Generations::open() {
     if (json) JsonReader::read(*json, Reading::kStored, plan_, issues);
     if (!json || !issues.empty()) {
       return Error{ErrorCode::kDamaged, (folder_ / "plan").string() + " cannot be read: remove " +
-                                            folder_.string() + ", its rows are made anew."};
+                                            folder_.string() + ", its rows are recreated."};
     }
   } else {
     const auto found = generations_in(folder_);
@@ -94,7 +94,7 @@ Status Generations::open() {
     live_ = std::move(*live);
   } else if (!RocksStore::is_disposable(live.error())) {
     return live.error();
-  } else if (const auto begun = begin_anew(live.error()); !begun) {
+  } else if (const auto begun = begin_again(live.error()); !begun) {
     return begun;
   }
   std::error_code ignored;
@@ -103,10 +103,10 @@ Status Generations::open() {
   return kDone;
 }
 
-Status Generations::begin_anew(const Error& why) {
+Status Generations::begin_again(const Error& why) {
   const std::lock_guard lock(mutex_);
-  const GenerationPlan anew{plan_.last + 1, plan_.last + 1};
-  if (const auto done = keep(anew); !done) return done;
+  const GenerationPlan fresh{plan_.last + 1, plan_.last + 1};
+  if (const auto done = keep(fresh); !done) return done;
   auto live = open_generation(plan_.live);
   if (!live) return live.error();
   live_ = std::move(*live);

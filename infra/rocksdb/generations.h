@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "events/described.h"
-#include "events/result.h"
+#include "events/json/described.h"
+#include "events/values/result.h"
 #include "infra/rocksdb/rocks_store.h"
 
 namespace tilth {
@@ -34,7 +34,7 @@ struct GenerationPlan {
   }
 };
 
-// Operation: the plan lies beside the generations, in the file `plan`. Where there is none the
+// Operation: the plan lies next to the generations, in the file `plan`. Where there is none the
 // newest generation is live. A live generation whose rows have another shape, or that is damaged,
 // is thrown away, and a new one begins.
 //
@@ -51,13 +51,13 @@ class Generations {
 
   GenerationPlan plan() const;
   Store live() const;
-  // Why the live one began anew, if what was there was thrown away: kConflict, its rows had another
-  // shape; kDamaged, they cannot be read.
+  // Why the live one began again, if what was there was thrown away: kConflict, its rows had
+  // another shape; kDamaged, they cannot be read.
   const std::optional<Error>& thrown_away() const { return thrown_away_; }
 
   // Throws the live one away for that reason, and whatever is being built, and begins a new one.
   // Before anybody has begun to build or reads it.
-  Status begin_anew(const Error& why);
+  Status begin_again(const Error& why);
 
   // Begins the next generation. kConflict: there is one. kUnavailable: the disk has no room for it.
   Result<Store> begin_next(bool manual);
@@ -77,7 +77,7 @@ class Generations {
   // Removes the former one, if there is one.
   Status release_previous();
 
-  // An empty generation that nobody reads, gone when it is closed. kConflict: there is one.
+  // An empty generation that no one reads, gone when it is closed. kConflict: there is one.
   Result<Store> open_scratch();
 
  private:

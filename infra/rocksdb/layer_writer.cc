@@ -10,7 +10,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1'000}, kBeforeLookingAgain{20}, kAfterAFailure{100};
+constexpr std::chrono::milliseconds kTimeout{1'000}, kBeforeLookingAgain{20}, kAfterAFailure{100};
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -56,7 +56,7 @@ void LayerWriter::run(const std::stop_token& stop) {
     wait_for_room(stop);
     const auto written = write(layer);
     lock.lock();
-    // Whoever tries again at once shall not keep a full disk busy.
+    // Anyone who tries again at once shall not keep a full disk busy.
     if (!written.ok()) changed_.wait_for(lock, stop, kAfterAFailure, [] { return false; });
     ended_ = written.ok()
                  ? kDone
@@ -69,7 +69,7 @@ void LayerWriter::run(const std::stop_token& stop) {
 // RocksDB does not hold up those who hand it whole files, however far its merging lags behind.
 void LayerWriter::wait_for_room(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kTimeout;
   std::uint64_t slowed = 0;
   while (db_.GetIntProperty(rocksdb::DB::Properties::kActualDelayedWriteRate, &slowed) &&
          slowed != 0 && std::chrono::steady_clock::now() < until && !stop.stop_requested()) {

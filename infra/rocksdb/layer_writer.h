@@ -11,7 +11,7 @@
 
 #include <rocksdb/db.h>
 
-#include "events/result.h"
+#include "events/values/result.h"
 #include "infra/rocksdb/shared_map.h"
 
 namespace tilth {

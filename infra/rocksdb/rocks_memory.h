@@ -1,33 +1,24 @@
-// What RocksMemory is made of; for the .cc files that speak RocksDB.
+// The memory that all read models of a node share in RocksDB.
 
 #pragma once
 
+#include <cstddef>
 #include <memory>
-
-#include <rocksdb/cache.h>
-#include <rocksdb/db.h>
-#include <rocksdb/env.h>
-#include <rocksdb/options.h>
-#include <rocksdb/write_buffer_manager.h>
-
-#include "infra/rocksdb/rocks_store.h"
 
 namespace tilth {
 
-struct RocksMemory::Parts {
-  std::shared_ptr<rocksdb::Cache> cache;
-  std::shared_ptr<rocksdb::WriteBufferManager> writes;
+// Memory that the databases of one process share.
+class RocksMemory {
+ public:
+  // `cache_bytes` for blocks that were read, `write_bytes` for what is not yet flushed.
+  RocksMemory(std::size_t cache_bytes, std::size_t write_bytes);
+  ~RocksMemory();
+
+  struct Parts;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
 };
-
-// Options that every database of ours begins with.
-rocksdb::Options shared_options(const RocksMemory& memory);
-
-// Those of a database of rows.
-rocksdb::Options options_of_rows(const RocksMemory& memory);
-
-// A copy of the database that can be opened; `directory` must not exist. `what` begins the sentence
-// that says why there is none.
-Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
-                     std::string_view what);
 
 }  // namespace tilth

@@ -7,17 +7,14 @@
 #include <vector>
 
 #include <rocksdb/db.h>
-#include <rocksdb/filter_policy.h>
-#include <rocksdb/table.h>
-#include <rocksdb/utilities/checkpoint.h>
 
 #include "infra/bulk/sorted_files.h"
 #include "infra/rocksdb/layer_writer.h"
-#include "infra/rocksdb/rocks_memory.h"
+#include "infra/rocksdb/rocks_options.h"
 #include "infra/rocksdb/row_cache.h"
 #include "infra/rocksdb/silent_log.h"
 #include "infra/rocksdb/stored_cursor.h"
-#include "projections/layered_cursor.h"
+#include "projections/rows/layered_cursor.h"
 
 namespace tilth {
 namespace {
@@ -42,45 +39,6 @@ bool lacks_its_beginning(const fs::path& directory) {
 }
 
 }  // namespace
-
-RocksMemory::RocksMemory(std::size_t cache_bytes, std::size_t write_bytes)
-    : parts_(std::make_unique<Parts>()) {
-  parts_->cache = rocksdb::NewLRUCache(cache_bytes, 2);
-  parts_->writes = std::make_shared<rocksdb::WriteBufferManager>(write_bytes);
-}
-
-RocksMemory::~RocksMemory() = default;
-
-rocksdb::Options shared_options(const RocksMemory& memory) {
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  options.write_buffer_manager = memory.parts().writes;
-  options.max_open_files = 256;
-  options.max_background_jobs = 2;
-  options.info_log = std::make_shared<SilentLog>();
-  options.stats_dump_period_sec = 0;
-  rocksdb::BlockBasedTableOptions table;
-  table.block_cache = memory.parts().cache;
-  table.cache_index_and_filter_blocks = true;
-  // A file's index and filter in pieces: whole, those of a few files are larger than the cache, and
-  // would be read anew for every key.
-  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
-  table.partition_filters = true;
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  return options;
-}
-
-Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
-                     std::string_view what) {
-  rocksdb::Checkpoint* made = nullptr;
-  auto status = rocksdb::Checkpoint::Create(&db, &made);
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  if (status.ok()) status = checkpoint->CreateCheckpoint(directory.string());
-  if (status.ok()) return kDone;
-  return Error{ErrorCode::kUnavailable,
-               std::string(what) + " cannot be copied: " + status.ToString() + "."};
-}
 
 struct RocksStore::Database {
   Database(fs::path directory, const RocksMemory& of) : path(std::move(directory)), memory(of) {}
@@ -221,14 +179,6 @@ class RocksStore::Reader final : public RowReader {
   rocksdb::ReadOptions options_;
 };
 
-rocksdb::Options options_of_rows(const RocksMemory& memory) {
-  auto options = shared_options(memory);
-  options.max_bytes_for_level_base = 64 << 20;
-  options.compression_per_level = {rocksdb::kNoCompression, rocksdb::kNoCompression,
-                                   rocksdb::kLZ4Compression};
-  return options;
-}
-
 Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std::string_view name,
                                                      int generation, std::string_view fingerprint,
                                                      const RocksMemory& memory) {
@@ -354,7 +304,7 @@ Status RocksStore::make_room() {
     }
     known_.values.clear();
     known_.gaps.apply(layers_.older);
-    SharedMap dropped;  // freed when nobody waits for it
+    SharedMap dropped;  // freed when no one waits for it
     const std::lock_guard lock(mutex_);
     std::swap(layers_.older, dropped);
   }
@@ -368,7 +318,7 @@ Status RocksStore::make_room() {
 void RocksStore::keep(const RowBatch::Changes& changes) {
   const bool many = changes.size() > kMany;
   std::unique_lock lock(mutex_);
-  committed_ = nullptr;  // first: what nobody reads is not copied
+  committed_ = nullptr;  // first: what no one reads is not copied
   database_->cache.begin_commit();
   auto newest = many ? layers_.newest : std::exchange(layers_.newest, {});
   if (many) lock.unlock();

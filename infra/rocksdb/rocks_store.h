@@ -10,27 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "events/result.h"
-#include "infra/rocksdb/known_gaps.h"
-#include "infra/rocksdb/known_values.h"
+#include "events/values/result.h"
+#include "infra/rocksdb/rocks_memory.h"
+#include "infra/rocksdb/seek_cache.h"
 #include "infra/rocksdb/shared_map.h"
-#include "projections/projection_store.h"
+#include "infra/rocksdb/value_cache.h"
+#include "projections/fold/projection_store.h"
 
 namespace tilth {
-
-// Memory that the databases of one process share.
-class RocksMemory {
- public:
-  // `cache_bytes` for blocks that were read, `write_bytes` for what is not yet flushed.
-  RocksMemory(std::size_t cache_bytes, std::size_t write_bytes);
-  ~RocksMemory();
-
-  struct Parts;
-  const Parts& parts() const { return *parts_; }
-
- private:
-  std::unique_ptr<Parts> parts_;
-};
 
 // Operation: commits are collected in memory, in layers over the database. A layer that has become
 // large is written into it as a whole, while the next one fills. What snapshot() gave keeps the
@@ -54,7 +41,8 @@ class RocksStore final : public ProjectionStore {
                                                   std::string_view fingerprint,
                                                   const RocksMemory& memory);
 
-  // Whether an error of open() says that what lies there will never be read: the log tells it anew.
+  // Whether an error of open() says that what lies there will never be read: the log tells it
+  // again.
   static bool is_disposable(const Error& why) {
     return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
   }
@@ -73,7 +61,7 @@ class RocksStore final : public ProjectionStore {
   Status copy_to(const std::filesystem::path& directory) const;
 
   // What a store into which nothing was ever committed begins with: all of it or nothing. `files`
-  // are SortedFiles', none of whose keys lie between another's; `beside` come before them.
+  // are SortedFiles', none of whose keys lie between another's; `next to` come before them.
   //
   //   kUnavailable  the disk is full, say.
   Status begin_with(std::vector<std::string> files, std::map<std::string, std::string> beside);
@@ -83,7 +71,7 @@ class RocksStore final : public ProjectionStore {
   const RocksMemory& memory() const;
   int generation() const { return generation_; }
 
-  // Its files go once nobody reads them any more.
+  // Its files go once no one reads them any more.
   void remove_when_unused();
 
  private:
@@ -97,8 +85,8 @@ class RocksStore final : public ProjectionStore {
 
   // Of the database, to the thread that commits.
   struct Known {
-    KnownValues values{4 << 20};
-    KnownGaps gaps{8 << 20};
+    ValueCache values{4 << 20};
+    SeekCache gaps{8 << 20};
   };
 
   RocksStore(std::shared_ptr<Database> database, int generation);
@@ -114,7 +102,7 @@ class RocksStore final : public ProjectionStore {
   const int generation_;
 
   mutable std::mutex mutex_;
-  // What is committed now, for all readers until the next commit; null while nobody has asked.
+  // What is committed now, for all readers until the next commit; null while no one has asked.
   mutable std::shared_ptr<const Reader> committed_;
 };
 

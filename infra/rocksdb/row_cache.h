@@ -1,5 +1,5 @@
 // Keeps what was made of the rows that are asked for most, so that they are not read, decoded and
-// rendered anew for every reader.
+// rendered again for every reader.
 
 #pragma once
 
@@ -15,14 +15,14 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "projections/row_batch.h"
-#include "projections/row_store.h"
+#include "projections/rows/row_batch.h"
+#include "projections/rows/row_store.h"
 
 namespace tilth {
 
 // Exact: a reader of a state finds what is made of that state's row, or nothing. An entry says
 // since which state its row is so, and goes when a commit changes the row. What was read of a state
-// is kept only while that state is the newest, for else a commit may have changed the row
+// is kept only while that state is the newest, otherwise a commit may have changed the row
 // meanwhile.
 //
 // Memory: at most about `bytes`. What was not asked for while half of that filled up goes.

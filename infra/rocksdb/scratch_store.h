@@ -1,4 +1,4 @@
-// Rows that nobody needs for long, on disk since they may be too many for memory.
+// Rows that no one needs for long, on disk since they may be too many for memory.
 
 #pragma once
 

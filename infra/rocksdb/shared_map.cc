@@ -142,7 +142,7 @@ void intrusive_ptr_release(const SharedMap::Node* node) noexcept {
 
 // Not shared with any copy.
 SharedMap::Node& SharedMap::own(Link& link) {
-  // Whoever else had it is done with it: only who has a link can make another.
+  // Anyone who else had it is done with it: only who has a link can make another.
   if (link->links.load(std::memory_order_acquire) > 1) {
     link = Link(new Node(link->page, link->children));
   }

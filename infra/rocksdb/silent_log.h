@@ -1,4 +1,4 @@
-// RocksDB's notes on its own doings, which nobody needs beside our log lines.
+// RocksDB's notes on its own doings, which no one needs next to our log lines.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-// In place of the file LOG beside a database: a RocksDB that is built with assertions, as Debian's
+// In place of the file LOG next to a database: a RocksDB that is built with assertions, as Debian's
 // is, ends the process when it cannot append to that file, as on a full disk.
 class SilentLog final : public rocksdb::Logger {
  public:

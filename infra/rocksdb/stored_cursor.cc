@@ -20,7 +20,7 @@ void StoredCursor::checked() const {
   if (!at_->Valid()) require_read(at_->status(), db_);
 }
 
-// Whoever walks on has counted on more, which damaged rows may lack; RocksDB would abort.
+// Anyone who walks on has counted on more, which damaged rows may lack; RocksDB would abort.
 void StoredCursor::require_more() const {
   if (!at_ || !at_->Valid()) {
     require_read(rocksdb::Status::Corruption("some are missing that others count"), db_);
@@ -34,14 +34,14 @@ rocksdb::Iterator& StoredCursor::at() {
 
 void StoredCursor::seek(std::string_view key) {
   known_.reset(), value_.reset();
-  if (gaps_ != nullptr) {
-    if (const auto* end = gaps_->find(key)) {
+  if (seek_cache_ != nullptr) {
+    if (const auto* end = seek_cache_->find(key)) {
       known_ = *end;
       return;
     }
   }
   at().Seek(slice(key)), checked();
-  if (gaps_ != nullptr && at_->Valid()) gaps_->keep(key, view(at_->key()));
+  if (seek_cache_ != nullptr && at_->Valid()) seek_cache_->keep(key, view(at_->key()));
 }
 
 void StoredCursor::seek_for_prev(std::string_view key) {

@@ -11,9 +11,9 @@
 
 #include <rocksdb/db.h>
 
-#include "infra/rocksdb/known_gaps.h"
-#include "projections/row_store.h"
-#include "projections/unreadable_rows.h"
+#include "infra/rocksdb/seek_cache.h"
+#include "projections/rows/row_store.h"
+#include "projections/rows/unreadable_rows.h"
 
 namespace tilth {
 
@@ -28,9 +28,9 @@ class StoredCursor final : public RowCursor {
   // Looks into the database only for what is not known, and lets `gaps` know it. `value_of` reads
   // the value of a key.
   using ValueOf = std::function<std::optional<std::string>(std::string_view key)>;
-  StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options, KnownGaps& gaps,
+  StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options, SeekCache& gaps,
                ValueOf value_of)
-      : db_(db), options_(options), gaps_(&gaps), value_of_(std::move(value_of)) {}
+      : db_(db), options_(options), seek_cache_(&gaps), value_of_(std::move(value_of)) {}
 
   void seek(std::string_view key) override;
   void seek_for_prev(std::string_view key) override;
@@ -47,7 +47,7 @@ class StoredCursor final : public RowCursor {
 
   rocksdb::DB& db_;
   const rocksdb::ReadOptions& options_;
-  KnownGaps* const gaps_ = nullptr;
+  SeekCache* const seek_cache_ = nullptr;
   const ValueOf value_of_;
   std::unique_ptr<rocksdb::Iterator> at_;
   std::optional<std::string> known_;  // where it stands without having looked

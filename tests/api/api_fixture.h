@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/platform.h"
+#include "api/platform/api.h"
 #include "infra/embedded/memory_event_log.h"
-#include "projections/projection.h"
-#include "tests/node.h"
+#include "projections/fold/projection.h"
+#include "tests/fixtures/node.h"
 
 namespace tilth::testing {
 

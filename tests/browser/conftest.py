@@ -1,4 +1,4 @@
-"""A service, somebody with an account, and a browser that nobody is signed in to."""
+"""A service, somebody with an account, and a browser that no one is signed in to."""
 import os
 import pathlib
 import sys

@@ -113,7 +113,7 @@ def test_a_key_is_copied(browser, tilth, person):
     assert browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])") == key
 
 
-def test_what_is_wrong_with_a_new_key_is_said_beside_it(browser, person):
+def test_what_is_wrong_with_a_new_key_is_said_next_to_it(browser, person):
     signed_in(browser, person)
     go_to(browser, "keys", "API keys")
     button(browser, "New key").click()
@@ -157,7 +157,7 @@ def test_usage_is_shown_against_the_plan(browser, tilth, person):
     tilth.operate("PUT", f"/operator/v1/users/{person.id}", {"plan": "sprout"})
     signed_in(browser, person)
     text = find(browser, "main").text
-    assert "1 of 3" in text and "1 of 200" in text and "Counted anew from" in text
+    assert "1 of 3" in text and "1 of 200" in text and "Resets on" in text
     go_to(browser, "land", "Farms and tasks")
     assert "Oasis" in find(browser, "main").text
     go_to(browser, "keys", "API keys")

@@ -1,4 +1,4 @@
-// What every EventLog must do that outlives its process, beside event_log_contract.h. Instantiate
+// What every EventLog must do that outlives its process, next to event_log_contract.h. Instantiate
 // it with a LogUnderTest that has `reopen`.
 
 #pragma once

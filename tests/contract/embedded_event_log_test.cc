@@ -1,7 +1,7 @@
 #include "infra/embedded/embedded_event_log.h"
 
 #include "tests/contract/durable_event_log_contract.h"
-#include "tests/temporary_directory.h"
+#include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
 namespace {

@@ -20,8 +20,8 @@
 
 #include <gtest/gtest.h>
 
-#include "events/event_log.h"
-#include "events/version_gate.h"
+#include "events/log/event_log.h"
+#include "events/log/version_gate.h"
 
 namespace tilth::testing {
 
@@ -105,7 +105,7 @@ TEST_P(EventLogContract, CountsOneRecordPerVersionInOrder) {
 }
 
 // The second, one that skips ahead, and a copy: some logs say at once that these are stale, others
-// keep them, and nobody counts them.
+// keep them, and no one counts them.
 TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
   EXPECT_EQ(append("user_1", 0, "a"), "durable");
   const std::string said = append("user_1", 0, "b");

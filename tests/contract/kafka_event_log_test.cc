@@ -1,7 +1,7 @@
 #include "infra/kafka/kafka_event_log.h"
 
 #include "tests/contract/durable_event_log_contract.h"
-#include "tests/kafka/test_brokers.h"
+#include "tests/infra/kafka/test_brokers.h"
 
 namespace tilth::testing {
 namespace {

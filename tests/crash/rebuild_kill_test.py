@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills the service at random moments while projections are built anew under load, and finds rows that are the
+"""Kills the service at random moments while projections are rebuilt under load, and finds rows that are the
 same, byte for byte, as those of a projection that never stopped."""
 import os
 import pathlib

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "events/json.h"
+#include "events/json/json.h"
 
 namespace {
 

@@ -4,6 +4,11 @@ import pytest
 from service import Service
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "embedded_log: takes long, or is about files of the embedded log; "
+                                       "on Kafka it is not run again")
+
+
 @pytest.fixture(scope="module")
 def tilth(request, tmp_path_factory):
     running = Service(tmp_path_factory.mktemp("tilth"), config=getattr(request.module, "CONFIG", ""))

@@ -23,7 +23,7 @@ class Kind:
     body: dict  # the least that is valid
     members: list
     methods: str = "GET DELETE"
-    fixed: str = "id createdAt updatedAt"  # members that nobody sends
+    fixed: str = "id createdAt updatedAt"  # members that no one sends
 
     def __str__(self):
         return self.name

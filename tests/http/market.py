@@ -1,4 +1,4 @@
-"""A market as its farms make it: what they do is done to the service, and kept beside it for the oracle."""
+"""A market as its farms make it: what they do is done to the service, and kept next to it for the oracle."""
 import urllib.parse
 
 from market_oracle import Library, regional_prices

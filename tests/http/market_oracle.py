@@ -1,4 +1,4 @@
-"""What regional prices must say, computed anew from every row with fractions."""
+"""What regional prices must say, computed again from every row with fractions."""
 import datetime
 from decimal import Decimal
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What a financial summary must say, computed anew from every row with fractions."""
+"""What a financial summary must say, computed again from every row with fractions."""
 import bisect
 from decimal import Decimal
 from fractions import Fraction

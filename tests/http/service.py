@@ -16,7 +16,7 @@ BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve
 BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # then the log is Kafka's, a topic for each service
 DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
 
-# A plan whose limits nobody reaches, as configuration.
+# A plan whose limits no one reaches, as configuration.
 VAST = """
 [plans.vast]
 requests_per_hour = 1000000

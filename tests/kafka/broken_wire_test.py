@@ -148,7 +148,7 @@ def test_many_writers_over_a_wire_that_breaks_at_random(wire, node):
                 name = f"Farm {len(kept[user.id])}"
                 post_until_answered(user, name, str(uuid.uuid4()))
                 kept[user.id].append(name)
-        except Exception as error:  # told to whoever joins
+        except Exception as error:  # told to anyone who joins
             failures.append(error)
 
     threads = [threading.Thread(target=write, args=(user,)) for user in users]

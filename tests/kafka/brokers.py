@@ -12,7 +12,7 @@ CLUSTER = "VGlsdGhPblRlc3RHcm91bg"  # a UUID in Kafka's form
 DEADLINE = 120  # seconds, generous: a busy machine is slow
 
 # Topics that are asked for are made by the brokers, as is their default: no node may ask for one before it is made
-# right. Failures are noticed in seconds instead of half minutes; a heap that three of fit beside the tests.
+# right. Failures are noticed in seconds instead of half minutes; a heap that three of fit next to the tests.
 SETTINGS = {
     "process.roles": "broker,controller",
     "controller.listener.names": "CONTROLLER",
@@ -45,7 +45,7 @@ def jars():
 
 
 def free_ports(count):
-    """Ports that nobody listens on; all different, since all are held at once."""
+    """Ports that no one listens on; all different, since all are held at once."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:

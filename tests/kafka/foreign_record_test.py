@@ -30,7 +30,7 @@ def wait_for_all(node, names, state):
         wait_for(node, name, lambda row: row["state"] == state)
 
 
-@pytest.mark.parametrize("key", [None, "nobody", "access"])
+@pytest.mark.parametrize("key", [None, "no one", "access"])
 def test_a_projection_stops_there_until_an_operator_lets_it_pass(node, key):
     user = node.user("vast")
     farm = user.farm()

@@ -24,8 +24,8 @@ class Writer:
         self.acknowledged = {}  # name -> id
         self.removed = set()
         self.refused = set()    # names that were answered 4xx
-        self.pending = []       # (name, key): nobody knows yet
-        self.doubtful = set()   # names without a key: nobody will ever know
+        self.pending = []       # (name, key): no one knows yet
+        self.doubtful = set()   # names without a key: no one will ever know
         self.doubtful_removals = set()
         self.failures = []
         self.answers = {}
@@ -101,13 +101,13 @@ class Writer:
             try:
                 while not stopping.is_set():
                     self.step()
-            except Exception as error:  # told to whoever joins
+            except Exception as error:  # told to anyone who joins
                 self.failures.append(error)
         self.thread = threading.Thread(target=run)
         self.thread.start()
 
     def resolve(self):
-        """Asks again with every key of which nobody knows yet, until somebody does; then for one more field, by which
+        """Asks again with every key of which no one knows yet, until somebody does; then for one more field, by which
         whatever is still under way is overtaken."""
         self.ask_again()
         self.pending.append((next(self.names), self.key()))
@@ -145,7 +145,7 @@ class Writer:
             assert name in found and found[name]["id"] == record, f"{name} was acknowledged, and is not there"
         assert not self.removed & set(found), "what was removed is back"
         strangers = set(found) - set(self.acknowledged) - self.doubtful - self.doubtful_removals
-        assert not strangers, f"nobody knows of {strangers}"
+        assert not strangers, f"no one knows of {strangers}"
 
 
 def check_history(nodes):

@@ -1,4 +1,4 @@
-"""A topic that was deleted, made anew or cut: a node says so, starts no more, and never shows what is not so."""
+"""A topic that was deleted, recreated or cut: a node says so, starts no more, and never shows what is not so."""
 import re
 import subprocess
 import time
@@ -81,14 +81,14 @@ def test_one_that_was_deleted(node):
     does_not_start(node, "another topic of this name")
 
 
-def test_one_that_was_made_anew(node):
+def test_one_that_was_made_again(node):
     user = node.user("vast")
     farm = user.farm()
     delete(node.topic)
     assert create_topic(BROKERS, node.topic, 12, SOUND) == 0
     takes_nothing(user)
     shows_what_is_so(user, farm)
-    # It was made anew, no longer holds what comes next, or begins otherwise: who looks first.
+    # It was recreated, no longer holds what comes next, or begins otherwise: who looks first.
     not_ready(node, f"The topic {node.topic} |another topic of this name")
     takes_nothing(user)
     shows_what_is_so(user, farm)
@@ -106,7 +106,7 @@ def test_one_that_forgot_its_beginning(node, tmp_path_factory):
     does_not_start(other, "no longer holds all of its history")
 
 
-def test_one_that_was_made_anew_between_two_runs(node):
+def test_one_that_was_made_again_between_two_runs(node):
     node.user("vast").farm()
     node.stop()
     delete(node.topic)

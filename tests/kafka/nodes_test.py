@@ -166,7 +166,7 @@ def test_a_revoked_key_is_refused_by_every_node_once_that_was_answered(nodes):
         assert refused(one.get("/farms"), 401, "INVALID_API_KEY")
 
 
-def test_a_node_that_slept_through_a_revocation_admits_nobody_by_mistake(nodes):
+def test_a_node_that_slept_through_a_revocation_admits_no_one_by_mistake(nodes):
     one, other = clients(nodes)
     assert other.get("/farms").status == 200
     nodes[1].child.send_signal(signal.SIGSTOP)
@@ -275,7 +275,7 @@ def test_read_models_of_another_topic_are_refused(nodes, tmp_path):
         node.kill()
 
 
-def test_a_topic_that_was_made_anew_under_the_same_name_is_refused(tmp_path):
+def test_a_topic_that_was_made_again_under_the_same_name_is_refused(tmp_path):
     node = Service(tmp_path, config=VAST)
     try:
         node.start().user()

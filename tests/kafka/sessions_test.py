@@ -24,11 +24,11 @@ def becomes(expected, person, node):
     return status == expected
 
 
-def test_whoever_signed_in_at_one_node_is_signed_in_at_the_other(nodes, person):
+def test_anyone_who_signed_in_at_one_node_is_signed_in_at_the_other(nodes, person):
     assert becomes(200, person, nodes[1])
 
 
-def test_whoever_signs_out_at_one_node_is_signed_out_at_both(nodes, person):
+def test_anyone_who_signs_out_at_one_node_is_signed_out_at_both(nodes, person):
     assert becomes(200, person, nodes[1])
     assert person.ask("POST", "/api/auth/sign-out").status == 204
     assert becomes(401, person, nodes[0])

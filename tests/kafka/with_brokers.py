@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a command beside Kafka brokers of its own, whose addresses it finds in TILTH_TEST_BROKERS.
+"""Runs a command next to Kafka brokers of its own, whose addresses it finds in TILTH_TEST_BROKERS.
 With --secure they take TLS and passwords only; what a client needs for that lies in TILTH_TEST_SECRETS.
 Usage: with_brokers.py [--brokers N] [--secure] COMMAND…"""
 import argparse

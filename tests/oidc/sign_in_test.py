@@ -145,7 +145,7 @@ def test_a_sign_in_that_began_in_another_browser_is_not_finished_here(service, b
 
 @pytest.mark.parametrize("parameters", [
     {"state": None}, {"state": "x"}, {"code": "x"}, {"code": None}, {"code": None, "error": "access_denied"}])
-def test_a_return_that_was_tampered_with_lets_nobody_in(browser, parameters):
+def test_a_return_that_was_tampered_with_lets_no_one_in(browser, parameters):
     failed(browser, changed(browser.walk(browser.begin(), "aisha"), **parameters))
 
 
@@ -174,7 +174,7 @@ def test_the_page_is_told_of_the_provider(browser):
     assert browser.get("/api/auth").text == '{"password":true,"provider":"Example"}'
 
 
-def test_a_provider_that_does_not_answer_keeps_nobody_else_from_anything(tmp_path):
+def test_a_provider_that_does_not_answer_keeps_no_one_else_from_anything(tmp_path):
     from conftest import CONFIG, free_port
     from service import Service
     service = Service(tmp_path, config=CONFIG.format(issuer=f"http://127.0.0.1:{free_port()}"))

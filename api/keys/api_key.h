@@ -1,0 +1,33 @@
+// API keys as operators and users mint and see them.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/keys/key_digest.h"
+#include "api/usage/rate_limiter.h"
+#include "command/access/user.h"
+#include "events/values/ids.h"
+#include "events/values/result.h"
+
+namespace tilth {
+
+// What a body asks of a new key; what is wrong with it goes to `issues`.
+KeyDetails read_key_details(std::string_view body, Issues& issues);
+
+// A key that no one knows yet, and the command that mints it.
+struct NewKey {
+  std::string key;  // to be shown once
+  MintKey command;
+};
+NewKey new_key(std::string user_id, KeyDetails details, const IdSource& ids,
+               const KeyDigest& digest);
+
+// The contract's record of a key, with `key` where it is shown this once.
+std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key = {});
+
+// The record's JSON Schema.
+Json key_schema(bool with_key);
+
+}  // namespace tilth

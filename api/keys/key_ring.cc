@@ -1,0 +1,95 @@
+#include "api/keys/key_ring.h"
+
+#include <mutex>
+
+#include <sodium.h>
+
+namespace tilth {
+
+void KeyRing::add(const User& user) { set_plan(user.user_id, user.plan); }
+
+void KeyRing::fill(const Rows& rows) {
+  constexpr std::size_t kUsersAtOnce = 500;
+  for (std::uint64_t offset = 0;; offset += kUsersAtOnce) {
+    const auto users =
+        rows.list<User>({}, {.order = Order::kAscending, .offset = offset, .limit = kUsersAtOnce});
+    for (const auto& user : users.rows) {
+      add(user);
+      const auto keys =
+          rows.list<ApiKey>(user.id.uuid, {.limit = rows.count<ApiKey>(user.id.uuid)});
+      for (const auto& key : keys.rows) add(key);
+    }
+    if (offset + kUsersAtOnce >= users.total) return;
+  }
+}
+
+// Holders are shared with anyone who found them, so they are replaced and not changed.
+void KeyRing::set_plan(const std::string& user_id, const std::string& plan) {
+  const std::unique_lock lock(mutex_);
+  auto& account = accounts_[user_id];
+  account.plan = plan;
+  for (const auto& key_id : account.key_ids) {
+    auto& holder = by_digest_.at(digests_.at(key_id));
+    auto changed = *holder;
+    changed.plan = plan;
+    holder = std::make_shared<const KeyHolder>(std::move(changed));
+  }
+}
+
+void KeyRing::add(const ApiKey& key) {
+  if (!key.revoked_at) add_key(key.key_digest, key.key_id, key.user_id, key.details);
+}
+
+void KeyRing::add_key(const std::string& digest, const std::string& key_id,
+                      const std::string& user_id, const KeyDetails& details) {
+  KeyHolder holder{key_id, user_id, {}, {}};
+  for (const auto& name : details.scopes) {
+    if (const auto scope = find_scope(name)) holder.scopes.add(*scope);
+  }
+  if (details.rate_limit) holder.rate_limit = static_cast<std::uint64_t>(*details.rate_limit);
+  if (details.allowed_ips) {
+    holder.allowed_ips.emplace();  // one that cannot be read lets no one in
+    for (const auto& text : *details.allowed_ips) {
+      if (const auto network = Network::parse(text)) holder.allowed_ips->push_back(*network);
+    }
+  }
+  holder.expires_at = details.expires_at;
+  const std::unique_lock lock(mutex_);
+  auto& account = accounts_[user_id];
+  holder.plan = account.plan;
+  if (digests_.insert_or_assign(key_id, digest).second) account.key_ids.push_back(key_id);
+  by_digest_.insert_or_assign(digest, std::make_shared<const KeyHolder>(std::move(holder)));
+}
+
+void KeyRing::on_event(const Event& event) {
+  if (const auto* user = event.get_if<UserRegistered>()) {
+    set_plan(user->user_id, user->plan);
+  } else if (const auto* amended = event.get_if<UserAmended>()) {
+    if (amended->plan.to) set_plan(amended->user_id, *amended->plan.to);
+  } else if (const auto* minted = event.get_if<ApiKeyMinted>()) {
+    add_key(minted->key_digest, minted->key_id, minted->user_id, minted->details);
+  } else if (const auto* revoked = event.get_if<ApiKeyRevoked>()) {
+    const std::unique_lock lock(mutex_);
+    const auto digest = digests_.find(revoked->key_id);
+    if (digest == digests_.end()) return;
+    std::erase(accounts_[revoked->user_id].key_ids, revoked->key_id);
+    by_digest_.erase(digest->second);
+    digests_.erase(digest);
+  }
+}
+
+std::shared_ptr<const KeyHolder> KeyRing::find(const std::string& digest) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = by_digest_.find(digest);
+  if (found == by_digest_.end()) return nullptr;
+  // The look-up compared digests of 256 bits that no one can aim at without the secret; once more
+  // in constant time, so that this does not rest on how a hash table compares.
+  constexpr std::size_t kDigits = crypto_verify_64_BYTES;
+  const bool same = digest.size() == kDigits && found->first.size() == kDigits &&
+                    crypto_verify_64(reinterpret_cast<const unsigned char*>(found->first.data()),
+                                     reinterpret_cast<const unsigned char*>(digest.data())) == 0;
+  if (!same) return nullptr;
+  return found->second;
+}
+
+}  // namespace tilth

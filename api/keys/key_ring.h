@@ -1,0 +1,61 @@
+// The keys that open the API, in memory: whose each is and what it may be used for.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/http/address.h"
+#include "api/routing/scope.h"
+#include "events/log/catalogue.h"
+#include "projections/access/user.h"
+#include "projections/rows/rows.h"
+
+namespace tilth {
+
+// Somebody who may come in.
+struct KeyHolder {
+  std::string key_id;
+  std::string user_id;
+  std::string plan;
+  Scopes scopes;
+  std::optional<std::uint64_t> rate_limit = {};
+  std::optional<std::vector<Network>> allowed_ips = {};
+  std::optional<Timestamp> expires_at = {};
+};
+
+// Follows the access projection: filled from its rows at start, then told of each event before the
+// command that caused it is answered. Threads: any.
+class KeyRing {
+ public:
+  void fill(const Rows& rows);
+  void add(const User& user);
+  void add(const ApiKey& key);
+  void on_event(const Event& event);
+
+  // The holder of the key with that digest, as of now; null when it is unknown or revoked.
+  std::shared_ptr<const KeyHolder> find(const std::string& digest) const;
+
+ private:
+  void add_key(const std::string& digest, const std::string& key_id, const std::string& user_id,
+               const KeyDetails& details);
+
+  void set_plan(const std::string& user_id, const std::string& plan);
+
+  struct Account {
+    std::string plan;
+    std::vector<std::string> key_ids;  // not the revoked ones
+  };
+
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::string, Account> accounts_;  // by user
+  std::unordered_map<std::string, std::shared_ptr<const KeyHolder>> by_digest_;
+  std::unordered_map<std::string, std::string> digests_;  // by key id
+};
+
+}  // namespace tilth

@@ -1,0 +1,161 @@
+#include "api/openapi/schema.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace tilth {
+namespace {
+
+class ObjectSchema final : public MemberVisitor {
+ public:
+  explicit ObjectSchema(SchemaOf use) : use_(use) {}
+
+  Json schema = object_schema({});
+
+ private:
+  void visit(std::string_view name, const Rules& rules, const TypeForm& form, void*) override {
+    if (rules.hidden) return;
+    const bool always = use_ == SchemaOf::kAnswer ||
+                        (use_ == SchemaOf::kEvent && form.kind != TypeForm::Kind::kPatch);
+    auto property = schema_of(form, use_, rules);
+    if (!rules.doc.empty()) property.add("description", Json::string(rules.doc));
+    add_property(schema, name, std::move(property), rules.required || always);
+  }
+
+  const SchemaOf use_;
+};
+
+// A number of a request may come in quotes.
+Json number_schema(SchemaOf use, std::string_view number) {
+  if (use != SchemaOf::kRequest) return simple_schema(number);
+  Json schema = Json::object();
+  schema.add("type", Json::array({Json::string(number), Json::string("string")}));
+  schema.add("pattern", Json::string(R"(^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$)"));
+  return schema;
+}
+
+Json scalar_schema(const TypeForm& form, SchemaOf use) {
+  using enum TypeForm::Kind;
+  switch (form.kind) {
+    case kEnum:
+      return enum_schema(form.names());
+    case kBoolean:
+      return simple_schema("boolean");
+    case kInteger:
+      return number_schema(use, "integer");
+    case kNumber:
+    case kFigure:
+      return number_schema(use, "number");
+    case kDecimal: {
+      if (use != SchemaOf::kRequest) return simple_schema("string", "decimal");
+      auto schema = number_schema(use, "number");
+      schema.add("format", Json::string("decimal"));
+      return schema;
+    }
+    case kText:
+      return simple_schema("string", form.format);
+    case kObject:
+    case kArray:
+    case kOptional:
+    case kPatch:
+    case kOwnJson:
+      break;
+  }
+  std::abort();
+}
+
+void add_bounds(Json& schema, const TypeForm& form, SchemaOf use, const Rules& rules) {
+  using enum TypeForm::Kind;
+  const bool number = form.kind == kInteger || form.kind == kNumber || form.kind == kDecimal ||
+                      form.kind == kFigure;
+  const auto bound = [&](std::string_view name, std::int64_t value) {
+    schema.add(name, Json::number(value));
+  };
+  if (number && use == SchemaOf::kRequest) {
+    if (rules.positive) bound("exclusiveMinimum", 0);
+    if (rules.min) bound("minimum", *rules.min);
+    if (rules.max) bound("maximum", *rules.max);
+  }
+  if (rules.min_length > 0) bound("minLength", static_cast<std::int64_t>(rules.min_length));
+  if (rules.max_length < Rules{}.max_length) {
+    bound("maxLength", static_cast<std::int64_t>(rules.max_length));
+  }
+}
+
+}  // namespace
+
+Json schema_of(const TypeForm& form, SchemaOf use, const Rules& rules) {
+  using enum TypeForm::Kind;
+  switch (form.kind) {
+    case kPatch:
+      return schema_of(*form.inner, use, rules);
+    case kOptional:
+      return nullable(schema_of(*form.inner, use, rules));
+    case kArray:
+      return array_schema(schema_of(*form.inner, use));
+    case kOwnJson:
+      return *parse_json(form.schema);
+    case kObject: {
+      ObjectSchema object(use);
+      form.visit(object, form.make().get());
+      return std::move(object.schema);
+    }
+    default: {
+      auto schema = scalar_schema(form, use);
+      add_bounds(schema, form, use, rules);
+      return schema;
+    }
+  }
+}
+
+Json simple_schema(std::string_view type, std::string_view format) {
+  Json schema = Json::object();
+  schema.add("type", Json::string(type));
+  if (!format.empty()) schema.add("format", Json::string(format));
+  return schema;
+}
+
+Json enum_schema(const std::vector<std::string_view>& names) {
+  auto schema = simple_schema("string");
+  auto& all = schema.add("enum", Json::array({}));
+  for (const auto name : names) all.children.push_back({{}, Json::string(name)});
+  return schema;
+}
+
+Json nullable(Json schema) {
+  Json either = Json::object();
+  either.add("anyOf", Json::array({std::move(schema), simple_schema("null")}));
+  return either;
+}
+
+Json array_schema(Json items) {
+  auto schema = simple_schema("array");
+  schema.add("items", std::move(items));
+  return schema;
+}
+
+Json object_schema(std::vector<std::pair<std::string_view, Json>> members) {
+  auto schema = simple_schema("object");
+  schema.add("properties", Json::object());
+  for (auto& [name, member] : members) add_property(schema, name, std::move(member), true);
+  return schema;
+}
+
+void add_property(Json& object, std::string_view name, Json schema, bool required) {
+  Json *properties = nullptr, *names = nullptr;
+  for (auto& [key, value] : object.children) {
+    if (key == "properties") properties = &value;
+    if (key == "required") names = &value;
+  }
+  if (properties == nullptr) std::abort();  // it is no object's
+  properties->add(name, std::move(schema));
+  if (!required) return;
+  if (names == nullptr) {
+    // Behind the type, where readers look for it. This moves the properties.
+    names =
+        &object.children.insert(object.children.begin() + 1, {"required", Json::array({})})->second;
+  }
+  names->children.push_back({{}, Json::string(name)});
+}
+
+}  // namespace tilth

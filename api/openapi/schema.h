@@ -1,0 +1,47 @@
+// JSON Schemas as OpenAPI 3.1 takes them: values that follow from the types of the program.
+
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "events/json/json.h"
+#include "events/json/type_form.h"
+
+namespace tilth {
+
+// Requests may send numbers in quotes; answers and events have one form each. An event of a change
+// carries only the members that changed.
+enum class SchemaOf { kRequest, kAnswer, kEvent };
+
+Json schema_of(const TypeForm& form, SchemaOf use, const Rules& rules = {});
+
+template <class T>
+Json request_schema() {
+  return schema_of(kTypeForm<T>, SchemaOf::kRequest);
+}
+template <class T>
+Json answer_schema() {
+  return schema_of(kTypeForm<T>, SchemaOf::kAnswer);
+}
+
+// {"type": "string"}, or another type, with a format where one is given.
+Json simple_schema(std::string_view type, std::string_view format = {});
+
+// A string that is one of these names.
+Json enum_schema(const std::vector<std::string_view>& names);
+
+// What `schema` allows, or null.
+Json nullable(Json schema);
+
+Json array_schema(Json items);
+
+// An object whose members are all required.
+Json object_schema(std::vector<std::pair<std::string_view, Json>> members);
+
+// Adds a member to the schema of an object.
+void add_property(Json& object, std::string_view name, Json schema, bool required = false);
+
+}  // namespace tilth

@@ -1,0 +1,94 @@
+#include "api/platform/exchange.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "api/http/conditional.h"
+#include "api/platform/refusal.h"
+
+namespace tilth {
+
+Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
+                   std::string request_id, OnAnswered on_answered)
+    : request_(std::move(request)),
+      responder_(std::move(responder)),
+      request_id_(std::move(request_id)),
+      on_answered_(std::move(on_answered)) {}
+
+void Exchange::answer(HttpResponse response) {
+  if (response.status == 200 && (request_.method == "GET" || request_.method == "HEAD")) {
+    const auto tag = std::find_if(response.headers.begin(), response.headers.end(),
+                                  [](const auto& header) { return header.first == "ETag"; });
+    const auto wanted = request_.joined("if-none-match");
+    if (wanted && tag != response.headers.end() &&
+        matches_weakly(read_entity_tags(*wanted), tag->second)) {
+      response = {304, {*tag}, {}};
+    }
+  }
+  complete(response);
+  const int status = response.status;
+  responder_->respond(std::move(response));
+  count(status);
+}
+
+std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
+  complete(head);
+  const int status = head.status;
+  auto body = responder_->stream(std::move(head));
+  count(status);
+  return body;
+}
+
+void Exchange::complete(HttpResponse& response) const {
+  response.headers.emplace_back("X-Request-Id", request_id_);
+  if (rate_) show_rate(*rate_, response);
+}
+
+void Exchange::count(int status) const {
+  if (!on_answered_) return;
+  const bool refused = status == 429 && rate_ && !rate_->allowed;
+  on_answered_({.method = request_.method,
+                .route = route_,
+                .status = status,
+                .took = std::chrono::steady_clock::now() - begun_,
+                .refused_by = refused ? std::optional(rate_->by) : std::nullopt,
+                .replayed = replayed_,
+                .request_id = request_id_});
+}
+
+void Exchange::answer(const Error& error) { answer(refusal(error)); }
+
+void show_rate(const RateVerdict& rate, HttpResponse& response) {
+  response.headers.emplace_back("X-RateLimit-Limit", std::to_string(rate.limit));
+  response.headers.emplace_back("X-RateLimit-Remaining", std::to_string(rate.remaining));
+  response.headers.emplace_back("X-RateLimit-Reset", rate.reset.text());
+}
+
+std::string request_id_of(const HttpRequest& request, const std::function<Uuid()>& fresh) {
+  const auto* sent = request.header("x-request-id");
+  const bool usable =
+      sent != nullptr && !sent->empty() && sent->size() <= 128 &&
+      std::all_of(sent->begin(), sent->end(), [](char c) { return c >= 0x20 && c <= 0x7E; });
+  return usable ? *sent : fresh().text();
+}
+
+std::string position_token(const Position& position) {
+  return "p" + std::to_string(position.partition) + "." + std::to_string(position.offset);
+}
+
+std::optional<Position> read_position_token(std::string_view token) {
+  Position position;
+  if (!token.starts_with('p')) return std::nullopt;
+  const auto* end = token.data() + token.size();
+  const auto partition = std::from_chars(token.data() + 1, end, position.partition);
+  if (partition.ec != std::errc{} || partition.ptr == end || *partition.ptr != '.') {
+    return std::nullopt;
+  }
+  const auto offset = std::from_chars(partition.ptr + 1, end, position.offset);
+  const bool read = offset.ec == std::errc{} && offset.ptr == end;
+  return read && position.partition >= 0 && position.offset >= 0 ? std::optional(position)
+                                                                 : std::nullopt;
+}
+
+}  // namespace tilth

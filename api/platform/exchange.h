@@ -1,0 +1,76 @@
+// One request and its answer: what is to be said with every answer is said here.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/http/http.h"
+#include "api/usage/rate_limiter.h"
+#include "events/log/event_log.h"
+#include "events/values/ids.h"
+#include "events/values/result.h"
+
+namespace tilth {
+
+// What is counted of every answer. `route` is the pattern that it took, or "" where there was none.
+struct Answered {
+  std::string_view method;
+  std::string_view route;
+  int status = 0;
+  std::chrono::nanoseconds took{0};
+  std::optional<RatedBy> refused_by = {};  // of a 429: whose window is used up
+  bool replayed = false;                   // what an Idempotency-Key had been answered before
+  std::string_view request_id = {};
+};
+
+// Threads: one at a time. Answers once.
+class Exchange {
+ public:
+  using OnAnswered = std::function<void(const Answered&)>;
+
+  Exchange(HttpRequest request, std::unique_ptr<Responder> responder, std::string request_id,
+           OnAnswered on_answered);
+
+  const HttpRequest& request() const { return request_; }
+  const std::string& request_id() const { return request_id_; }
+  void set_route(std::string_view pattern) { route_ = pattern; }
+  void set_rate(const RateVerdict& rate) { rate_ = rate; }
+  void set_replayed() { replayed_ = true; }
+
+  // With X-Request-Id and the rate's three headers; 304 where If-None-Match holds.
+  void answer(HttpResponse response);
+  void answer(const Error& error);
+
+  // An answer that goes on: its head, with the same headers.
+  std::unique_ptr<BodyStream> stream(HttpResponse head);
+
+ private:
+  void complete(HttpResponse& response) const;
+  void count(int status) const;
+
+  HttpRequest request_;
+  std::unique_ptr<Responder> responder_;
+  const std::string request_id_;
+  const OnAnswered on_answered_;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::string_view route_;
+  std::optional<RateVerdict> rate_;
+  bool replayed_ = false;
+};
+
+// The three headers that say how much is left.
+void show_rate(const RateVerdict& rate, HttpResponse& response);
+
+// The caller's X-Request-Id if it sent 1-128 printable ASCII characters, else `fresh`.
+std::string request_id_of(const HttpRequest& request, const std::function<Uuid()>& fresh);
+
+// What Tilth-Position says, and Tilth-Min-Position takes: opaque to clients. Null: malformed.
+std::string position_token(const Position& position);
+std::optional<Position> read_position_token(std::string_view token);
+
+}  // namespace tilth

@@ -1,0 +1,278 @@
+#include "api/usage/rate_limiter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using Millis = SlidingWindow::Millis;
+
+constexpr Millis kUserWindow = 1h;
+constexpr Millis kAddressWindow = 1min;
+
+RateVerdict allowed(SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now) {
+  const auto length = RateLimiter::window_of(by);
+  const auto used = window.count(now, length);
+  const auto reset = used > 0 ? window.oldest_leaves(length) : Timestamp{now.at + length};
+  return {true, limit, limit > used ? limit - used : 0, reset, 0, by};
+}
+
+RateVerdict refused(const SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now) {
+  const auto length = RateLimiter::window_of(by);
+  // Where nothing is allowed at all there is no such instant; a client looks again in a window.
+  const auto passes = limit > 0 ? window.has_room(limit, length) : Timestamp{now.at + length};
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(passes.at - now.at).count();
+  return {false, limit, 0, passes, std::max<std::int64_t>(seconds, 1), by};
+}
+
+}  // namespace
+
+Error rate_refusal(const RateVerdict& verdict) {
+  return {.code = ErrorCode::kRateLimited,
+          .message = "Too many requests; X-RateLimit-Reset says when the next one may come.",
+          .retry_after_seconds = verdict.retry_after_seconds};
+}
+
+std::uint64_t SlidingWindow::count(Timestamp now, Millis length) {
+  while (!instants_.empty() && instants_.front().at.at + length <= now.at) {
+    total_ -= instants_.front().count + instants_.front().of_others;
+    instants_.pop_front();
+  }
+  return total_;
+}
+
+void SlidingWindow::add(Timestamp now) { put({now, 1, 0}); }
+
+void SlidingWindow::add_of_others(Timestamp at, std::uint32_t count) { put({at, 0, count}); }
+
+void SlidingWindow::put(Instant added) {
+  total_ += added.count + added.of_others;
+  // A clock that was set back, or another node's, does not let anything leave earlier.
+  if (!instants_.empty() && instants_.back().at >= added.at) {
+    instants_.back().count += added.count;
+    instants_.back().of_others += added.of_others;
+  } else {
+    instants_.push_back(added);
+  }
+}
+
+void SlidingWindow::restore(Timestamp at, std::uint32_t count) {
+  auto place =
+      std::lower_bound(instants_.begin(), instants_.end(), at,
+                       [](const Instant& each, Timestamp wanted) { return each.at < wanted; });
+  if (place == instants_.end() || place->at != at) place = instants_.insert(place, {at, 0});
+  if (count <= place->count) return;
+  total_ += count - place->count;
+  place->count = count;
+}
+
+Timestamp SlidingWindow::oldest_leaves(Millis length) const {
+  return {instants_.front().at.at + length};
+}
+
+Timestamp SlidingWindow::has_room(std::uint64_t limit, Millis length) const {
+  std::uint64_t left = total_;
+  for (const auto& [at, count, of_others] : instants_) {
+    left -= count + of_others;
+    if (left < limit) return {at.at + length};
+  }
+  return instants_.empty() ? Timestamp{} : Timestamp{instants_.back().at.at + length};
+}
+
+std::vector<std::pair<Timestamp, std::uint32_t>> SlidingWindow::since(Timestamp since) const {
+  std::vector<std::pair<Timestamp, std::uint32_t>> found;
+  for (auto each = instants_.rbegin(); each != instants_.rend() && each->at >= since; ++each) {
+    if (each->count > 0) found.emplace_back(each->at, each->count);
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+Millis RateLimiter::window_of(RatedBy by) {
+  return by == RatedBy::kAddress ? kAddressWindow : kUserWindow;
+}
+
+void RateLimiter::Counted::change_at(Timestamp at) {
+  changed_since = changed_since ? std::min(*changed_since, at) : at;
+}
+
+RateLimiter::Shard& RateLimiter::shard_of(const std::string& subject) {
+  return shards_[std::hash<std::string>{}(subject) % shards_.size()];
+}
+const RateLimiter::Shard& RateLimiter::shard_of(const std::string& subject) const {
+  return shards_[std::hash<std::string>{}(subject) % shards_.size()];
+}
+
+RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t limit,
+                                    const std::string& key_id,
+                                    std::optional<std::uint64_t> key_limit, Timestamp now) {
+  auto& shard = shard_of(user_id);
+  const std::lock_guard lock(shard.mutex);
+  auto& entry = *shard.users.try_emplace(user_id).first;
+  auto& user = entry.second;
+  auto& key = user.keys[key_id];
+  const bool user_full = user.window.count(now, kUserWindow) >= limit;
+  const bool key_full = key_limit && key.window.count(now, kUserWindow) >= *key_limit;
+  // Of two that are used up, the one that has room later.
+  const auto later = [](const RateVerdict& by_user, const RateVerdict& by_key) {
+    return by_key.reset > by_user.reset ? by_key : by_user;
+  };
+  if (user_full && key_full) {
+    return later(refused(user.window, limit, RatedBy::kUser, now),
+                 refused(key.window, *key_limit, RatedBy::kKey, now));
+  }
+  if (user_full) return refused(user.window, limit, RatedBy::kUser, now);
+  if (key_full) return refused(key.window, *key_limit, RatedBy::kKey, now);
+  if (!user.changed_since) shard.changed_users.push_back(&entry);
+  user.window.add(now);
+  user.change_at(now);
+  ++key.use.count;
+  ++key.new_uses;
+  key.use.last = key.use.last ? std::max(*key.use.last, now) : now;
+  if (key_limit) key.window.add(now);
+  key.change_at(now);
+  const auto by_user = allowed(user.window, limit, RatedBy::kUser, now);
+  if (!key_limit) return by_user;
+  const auto by_key = allowed(key.window, *key_limit, RatedBy::kKey, now);
+  if (by_user.remaining == 0 && by_key.remaining == 0) return later(by_user, by_key);
+  return by_key.remaining < by_user.remaining ? by_key : by_user;
+}
+
+RateVerdict RateLimiter::count_address(const std::string& address, std::uint64_t limit,
+                                       Timestamp now) {
+  auto& shard = shard_of(address);
+  const std::lock_guard lock(shard.mutex);
+  drop_idle(shard, now);
+  auto& entry = *shard.addresses.try_emplace(address).first;
+  auto& counted = entry.second;
+  if (counted.window.count(now, kAddressWindow) >= limit) {
+    return refused(counted.window, limit, RatedBy::kAddress, now);
+  }
+  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
+  counted.window.add(now);
+  counted.change_at(now);
+  return allowed(counted.window, limit, RatedBy::kAddress, now);
+}
+
+RateVerdict RateLimiter::look_at_address(const std::string& address, std::uint64_t limit,
+                                         Timestamp now) {
+  auto& shard = shard_of(address);
+  const std::lock_guard lock(shard.mutex);
+  const auto found = shard.addresses.find(address);
+  SlidingWindow none;
+  auto& window = found == shard.addresses.end() ? none : found->second.window;
+  return allowed(window, limit, RatedBy::kAddress, now);
+}
+
+// So that strangers from ever new addresses do not fill the memory. The next look comes when there
+// are twice as many as remain, so that one request in thousands pays for it.
+void RateLimiter::drop_idle(Shard& shard, Timestamp now) {
+  if (shard.addresses.size() < shard.crowd) return;
+  for (auto each = shard.addresses.begin(); each != shard.addresses.end();) {
+    auto& counted = each->second;
+    const bool idle = !counted.changed_since && counted.window.count(now, kAddressWindow) == 0;
+    each = idle ? shard.addresses.erase(each) : std::next(each);
+  }
+  shard.crowd = std::max(kCrowd, 2 * shard.addresses.size());
+}
+
+RateLimiter::KeyUse RateLimiter::use_of(const std::string& user_id,
+                                        const std::string& key_id) const {
+  const auto& shard = shard_of(user_id);
+  const std::lock_guard lock(shard.mutex);
+  const auto user = shard.users.find(user_id);
+  if (user == shard.users.end()) return {};
+  const auto key = user->second.keys.find(key_id);
+  if (key == user->second.keys.end()) return {};
+  const auto& [own, others] = std::tie(key->second.use, key->second.of_others);
+  return {own.count + others.count, std::max(own.last, others.last)};
+}
+
+std::vector<RateLimiter::Change> RateLimiter::take_changes(Timestamp now) {
+  std::vector<Change> changes;
+  for (auto& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    take_from(shard, changes);
+    drop_idle(shard, now);
+  }
+  return changes;
+}
+
+void RateLimiter::take_from(Shard& shard, std::vector<Change>& changes) {
+  const auto take = [](Counted& counted) {
+    return counted.window.since(*std::exchange(counted.changed_since, std::nullopt));
+  };
+  for (auto* entry : std::exchange(shard.changed_users, {})) {
+    auto& [user_id, user] = *entry;
+    if (user.changed_since) changes.push_back({RatedBy::kUser, user_id, take(user)});
+    for (auto& [key_id, key] : user.keys) {
+      if (!key.changed_since) continue;
+      changes.push_back(
+          {RatedBy::kKey, key_id, take(key), key.use, user_id, std::exchange(key.new_uses, 0)});
+    }
+  }
+  for (auto* entry : std::exchange(shard.changed_addresses, {})) {
+    auto& [address, counted] = *entry;
+    if (counted.changed_since) changes.push_back({RatedBy::kAddress, address, take(counted)});
+  }
+}
+
+void RateLimiter::not_kept(const std::vector<Change>& changes) {
+  for (const auto& change : changes) {
+    const auto& owner = change.by == RatedBy::kKey ? change.user_id : change.subject;
+    auto& shard = shard_of(owner);
+    const std::lock_guard lock(shard.mutex);
+    const bool counted = !change.counted.empty();
+    if (change.by == RatedBy::kAddress) {
+      const auto address = shard.addresses.find(owner);  // may have been idle
+      if (address == shard.addresses.end() || !counted) continue;
+      address->second.change_at(change.counted.front().first);
+      shard.changed_addresses.push_back(&*address);
+      continue;
+    }
+    auto& entry = *shard.users.try_emplace(owner).first;
+    Counted* of = &entry.second;
+    if (change.by == RatedBy::kKey) of = &entry.second.keys[change.subject];
+    if (counted) of->change_at(change.counted.front().first);
+    if (change.use && change.use->last) of->change_at(*change.use->last);
+    shard.changed_users.push_back(&entry);
+  }
+}
+
+void RateLimiter::add_of_others(const Change& change) {
+  const auto& owner = change.by == RatedBy::kKey ? change.user_id : change.subject;
+  auto& shard = shard_of(owner);
+  const std::lock_guard lock(shard.mutex);
+  auto& window = change.by == RatedBy::kAddress ? shard.addresses[owner].window
+                 : change.by == RatedBy::kUser  ? shard.users[owner].window
+                                                : shard.users[owner].keys[change.subject].window;
+  for (const auto& [at, count] : change.counted) window.add_of_others(at, count);
+  if (change.by != RatedBy::kKey || !change.use) return;
+  auto& others = shard.users[owner].keys[change.subject].of_others;
+  others.count += change.new_uses;
+  others.last = std::max(others.last, change.use->last);
+}
+
+void RateLimiter::restore(const Change& change) {
+  const auto& owner = change.by == RatedBy::kKey ? change.user_id : change.subject;
+  auto& shard = shard_of(owner);
+  const std::lock_guard lock(shard.mutex);
+  const auto add = [&change](SlidingWindow& window) {
+    for (const auto& [at, count] : change.counted) window.restore(at, count);
+  };
+  switch (change.by) {
+    case RatedBy::kUser:
+      return add(shard.users[owner].window);
+    case RatedBy::kAddress:
+      return add(shard.addresses[owner].window);
+    case RatedBy::kKey:
+      auto& key = shard.users[owner].keys[change.subject];
+      add(key.window);
+      if (change.use) key.use = *change.use;
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,20 @@
+#include "command/finance/sale.h"
+
+#include "api/routing/route.h"
+#include "query/land/entries.h"
+
+namespace tilth {
+
+std::vector<Route> sale_routes() {
+  constexpr std::string_view kMany = "/crops/{id}/sales";
+  constexpr std::string_view kOne = "/crops/{id}/sales/{saleId}";
+  constexpr auto kRead = Scope::kFinanceRead, kWrite = Scope::kFinanceWrite;
+  return {
+      listing<ListEntries<Sale>>(kMany, kRead, "List the sales"),
+      creation<Create<Sale>, Sale>(kMany, kWrite, "Record a sale"),
+      single<EntryPath<Sale>, Sale>(kOne, kRead, "Show a sale"),
+      removal<Delete<Sale>>(kOne, kWrite, "Remove a sale"),
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,211 @@
+#include "api/v1/history/event_line.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "api/platform/exchange.h"
+#include "events/json/json_members.h"
+#include "events/json/json_writer.h"
+#include "events/log/catalogue.h"
+#include "events/log/streams.h"
+#include "projections/access/user.h"
+
+namespace tilth {
+namespace {
+
+// Appends a JSON object, member by member.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(std::string& out) : out_(out) { out_.push_back('{'); }
+
+  template <class T>
+  ObjectWriter& add(std::string_view name, const T& value) {
+    JsonWriter::write(value, begin(name));
+    return *this;
+  }
+  ObjectWriter& add_if_any(std::string_view name, const std::string& value) {
+    return value.empty() ? *this : add(name, value);
+  }
+  ObjectWriter& add_json(std::string_view name, const std::string& json) {
+    begin(name).append(json);
+    return *this;
+  }
+  void end() { out_.push_back('}'); }
+
+ private:
+  std::string& begin(std::string_view name) {
+    if (!first_) out_.push_back(',');
+    first_ = false;
+    return out_.append(1, '"').append(name).append("\":");
+  }
+
+  std::string& out_;
+  bool first_ = true;
+};
+
+// All but what says where it lies.
+void add_cloud_event(const Record& record, ObjectWriter& json) {
+  const auto& envelope = record.envelope;
+  json.add("specversion", std::string_view("1.0")).add("id", envelope.id);
+  json.add("source", envelope.source).add("type", envelope.type).add("subject", record.stream);
+  json.add("time", envelope.time).add("datacontenttype", std::string_view("application/json"));
+  json.add("streamversion", envelope.stream_version);
+  json.add("schemaversion", envelope.schema_version);
+  json.add_if_any("correlationid", envelope.correlation_id);
+  json.add_if_any("causationid", envelope.causation_id).add_if_any("actor", envelope.actor);
+  if (const auto& asked = envelope.idempotency) {
+    json.add("idempotencykey", asked->key).add("requesthash", asked->request_hash);
+  }
+  json.add_json("data", record.json);
+}
+
+Error no_event(std::string what) { return {ErrorCode::kInvalid, std::move(what)}; }
+
+// Reads the members of a line, and remembers the first thing that is wrong.
+class LineReader {
+ public:
+  explicit LineReader(const std::vector<JsonMember>& members) : members_(members) {}
+
+  std::optional<std::string_view> raw(std::string_view name) {
+    std::optional<std::string_view> found;
+    for (const auto& member : members_) {
+      if (member.name != name) continue;
+      if (found) blame(name, "is there twice");
+      found = member.text;
+    }
+    return found;
+  }
+
+  // A member that may be absent; then it is left as it is.
+  template <class T>
+  void take(std::string_view name, T& value) {
+    const auto text = raw(name);
+    if (!text) return;
+    const auto json = parse_json(*text);
+    const bool fits =
+        json && (json->kind == Json::Kind::kString) == (!std::integral<T>)&&json->text != "";
+    auto read = fits ? read_scalar<T>(*json, Reading::kStored) : std::nullopt;
+    if (!read) return blame(name, "cannot be read");
+    value = std::move(*read);
+  }
+  template <class T>
+  void require(std::string_view name, T& value) {
+    if (!raw(name)) return blame(name, "is missing");
+    take(name, value);
+  }
+  void expect(std::string_view name, std::string_view text) {
+    if (raw(name) != text) blame(name, "is not " + std::string(text));
+  }
+
+  void blame(std::string_view name, const std::string& what) {
+    if (wrong_.empty()) wrong_ = std::string(name) + " " + what;
+  }
+  const std::string& wrong() const { return wrong_; }
+
+ private:
+  const std::vector<JsonMember>& members_;
+  std::string wrong_;
+};
+
+// The first member that such an event says and the data do not. What may be null may be absent; an
+// older shape has other members.
+std::string lacking(const Record& record, const Event& event) {
+  const auto whole = encode(event);
+  if (whole.version != record.envelope.schema_version) return {};
+  const auto said = json_members(record.json);
+  const auto wanted = json_members(whole.json);
+  if (!said || !wanted) return {};
+  for (const auto& [name, text] : *wanted) {
+    const bool there = std::any_of(said->begin(), said->end(),
+                                   [&](const auto& member) { return member.name == name; });
+    if (!there && text != "null") return name;
+  }
+  return {};
+}
+
+// A stream that something of ours follows.
+bool is_stream(std::string_view name) {
+  constexpr std::string_view kUser = "user_";
+  if (name == kReferenceStream || name == kAccessStream) return true;
+  return name.starts_with(kUser) && name.size() > kUser.size() && name.size() <= 100 &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+}
+
+}  // namespace
+
+Result<Record> read_event_line(std::string_view line) {
+  const bool one_line =
+      std::none_of(line.begin(), line.end(), [](unsigned char c) { return c < 0x20 && c != '\t'; });
+  const auto members = one_line ? json_members(line) : no_event({});
+  if (!members) return no_event("it is not a JSON object");
+  LineReader read(*members);
+  Record record;
+  auto& envelope = record.envelope;
+  read.expect("specversion", "\"1.0\"");
+  read.require("id", envelope.id);
+  read.require("source", envelope.source);
+  read.require("type", envelope.type);
+  read.require("subject", record.stream);
+  read.require("time", envelope.time);
+  read.expect("datacontenttype", "\"application/json\"");
+  read.require("streamversion", envelope.stream_version);
+  read.require("schemaversion", envelope.schema_version);
+  read.take("correlationid", envelope.correlation_id);
+  read.take("causationid", envelope.causation_id);
+  read.take("actor", envelope.actor);
+  Idempotency asked;
+  read.take("idempotencykey", asked.key);
+  read.take("requesthash", asked.request_hash);
+  if (!asked.key.empty() || !asked.request_hash.empty()) envelope.idempotency = asked;
+  if (read.raw("accepted").value_or("true") != "true") read.blame("accepted", "is not true");
+  if (!Uuid::parse(envelope.id)) read.blame("id", "is no UUID");
+  if (!is_stream(record.stream)) read.blame("subject", "is no stream of ours");
+  const auto data = read.raw("data");
+  if (!data) read.blame("data", "is missing");
+  if (!read.wrong().empty()) return no_event(read.wrong());
+  record.json = *data;
+  const auto event = decode(envelope.type, envelope.schema_version, record.json);
+  if (!event) return no_event(event.error().message);
+  if (const auto name = lacking(record, *event); !name.empty()) {
+    return no_event("data." + name + " is missing");
+  }
+  return record;
+}
+
+void append_event_line(const LoggedRecord& logged, bool accepted, std::string& lines) {
+  ObjectWriter json(lines);
+  add_cloud_event(logged.record, json);
+  json.add("partition", logged.position.partition).add("offset", logged.position.offset);
+  json.add("accepted", accepted).end();
+  lines.push_back('\n');
+}
+
+std::string own_event(const LoggedRecord& logged) {
+  std::string text;
+  ObjectWriter json(text);
+  add_cloud_event(logged.record, json);
+  json.add("position", position_token(logged.position)).end();
+  return text;
+}
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  std::size_t at = 0, star = pattern.npos, retry = 0, in = 0;
+  while (in < text.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++, retry = in;
+    } else if (at < pattern.size() && pattern[at] == text[in]) {
+      ++at, ++in;
+    } else if (star != pattern.npos) {
+      at = star + 1, in = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (at < pattern.size() && pattern[at] == '*') ++at;
+  return at == pattern.size();
+}
+
+}  // namespace tilth

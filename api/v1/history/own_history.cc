@@ -1,0 +1,296 @@
+#include "api/v1/history/own_history.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "api/keys/authentication.h"
+#include "api/platform/refusal.h"
+#include "api/v1/history/event_line.h"
+#include "events/values/ascii.h"
+#include "projections/history/stream_reader.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kMostAtOnce = 1'024, kMostOfOne = 64;
+constexpr std::uint64_t kUsualLines = 1'000, kMostLines = 10'000;
+constexpr std::size_t kPage = 256;
+constexpr auto kLooksUp = 250ms;  // whether the client is there, and its key still good
+constexpr auto kLooksAgain = 1s;  // for what no bell told of
+constexpr auto kStillHere = 15s;  // a comment, when there is nothing else to say
+constexpr std::string_view kLines = "application/x-ndjson", kEvents = "text/event-stream";
+
+// How much one item of Accept wants its media type, of 1 (RFC 9110, 12.5.1).
+double weight_of(std::string_view item) {
+  for (auto rest = item; rest.find(';') != rest.npos;) {
+    rest.remove_prefix(rest.find(';') + 1);
+    const auto parameter = trim_blanks(rest.substr(0, rest.find(';')));
+    if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
+    double weight = 0;
+    std::from_chars(parameter.data() + 2, parameter.data() + parameter.size(), weight);
+    return weight;
+  }
+  return 1;
+}
+
+// Only who names them gets events, and not who would rather have lines.
+bool asks_for_events(const HttpRequest& request) {
+  const auto accepted = request.joined("accept");
+  double events = 0, lines = 0;
+  for (std::string_view rest = accepted ? *accepted : std::string_view(); !rest.empty();) {
+    const auto item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const auto type = trim_blanks(item.substr(0, item.find(';')));
+    if (equals_ignoring_case(type, kEvents)) events = weight_of(item);
+    if (equals_ignoring_case(type, kLines)) lines = weight_of(item);
+  }
+  return events > 0 && events >= lines;
+}
+
+Error no_mark(std::string_view name) {
+  return {ErrorCode::kInvalid,
+          "The request is not valid.",
+          {{std::string(name), {"must be the position of an event of this history"}}}};
+}
+
+}  // namespace
+
+bool HistoryQuery::wants(const Record& record) const {
+  const auto& envelope = record.envelope;
+  return (!since || envelope.time >= *since) && (!until || envelope.time < *until) &&
+         (!type || matches_pattern(*type, envelope.type));
+}
+
+// One answer.
+class OwnHistory::Reading {
+ public:
+  Reading(const Parts& parts, std::shared_ptr<Exchange> exchange, std::string owner,
+          std::shared_ptr<const HistoryQuery> question)
+      : parts_(parts),
+        exchange_(std::move(exchange)),
+        owner_(std::move(owner)),
+        question_(std::move(question)),
+        follows_(asks_for_events(exchange_->request())),
+        left_(question_->limit.value_or(follows_ ? UINT64_MAX : kUsualLines)),
+        reader_(parts.log, parts.index, owner_) {}
+
+  HttpResponse head() const {
+    HttpResponse head{200, {{"Content-Type", std::string(follows_ ? kEvents : kLines)}}, {}};
+    head.headers.emplace_back("Cache-Control", "no-store");
+    return head;
+  }
+
+  void run() {
+    try {
+      answer();
+    } catch (const UnreadableRows& rows) {
+      parts_.index.cannot_read(rows);
+      if (!body_) exchange_->answer(unreadable());  // else it breaks off, and the client can tell
+    }
+  }
+
+ private:
+  void answer() {
+    // What can go wrong before the first event is told in an answer of its own.
+    if (const auto known = reader_.refresh(); !known) return exchange_->answer(known.error());
+    if (const auto mark = mark_to_go_on_after()) {
+      const auto position = read_position_token(mark->second);
+      if (!position || !reader_.go_on_after(*position)) {
+        return exchange_->answer(no_mark(mark->first));
+      }
+    }
+    auto first = read_page();
+    if (!first) return exchange_->answer(first.error());
+    body_ = exchange_->stream(head());
+    if (write_all(std::move(*first)) && (!follows_ || follow())) body_->end();
+  }
+
+  std::optional<std::pair<std::string_view, std::string>> mark_to_go_on_after() const {
+    const auto* last = exchange_->request().header("last-event-id");
+    if (follows_ && last != nullptr && !last->empty()) return std::pair("Last-Event-ID", *last);
+    if (question_->after) return std::pair("after", *question_->after);
+    return std::nullopt;
+  }
+
+  struct Page {
+    std::string text;
+    bool last = false;  // there is nothing more for now
+  };
+
+  Result<Page> read_page() {
+    const auto records = reader_.next(kPage);
+    if (!records) return records.error();
+    Page page{{}, records->empty()};
+    for (const auto& logged : *records) {
+      if (left_ == 0) break;
+      if (!question_->wants(logged.record)) continue;
+      --left_;
+      const auto json = own_event(logged);
+      if (follows_) {
+        page.text.append("id: ").append(position_token(logged.position));
+        page.text.append("\nevent: ").append(logged.record.envelope.type);
+        page.text.append("\ndata: ").append(json).append("\n\n");
+      } else {
+        page.text.append(json).append(1, '\n');
+      }
+    }
+    page.last = page.last || left_ == 0;
+    return page;
+  }
+
+  // From this page to the end of what is there; false where it broke off.
+  bool write_all(Page page) {
+    for (;;) {
+      if (!page.text.empty()) {
+        spoken_ = std::chrono::steady_clock::now();
+        if (!body_->write(std::move(page.text))) return false;
+      }
+      if (page.last) return true;
+      if (body_->closed()) return false;
+      if (follows_ && !may_go_on()) return true;
+      auto next = read_page();
+      if (!next) return false;
+      page = std::move(*next);
+    }
+  }
+
+  // What comes, until the client or its key is gone; whether it ends well.
+  bool follow() {
+    StreamBell::Listener bell(parts_.bell, owner_);
+    auto looked = std::chrono::steady_clock::time_point();
+    for (bool rung = true; left_ > 0; rung = bell.wait(kLooksUp)) {
+      if (body_->closed()) return false;
+      if (!may_go_on()) return true;
+      const bool over = is_over();  // but what is there is read once more
+      const auto now = std::chrono::steady_clock::now();
+      if (now - spoken_ >= kStillHere) {
+        spoken_ = now;
+        if (!body_->write(": still here\n\n")) return false;
+      }
+      if (!rung && !over && now - looked < kLooksAgain) continue;
+      looked = now;
+      if (parts_.lease != nullptr && !parts_.lease->holds()) continue;
+      if (!reader_.refresh()) continue;
+      auto page = read_page();
+      if (!page && page.error().code == ErrorCode::kUnavailable) continue;
+      if (!page || !write_all(std::move(*page))) return false;
+      if (over) break;
+    }
+    return true;
+  }
+
+  bool is_over() const { return question_->until && parts_.clock.now() >= *question_->until; }
+
+  // Whether the key that opened it is still good.
+  bool may_go_on() const {
+    return static_cast<bool>(
+        authenticate(exchange_->request(), parts_.digest, parts_.keys, parts_.clock.now()));
+  }
+
+  const Parts& parts_;
+  const std::shared_ptr<Exchange> exchange_;
+  const std::string owner_;
+  const std::shared_ptr<const HistoryQuery> question_;
+  const bool follows_;
+  std::uint64_t left_;
+  StreamReader reader_;
+  std::unique_ptr<BodyStream> body_;
+  std::chrono::steady_clock::time_point spoken_ = std::chrono::steady_clock::now();
+};
+
+bool OwnHistory::begin(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  auto& running = running_[owner];
+  if (running == kMostOfOne) return false;
+  ++running;
+  return true;
+}
+
+void OwnHistory::end(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  const auto found = running_.find(owner);
+  if (--found->second == 0) running_.erase(found);
+}
+
+void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::string& owner,
+                        std::shared_ptr<const HistoryQuery> question) {
+  auto reading = std::make_shared<Reading>(parts_, exchange, owner, std::move(question));
+  if (exchange->request().method == "HEAD") return exchange->stream(reading->head())->end();
+  const bool begun = begin(owner);
+  auto work = [this, owner, reading = std::move(reading)]() mutable {
+    reading->run();
+    reading.reset();
+    end(owner);
+  };
+  if (begun && threads_.run(kMostAtOnce, std::move(work))) return;
+  if (begun) end(owner);
+  exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                         .message = "Too many histories are being read at once.",
+                         .retry_after_seconds = 5});
+}
+
+namespace {
+
+Result<Intent> read_history(const Call& call) {
+  HistoryQuery question;
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
+  read_question(call, question, query, problems);
+  question.limit = read_limit(query, problems, kMostLines);
+  auto& issues = problems.values;
+  if (question.type && question.type->find('*') < question.type->size() - 1) {
+    issues["type"].emplace_back("must be a type, or the beginning of one and *");
+  }
+  if (question.since && question.until && *question.since > *question.until) {
+    issues["until"].emplace_back("must not be before since");
+  }
+  if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+  return Intent(std::make_shared<const HistoryQuery>(std::move(question)));
+}
+
+Json question_schema() {
+  auto schema = request_schema<HistoryQuery>();
+  auto limit = simple_schema("integer");
+  limit.add("minimum", Json::number(1));
+  limit.add("default", Json::number(1'000));
+  add_property(schema, "limit", std::move(limit));
+  return schema;
+}
+
+Json event_schema() {
+  auto schema = object_schema({{"specversion", simple_schema("string")},
+                               {"id", simple_schema("string")},
+                               {"source", simple_schema("string")},
+                               {"type", simple_schema("string")},
+                               {"subject", simple_schema("string")},
+                               {"time", simple_schema("string", "date-time")},
+                               {"datacontenttype", simple_schema("string")},
+                               {"streamversion", simple_schema("integer")},
+                               {"schemaversion", simple_schema("integer")},
+                               {"data", Json(*parse_json(R"({"type":"object"})"))},
+                               {"position", simple_schema("string")}});
+  for (const auto* name : {"correlationid", "causationid", "actor", "idempotencykey"}) {
+    add_property(schema, name, simple_schema("string"));
+  }
+  return schema;
+}
+
+}  // namespace
+
+std::vector<Route> own_history_routes() {
+  return {{.method = "GET",
+           .pattern = "/events",
+           .scope = Scope::kEventsRead,
+           .summary = "Read your own history",
+           .read = read_history,
+           .of_the_past = false,
+           .query_schema = question_schema,
+           .data_schema = event_schema,
+           .paged = false,
+           .of_lines = true}};
+}
+
+}  // namespace tilth

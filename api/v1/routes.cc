@@ -1,0 +1,29 @@
+// The routes of /api/v1.
+
+#include <vector>
+
+#include "api/platform/api.h"
+
+// The routes of a resource stand in its .cc. A new resource is one line here.
+#define TILTH_ROUTES(of)                                                                         \
+  of(farm) of(field) of(crop) of(block) of(plant) of(crop_library) of(task) of(task_template)    \
+      of(recurring_task) of(irrigation) of(soil_sample) of(fertigation) of(leaf_sample)          \
+          of(expense) of(overhead) of(sale) of(price_report) of(financial_summary) of(analytics) \
+              of(regional_prices) of(own_history)
+
+namespace tilth {
+
+#define TILTH_DECLARE(resource) std::vector<Route> resource##_routes();
+TILTH_ROUTES(TILTH_DECLARE)
+#undef TILTH_DECLARE
+
+std::vector<Route> all_routes() {
+  std::vector<Route> all;
+#define TILTH_ADD(resource) \
+  for (auto& route : resource##_routes()) all.push_back(std::move(route));
+  TILTH_ROUTES(TILTH_ADD)
+#undef TILTH_ADD
+  return all;
+}
+
+}  // namespace tilth

@@ -1,0 +1,73 @@
+#include "infra/node/backup.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/engine/json_text.h"
+#include "app/cli/engine/operator_api.h"
+#include "app/cli/engine/progress.h"
+#include "app/cli/engine/table.h"
+
+namespace tilth::cli {
+namespace {
+
+ExitStatus back_up_service(const Arguments& arguments) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  Json body = object_value();
+  const auto directory = std::filesystem::absolute(arguments.at("DIR")).lexically_normal();
+  body.add("directory", text_value(directory.string()));
+  const auto answer = api->send("POST", "backup", &body);
+  if (!answer) return failed(answer.error().message);
+  const auto* made = answer->find("data");
+  if (arguments.has("--json") || made == nullptr) {
+    std::cout << to_text(*answer) << '\n';
+  } else {
+    std::cout << shown(made->find("directory")) << " holds " << shown(made->find("bytes"))
+              << " bytes.\n";
+  }
+  return done();
+}
+
+ExitStatus restore_backup(const Arguments& arguments) {
+  const std::filesystem::path fresh = arguments.at("--data");
+  Progress progress("Restoring the backup");
+  const auto restored = restore(arguments.at("DIR"), fresh, [&](auto copied, auto total) {
+    progress.reach(static_cast<std::int64_t>(copied), static_cast<std::int64_t>(total),
+                   std::to_string(copied >> 20) + " MiB");
+  });
+  if (!restored) return failed(restored.error().message);
+  if (arguments.has("--json")) {
+    Json data = object_value();
+    data.add("directory", text_value(std::filesystem::absolute(fresh).lexically_normal().string()));
+    Json answer = object_value();
+    answer.add("data", std::move(data));
+    std::cout << to_text(answer) << '\n';
+  } else {
+    std::cout << "Start it with: tilth serve --data " << fresh.string() << '\n';
+  }
+  return done();
+}
+
+}  // namespace
+
+std::vector<Command> backup_commands() {
+  return {
+      {"backup",
+       "Copies the log, the read models and the usage counts while the service runs",
+       "tilth backup /backup/monday",
+       {{"DIR", "the directory to make, on the service's machine"}},
+       service_flags({}),
+       back_up_service},
+      {"restore",
+       "Makes a data directory from a backup; needs no service",
+       "tilth restore /backup/monday --data /var/lib/tilth",
+       {{"DIR", "what `tilth backup` made; it stays as it is"}},
+       {{"--data", "NEW", "the data directory to make", true}, {"--json", "", "answer in JSON"}},
+       restore_backup}};
+}
+
+}  // namespace tilth::cli

@@ -1,0 +1,33 @@
+#include "app/cli/commands/commands.h"
+
+#include <iterator>
+#include <utility>
+
+namespace tilth::cli {
+
+std::vector<Command> all_commands() {
+  std::vector<Command> all;
+  for (auto* group :
+       {serve_commands, status_commands, projection_commands, user_commands, key_commands,
+        event_commands, library_commands, template_commands, rate_commands, clock_commands,
+        backup_commands, demo_commands, config_commands, manual_commands}) {
+    auto commands = group();
+    std::move(commands.begin(), commands.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::string_view group_summary(std::string_view group) {
+  if (group == "users") return "The people who may use the service";
+  if (group == "keys") return "The API keys of a user";
+  if (group == "events") return "The history, as JSON lines";
+  if (group == "templates") return "The task templates that everybody sees";
+  if (group == "rates") return "What currencies are worth, day by day";
+  if (group == "library") return "The crops and varieties that every grower can choose from";
+  if (group == "projections") return "What is read, as it is made from the history";
+  if (group == "clock") return "The service's clock, if it is a test clock";
+  if (group == "config") return "What the service is told by its operator";
+  return {};
+}
+
+}  // namespace tilth::cli

@@ -1,0 +1,343 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/commands/export_file.h"
+#include "app/cli/commands/import_events.h"
+#include "app/cli/engine/operator_api.h"
+#include "app/cli/engine/progress.h"
+#include "app/cli/engine/table.h"
+#include "events/values/time.h"
+
+namespace tilth::cli {
+namespace {
+
+std::int64_t number(const std::string& text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::int64_t number(const Json& record, std::string_view name) {
+  const auto* value = record.find(name);
+  return value == nullptr ? 0 : number(value->text);
+}
+
+// What a partition of the log held when it was asked.
+struct Ends {
+  std::int64_t partition;
+  std::int64_t first;
+  std::int64_t end;
+};
+
+Result<std::vector<Ends>> log_ends(OperatorApi& api) {
+  const auto answer = api.get("status");
+  if (!answer) return answer.error();
+  const auto* data = answer->find("data");
+  const auto* log = data == nullptr ? nullptr : data->find("log");
+  const auto* partitions = log == nullptr ? nullptr : log->find("partitions");
+  if (partitions == nullptr) {
+    return Error{ErrorCode::kUnavailable, "The service does not say what its log holds."};
+  }
+  std::vector<Ends> ends;
+  for (const auto& [index, row] : partitions->children) {
+    ends.push_back({number(row, "partition"), number(row, "first"), number(row, "end")});
+  }
+  return ends;
+}
+
+// "events?type=...&owner=...": those of `flags` that were given.
+std::string events_path(const Arguments& arguments, const std::vector<std::string>& flags) {
+  std::string path = "events";
+  for (const auto& flag : flags) {
+    const auto value = arguments.find(flag);
+    if (!value) continue;
+    path += (path.find('?') == std::string::npos ? '?' : '&') + flag.substr(2) + "=" +
+            url_escaped(*value);
+  }
+  return path;
+}
+
+std::string with(std::string path, const std::string& name, std::int64_t value) {
+  return path + (path.find('?') == std::string::npos ? "?" : "&") + name + "=" +
+         std::to_string(value);
+}
+
+// The streams that make up an export; one goes on where the file ends.
+Result<std::vector<std::string>> export_paths(const Arguments& arguments,
+                                              const std::vector<Ends>& ends,
+                                              const std::optional<Position>& last) {
+  const auto filters = events_path(arguments, {"--owner", "--type", "--since", "--until"});
+  const auto chosen = arguments.find("--partition");
+  const auto to = arguments.find("--to");
+  if (!last)
+    return std::vector{events_path(
+        arguments, {"--owner", "--type", "--since", "--until", "--partition", "--from", "--to"})};
+  if (chosen && number(*chosen) != last->partition) {
+    return Error{ErrorCode::kConflict, "The file ends within partition " +
+                                           std::to_string(last->partition) + ", not " + *chosen +
+                                           "."};
+  }
+  std::vector<std::string> paths;
+  const auto next = std::max(last->offset + 1, number(arguments.find("--from").value_or("0")));
+  if (!to || next < number(*to)) {
+    auto path = with(with(filters, "partition", last->partition), "from", next);
+    paths.push_back(to ? with(path, "to", number(*to)) : path);
+  }
+  for (const auto& partition : ends) {
+    if (chosen || partition.partition <= last->partition) continue;
+    paths.push_back(with(filters, "partition", partition.partition));
+  }
+  return paths;
+}
+
+// How far an export is, by the place of its last event among all of the log.
+class ExportProgress {
+ public:
+  explicit ExportProgress(const std::vector<Ends>& ends) : ends_(ends) {
+    for (const auto& partition : ends_) total_ += partition.end - partition.first;
+  }
+
+  void saw(std::string_view line) {
+    if (!on_terminal_ || ++seen_ % kEvery != 0) return;
+    const auto event = parse_json(line);
+    if (!event) return;
+    std::int64_t reached = 0;
+    for (const auto& partition : ends_) {
+      if (partition.partition > number(*event, "partition")) break;
+      const bool here = partition.partition == number(*event, "partition");
+      reached += (here ? number(*event, "offset") : partition.end) - partition.first;
+    }
+    progress_.reach(reached, total_, std::to_string(seen_) + " events");
+  }
+
+ private:
+  static constexpr std::int64_t kEvery = 256;  // parsing each line would cost more than exporting
+  const bool on_terminal_ = ::isatty(STDERR_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 0;
+  std::vector<Ends> ends_;
+  std::int64_t total_ = 0;
+  std::int64_t seen_ = 0;
+  Progress progress_{"Exporting"};
+};
+
+ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& arguments,
+                     const std::vector<Ends>& ends) {
+  const auto paths = export_paths(arguments, ends, file.last());
+  if (!paths) return failed(paths.error().message);
+  const auto limit = arguments.find("--limit");
+  ExportProgress progress(ends);
+  Status written = kDone;
+  for (const auto& path : *paths) {
+    const auto left = limit ? number(*limit) - file.lines() : 0;
+    if (limit && left <= 0) break;
+    const auto read = api.read_lines(
+        {limit ? with(path, "limit", left) : path},
+        [&](std::string_view line) {
+          progress.saw(line);
+          written = file.write(line);
+          return static_cast<bool>(written);
+        },
+        [] {});
+    if (!written) break;
+    if (!read) {
+      // What has come is kept, so that --resume goes on from there.
+      if (const auto kept = file.finish(); !kept) return failed(kept.error().message);
+      return failed(read.error().message);
+    }
+  }
+  if (written) written = file.finish();
+  if (!written && written.error().code != ErrorCode::kNotFound) {
+    return failed(written.error().message);
+  }
+  return done();
+}
+
+// kConflict unless the log has the file's last event where it says.
+Status check_same_log(OperatorApi& api, const ExportFile& file, const std::string& name) {
+  const auto& last = file.last();
+  if (!last) return kDone;
+  const auto partition = with("events", "partition", last->partition);
+  std::string there;
+  const auto read = api.read_lines(
+      {with(with(partition, "from", last->offset), "to", last->offset + 1)},
+      [&](std::string_view line) { return there = line, true; }, [] {});
+  if (!read || there == file.last_line()) return read;
+  return Error{
+      ErrorCode::kConflict,
+      name + " ends with an event that this log does not hold there, so it is of another."};
+}
+
+ExitStatus export_events(const Arguments& arguments) {
+  const auto output = arguments.find("--output").value_or("-");
+  if (arguments.has("--resume") && output == "-") {
+    return wrong_usage("--resume needs --output FILE, the file to go on with.");
+  }
+  if ((arguments.has("--from") || arguments.has("--to")) && !arguments.has("--partition")) {
+    return wrong_usage("--from and --to are offsets of one partition and need --partition.");
+  }
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  const auto ends = log_ends(*api);
+  if (!ends) return failed(ends.error().message);
+  auto file = ExportFile::open(output, arguments.has("--resume"));
+  if (!file) return failed(file.error().message);
+  if (arguments.has("--resume")) {
+    if (const auto same = check_same_log(*api, *file, output); !same) {
+      return failed(same.error().message);
+    }
+    if (const auto cut = file->cut(); !cut) return failed(cut.error().message);
+  }
+  return export_to(*file, *api, arguments, *ends);
+}
+
+// Shows an event as a line: for people on a terminal, else as JSON.
+void show_line(std::string_view line, bool for_people) {
+  const auto event = for_people ? parse_json(line) : Error{ErrorCode::kInvalid, {}};
+  if (event) {
+    std::cout << shown(event->find("time")) << "  " << shown(event->find("type")) << "  "
+              << shown(event->find("subject")) << "  " << shown(event->find("id")) << std::endl;
+  } else {
+    std::cout << line << std::endl;
+  }
+}
+
+bool for_people(const Arguments& arguments) {
+  return !arguments.has("--json") && ::isatty(STDOUT_FILENO) == 1;
+}
+
+ExitStatus tail_events(const Arguments& arguments) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  const auto ends = log_ends(*api);
+  if (!ends) return failed(ends.error().message);
+  const auto filters = events_path(arguments, {"--owner", "--type", "--since"});
+  const auto chosen = arguments.find("--partition");
+  std::vector<std::string> paths;
+  for (const auto& partition : *ends) {
+    if (chosen && number(*chosen) != partition.partition) continue;
+    auto path = with(filters, "partition", partition.partition) + "&follow=true";
+    paths.push_back(arguments.has("--since") ? path : with(path, "from", partition.end));
+  }
+  if (paths.empty()) return failed("The log has no such partition.");
+  auto left = number(arguments.find("--limit").value_or("0"));
+  const bool readable = for_people(arguments);
+  const auto read = api->read_lines(
+      paths,
+      [&](std::string_view line) {
+        show_line(line, readable);
+        return --left != 0 && std::cout.good();
+      },
+      [] {});
+  return read ? done() : failed(read.error().message);
+}
+
+void show_whole(const std::string& line, bool readable) {
+  const auto event = readable ? parse_json(line) : Error{ErrorCode::kInvalid, {}};
+  if (event) {
+    print_record(std::cout, *event);
+  } else {
+    std::cout << line << '\n';
+  }
+}
+
+ExitStatus show_one(OperatorApi& api, const Arguments& arguments) {
+  const auto& id = arguments.at("ID");
+  Progress progress("Looking through the history");
+  std::string found;
+  const auto read = api.read_lines(
+      {events_path(arguments, {"--owner"})},
+      [&](std::string_view line) {
+        if (line.find(id) == line.npos) return true;
+        const auto event = parse_json(line);
+        const auto* event_id = event ? event->find("id") : nullptr;
+        if (event_id != nullptr && event_id->text == id) found = line;
+        return found.empty();
+      },
+      [&] { progress.wait(); });
+  if (!read) return failed(read.error().message);
+  if (found.empty()) return failed("No event has the id " + id + ".");
+  show_whole(found, for_people(arguments));
+  return done();
+}
+
+// All that had happened to one owner by then.
+ExitStatus show_as_of(OperatorApi& api, const Arguments& arguments) {
+  auto path = events_path(arguments, {"--owner"});
+  if (const auto at = arguments.find("--as-of")) {
+    auto after = *Timestamp::parse(*at);
+    after.at += std::chrono::milliseconds(1);
+    path += "&until=" + url_escaped(after.text());
+  }
+  const bool readable = for_people(arguments);
+  const auto read = api.read_lines(
+      {path},
+      [&](std::string_view line) {
+        show_line(line, readable);
+        return std::cout.good();
+      },
+      [] {});
+  return read ? done() : failed(read.error().message);
+}
+
+ExitStatus show_events(const Arguments& arguments) {
+  const bool one = arguments.has("ID");
+  if (one && arguments.has("--as-of")) return wrong_usage("--as-of goes with --owner, without ID.");
+  if (!one && !arguments.has("--owner")) return wrong_usage("Name an event's ID, or --owner.");
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  return one ? show_one(*api, arguments) : show_as_of(*api, arguments);
+}
+
+}  // namespace
+
+std::vector<Command> event_commands() {
+  const Flag owner{"--owner", "U", "only the stream of this owner"};
+  const Flag type{"--type", "T", "only events of this type; * is any run of characters"};
+  const Flag since{"--since", "T", "only events from this time on", false, instants()};
+  const Flag partition{"--partition", "P", "only this partition", false, whole_numbers(0)};
+  const Flag limit{"--limit", "N", "so many events at most", false, whole_numbers(1)};
+  return {
+      {"events export",
+       "Writes the history as JSON lines",
+       "tilth events export --output history.jsonl --resume",
+       {},
+       service_flags(
+           {owner,
+            type,
+            since,
+            {"--until", "T", "only events before this time", false, instants()},
+            partition,
+            {"--from", "O", "from this offset of --partition on", false, whole_numbers(0)},
+            {"--to", "O", "before this offset of --partition", false, whole_numbers(0)},
+            limit,
+            {"--output", "FILE", "where to; - is stdout, the default"},
+            {"--resume", "", "go on after the last whole line of FILE"}}),
+       export_events},
+      {"events tail",
+       "Shows events as they come, on a terminal in short; with --since also those since then",
+       "tilth events tail --type 'tilth.task.*'",
+       {},
+       service_flags({owner, type, since, partition, limit}),
+       tail_events},
+      {"events import",
+       "Makes exported JSON lines the history of an empty service, started with --no-library",
+       "tilth events import history.jsonl",
+       {{"FILE", "the exported lines; - is stdin"}},
+       service_flags({}),
+       import_events},
+      {"events show",
+       "Shows one event, or what one owner's history held at a time; JSON lines unless on a "
+       "terminal",
+       "tilth events show 019a5c9e-31c8-7b6d-9f2e-6f1d3a4b5c6d",
+       {{"ID", "the event's id", {}, true}},
+       service_flags(
+           {owner, {"--as-of", "TIME", "up to and including this time", false, instants()}}),
+       show_events},
+  };
+}
+
+}  // namespace tilth::cli

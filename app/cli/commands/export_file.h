@@ -1,0 +1,61 @@
+// The file that history is exported to, which can be gone on with after a break.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/log/event_log.h"
+#include "events/values/result.h"
+
+namespace tilth::cli {
+
+// Threads: one. Crash: it ends with whole lines, or with one torn line, which resuming cuts off.
+class ExportFile {
+ public:
+  // "-" is stdout. With `resume` it goes on after the last whole line of the file, if there is one,
+  // once cut() was called; without, what is there is gone.
+  //
+  //   kUnavailable  it cannot be opened or read; the message names it.
+  //   kDamaged      what it ends with is no exported event; it stays as it is.
+  static Result<ExportFile> open(const std::string& path, bool resume);
+
+  ExportFile(ExportFile&& other) noexcept;
+  ExportFile& operator=(ExportFile&&) = delete;
+  ~ExportFile();
+
+  // Where the last whole line's event lies, and how many lines there are.
+  const std::optional<Position>& last() const { return last_; }
+  const std::string& last_line() const { return last_line_; }
+  std::int64_t lines() const { return lines_; }
+
+  // Cuts off what is torn behind the last whole line. kUnavailable: the message names the file.
+  Status cut();
+
+  // Adds a line.
+  //
+  //   kUnavailable  it cannot be written; the message says why.
+  //   kNotFound     no one reads stdout any more, as after `| head`.
+  Status write(std::string_view line);
+
+  // Makes all lines durable. kUnavailable, as above.
+  Status finish();
+
+ private:
+  ExportFile(std::string path, int descriptor);
+  Status go_on();
+  Status flush();
+  Error failure(std::string_view verb) const;
+
+  std::string path_;
+  int descriptor_;
+  std::string buffer_;
+  std::optional<Position> last_;
+  std::string last_line_;
+  std::int64_t whole_ = 0;  // the bytes of all whole lines that were there
+  std::int64_t lines_ = 0;
+};
+
+}  // namespace tilth::cli

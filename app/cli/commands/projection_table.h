@@ -1,0 +1,12 @@
+// The projections of a service, as people read them.
+
+#pragma once
+
+#include "events/json/json.h"
+
+namespace tilth::cli {
+
+// `projections` is that member of a status, or null.
+void print_projections(const Json* projections);
+
+}  // namespace tilth::cli

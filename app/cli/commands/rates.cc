@@ -1,0 +1,63 @@
+// Exchange rates: brought in from a file, or from where they are published.
+
+#include <iostream>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/engine/input_file.h"
+#include "app/cli/engine/json_text.h"
+#include "app/cli/engine/operator_api.h"
+#include "app/cli/engine/table.h"
+
+namespace tilth::cli {
+namespace {
+
+std::string with_source(std::string path, const Arguments& arguments) {
+  const auto source = arguments.find("--source");
+  return source ? path + "?source=" + url_escaped(*source) : path;
+}
+
+ExitStatus tell(const Result<Json>& answer, const Arguments& arguments) {
+  if (!answer) return failed(answer.error().message);
+  const auto* counts = answer->find("data");
+  if (arguments.has("--json") || counts == nullptr) {
+    std::cout << to_text(*answer) << '\n';
+  } else {
+    std::cout << shown(counts->find("rates")) << " rates of " << shown(counts->find("days"))
+              << " days, " << shown(counts->find("changed")) << " of them new or different.\n";
+  }
+  return done();
+}
+
+ExitStatus import_rates(const Arguments& arguments) {
+  const auto file = read_input(arguments.at("FILE"));
+  if (!file) return failed(file.error().message);
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  return tell(api->send_text("POST", with_source("exchange-rates", arguments), *file, "text/csv"),
+              arguments);
+}
+
+ExitStatus fetch_rates(const Arguments& arguments) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  return tell(api->send("POST", with_source("exchange-rates/fetch", arguments)), arguments);
+}
+
+}  // namespace
+
+std::vector<Command> rate_commands() {
+  return {{"rates import",
+           "Brings in exchange rates from a file in the form of the European Central Bank",
+           "tilth rates import eurofxref-hist.csv",
+           {{"FILE", "Date and the codes of currencies, then a line for each day; - is stdin"}},
+           service_flags({{"--source", "S", "where they come from; ECB unless said"}}),
+           import_rates},
+          {"rates fetch",
+           "Has the service bring in exchange rates from where its configuration says: rates.url",
+           "tilth rates fetch",
+           {},
+           service_flags({{"--source", "S", "where they come from; rates.source unless said"}}),
+           fetch_rates}};
+}
+
+}  // namespace tilth::cli

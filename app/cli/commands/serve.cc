@@ -1,0 +1,96 @@
+#include "app/serve/serve.h"
+
+#include <iostream>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/engine/json_text.h"
+#include "app/cli/engine/operator_api.h"
+#include "app/cli/engine/table.h"
+#include "infra/config/load_config.h"
+#include "infra/config/settings.h"
+
+namespace tilth::cli {
+namespace {
+
+std::vector<Flag> setting_flags() {
+  std::vector<Flag> flags = {{"--config", "FILE", "settings in TOML; by default TILTH_CONFIG"}};
+  const Config defaults;
+  for (const auto& setting : settings()) {
+    if (!setting.is_flag) continue;
+    const auto fallback = setting.show(defaults);
+    std::string meaning(setting.meaning);
+    if (!setting.value.empty() && !fallback.empty()) meaning += " [" + fallback + "]";
+    flags.push_back({setting.flag(), std::string(setting.value), meaning});
+  }
+  return flags;
+}
+
+Result<Config> config_of(const Arguments& arguments) {
+  GivenFlags given;
+  if (const auto file = arguments.find("--config")) given["config"] = *file;
+  for (const auto& setting : settings()) {
+    if (!setting.is_flag) continue;
+    if (const auto value = arguments.find(setting.flag())) {
+      given[std::string(setting.name)] = *value;
+    }
+  }
+  return load_config(given, process_environment);
+}
+
+ExitStatus refused(const Error& error) {
+  return error.code == ErrorCode::kInvalid ? wrong_usage(error.message) : failed(error.message);
+}
+
+ExitStatus run_service(const Arguments& arguments) {
+  const auto config = config_of(arguments);
+  if (!config) return refused(config.error());
+  return {serve(*config), {}};
+}
+
+ExitStatus check_config(const Arguments& arguments) {
+  const auto config = config_of(arguments);
+  if (!config) return refused(config.error());
+  const auto lines = in_force(*config);
+  if (!arguments.has("--json")) {
+    Table table({"SETTING", "VALUE", "FROM"});
+    for (const auto& [name, value, source] : lines) {
+      table.add({printable(name), value.empty() ? "-" : printable(value), printable(source)});
+    }
+    table.print(std::cout);
+    return done();
+  }
+  Json answer = object_value();
+  auto& list = answer.add("data", {Json::Kind::kArray, {}, {}});
+  for (const auto& [name, value, source] : lines) {
+    auto& line = list.add({}, object_value());
+    line.add("name", text_value(name));
+    line.add("value", text_value(value));
+    line.add("source", text_value(source));
+  }
+  std::cout << to_text(answer) << '\n';
+  return done();
+}
+
+}  // namespace
+
+std::vector<Command> serve_commands() {
+  return {{"serve",
+           "Runs the service",
+           "tilth serve --data /var/lib/tilth --listen 0.0.0.0:8080",
+           {},
+           setting_flags(),
+           run_service}};
+}
+
+std::vector<Command> config_commands() {
+  auto flags = setting_flags();
+  flags.push_back({"--json", "", "answer as JSON, for machines"});
+  return {{"config check",
+           "Shows the settings that `tilth serve` would have, and where each comes from",
+           "tilth config check --config tilth.toml",
+           {},
+           std::move(flags),
+           check_config}};
+}
+
+}  // namespace tilth::cli

@@ -1,0 +1,171 @@
+#include "app/cli/engine/command_line.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/engine/error_output.h"
+
+namespace tilth::cli {
+namespace {
+
+// A command's flags and operands while CLI11 fills them.
+struct Taken {
+  const Command* command;
+  CLI::App* parser;
+};
+
+using Groups = std::map<std::string, CLI::App*>;
+
+void show_example(CLI::App& parser, const Command& command) {
+  parser.footer("Example:\n  " + command.example);
+}
+
+// A group shows the example of its first command.
+CLI::App& group_of(CLI::App& root, Groups& groups, const Command& command) {
+  const auto& words = command.words;
+  const auto blank = words.find(' ');
+  if (blank == std::string::npos) return root;
+  auto& group = groups[words.substr(0, blank)];
+  if (group == nullptr) {
+    const auto name = words.substr(0, blank);
+    group = root.add_subcommand(name, std::string(group_summary(name)));
+    group->require_subcommand(1);
+    group->get_help_ptr()->disable_flag_override();
+    show_example(*group, command);
+  }
+  return *group;
+}
+
+// Complaints name the flag or the operand before this.
+CLI::Validator validator(const Values& values) {
+  return CLI::Validator(
+      [values](std::string& text) {
+        return values.accepts(text) ? std::string()
+                                    : "must be " + values.expected + ", not '" + text + "'";
+      },
+      "");
+}
+
+void describe(CLI::App& parser, const Command& command) {
+  show_example(parser, command);
+  parser.get_help_ptr()->disable_flag_override();
+  for (const auto& operand : command.operands) {
+    auto* option = parser.add_option(operand.name, operand.meaning)->required(!operand.optional);
+    option->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (operand.values) option->check(validator(*operand.values));
+  }
+  for (const auto& flag : command.flags) {
+    if (flag.value.empty()) {
+      parser.add_flag(flag.name, flag.meaning)->disable_flag_override();
+      continue;
+    }
+    auto* option = parser.add_option(flag.name, flag.meaning)->required(flag.required);
+    option->type_name(flag.value)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (flag.values) option->check(validator(*flag.values));
+  }
+}
+
+// What was meant to be a command and is none: "tilth user add".
+std::optional<std::string> unknown_command(const std::vector<Command>& commands, int argc,
+                                           const char* const* argv) {
+  std::string words;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    words += (words.empty() ? "" : " ") + std::string(argv[i]);
+    const bool begins_one = std::any_of(commands.begin(), commands.end(), [&](const auto& command) {
+      return (command.words + " ").starts_with(words + " ");
+    });
+    if (!begins_one) return words;
+  }
+  return std::nullopt;
+}
+
+// What CLI11 says, after the name, of a switch that was given a value other than true.
+constexpr std::string_view kOverridden = " was given a disallowed flag override";
+
+// CLI11's words, where ours would be no better.
+std::string complaint(const CLI::ParseError& error, const std::optional<std::string>& unknown) {
+  std::string said = error.what();
+  if (said == "A subcommand is required") {
+    return (unknown ? "There is no command '" + *unknown + "'" : "A command is missing") +
+           ": `tilth --help` lists them.";
+  }
+  if (const auto name = said.find(kOverridden); name != said.npos) {
+    return (name == 1 ? "-" : "--") + said.substr(0, name) + " is a switch and takes no value.";
+  }
+  const auto colon = said.find(": ");
+  if (error.get_name() == "ArgumentMismatch" && colon != said.npos) {
+    return said.substr(0, colon) + " must be given once, with one value.";
+  }
+  const auto name_ends = said.find(": must be ");
+  if (name_ends == std::string::npos) return said;
+  return said.substr(0, name_ends) + said.substr(name_ends + 1);
+}
+
+Arguments arguments(const Taken& taken) {
+  Arguments given;
+  const auto take = [&](const std::string& name, bool is_switch) {
+    const auto* option = taken.parser->get_option(name);
+    if (option->count() == 0) return;
+    given.put(name, is_switch ? "true" : option->results().front());
+  };
+  for (const auto& operand : taken.command->operands) take(operand.name, false);
+  for (const auto& flag : taken.command->flags) take(flag.name, flag.value.empty());
+  return given;
+}
+
+// Output that never arrived is a failure, too: a full disk behind `> users.json`.
+int finish(ExitStatus outcome) {
+  std::cout.flush();
+  const bool written = std::cout.good() && std::fflush(stdout) == 0;
+  if (!written && errno != EPIPE && outcome.exit_code == 0) {
+    outcome = failed(
+        "Standard output cannot be written: " + std::generic_category().message(errno) + ".");
+  }
+  if (!outcome.sentence.empty()) print_error(outcome.sentence);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<Command>& commands, int argc, const char* const* argv) {
+  CLI::App root("Keeps farms: fields, crops, tasks and what they cost, as a history of events.",
+                "tilth");
+  root.set_version_flag("--version", std::string("tilth ") + TILTH_VERSION)
+      ->disable_flag_override();
+  root.get_help_ptr()->disable_flag_override();
+  root.require_subcommand(1);
+  root.footer("`tilth COMMAND --help` says more about a command, with an example.");
+  std::vector<Taken> all;
+  Groups groups;
+  for (const auto& command : commands) {
+    auto& group = group_of(root, groups, command);
+    auto* parser =
+        group.add_subcommand(command.words.substr(command.words.rfind(' ') + 1), command.summary);
+    describe(*parser, command);
+    all.push_back({&command, parser});
+  }
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help and --version are no errors
+      root.exit(error, std::cout, std::cerr);
+      return finish(done());
+    }
+    return finish(wrong_usage(complaint(error, unknown_command(commands, argc, argv))));
+  }
+  const auto called = std::find_if(all.begin(), all.end(),
+                                   [](const Taken& taken) { return taken.parser->parsed(); });
+  return finish(called->command->run(arguments(*called)));
+}
+
+}  // namespace tilth::cli

@@ -1,0 +1,14 @@
+// A file that somebody names on the command line.
+
+#pragma once
+
+#include <string>
+
+#include "events/values/result.h"
+
+namespace tilth::cli {
+
+// All that it holds; - is stdin. Errors: one sentence that names it.
+Result<std::string> read_input(const std::string& file);
+
+}  // namespace tilth::cli

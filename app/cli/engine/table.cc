@@ -1,0 +1,64 @@
+#include "app/cli/engine/table.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/cli/engine/json_text.h"
+
+namespace tilth::cli {
+namespace {
+
+// Code points: near enough to columns for names of people and farms.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+void print_rows(std::ostream& out, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += std::string(missing, ' ') + row[i];
+      missing = widths[i] - width(row[i]) + 2;
+    }
+    out << line << '\n';
+  }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string safe(text);
+  std::replace_if(
+      safe.begin(), safe.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }, '?');
+  return safe;
+}
+
+std::string shown(const Json* value) {
+  if (value == nullptr || value->kind == Json::Kind::kNull) return "-";
+  if (value->kind == Json::Kind::kObject) return printable(to_text(*value));
+  if (value->kind != Json::Kind::kArray) return printable(value->text);
+  std::string list;
+  for (const auto& [name, member] : value->children)
+    list += (list.empty() ? "" : ",") + shown(&member);
+  return list.empty() ? "-" : list;
+}
+
+void Table::print(std::ostream& out) const { print_rows(out, rows_); }
+
+void print_record(std::ostream& out, const Json& record) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, value] : record.children)
+    rows.push_back({printable(name), shown(&value)});
+  print_rows(out, rows);
+}
+
+}  // namespace tilth::cli

@@ -1,0 +1,35 @@
+// Tables for people.
+
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/json/json.h"
+
+namespace tilth::cli {
+
+// A member of a record as people read it: null is "-", a list's members are joined by commas.
+std::string shown(const Json* value);
+
+// Text without anything that could move a terminal's cursor.
+std::string printable(std::string_view text);
+
+// Rows under a line of titles; the columns are as wide as they must be.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> titles) { rows_.push_back(std::move(titles)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.size() == 1; }
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// One record, a line for each member: "plan       summit".
+void print_record(std::ostream& out, const Json& record);
+
+}  // namespace tilth::cli

@@ -1,0 +1,207 @@
+#include "app/node/clock_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <latch>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "projections/rows/lists/wake_list.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kStreamsAtOnce = 64;
+constexpr std::chrono::milliseconds kAfterAnError = 200ms;
+constexpr std::chrono::milliseconds kLongest = 30s;
+
+Error ending() {
+  return {
+      .code = ErrorCode::kUnavailable, .message = "The service ends.", .retry_after_seconds = 1};
+}
+
+}  // namespace
+
+ClockLoop::~ClockLoop() { stop(); }
+
+void ClockLoop::begin(std::chrono::milliseconds timeout) {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  const auto settled = std::make_shared<std::promise<void>>();
+  settle([settled](const Status&) { settled->set_value(); });
+  settled->get_future().wait_for(timeout);
+}
+
+void ClockLoop::wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+}
+
+void ClockLoop::visit(const VisitRulesOfTemplate& visit) {
+  const std::lock_guard lock(mutex_);
+  visits_.push_back(visit);
+  woken_ = true;
+  changed_.notify_all();
+}
+
+void ClockLoop::settle(OnSettled done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) {
+      settling_.push_back(std::move(done));
+      woken_ = true;
+      changed_.notify_all();
+      return;
+    }
+  }
+  done(ending());
+}
+
+void ClockLoop::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  std::vector<OnSettled> settling;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    settling = std::exchange(settling_, {});
+  }
+  tell(std::move(settling), ending());
+}
+
+void ClockLoop::run(const std::stop_token& stop) {
+  std::string trouble;
+  while (!stop.stop_requested()) {
+    std::vector<OnSettled> settling;
+    {
+      const std::lock_guard lock(mutex_);
+      settling = std::exchange(settling_, {});
+      woken_ = false;
+    }
+    const auto status = let_happen(stop);
+    if (!status && status.error().message != trouble) {
+      parts_.log.error("What has fallen due cannot happen.", {{"reason", status.error().message}});
+    }
+    trouble = status ? "" : status.error().message;
+    tell(std::move(settling), stop.stop_requested() ? Status(ending()) : status);
+    sleep(stop, status ? until_next() : kAfterAnError, static_cast<bool>(status));
+  }
+}
+
+Status ClockLoop::let_happen(const std::stop_token& stop) {
+  try {
+    for (auto visit = next_visit(); visit && !stop.stop_requested(); visit = next_visit()) {
+      if (const auto done = visit_all(*visit); !done) return done;
+      visited();
+    }
+    for (auto streams = due_streams(); !streams.empty() && !stop.stop_requested();
+         streams = due_streams()) {
+      // A part of what is due on each of them, so that no owner waits for all of another's.
+      if (const auto done = carry_out(streams, {}); !done) return done;
+    }
+    return kDone;
+  } catch (const UnreadableRows& rows) {
+    parts_.registry.projector().cannot_read(rows);
+    return Error{ErrorCode::kUnavailable, rows.what()};
+  }
+}
+
+std::vector<std::string> ClockLoop::due_streams() const {
+  const auto view = parts_.registry.projector().view({});
+  return streams_to_wake(*view->state, parts_.clock.now(), kStreamsAtOnce);
+}
+
+std::optional<VisitRulesOfTemplate> ClockLoop::next_visit() {
+  const std::lock_guard lock(mutex_);
+  if (visits_.empty()) return std::nullopt;
+  return visits_.front();
+}
+
+void ClockLoop::visited() {
+  const std::lock_guard lock(mutex_);
+  visits_.pop_front();
+}
+
+// Anyone who has rules stands in the list of what comes. That is looked through whole: operators
+// seldom change a template. A visit that fails is made again; one that a crash prevents is made up
+// for when each rule's time comes.
+Status ClockLoop::visit_all(const VisitRulesOfTemplate& visit) {
+  constexpr auto kAll = std::numeric_limits<std::size_t>::max();
+  constexpr Timestamp kEver{decltype(Timestamp::at)::max()};
+  const auto view = parts_.registry.projector().view({});
+  const auto all = streams_to_wake(*view->state, kEver, kAll, kAll);
+  for (std::size_t i = 0; i < all.size(); i += kStreamsAtOnce) {
+    const auto end = std::min(all.size(), i + kStreamsAtOnce);
+    const std::vector some(all.begin() + static_cast<std::ptrdiff_t>(i),
+                           all.begin() + static_cast<std::ptrdiff_t>(end));
+    if (const auto done = carry_out(some, deciding(visit)); !done) return done;
+  }
+  return kDone;
+}
+
+// One command on each stream. What a busy node does not get to in time is asked for again, for as
+// long as others come to their end.
+Status ClockLoop::carry_out(std::vector<std::string> streams, const Decide& decide) {
+  while (!streams.empty()) {
+    auto [late, why] = try_all(streams, decide);
+    if (late.size() == streams.size()) return why;
+    streams = std::move(late);
+  }
+  return kDone;
+}
+
+// All at once; those that failed, and why the last of them did.
+ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, const Decide& decide) {
+  struct Round {
+    explicit Round(std::size_t commands) : left(static_cast<std::ptrdiff_t>(commands)) {}
+    std::latch left;
+    std::mutex mutex;
+    Late late;
+  };
+  const auto round = std::make_shared<Round>(streams.size());
+  for (const auto& stream : streams) {
+    CommandRequest request{.stream = stream,
+                           .actor = std::string(kClockActor),
+                           .request_id = parts_.ids.uuid(parts_.clock.now()).text(),
+                           .decide = decide};
+    parts_.registry.carry_out(std::move(request),
+                              [round, stream](const Result<CommandResult>& outcome) {
+                                if (!outcome) {
+                                  const std::lock_guard lock(round->mutex);
+                                  round->late.streams.push_back(stream);
+                                  round->late.why = outcome.error();
+                                }
+                                round->left.count_down();
+                              });
+  }
+  round->left.wait();
+  return std::move(round->late);
+}
+
+// How long it is to what is due next. A wall clock may be set, and no one tells.
+std::chrono::milliseconds ClockLoop::until_next() const {
+  try {
+    const auto next = next_wake(*parts_.registry.projector().view({})->state);
+    if (!next) return kLongest;
+    return std::clamp<std::chrono::milliseconds>(next->at - parts_.clock.now().at, 0ms, kLongest);
+  } catch (const UnreadableRows& rows) {
+    parts_.registry.projector().cannot_read(rows);
+    return kAfterAnError;
+  }
+}
+
+void ClockLoop::sleep(const std::stop_token& stop, std::chrono::milliseconds timeout,
+                      bool may_be_woken) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, stop, timeout, [&] { return may_be_woken && woken_; });
+}
+
+void ClockLoop::tell(std::vector<OnSettled> settling, const Status& status) {
+  for (const auto& done : settling) done(status);
+}
+
+}  // namespace tilth

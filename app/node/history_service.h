@@ -1,0 +1,66 @@
+// All that serves the history on a node: the index of its streams, what owners read of their own,
+// and answers as of an earlier time.
+
+#pragma once
+
+#include <memory>
+
+#include "api/platform/as_of.h"
+#include "api/v1/history/own_history.h"
+#include "api/v1/history/stream_bell.h"
+#include "app/node/index_thread.h"
+#include "infra/config/config.h"
+#include "infra/node/backup.h"
+#include "infra/node/overrides_file.h"
+#include "infra/rocksdb/rocks_store.h"
+#include "infra/rocksdb/scratch_store.h"
+#include "projections/history/stream_index.h"
+
+namespace tilth {
+
+// In the order in which the parts are made; destroyed in reverse.
+class HistoryService {
+ public:
+  // What it borrows; all of it outlives this.
+  struct Parts {
+    const Config& config;
+    const RocksMemory& memory;
+    EventLog& log;
+    EventLog& followed;  // the same, for the index
+    const Clock& clock;
+    const KeyDigest& digest;
+    const KeyRing& keys;
+    LogLines& log_lines;
+    const OverridesFile& orders;
+    AccessLease* lease;
+  };
+
+  // Errors: RocksStore::open()'s and StreamIndex::open()'s.
+  static Result<std::unique_ptr<HistoryService>> open(const Parts& parts);
+
+  StreamIndex& index() { return *index_; }
+  StreamBell& bell() { return bell_; }
+  OwnHistory& own_history() { return *own_history_; }
+  AsOf& as_of() { return *as_of_; }
+  BackedUp backed_up() const;  // the index
+
+  // Ends what is under way. Once the servers are closed.
+  void stop();
+
+ private:
+  HistoryService(const Parts& parts, std::unique_ptr<RocksStore> store);
+
+  static Result<std::unique_ptr<HistoryService>> try_open(const Parts& parts);
+
+  AsOf::Sources past_sources(const Parts& parts);
+
+  const std::unique_ptr<RocksStore> store_;
+  const std::unique_ptr<StreamIndex> index_;
+  ScratchStores scratch_;
+  StreamBell bell_;
+  std::unique_ptr<OwnHistory> own_history_;
+  std::unique_ptr<AsOf> as_of_;
+  std::unique_ptr<IndexThread> thread_;
+};
+
+}  // namespace tilth

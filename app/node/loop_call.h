@@ -1,0 +1,41 @@
+// Work that only a command loop's own thread may do, ordered from another.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "command/loop/command_loop.h"
+
+namespace tilth {
+
+// Runs `work` between two turns and waits for it; false if it was not done by the time that
+// `given_up`, asked now and then, says so. It is not begun after that. Threads: any but the loop's.
+inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
+                         const std::function<bool()>& given_up) {
+  struct Errand {
+    std::mutex mutex;
+    std::condition_variable done;
+    bool is_done = false, is_given_up = false;
+  };
+  const auto call = std::make_shared<Errand>();
+  loop.run([call, &work] {
+    const std::lock_guard lock(call->mutex);  // who gives up waits until it is done
+    if (call->is_given_up) return;
+    work();
+    call->is_done = true;
+    call->done.notify_one();
+  });
+  std::unique_lock lock(call->mutex);
+  while (
+      !call->done.wait_for(lock, std::chrono::milliseconds(100), [&] { return call->is_done; })) {
+    if (given_up()) call->is_given_up = true;
+    if (call->is_given_up) return false;
+  }
+  return true;
+}
+
+}  // namespace tilth

@@ -1,0 +1,21 @@
+// What a backup of a node holds, and in which order it is copied.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "app/node/node_logs.h"
+#include "infra/node/backup.h"
+#include "infra/node/data_directory.h"
+#include "infra/usage/usage_store.h"
+
+namespace tilth {
+
+// Makes `to` a copy of `rows`, and of what lies next to them in `directory`. Errors: back_up()'s.
+Result<std::uintmax_t> back_up_node(const std::filesystem::path& to, std::vector<BackedUp> rows,
+                                    const NodeLogs& logs, const UsageStore& usage,
+                                    const DataDirectory& directory);
+
+}  // namespace tilth

@@ -1,0 +1,177 @@
+#include "app/node/node_logs.h"
+
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <utility>
+
+#include "infra/config/kafka_table.h"
+#include "infra/embedded/embedded_import.h"
+#include "infra/kafka/topic/shared_secret.h"
+#include "infra/kafka/write/kafka_import.h"
+#include "infra/system/whole_file.h"
+#include "projections/access/user.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
+
+// As an operator reads it, and as it is compared.
+std::string name_of(const KafkaEventLog& log, const std::string& topic) {
+  return "the topic " + topic + " of the cluster " + log.cluster() + " with " +
+         std::to_string(log.partitions()) + " partitions";
+}
+
+// Next to the read models lies which log they come from: its name, and the first event once known.
+Status claim_views(const Config& config, const std::string& name, const std::string& first) {
+  const auto views = config.data / "views";
+  std::error_code failed;
+  std::filesystem::create_directories(views, failed);
+  const auto path = views / "log";
+  const auto claimed = read_whole_file(path);
+  if (!claimed) return claimed.error();
+  if (*claimed) {
+    std::istringstream lines(**claimed);
+    std::string former, former_first;
+    std::getline(lines, former);
+    std::getline(lines, former_first);
+    const auto refuse = [&](const std::string& what) {
+      return Error{ErrorCode::kConflict,
+                   "The read models in " + views.string() + " come from " + what +
+                       ": name their log, or move them away to fold this one."};
+    };
+    if (former != name) return refuse(former + ", and this is " + name);
+    if (!former_first.empty() && former_first != first) {
+      return refuse("another topic of this name, which began with event " + former_first);
+    }
+  }
+  const auto content = name + "\n" + first + "\n";
+  if (*claimed && **claimed == content) return kDone;
+  return write_whole_file(path, content, 0644);
+}
+
+std::filesystem::path imports(const Config& config) { return config.data / "import"; }
+
+Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& directory,
+                               Metrics& metrics, LogLines& log_lines,
+                               const std::function<bool()>&) {
+  if (const auto ours = claim_views(config, "the embedded log", {}); !ours) return ours.error();
+  EmbeddedEventLogOptions options;
+  options.store.say = [&log_lines](std::string_view line) { log_lines.warn(line); };
+  options.on_group = [&metrics](std::size_t records, std::chrono::nanoseconds took) {
+    metrics.group_synced(records, took);
+  };
+  auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
+  if (!log) return log.error();
+  auto* const embedded = log->get();
+  return NodeLogs{.events = std::move(*log),
+                  .embedded = embedded,
+                  .decided = embedded,
+                  .followed = embedded,
+                  .key_secret = directory.key_secret()};
+}
+
+// "tilth.events" has "tilth.usage" next to it.
+std::string beside(const std::string& topic, const std::string& what) {
+  constexpr std::string_view kEvents = ".events";
+  const bool usual = topic.ends_with(kEvents);
+  return (usual ? topic.substr(0, topic.size() - kEvents.size()) : topic) + "." + what;
+}
+
+Result<std::string> agree_on_secret(const KafkaSettings& settings, const DataDirectory& directory,
+                                    LogLines& log_lines) {
+  auto own = settings;
+  own.topic = beside(settings.topic, "secrets");
+  own.partitions = 1;
+  auto log = KafkaEventLog::open(own);
+  if (!log) return log.error();
+  auto secret = share_secret(**log, directory.node(), directory.key_secret());
+  if (!secret || *secret == directory.key_secret()) return secret;
+  log_lines.info("The key secret is now the one that the nodes share.");
+  const auto written = write_whole_file(directory.path() / "key.secret", *secret, 0600);
+  if (!written) return written.error();
+  return secret;
+}
+
+KafkaProducerWatch watched_by(Metrics& metrics) {
+  return {.on_durable = [&metrics](auto took) { metrics.produced(took); },
+          .on_unknown = [&metrics] { metrics.produce_unknown(); },
+          .on_renewed = [&metrics] { metrics.kafka_client_renewed(); }};
+}
+
+Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory, Metrics& metrics,
+                            LogLines& log_lines, const std::function<bool()>& stop_asked) {
+  auto client = with_secrets(config.kafka.client);
+  if (!client) return client.error();
+  KafkaSettings settings{.brokers = config.brokers,
+                         .topic = config.topic,
+                         .partitions = static_cast<int>(config.kafka.partitions),
+                         .client = std::move(*client),
+                         .gives_up = [&stop_asked] { return stop_asked(); },
+                         .say = [&log_lines](std::string_view line) { log_lines.warn(line); }};
+  for (const auto& [name, value] : settings.client) {
+    if (config.kafka.client.contains(name + "_file")) log_lines.keep_secret(value);
+  }
+  auto events = KafkaEventLog::open(settings, watched_by(metrics));
+  if (!events) return events.error();
+  // The first event of users and keys: no two topics have it in common.
+  const int watched = (*events)->partition_of(kAccessStream);
+  const auto claim = [&config, name = name_of(**events, config.topic),
+                      one_at_a_time = std::make_shared<std::mutex>()](const std::string& first) {
+    const std::lock_guard lock(*one_at_a_time);
+    return claim_views(config, name, first);
+  };
+  const auto first = (*events)->first_id(watched);
+  if (!first) return first.error();
+  if (const auto ours = claim(*first); !ours) return ours.error();
+  if (const auto whole = KafkaImport::resume(**events, imports(config)); !whole) {
+    return whole.error();
+  }
+  (*events)->watch(watched, claim);
+  auto secret = agree_on_secret(settings, directory, log_lines);
+  if (!secret) return secret.error();
+  settings.topic = beside(config.topic, "usage");
+  settings.partitions = 1;
+  settings.retention = kUsageIsKept;
+  auto usage = KafkaEventLog::open(settings);
+  if (!usage) return usage.error();
+  auto* const kafka = events->get();
+  return NodeLogs{.events = std::move(*events),
+                  .kafka = kafka,
+                  .decided = &kafka->for_deciders(),
+                  .followed = &kafka->for_followers(),
+                  .usage = std::move(*usage),
+                  .key_secret = std::move(*secret),
+                  .on_access = [claim, watched](const LoggedRecord& logged) {
+                    if (logged.position != Position{watched, 0}) return;
+                    static_cast<void>(claim(logged.record.envelope.id));
+                  }};
+}
+
+}  // namespace
+
+Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& directory,
+                                Metrics& metrics, LogLines& log_lines,
+                                const std::function<bool()>& stop_asked) {
+  const auto open = config.log == LogKind::kKafka ? open_kafka : open_embedded;
+  return open(config, directory, metrics, log_lines, stop_asked);
+}
+
+BeginImport import_into(const NodeLogs& logs, const Config& config, std::function<bool()> alone) {
+  const auto aside = imports(config);
+  std::error_code ignored;
+  std::filesystem::remove_all(aside, ignored);  // what a crash left there is nothing
+  if (!config.no_library) return {};
+  if (logs.embedded != nullptr) {
+    return [log = logs.embedded, aside] { return EmbeddedImport::begin(*log, aside); };
+  }
+  return [log = logs.kafka, aside, alone = std::move(alone)] {
+    using Begun = Result<std::unique_ptr<HistoryImport>>;
+    return alone() ? KafkaImport::begin(*log, aside)
+                   : Begun(Error{ErrorCode::kConflict,
+                                 "Other nodes of this topic run, and would read a part of it."});
+  };
+}
+
+}  // namespace tilth

@@ -1,0 +1,82 @@
+#include "app/node/node_usage.h"
+
+#include <utility>
+
+#include "infra/system/clock.h"
+
+namespace tilth {
+namespace {
+
+// A session is the longest that anything told is good for.
+constexpr std::chrono::seconds kLastWords{1};
+constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
+
+Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
+  const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
+    const auto from = shared->since({SystemClock().now().at - kRemembered});
+    return from ? shared->read(*from) : from.error();
+  };
+  auto reader = begin();
+  if (!reader) return reader.error();
+  return std::make_unique<UsageSharing>(
+      UsageSharing::Parts{
+          .log = *parts.shared,
+          .limiter = parts.limiter,
+          .sessions = sessions,
+          .clock = parts.clock,
+          .ids = parts.ids,
+          .node = parts.node,
+          .say = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); },
+          .known = parts.known,
+          .begin = begin},
+      std::move(*reader));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
+  std::unique_ptr<NodeUsage> usage(new NodeUsage);
+  auto opened = UsageStore::open(parts.directory, parts.memory);
+  if (!opened) return opened.error();
+  usage->store_ = std::move(*opened);
+  const auto restored = usage->store_->restore(parts.limiter, parts.clock.now());
+  if (!restored) return restored.error();
+  usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
+  usage->sessions_ = std::make_unique<Sessions>(
+      *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
+      [its = usage.get()](const SessionChange& change) { its->tell(change); });
+  if (const auto signed_in = usage->sessions_->restore(); !signed_in) return signed_in.error();
+  usage->kept_guesses_ = std::make_unique<RocksLoginThrottleStore>(*usage->store_);
+  usage->login_throttle_ = std::make_unique<LoginThrottle>(*usage->kept_guesses_, parts.digest);
+  if (const auto failed = usage->login_throttle_->restore(parts.clock.now()); !failed) {
+    return failed.error();
+  }
+  if (parts.shared != nullptr) {
+    auto shared = share(parts, *usage->sessions_);
+    if (!shared) return shared.error();
+    usage->sharing_ = std::move(*shared);
+  }
+  usage->keeper_ = std::make_unique<UsageKeeper>(
+      parts.limiter, parts.clock,
+      [store = usage->store_.get(), sharing = usage->sharing_.get()](const auto& changes,
+                                                                     Timestamp now) {
+        if (sharing != nullptr) sharing->share(changes);
+        return store->keep(changes, now);
+      },
+      [&lines = parts.log_lines](std::string_view line) { lines.warn(line); });
+  return usage;
+}
+
+void NodeUsage::stop() {
+  keeper_->stop();
+  if (sharing_) sharing_->finish(kLastWords);
+}
+
+// Anyone who signed in here may ask another node next.
+void NodeUsage::tell(const SessionChange& change) {
+  if (!sharing_) return;
+  sharing_->tell(change);
+  keeper_->wake();
+}
+
+}  // namespace tilth

@@ -1,0 +1,75 @@
+// What a node counts of everybody's use, who is signed in, and who failed to: kept over restarts,
+// and, but for the last, told to the other nodes.
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "api/keys/key_digest.h"
+#include "api/usage/login_throttle.h"
+#include "api/usage/rate_limiter.h"
+#include "api/usage/sessions.h"
+#include "events/values/ids.h"
+#include "infra/kafka/kafka_event_log.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/usage/login_throttle_store.h"
+#include "infra/usage/session_store.h"
+#include "infra/usage/usage_keeper.h"
+#include "infra/usage/usage_sharing.h"
+#include "infra/usage/usage_store.h"
+
+namespace tilth {
+
+class NodeUsage {
+ public:
+  struct Parts {
+    std::filesystem::path directory;
+    const RocksMemory& memory;
+    RateLimiter& limiter;
+    const KeyDigest& digest;
+    const Clock& clock;
+    const IdSource& ids;
+    std::string node;
+    KafkaEventLog* shared;  // null: this node is alone
+    LogLines& log_lines;
+    std::function<std::int64_t()> known;  // see UsageSharing::Parts
+  };
+
+  // Gives the limiter, the sessions and the guesses what was kept, and keeps and shares what comes
+  // from now on. What is given outlives it. Errors: UsageStore's and the log's.
+  static Result<std::unique_ptr<NodeUsage>> open(const Parts& parts);
+
+  UsageStore& store() { return *store_; }
+  Sessions& sessions() { return *sessions_; }
+  LoginThrottle& login_throttle() { return *login_throttle_; }
+
+  // What a lease must know of the other nodes; there are some.
+  AccessLease::Others others() const {
+    return {.heard = [sharing = sharing_.get()] { return sharing->fresh(); },
+            .told = [sharing = sharing_.get()](auto since) { return sharing->told(since); }};
+  }
+
+  // Whether no other node was heard of lately.
+  bool alone() const { return sharing_ == nullptr || sharing_->alone(); }
+
+  // Keeps and tells once more, and ends.
+  void stop();
+
+ private:
+  NodeUsage() = default;
+
+  void tell(const SessionChange& change);
+
+  std::unique_ptr<UsageStore> store_;
+  std::unique_ptr<KeptSessions> kept_sessions_;
+  std::unique_ptr<Sessions> sessions_;
+  std::unique_ptr<RocksLoginThrottleStore> kept_guesses_;
+  std::unique_ptr<LoginThrottle> login_throttle_;
+  std::unique_ptr<UsageSharing> sharing_;  // null: this node is alone
+  std::unique_ptr<UsageKeeper> keeper_;
+};
+
+}  // namespace tilth

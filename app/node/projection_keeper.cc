@@ -1,0 +1,331 @@
+#include "app/node/projection_keeper.h"
+
+#include <utility>
+
+#include "app/node/bulk_fill.h"
+#include "app/node/loop_call.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::int64_t kWorthFilling = 50'000;  // records: page by page that takes a second
+
+void tell_of_again(LogLines& log_lines, const std::string& name, const Error& why) {
+  if (why.code == ErrorCode::kDamaged) {
+    log_lines.warn("The rows of " + name + " are damaged; they are folded again.",
+                   {{"reason", why.message}});
+  } else {
+    log_lines.warn("The rows of " + name + " have another shape now; they are folded again.");
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& parts,
+                                                                 Projection projection,
+                                                                 CommandLoop::Sources sources) {
+  auto generations =
+      Generations::open(parts.views, projection.name, projection.fingerprint, parts.memory);
+  if (!generations) return generations.error();
+  if (const auto& why = (*generations)->thrown_away()) {
+    tell_of_again(parts.log_lines, projection.name, *why);
+  }
+  std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
+      parts, std::move(projection), std::move(*generations), std::move(sources)));
+  keeper->loop_->projector().apply_overrides(parts.orders.of(keeper->name()));
+  if (const auto opened = keeper->open(); !opened) return opened.error();
+  return keeper;
+}
+
+Status ProjectionKeeper::open() {
+  const auto opened = loop_->open();
+  return !opened && opened.error().code == ErrorCode::kDamaged ? begin_again(opened.error().message)
+                                                               : opened;
+}
+
+Status ProjectionKeeper::begin_again(const std::string& why) {
+  const Error damage{ErrorCode::kDamaged, why};
+  tell_of_again(parts_.log_lines, name(), damage);
+  if (const auto begun = generations_->begin_again(damage); !begun) return begun;
+  loop_->projector().adopt(*generations_->live());
+  return loop_->open();
+}
+
+Status ProjectionKeeper::read_first(const std::string& stream,
+                                    const std::function<void(const Rows&)>& read) {
+  try {
+    read(loop_->projector().rows(stream));
+    return kDone;
+  } catch (const UnreadableRows& rows) {
+    return begin_again(rows.what());
+  }
+}
+
+ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
+                                   std::unique_ptr<Generations> generations,
+                                   CommandLoop::Sources sources)
+    : parts_(parts),
+      projection_(std::move(projection)),
+      generations_(std::move(generations)),
+      loop_(std::make_unique<CommandLoop>(parts.log, *generations_->live(), projection_,
+                                          std::move(sources))) {}
+
+ProjectionKeeper::~ProjectionKeeper() { stop(); }
+
+Status ProjectionKeeper::fill(const std::vector<Position>& ends,
+                              const std::function<bool()>& stop_asked) {
+  const auto orders = parts_.orders.of(name());
+  std::int64_t records = 0;
+  for (const auto& end : ends) records += end.offset;
+  if (orders.paused || records < kWorthFilling) return kDone;
+  const auto live = generations_->live();
+  const auto told = [&](const BulkFold::Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    if (!filling_) filling_.emplace();
+    filling_->state = ProjectionState::kRebuilding;
+    if (progress.folded > filling_->folded) {  // another thread may have been first
+      filling_->next = progress.next;
+      filling_->pace.folded(progress.folded - filling_->folded, FoldRate::Steady::now());
+      filling_->folded = progress.folded;
+    }
+    return !stop_asked();
+  };
+  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, *live, orders, ends, told);
+  const std::lock_guard lock(mutex_);
+  filling_.reset();
+  return open();
+}
+
+void ProjectionKeeper::start() {
+  thread_ = std::make_unique<LoopThread>(name(), *loop_, parts_.log_lines);
+  const auto plan = generations_->plan();
+  if (!plan.next) return;
+  auto next = generations_->open_next();
+  if (!next) {
+    parts_.log_lines.error("A projection cannot go on being built.",
+                           {{"projection", name()}, {"reason", next.error().message}});
+    return;
+  }
+  begin_rebuild(std::move(*next), {.manual = plan.manual, .stopped = plan.stopped});
+}
+
+void ProjectionKeeper::stop() {
+  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (rebuild_) rebuild_->end();
+    rebuild_.reset();
+  }
+  if (thread_) thread_->stop();
+}
+
+BackedUp ProjectionKeeper::backed_up() const {
+  const auto live = generations_->live();
+  return {std::filesystem::path("views") / name() / std::to_string(live->generation()),
+          [live](const auto& path) { return live->copy_to(path); }};
+}
+
+RebuildThread::Parts ProjectionKeeper::rebuild_parts() {
+  return {parts_.log, *loop_, *generations_, projection_, parts_.clock, parts_.log_lines};
+}
+
+std::shared_ptr<RebuildThread> ProjectionKeeper::begin_rebuild(Generations::Store generation,
+                                                               RebuildThread::Choices choices) {
+  auto rebuild = std::make_shared<RebuildThread>(rebuild_parts(), std::move(generation),
+                                                 parts_.orders.of(name()), choices);
+  const std::lock_guard lock(mutex_);
+  rebuild_ = rebuild;
+  return rebuild;
+}
+
+// Null once its generation is live, though its thread may not have heard of that yet.
+std::shared_ptr<RebuildThread> ProjectionKeeper::rebuilding() const {
+  const std::lock_guard lock(mutex_);
+  const auto building = rebuild_ ? rebuild_->standing() : std::nullopt;
+  return building && building->generation != generations_->plan().live ? rebuild_ : nullptr;
+}
+
+ProjectionStanding ProjectionKeeper::standing() const {
+  ProjectionStanding standing{.progress = loop_->projector().progress(),
+                              .skipped = parts_.orders.of(name()).skipped};
+  auto& progress = standing.progress;
+  if (generations_->thrown_away() && progress.state == ProjectionState::kCatchingUp) {
+    progress.state = ProjectionState::kRebuilding;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (filling_) progress = *filling_;
+  }
+  if (const auto rebuild = rebuilding()) {
+    standing.building = rebuild->standing();
+    const auto its = rebuild->reason();
+    progress.reason.append(progress.reason.empty() || its.empty() ? "" : " ").append(its);
+  }
+  const auto plan =
+      generations_->plan();  // after it, so that one that was switched to is in either
+  standing.generation = plan.live;
+  standing.previous = plan.previous;
+  if (standing.building && standing.building->generation == plan.live) standing.building.reset();
+  return standing;
+}
+
+// Keeps them first: what is not kept would be forgotten by a crash.
+Status ProjectionKeeper::give(const OperatorOverrides& orders) {
+  if (const auto kept = parts_.orders.keep(name(), orders); !kept) return kept;
+  if (const auto rebuild = rebuilding()) rebuild->apply_overrides(orders);
+  const auto apply_overrides = [&] { loop_->projector().apply_overrides(orders); };
+  loop_->projector().wake();
+  if (call_on_loop(*loop_, apply_overrides, [this] { return stopping_.load(); })) return kDone;
+  return Error{ErrorCode::kUnavailable, "The service ends; the order holds after its next start."};
+}
+
+Status ProjectionKeeper::pause() {
+  const std::lock_guard lock(ordering_);
+  if (const auto rebuild = rebuilding()) {
+    parts_.log_lines.warn("An operator has stopped what is being built.", {{"projection", name()}});
+    rebuild->stop();
+    return generations_->plan().next ? generations_->set_stopped(true) : Status(kDone);
+  }
+  auto orders = parts_.orders.of(name());
+  if (std::exchange(orders.paused, true)) return kDone;
+  parts_.log_lines.warn("An operator has paused the projection.", {{"projection", name()}});
+  return give(orders);
+}
+
+Status ProjectionKeeper::resume() {
+  const std::lock_guard lock(ordering_);
+  if (const auto rebuild = rebuilding()) {
+    if (generations_->plan().stopped) {
+      if (const auto kept = generations_->set_stopped(false); !kept) return kept;
+    }
+    rebuild->go_on();
+  }
+  auto orders = parts_.orders.of(name());
+  if (!std::exchange(orders.paused, false)) return kDone;
+  parts_.log_lines.info("An operator lets the projection go on.", {{"projection", name()}});
+  return give(orders);
+}
+
+Status ProjectionKeeper::skip(Position position) {
+  const std::lock_guard lock(ordering_);
+  const auto progress = loop_->projector().progress();
+  if (!progress.poison || progress.poison->position != position) {
+    return Error{ErrorCode::kConflict,
+                 progress.poison
+                     ? "The projection stands at partition " +
+                           std::to_string(progress.poison->position.partition) + ", offset " +
+                           std::to_string(progress.poison->position.offset) + "."
+                     : "The projection stands at no event that it cannot read."};
+  }
+  auto orders = parts_.orders.of(name());
+  orders.skipped.push_back({position.partition, position.offset, progress.poison->event_id,
+                            progress.reason, parts_.clock.now()});
+  parts_.log_lines.warn("An operator lets the projection pass over an event.",
+                        {{"projection", name()},
+                         {"eventId", progress.poison->event_id},
+                         {"partition", position.partition},
+                         {"offset", position.offset},
+                         {"reason", progress.reason}});
+  return give(orders);
+}
+
+// What differs waits for no one but an operator, who has now ordered another.
+Status ProjectionKeeper::drop_what_differs() {
+  const auto rebuild = rebuilding();
+  if (!rebuild || rebuild->standing()->state != ProjectionState::kFaulted) return kDone;
+  {
+    const std::lock_guard lock(mutex_);
+    rebuild_.reset();
+  }
+  return generations_->drop_next();
+}
+
+Result<int> ProjectionKeeper::rebuild(bool manual) {
+  const std::lock_guard lock(ordering_);
+  if (const auto dropped = drop_what_differs(); !dropped) return dropped.error();
+  if (rebuilding()) {
+    return Error{ErrorCode::kConflict, "A generation of " + name() + " is being built already."};
+  }
+  auto next = generations_->begin_next(manual);
+  if (!next) return next.error();
+  const int generation = (*next)->generation();
+  parts_.log_lines.info("An operator has the projection rebuilt.",
+                        {{"projection", name()}, {"generation", generation}});
+  begin_rebuild(std::move(*next), {.manual = manual});
+  return generation;
+}
+
+Status ProjectionKeeper::switch_over(bool to_previous) {
+  std::shared_ptr<RebuildThread> rebuild;
+  {
+    const std::lock_guard lock(ordering_);
+    rebuild = rebuilding();
+    if (!to_previous) {
+      if (rebuild) return rebuild->switch_over();
+      return Error{ErrorCode::kConflict, "No generation of " + name() + " waits."};
+    }
+    if (rebuild) {
+      return Error{ErrorCode::kConflict, "A generation of " + name() + " is being built."};
+    }
+    auto previous = generations_->open_previous();
+    if (!previous) return previous.error();
+    rebuild = begin_rebuild(std::move(*previous), {.compares = false});
+  }
+  return rebuild->wait_switched();
+}
+
+Status ProjectionKeeper::release() {
+  const std::lock_guard lock(ordering_);
+  const auto rebuild = rebuilding();
+  if (rebuild && rebuild->standing()->generation == generations_->plan().previous) {
+    return Error{ErrorCode::kConflict, "The former generation is being switched to."};
+  }
+  return generations_->release_previous();
+}
+
+Result<Comparison> ProjectionKeeper::verify() {
+  const auto scratch = generations_->open_scratch();
+  if (!scratch) return scratch.error();
+  try {
+    return compare(**scratch);
+  } catch (const UnreadableRows& rows) {
+    parts_.log_lines.error("A projection cannot be compared with the log.",
+                           {{"projection", name()}, {"reason", rows.what()}});
+    loop_->projector().cannot_read(rows);
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
+}
+
+Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
+  const auto to_end = [this](const BulkFold::Progress&) { return !stopping_; };
+  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, scratch, parts_.orders.of(name()),
+               loop_->projector().progress().next, to_end);
+  Refold fold(parts_.log, scratch, projection_);
+  if (const auto opened = fold.open(parts_.orders.of(name())); !opened) return opened.error();
+  const auto& live = loop_->projector();
+  const auto go_on = [this] { return !stopping_; };
+  const auto advance = [&](const std::vector<Position>& ends) -> Status {
+    while (go_on()) {
+      const auto there = fold.advance(ends);
+      if (!there) return there.error();
+      if (*there) return kDone;
+    }
+    return Error{ErrorCode::kUnavailable, "The service ends."};
+  };
+  if (const auto near = advance(live.progress().next); !near) return near.error();
+  while (true) {
+    const auto state = live.view({})->state;
+    const auto at = Projector::stands_at(*state, parts_.log.partitions());
+    if (at) {
+      if (const auto there = advance(*at); !there) return there.error();
+      return fold.compare_with(*state, parts_.clock.now(), go_on);
+    }
+    // A removal is under way: its next commit may be the last one.
+    const auto nothing = [] {};
+    if (!call_on_loop(*loop_, nothing, [this] { return stopping_.load(); })) {
+      return Error{ErrorCode::kUnavailable, "The service ends."};
+    }
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,47 @@
+// Tells anyone who started the service that it is ready, and where it listens.
+
+#pragma once
+
+#include <filesystem>
+
+#include "events/values/result.h"
+#include "infra/config/config.h"
+
+namespace tilth {
+
+// The ready file, from the moment the service is ready until it ends cleanly.
+//
+// Threads: one. Crash: the file stays; it names a process that is no more.
+class ReadyFile {
+ public:
+  // With an empty path there is no file, and nothing fails.
+  explicit ReadyFile(std::filesystem::path path) : path_(std::move(path)) {}
+  ReadyFile(const ReadyFile&) = delete;
+  ReadyFile& operator=(const ReadyFile&) = delete;
+  ~ReadyFile();
+
+  // Removes what a killed process left there, before anybody takes it for this one's. What names a
+  // process that lives stays.
+  //
+  //   kUnavailable  it cannot be removed, or could not be written; the message names it.
+  Status clear_left() const;
+
+  // Removes what is there, no matter who wrote it.
+  //
+  //   kUnavailable  it cannot be removed; the message names it.
+  Status clear() const;
+
+  // Writes it whole: {"listen":"127.0.0.1:40123","operatorListen":"127.0.0.1:40124","pid":1234}.
+  //
+  //   kUnavailable  it cannot be written; the message names it.
+  Status write(const HostPort& listen, const HostPort& operator_listen);
+
+  // Removes it, before the service stops answering. Once is enough.
+  void remove();
+
+ private:
+  const std::filesystem::path path_;
+  bool written_ = false;
+};
+
+}  // namespace tilth

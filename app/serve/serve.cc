@@ -1,0 +1,113 @@
+#include "app/serve/serve.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/cli/engine/error_output.h"
+#include "app/node/service.h"
+#include "app/serve/ready_file.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/system/clock.h"
+
+namespace tilth {
+namespace {
+
+int refuse(const Error& error) {
+  cli::print_error(error.message);
+  return 1;
+}
+
+// The signals that end the service. Blocked before any thread begins, so that one waits for them.
+sigset_t block_ending_signals() {
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  // Anyone who has it ignored, as nohup does, wants the service to outlive the terminal.
+  struct sigaction hangup {};
+  ::sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaddset(&ending, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  return ending;
+}
+
+// Connections and RocksDB's files share the limit; what it may rise to is the machine's decision.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+HostPort parsed(const std::string& address) {
+  return HostPort::parse(address).value_or(HostPort{});
+}
+
+// For a start that fails before anybody was served.
+int refuse(const Error& error, DataDirectory& directory) {
+  directory.discard();
+  return refuse(error);
+}
+
+int serve_with(const Config& config, DataDirectory& directory, const Clock& clock,
+               TestClock* test_clock, const sigset_t& ending) {
+  LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
+  ReadyFile ready_file(config.ready_file);
+  if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
+  bool stopped = false;
+  const auto stop_asked = [&] {
+    const timespec at_once{};
+    stopped = stopped || sigtimedwait(&ending, nullptr, &at_once) > 0;
+    return stopped;
+  };
+  auto service = Service::open(config, directory, clock, test_clock, log, stop_asked);
+  if (!service && stopped) return directory.discard(), 0;
+  if (!service) return refuse(service.error(), directory);
+  // Not before the ports are had: until then it may be that of a service which goes on.
+  if (const auto cleared = ready_file.clear(); !cleared) {
+    service->reset();
+    return refuse(cleared.error(), directory);
+  }
+  if (const auto ready = (*service)->become_ready(stop_asked); !ready) {
+    service->reset();
+    return stopped ? 0 : refuse(ready.error());
+  }
+  const auto address = (*service)->address();
+  const auto operators = (*service)->operator_address();
+  std::printf("Tilth is ready: http://%s, operators at http://%s\n", address.c_str(),
+              operators.c_str());
+  std::fflush(stdout);
+  if (const auto written = ready_file.write(parsed(address), parsed(operators)); !written) {
+    service->reset();
+    return refuse(written.error());
+  }
+  int signal = 0;
+  while (sigwait(&ending, &signal) != 0) {
+  }
+  log.info("The service ends.", {{"signal", std::string("SIG") + ::sigabbrev_np(signal)}});
+  ready_file.remove();
+  (*service)->stop();
+  return 0;
+}
+
+}  // namespace
+
+int serve(const Config& config) {
+  const auto ending = block_ending_signals();
+  raise_descriptor_limit();
+  auto directory = DataDirectory::open(config.data);
+  if (!directory) return refuse(directory.error());
+  if (!config.test_clock) return serve_with(config, *directory, SystemClock(), nullptr, ending);
+  const auto clock = TestClock::open(directory->test_clock(), *config.test_clock);
+  if (!clock) return refuse(clock.error(), *directory);
+  return serve_with(config, *directory, **clock, clock->get(), ending);
+}
+
+}  // namespace tilth

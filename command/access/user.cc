@@ -1,0 +1,76 @@
+#include "command/access/user.h"
+
+#include <algorithm>
+
+namespace tilth {
+namespace {
+
+const Error kNoUser{ErrorCode::kNotFound, "There is no such user."};
+const Error kNoKey{ErrorCode::kNotFound, "The user has no such key, or it is revoked."};
+
+std::size_t working_keys(const Rows& rows, const User& user, Timestamp now) {
+  const auto keys = unrevoked_keys(rows, user);
+  return static_cast<std::size_t>(std::count_if(keys.begin(), keys.end(), [&](const auto& key) {
+    return !key.details.expires_at || *key.details.expires_at > now;
+  }));
+}
+
+}  // namespace
+
+Decision decide(const Rows& rows, const RegisterUser& command, const Context& context) {
+  if (rows.find_unique<User>({}, fold_case(command.email))) {
+    return Error{ErrorCode::kConflict, "A user has this email."};
+  }
+  return UserRegistered{command.user_id, command.email,         command.name,
+                        command.plan,    command.password_hash, context.now};
+}
+
+Decision decide(const Rows& rows, const AmendUser& command, const Context& context) {
+  if (!find_user(rows, command.user_id)) return kNoUser;
+  if (!command.plan.to && !command.name.to && !command.password_hash.to) return std::nullopt;
+  return UserAmended{command.user_id, command.plan, command.name, command.password_hash,
+                     context.now};
+}
+
+Decision decide(const Rows& rows, const JoinUser& command, const Context& context) {
+  if (find_user_by_identity(rows, command.identity)) return std::nullopt;
+  const auto user = find_user_by_email(rows, command.email);
+  if (!user) {
+    return UserRegistered{command.user_id, command.email,   command.name, command.plan, {},
+                          context.now,     command.identity};
+  }
+  const auto known = find_identity(rows, *user);
+  const bool is_other = known && known->identity.issuer == command.identity.issuer;
+  if (!command.email_verified || is_other) {
+    return Error{ErrorCode::kConflict, "Somebody else has this email."};
+  }
+  return UserIdentified{user->user_id, command.identity, context.now};
+}
+
+Decision decide(const Rows& rows, const MintKey& command, const Context& context) {
+  const auto user = find_user(rows, command.user_id);
+  if (!user) return kNoUser;
+  const auto& expires_at = command.details.expires_at;
+  if (expires_at && *expires_at <= context.now) {
+    return Error{
+        ErrorCode::kInvalid, "The body is not valid.", {{"expiresAt", {"must be in the future"}}}};
+  }
+  if (command.most_keys && working_keys(rows, *user, context.now) >= *command.most_keys) {
+    const auto limit = static_cast<std::int64_t>(*command.most_keys);
+    return Error{.code = ErrorCode::kKeyLimitExceeded,
+                 .message = "There are " + std::to_string(limit) +
+                            " keys that work. Revoke one that is not needed any more.",
+                 .facts = {{"limit", limit}}};
+  }
+  return ApiKeyMinted{command.key_id,      command.user_id,    command.details,
+                      command.key_preview, command.key_digest, context.now};
+}
+
+Decision decide(const Rows& rows, const RevokeKey& command, const Context& context) {
+  const auto bits = nanoid_bits(ApiKey::kIdPrefix, command.key_id);
+  const auto key = bits ? rows.find(Id<ApiKey>{*bits}) : std::nullopt;
+  if (!key || key->user_id != command.user_id || key->revoked_at) return kNoKey;
+  return ApiKeyRevoked{command.key_id, command.user_id, context.now, command.from};
+}
+
+}  // namespace tilth

@@ -1,0 +1,20 @@
+// What else a request for a block must satisfy.
+
+#pragma once
+
+#include "command/record.h"
+#include "projections/land/block.h"
+
+namespace tilth {
+
+template <>
+struct RecordRules<Block> {
+  // Takes the spacings and the density from the library where the request says none. kNotFound: no
+  // such crop on that field, or no such variety.
+  static Status complete(const Rows&, const FieldPath&, BlockDetails<Own>&, const BlockId&,
+                         const Context&);
+  // kNotFound: as above.
+  static Status references(const Rows&, const Block& before, const BlockDetails<Patch>&);
+};
+
+}  // namespace tilth

@@ -1,0 +1,19 @@
+// What else a request for a farm must satisfy.
+
+#pragma once
+
+#include "command/record.h"
+#include "projections/land/farm.h"
+
+namespace tilth {
+
+template <>
+struct RecordRules<Farm> {
+  // kPlanLimitExceeded: the plan has no more farms. kConflict: a farm has that name.
+  static Status complete(const Rows&, const WholeStream&, FarmDetails<Own>&, const FarmId&,
+                         const Context&);
+  // kConflict: another farm has that name.
+  static Status conflicts(const Rows&, const Farm& before, const FarmDetails<Patch>&);
+};
+
+}  // namespace tilth

@@ -1,0 +1,66 @@
+#include "command/library/admin_crop.h"
+
+#include <set>
+#include <string>
+
+namespace tilth {
+namespace {
+
+Error invalid(const std::string& path, std::string fault) {
+  return {ErrorCode::kInvalid, "The library document is not valid.", {{path, {std::move(fault)}}}};
+}
+
+// The row with that id, else the one of `parent` with that name.
+template <class Row>
+std::optional<Row> find_by(const Rows& rows, const std::optional<Id<Row>>& id, const Uuid& parent,
+                           const Patch<std::string>& name) {
+  if (auto row = id ? rows.find(*id) : std::nullopt) return row;
+  const auto named = name.to ? rows.find_unique<Row>(parent, fold_case(*name.to)) : std::nullopt;
+  return named ? rows.find(*named) : std::nullopt;
+}
+
+bool is_taken(const Rows& rows, const AdminCropId& by, const std::string& name) {
+  const auto named = rows.find_unique<AdminCrop>({}, fold_case(name));
+  return named && *named != by;
+}
+
+}  // namespace
+
+std::optional<AdminCrop> find_described(const Rows& reference, const DescribeCrop& command) {
+  return find_by<AdminCrop>(reference, command.id, {}, command.changes.name);
+}
+
+Decision decide(const Rows& rows, const DescribeCrop& command, const Context& context) {
+  const auto before = find_described(rows, command);
+  const auto id = before ? before->id : command.id.value_or(AdminCropId{context.new_id});
+  AdminCropDescribed event{id, before ? before->details : AdminCropDetails<Own>{}, {}, context.now};
+  apply(command.changes, event.details);
+  if (event.details.name.empty()) return invalid("name", "is required");
+  if (is_taken(rows, id, event.details.name)) return invalid("name", "is another crop's");
+
+  std::set<VarietyId> said;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < command.varieties.size(); ++i) {
+    const auto& [variety_id, changes] = command.varieties[i];
+    const auto path = "varieties." + std::to_string(i);
+    const auto known = find_by<Variety>(rows, variety_id, id.uuid, changes.variety_name);
+    if (known && known->admin_crop_id != id) return invalid(path + ".id", "is another crop's");
+    DescribedVariety variety{
+        known ? known->id : variety_id.value_or(VarietyId{following(context.new_id, i + 1)}),
+        known ? known->details : VarietyDetails<Own>{}};
+    apply(changes, variety.details);
+    const auto& name = variety.details.variety_name;
+    if (name.empty()) return invalid(path + ".varietyName", "is required");
+    const auto named = rows.find_unique<Variety>(id.uuid, fold_case(name));
+    const bool taken = named && *named != variety.variety_id;
+    if (taken || !names.insert(fold_case(name)).second) {
+      return invalid(path + ".varietyName", "is another variety's");
+    }
+    if (!said.insert(variety.variety_id).second) return invalid(path + ".id", "is said twice");
+    if (!known || known->details != variety.details) event.varieties.push_back(std::move(variety));
+  }
+  const bool same = before && before->details == event.details && event.varieties.empty();
+  return same ? Decision(std::nullopt) : Decision(event);
+}
+
+}  // namespace tilth

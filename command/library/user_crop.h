@@ -1,0 +1,37 @@
+// What may be asked of a grower's shortlist.
+
+#pragma once
+
+#include <optional>
+
+#include "command/record.h"
+#include "projections/library/user_crop.h"
+
+namespace tilth {
+
+struct AddUserCrop {
+  WholeStream at;
+  AdminCropId admin_crop_id;
+  std::optional<FarmId> farm_id;
+  UserCropSource source = {};
+  std::optional<FreeObject> customizations;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("adminCropId", admin_crop_id,
+              {.required = true, .doc = "A crop of the library that is listed."}),
+       member("farmId", farm_id), member("source", source),
+       member("customizations", customizations,
+              {.doc = "Any object: customName, customNotes, customGrowthDuration…"}));
+  }
+};
+
+// UserCropAdded; if the crop is on the list for that farm, or for none, RequestAnswered, about the
+// entry that there is, or UserCropRenamed, if the library calls it otherwise by now. kNotFound: the
+// library lists no such crop, or there is no such farm.
+Decision decide(const Rows&, const AddUserCrop&, const Context&);
+
+// UserCropRemoved. kNotFound: no such entry, or it was removed before. kPreconditionFailed.
+Decision decide(const Rows&, const Delete<UserCrop>&, const Context&);
+
+}  // namespace tilth

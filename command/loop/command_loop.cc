@@ -1,0 +1,461 @@
+#include "command/loop/command_loop.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "command/work/due_rules.h"
+#include "events/log/event_record.h"
+#include "events/log/refusal.h"
+#include "events/log/streams.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kRetryDelay = 100ms;
+constexpr std::chrono::milliseconds kPollInterval = 20ms;
+
+Error cannot_decide(const Projector& projector) {
+  return {
+      .code = ErrorCode::kUnavailable,
+      .message =
+          projector.unreadable() ? "Changes are stopped: the read model cannot be read."
+          : projector.faulted()
+              ? "Changes are stopped: the projection is faulted at an event that cannot be read."
+              : "Changes are stopped: an operator has paused the projection that they are decided "
+                "on.",
+      .retry_after_seconds = 60};
+}
+
+std::string key_of(const CommandRequest& request) {
+  return request.stream + ' ' + request.idempotency->key;
+}
+
+Error unavailable(const std::string& trouble = {}) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = (trouble.empty() ? "The log did not answer in time; w" : trouble + " W") +
+                     "hether this was done is not known.",
+          .retry_after_seconds = 1};
+}
+
+Error not_begun(const std::string& why) {
+  return {.code = ErrorCode::kUnavailable,
+          .message = why + "; this one was not begun.",
+          .retry_after_seconds = 1};
+}
+
+}  // namespace
+
+CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection projection,
+                         Sources sources, Limits limits)
+    : log_(log),
+      sources_(std::move(sources)),
+      limits_(limits),
+      linger_(projection.linger > 0ms),
+      projector_(log, store, std::move(projection),
+                 [this](const auto& logged, bool accepted, const auto& event, auto row) {
+                   on_record(logged, accepted, event, std::move(row));
+                 }),
+      inbox_(std::make_shared<Inbox>([this] { projector_.wake(); })) {}
+
+CommandLoop::~CommandLoop() {
+  inbox_->close();
+  shutdown();
+}
+
+bool CommandLoop::is_waited_for() const {
+  return waiting_ > 0 || !waiters_.empty() || !aging_.empty() || !retries_.empty();
+}
+
+Result<bool> CommandLoop::turn(std::chrono::milliseconds timeout) {
+  if (!is_waited_for()) inbox_->rest(std::min(timeout, projector_.linger()));
+  const bool busy = take_inbox();
+  if (!waiters_.empty() || !retries_.empty()) timeout = std::min(timeout, kPollInterval);
+  const auto came = projector_.await(busy ? 0ms : timeout);
+  const std::lock_guard lock(executor_);
+  const auto read = came ? projector_.follow(0ms) : came.error();
+  notify_waiters();
+  if (!read) return read.error();
+  if (*read) ready_.merge(std::exchange(behind_, {}));
+  return busy || *read;
+}
+
+// Whether another turn is needed soon.
+bool CommandLoop::take_inbox() {
+  const std::lock_guard lock(executor_);
+  const auto work = inbox_->take();
+  for (const auto& piece : work) piece();
+  expire();
+  while (!ready_.empty()) {
+    const auto stream = ready_.extract(ready_.begin()).value();
+    attempt(stream);
+  }
+  age_rows();
+  for (const auto& waiter : waiters_) projector_.prefetch_now(waiter.position);
+  return !work.empty() || !aging_.empty();
+}
+
+void CommandLoop::attempt(const std::string& stream) {
+  try {
+    attempt_each(stream);
+  } catch (const UnreadableRows& rows) {
+    projector_.cannot_read(rows);
+    if (jobs_.contains(stream)) complete(stream, cannot_decide(projector_));
+  }
+}
+
+void CommandLoop::attempt_each(const std::string& stream) {
+  while (true) {
+    const auto found = jobs_.find(stream);
+    if (found == jobs_.end() || !std::holds_alternative<Ready>(found->second.front().state)) return;
+    Job& job = found->second.front();
+    if (projector_.stands_still()) {  // its result could not be read
+      end(stream, cannot_decide(projector_));
+      continue;
+    }
+    if (is_behind(job) || projector_.cascading(stream)) {  // its rows are not all there
+      behind_.insert(stream);
+      return;
+    }
+    const Rows now = projector_.rows(stream);
+    const auto time = sources_.now();
+    if (run_due(stream, job, now, time)) return;
+    if (job.result || !job.request.decide) {
+      complete(stream, job.result ? std::move(*job.result) : CommandResult{.at = time});
+      continue;
+    }
+    if (job.request.idempotency && replay(stream, job, now, time)) continue;
+    const Context context{time, sources_.new_id(), job.request.if_match, job.request.farm_limit};
+    auto decision = job.request.decide(now, context);
+    if (const auto* answered =
+            decision && *decision ? (*decision)->get_if<RequestAnswered>() : nullptr) {
+      job.request.shown_table = answered->table;
+      job.request.shown_id = answered->row_id;
+      decision = Decision(std::nullopt);
+    }
+    if (decision && *decision) {
+      propose(stream, job, AppendingEvent{}, std::move(**decision), time);
+    } else if (job.present.empty()) {
+      ask_ends(stream, job);  // the rows may be old, and no append would check a refusal
+    } else if (!decision) {
+      refuse(stream, job, decision.error(), time);
+    } else if (job.request.idempotency) {
+      propose(stream, job, AppendingNoChange{},
+              RequestAnswered{job.request.shown_table, job.request.shown_id, time}, time);
+    } else {
+      const int partition = log_.partition_of(stream);
+      complete(stream,
+               CommandResult{.row = now.find_bytes(job.request.shown_table, job.request.shown_id),
+                             .at = time,
+                             .position = Position{partition, projector_.next(partition) - 1}});
+    }
+  }
+}
+
+// Appends a part of what has fallen due, which comes first. Whether there was anything.
+bool CommandLoop::run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
+  if (!sources_.due) return false;
+  auto due = sources_.due(now, Context{.now = time});
+  if (!due || !*due) return false;
+  propose(stream, job, AppendingDue{}, std::move(**due), time);
+  return true;
+}
+
+// The same for what a command has just made due. If the rows cannot be read, it happens later.
+bool CommandLoop::run_what_it_made_due(const std::string& stream, Job& job) {
+  try {
+    return run_due(stream, job, projector_.rows(stream), sources_.now());
+  } catch (const UnreadableRows& rows) {
+    projector_.cannot_read(rows);
+    return false;
+  }
+}
+
+// Whether the request was carried out before; then its result is repeated.
+bool CommandLoop::replay(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
+  const auto& asked = *job.request.idempotency;
+  auto record = find_idempotency_record(now, asked.key, time);
+  if (!record) return false;
+  if (record->request_hash != asked.request_hash) {
+    complete(stream,
+             Error{ErrorCode::kConflict, "This Idempotency-Key was used for another request."});
+    return true;
+  }
+  complete(stream, CommandResult{.row = std::move(record->row),
+                                 .at = record->at,
+                                 .position = record->position,
+                                 .replayed = true,
+                                 .refusal = std::move(record->refusal)});
+  return true;
+}
+
+void CommandLoop::refuse(const std::string& stream, Job& job, const Error& error, Timestamp time) {
+  if (!job.request.idempotency || !is_kept(error.code)) return complete(stream, error);
+  propose(stream, job, AppendingRefusal{error}, refusal_of(error, time), time);
+}
+
+bool CommandLoop::is_behind(const Job& job) const {
+  return std::any_of(job.present.begin(), job.present.end(), [this](const Position& end) {
+    return projector_.next(end.partition) < end.offset;
+  });
+}
+
+// Where the rows come from that a stream's commands are decided on: its own, and reference data.
+std::vector<int> CommandLoop::read_partitions(const std::string& stream) const {
+  std::vector<int> partitions{log_.partition_of(stream)};
+  const int reference = log_.partition_of(kReferenceStream);
+  if (projector_.follows(kReferenceStream) && reference != partitions.front()) {
+    partitions.push_back(reference);
+  }
+  return partitions;
+}
+
+std::vector<Position> CommandLoop::read_so_far(const std::string& stream) const {
+  std::vector<Position> read;
+  const auto partitions = read_partitions(stream);
+  for (const auto& next : projector_.progress().next) {
+    const bool concerns = std::ranges::find(partitions, next.partition) != partitions.end();
+    if (concerns && next.offset > 0) read.push_back({next.partition, next.offset - 1});
+  }
+  return read;
+}
+
+// All that any client knew when this command arrived lies before the ends that the log tells now.
+void CommandLoop::ask_ends(const std::string& stream, Job& job) {
+  job.state = AskingEnds{};
+  const auto partitions = read_partitions(stream);
+  const auto ends = std::make_shared<std::vector<Position>>();
+  for (const int partition : partitions) {
+    const auto told = [this, stream, ends, partition, asked = partitions.size(),
+                       number = job.number](const Result<std::int64_t>& end) {
+      Job* waiting = front(stream, number);
+      if (waiting == nullptr) return;
+      if (!end) return complete(stream, end.error());
+      ends->push_back({partition, *end});
+      if (ends->size() < asked) return;
+      waiting->state = Ready{};
+      waiting->present = std::move(*ends);
+      for (const auto& each : waiting->present) {
+        projector_.prefetch_now({each.partition, each.offset - 1});
+      }
+      ready_.insert(stream);
+    };
+    log_.end(partition, [inbox = inbox_, told](const Result<std::int64_t>& end) {
+      inbox->post([told, end] { told(end); });
+    });
+  }
+}
+
+void CommandLoop::propose(const std::string& stream, Job& job, JobState state, Event event,
+                          Timestamp time) {
+  job.state = std::move(state);
+  const bool due = std::holds_alternative<AppendingDue>(job.state);
+  const auto record = std::make_shared<Record>(
+      Record{.stream = stream,
+             .envelope = {.id = sources_.new_id().text(),
+                          .source = sources_.node,
+                          .time = time,
+                          .stream_version = projector_.rows(stream).version(),
+                          .correlation_id = job.request.request_id,
+                          .causation_id = job.request.request_id,
+                          .actor = due ? std::string(kClockActor) : job.request.actor,
+                          .idempotency = due ? std::nullopt : job.request.idempotency}});
+  write_event(std::move(event), *record);
+  verdicts_.await(*record, [this, stream, number = job.number](Verdict verdict) {
+    Job* waiting = front(stream, number);
+    if (waiting == nullptr) return;
+    if (verdict == Verdict::kOvertaken) {
+      waiting->state = Ready{};
+      ready_.insert(stream);
+    } else if (std::holds_alternative<AppendingDue>(waiting->state)) {
+      if (!waiting->request.decide) return complete(stream, CommandResult{.at = sources_.now()});
+      waiting->state = Ready{};
+      waiting->deadline = Steady::now() + limits_.timeout;  // it makes progress
+      ready_.insert(stream);
+    } else if (auto* refusal = std::get_if<AppendingRefusal>(&waiting->state)) {
+      complete(stream, Error(std::move(refusal->error)));
+    } else {
+      if (std::holds_alternative<AppendingNoChange>(waiting->state)) accepted_->event.reset();
+      waiting->result = std::move(*accepted_);
+      const auto& done = waiting->result->event;
+      if (done && may_bring_forward(*done) && run_what_it_made_due(stream, *waiting)) return;
+      complete(stream, std::move(*waiting->result));
+    }
+  });
+  if (sources_.on_append) sources_.on_append(false);
+  append(record, job.deadline);
+}
+
+// Retries while the outcome is unknown, until its client has its answer.
+void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_point deadline) {
+  log_.append(*record, [this, inbox = inbox_, record, deadline](const Result<Position>& end) {
+    if (end) return;  // the verdict comes from the reader
+    inbox->post([this, record, deadline, end] {
+      if (sources_.on_append && end.error().code == ErrorCode::kStale) sources_.on_append(true);
+      const auto when = Steady::now() + kRetryDelay;
+      if (!verdicts_.asks_again(*record, end)) return;
+      if (const auto its = jobs_.find(record->stream); its != jobs_.end()) {
+        its->second.front().trouble = end.error().message;
+      }
+      if (when < deadline) retries_.emplace_back(when, record);
+    });
+  });
+}
+
+void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
+                            const std::optional<Event>& event, std::optional<RowBytes> row) {
+  if (event && sources_.on_accepted) sources_.on_accepted(*event, logged);
+  accepted_ = CommandResult{.event = event,
+                            .row = std::move(row),
+                            .at = logged.record.envelope.time,
+                            .position = logged.position};
+  verdicts_.read(logged.record, accepted);
+  accepted_.reset();
+  if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
+}
+
+void CommandLoop::carry_out(CommandRequest request, OnDone done) {
+  if (waiting_ >= limits_.waiting) return done(not_begun("Too many changes wait"));
+  ++waiting_;
+  const auto deadline = Steady::now() + limits_.timeout;
+  Job job{std::move(request), std::move(done), deadline};
+  if (begin_here(job)) return;
+  inbox_->post([this, later = std::make_shared<Job>(std::move(job))] { begin(std::move(*later)); });
+}
+
+// Runs the command on the calling thread, unless an earlier one waits or the loop is busy.
+bool CommandLoop::begin_here(Job& job) {
+  if (linger_ || !inbox_->empty()) return false;
+  const std::unique_lock lock(executor_, std::try_to_lock);
+  if (!lock) return false;
+  const auto stream = job.request.stream;
+  try {
+    begin(std::move(job));
+    ready_.erase(stream);
+    attempt(stream);
+  } catch (...) {  // the loop's thread throws it
+    inbox_->post([met = std::current_exception()] { std::rethrow_exception(met); });
+  }
+  return true;
+}
+
+void CommandLoop::begin(Job job) {
+  const auto stream = job.request.stream;
+  if (job.request.idempotency && !keys_.insert(key_of(job.request)).second) {
+    --waiting_;
+    return job.done(Error{.code = ErrorCode::kConflict,
+                          .message = "The first request with this Idempotency-Key still runs.",
+                          .retry_after_seconds = 1});
+  }
+  job.number = ++jobs_begun_;
+  jobs_[stream].push_back(std::move(job));
+  ready_.insert(stream);
+}
+
+CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t number) {
+  const auto found = jobs_.find(stream);
+  const bool there = found != jobs_.end() && found->second.front().number == number;
+  return there ? &found->second.front() : nullptr;
+}
+
+void CommandLoop::complete(const std::string& stream, const Result<CommandResult>& outcome) {
+  const auto found = jobs_.find(stream);
+  auto job = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) {
+    jobs_.erase(found);
+  } else {
+    ready_.insert(stream);
+  }
+  if (job.request.idempotency) keys_.erase(key_of(job.request));
+  --waiting_;
+  job.done(outcome);
+}
+
+// A few times a second. A command that timed out may still happen: its record counts or it does
+// not, and the stream's next command is decided on the rows as they are read.
+void CommandLoop::expire() {
+  const auto now = Steady::now();
+  for (auto& [when, record] : std::exchange(retries_, {})) {
+    if (when > now) {
+      retries_.emplace_back(when, std::move(record));
+    } else {
+      append(record, now + limits_.timeout);
+    }
+  }
+  if (now < next_expiry_) return;
+  next_expiry_ = now + 200ms;
+  std::vector<std::string> late;
+  for (const auto& [stream, jobs] : jobs_) {
+    // It is done, except for its cascade.
+    const bool goes_on = projector_.cascading(stream) && !projector_.faulted();
+    if (jobs.front().deadline <= now && !goes_on) late.push_back(stream);
+  }
+  for (const auto& stream : late) {
+    verdicts_.forget(stream);
+    const bool held_up = projector_.progress().held_up;
+    end(stream, unavailable(held_up ? "The read model is not following the log at the moment."
+                                    : jobs_.at(stream).front().trouble));
+    for (auto jobs = jobs_.find(stream);
+         jobs != jobs_.end() && jobs->second.front().deadline <= now; jobs = jobs_.find(stream)) {
+      complete(stream, not_begun("Another change was not done in time"));
+    }
+  }
+}
+
+// Early; if its result is known, that is what its client hears.
+void CommandLoop::end(const std::string& stream, Error why) {
+  auto& result = jobs_.at(stream).front().result;
+  complete(stream, result ? Result<CommandResult>(std::move(*result)) : std::move(why));
+}
+
+void CommandLoop::shutdown() {
+  const std::lock_guard lock(executor_);
+  for (const auto& piece : inbox_->take()) piece();
+  while (!jobs_.empty()) end(jobs_.begin()->first, unavailable());
+  for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);
+  for (auto& aging : std::exchange(aging_, {})) aging.done(false);
+}
+
+void CommandLoop::when_reached(std::string stream, Position position,
+                               std::chrono::milliseconds timeout, std::function<void(bool)> done) {
+  inbox_->post([this, waiter = Waiter{std::move(stream), position, Steady::now() + timeout,
+                                      std::move(done)}] { waiters_.push_back(waiter); });
+}
+
+void CommandLoop::when_aged(std::string stream, Timestamp now, std::function<void(bool)> done) {
+  inbox_->post([this, aging = Aging{std::move(stream), now, Steady::now() + limits_.timeout,
+                                    std::move(done)}] { aging_.push_back(aging); });
+}
+
+// A batch of each stream in turn, so that no stream waits for all rows of another.
+void CommandLoop::age_rows() {
+  for (auto& aging : std::exchange(aging_, {})) {
+    const bool cascading = projector_.cascading(aging.stream) && !projector_.faulted();
+    const auto finished = cascading ? Result<bool>(false) : projector_.age(aging.stream, aging.now);
+    if (finished && *finished) {
+      aging.done(true);
+    } else if (!finished && (projector_.faulted() || aging.deadline <= Steady::now())) {
+      aging.done(false);
+    } else {
+      if (finished) aging.deadline = Steady::now() + limits_.timeout;
+      aging_.push_back(std::move(aging));
+    }
+  }
+}
+
+void CommandLoop::notify_waiters() {
+  if (waiters_.empty()) return;
+  for (auto& waiter : std::exchange(waiters_, {})) {
+    const bool reached = projector_.view(waiter.stream, waiter.position).has_value();
+    if (reached || waiter.deadline <= Steady::now()) {
+      waiter.done(reached);
+    } else {
+      waiters_.push_back(std::move(waiter));
+    }
+  }
+}
+
+}  // namespace tilth

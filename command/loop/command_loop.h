@@ -1,0 +1,178 @@
+// Carries out commands: look up, decide, append, read the verdict, complete. One thread runs the
+// loop and never blocks on a single command; other threads leave their results in its inbox. While
+// that thread waits for records, the thread that submits a command to an idle stream runs it at
+// once.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "command/decision.h"
+#include "command/loop/executor_lock.h"
+#include "command/loop/inbox.h"
+#include "command/loop/verdicts.h"
+#include "projections/fold/projector.h"
+
+namespace tilth {
+
+// Threads: carry_out(), run(), read_so_far(), when_reached(), when_aged() and waiting() from any,
+// all else from the one that turns the loop. Decisions, and whatever is told of them, never run at
+// the same time.
+//
+// Crash: what was not answered may have happened or not, and its client asks again with the same
+// Idempotency-Key.
+class CommandLoop final : public Commands {
+ public:
+  // What every decision is given from outside.
+  struct Sources {
+    std::string node;  // ce_source
+    std::function<Timestamp()> now;
+    std::function<Uuid()> new_id;
+    // Hears of each accepted record once its rows can be read, before its command is answered.
+    std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
+    std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
+    // What happens by itself on a stream, a part at a time. It comes before any command that is
+    // decided later, and what a command causes to be due now happens before that is answered.
+    Decide due = {};
+  };
+  struct Limits {
+    std::chrono::milliseconds timeout{5'000};  // then a command is completed with kUnavailable
+    std::size_t waiting = 20'000;              // commands; beyond it kUnavailable at once
+  };
+
+  // `log` and `store` must outlive the loop.
+  CommandLoop(EventLog& log, ProjectionStore& store, Projection projection, Sources sources)
+      : CommandLoop(log, store, std::move(projection), std::move(sources), Limits{}) {}
+  CommandLoop(EventLog& log, ProjectionStore& store, Projection projection, Sources sources,
+              Limits limits);
+  ~CommandLoop() override;
+
+  Status open() { return projector_.open(); }
+
+  void carry_out(CommandRequest request, OnDone done) override;
+
+  // One turn: empties the inbox, decides, reads on; waits up to `timeout` for something to do.
+  // Errors: Projector::follow()'s; then commands stay queued.
+  Result<bool> turn(std::chrono::milliseconds timeout);  // whether there was anything to do
+
+  // Completes every queued command with kUnavailable.
+  void shutdown();
+
+  // Runs `work` on the loop's thread, between two turns.
+  void run(std::function<void()> work) { inbox_->post(std::move(work)); }
+
+  Projector& projector() { return projector_; }
+  const Projector& projector() const { return projector_; }
+
+  // The last positions read of the partitions of `stream` and of the reference data. Another
+  // projection that has read past them is as new as this one.
+  std::vector<Position> read_so_far(const std::string& stream) const;
+
+  // Runs `done` on the loop's thread once the rows of `stream` reach past `position`, with true, or
+  // with false after `timeout`.
+  void when_reached(std::string stream, Position position, std::chrono::milliseconds timeout,
+                    std::function<void(bool)> done);
+
+  // Runs `done` on the loop's thread once the rows of `stream` have aged up to `now` (overdue.h),
+  // with true, or with false if that failed until a command's timeout.
+  void when_aged(std::string stream, Timestamp now, std::function<void(bool)> done);
+
+  // Commands that are not completed.
+  std::size_t waiting() const { return waiting_; }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  // What the first job of a stream is doing.
+  struct Ready {};              // it may be decided
+  struct AskingEnds {};         // the log tells where the present is
+  struct AppendingEvent {};     // these wait for their verdict: its event,
+  struct AppendingNoChange {};  // RequestAnswered,
+  struct AppendingDue {};       // what fell due before it,
+  struct AppendingRefusal {     // a refusal that is kept
+    Error error;
+  };
+  using JobState = std::variant<Ready, AskingEnds, AppendingEvent, AppendingNoChange, AppendingDue,
+                                AppendingRefusal>;
+
+  struct Job {
+    CommandRequest request;
+    OnDone done;
+    Steady::time_point deadline;
+    std::uint64_t number = 0;
+    JobState state = Ready{};
+    std::vector<Position> present = {};        // ends of partitions, asked after it arrived
+    std::optional<CommandResult> result = {};  // until what it made due has happened
+    std::string trouble = {};                  // why the log did not append it
+  };
+  struct Waiter {
+    std::string stream;
+    Position position;
+    Steady::time_point deadline;
+    std::function<void(bool)> done;
+  };
+  struct Aging {
+    std::string stream;
+    Timestamp now;
+    Steady::time_point deadline;  // put off while rows age
+    std::function<void(bool)> done;
+  };
+
+  void begin(Job job);
+  bool begin_here(Job& job);
+  bool take_inbox();
+  Job* front(const std::string& stream, std::uint64_t number);
+  void attempt(const std::string& stream);
+  void attempt_each(const std::string& stream);
+  bool run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
+  bool run_what_it_made_due(const std::string& stream, Job& job);
+  bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
+  void refuse(const std::string& stream, Job& job, const Error& error, Timestamp time);
+  bool is_behind(const Job& job) const;
+  void ask_ends(const std::string& stream, Job& job);
+  std::vector<int> read_partitions(const std::string& stream) const;
+  void propose(const std::string& stream, Job& job, JobState state, Event event, Timestamp time);
+  void append(std::shared_ptr<const Record> record, Steady::time_point deadline);
+  void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
+                 std::optional<RowBytes> row);
+  void complete(const std::string& stream, const Result<CommandResult>& result);
+  void end(const std::string& stream, Error why);
+  bool is_waited_for() const;
+  void expire();
+  void notify_waiters();
+  void age_rows();
+
+  EventLog& log_;
+  const Sources sources_;
+  const Limits limits_;
+  const bool linger_;      // batches records, so commands are never decided on other threads
+  ExecutorLock executor_;  // guards what follows, but for what says otherwise
+  Projector projector_;    // await() is for the loop's thread, without the lock
+  Verdicts verdicts_;
+  std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first one runs
+  std::set<std::string> ready_;                  // streams whose first job may go on
+  std::set<std::string> behind_;                 // become ready once more of the log is read
+  std::set<std::string> keys_;                   // stream and Idempotency-Key of jobs that run
+  std::vector<Waiter> waiters_;                  // the loop's thread's
+  std::vector<Aging> aging_;                     // the loop's thread's
+  // Appends to retry. The loop's thread's.
+  std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> retries_;
+  std::uint64_t jobs_begun_ = 0;
+  Steady::time_point next_expiry_ = {};
+  std::optional<CommandResult> accepted_;  // of the record whose verdict is being read
+  std::atomic<std::size_t> waiting_ = 0;
+  const std::shared_ptr<Inbox> inbox_;  // the log may outlive us
+};
+
+}  // namespace tilth

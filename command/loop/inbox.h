@@ -1,0 +1,57 @@
+// Where any thread leaves work for the one that takes it.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace tilth {
+
+class Inbox {
+ public:
+  using Work = std::vector<std::function<void()>>;
+
+  explicit Inbox(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  void post(std::function<void()> work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_.push_back(std::move(work));
+      if (work_.size() > 1) return;
+    }
+    posted_.notify_one();
+    const std::lock_guard lock(waking_);
+    if (wake_) wake_();
+  }
+  Work take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(work_, {});
+  }
+  bool empty() {
+    const std::lock_guard lock(mutex_);
+    return work_.empty();
+  }
+  // Waits up to `timeout` until there is something to take.
+  void rest(std::chrono::milliseconds timeout) {
+    std::unique_lock lock(mutex_);
+    posted_.wait_for(lock, timeout, [this] { return !work_.empty(); });
+  }
+  // After this the taker is gone, and no one wakes it.
+  void close() {
+    const std::lock_guard lock(waking_);
+    wake_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  Work work_;
+  std::condition_variable posted_;
+  std::mutex waking_;  // of its own: the taker shall not be woken into a lock that is still held
+  std::function<void()> wake_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,103 @@
+// To create, update and delete a record: the commands and decisions that all kinds of records
+// share. `at` comes from the path, the described members from the body.
+
+#pragma once
+
+#include "command/decision.h"
+#include "projections/land/record.h"
+
+namespace tilth {
+
+// What a kind of record demands besides: specialise it next to the commands of a Row, with those of
+//
+//   // Runs on a request; the issues of members that are wrong only together.
+//   static void check(const Details& or Changes&, Issues&);
+//   // Completes the details of a new record. kNotFound, kPlanLimitExceeded, kConflict.
+//   static Status complete(const Rows&, const ParentPath&, Details&, const Id<Row>&, const
+//   Context&);
+//   // Whether what the changes name exists. kNotFound.
+//   static Status references(const Rows&, const Row& before, const Changes&);
+//   // kConflict: the changes break a rule about other records.
+//   static Status conflicts(const Rows&, const Row& before, const Changes&);
+template <class Row>
+struct RecordRules {};
+
+template <class Row>
+struct Create {
+  typename Row::ParentPath at;
+  typename Row::Details details;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    details.serialize(ar);
+  }
+  void check(Issues& issues) const {
+    if constexpr (requires { details.check(issues); }) details.check(issues);
+  }
+};
+
+template <class Row>
+struct Update {
+  typename Row::Path at;
+  typename Row::Changes changes;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    changes.serialize(ar);
+  }
+  void check(Issues& issues) const {
+    if constexpr (requires { RecordRules<Row>::check(changes, issues); }) {
+      RecordRules<Row>::check(changes, issues);
+    }
+  }
+};
+
+template <class Row>
+struct Delete {
+  typename Row::Path at;
+};
+
+// Row::Created. kNotFound: the record that it belongs to does not exist. And what its rules say.
+template <class Row>
+Decision decide(const Rows& rows, const Create<Row>& command, const Context& context) {
+  using Demands = RecordRules<Row>;
+  const auto parent = find(rows, command.at);
+  if (!parent) return there_is_no<typename decltype(parent)::value_type>();
+  const Id<Row> id{context.new_id};
+  auto details = command.details;
+  if constexpr (requires { Demands::complete(rows, command.at, details, id, context); }) {
+    const auto complete = Demands::complete(rows, command.at, details, id, context);
+    if (!complete) return complete.error();
+  }
+  return typename Row::Created{{id, where(*parent), std::move(details), context.now}};
+}
+
+// Row::Amended with the members that the request carried, also when they are equal already; nothing
+// if it carried none. kNotFound: no such record. kPreconditionFailed. And what its rules say.
+template <class Row>
+Decision decide(const Rows& rows, const Update<Row>& command, const Context& context) {
+  using Demands = RecordRules<Row>;
+  const auto row = find(rows, command.at);
+  if (!row) return there_is_no<Row>();
+  const auto& changes = command.changes;
+  if constexpr (requires { Demands::references(rows, *row, changes); }) {
+    if (const auto exist = Demands::references(rows, *row, changes); !exist) return exist.error();
+  }
+  if (const auto held = context.permits(*row); !held) return held.error();
+  if (!carries_any(changes)) return std::nullopt;
+  if constexpr (requires { Demands::conflicts(rows, *row, changes); }) {
+    if (const auto free = Demands::conflicts(rows, *row, changes); !free) return free.error();
+  }
+  return typename Row::Amended{{row->id, changes, context.now}};
+}
+
+// Row::Removed. kNotFound: no such record, or it was removed before. kPreconditionFailed.
+template <class Row>
+Decision decide(const Rows& rows, const Delete<Row>& command, const Context& context) {
+  const auto row = find(rows, command.at);
+  if (!row) return there_is_no<Row>();
+  if (const auto held = context.permits(*row); !held) return held.error();
+  return typename Row::Removed{{row->id, context.now}};
+}
+
+}  // namespace tilth

@@ -1,0 +1,133 @@
+#include "command/work/due_rules.h"
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+#include "command/work/rule_schedule.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kRulesAtOnce = 200, kTasksAtOnce = 500;
+
+// What its rules have in common is looked up once.
+class RulesDue {
+ public:
+  RulesDue(const Rows& rows, Timestamp now) : rows_(rows), now_(now) {}
+
+  bool has_template(const RecurringTask& rule) const {
+    return find(rows_, TaskTemplatePath{rule.details.template_id}).has_value();
+  }
+  RuleAdvance advanced(const RecurringTask& rule, std::optional<Timestamp> from) const {
+    return {rule.id, schedule(rule, zone_of(rows_, rule), used_by(rows_, rule), from, now_)};
+  }
+
+ private:
+  const Rows& rows_;
+  const Timestamp now_;
+};
+
+// Every command asks, and most owners have none: that is known without looking for the first.
+template <class Row>
+std::vector<Id<Row>> next_of(const Rows& rows, Timestamp now, std::size_t at_most) {
+  if (rows.count<Row>({}) == 0) return {};
+  return rows.next_to_age<Row>(now, at_most);
+}
+
+// The next rules of a farm or a template.
+Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
+  const RulesDue rules(rows, now);
+  const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
+  const ListFilter filter{farm ? RecurringTask::kFarmFilter : RecurringTask::kTemplateFilter,
+                          std::string(visit.id.uuid.key())};
+  const auto found =
+      rows.list<RecurringTask>({}, {.filters = {filter},
+                                    .order = Order::kAscending,
+                                    .offset = static_cast<std::uint64_t>(visit.visited),
+                                    .limit = kRulesAtOnce});
+  RuleVisit part{visit.id.uuid, visit.reason, visit.visited, false};
+  std::vector<RuleAdvance> advanced;
+  std::vector<RecurringTaskId> stopped;
+  std::size_t tasks = 0;
+  for (const auto& rule : found.rows) {
+    if (tasks >= kTasksAtOnce) break;
+    ++part.visited;
+    if (visit.reason == RuleVisitReason::kTemplateRemoved) {
+      if (rule.details.is_active) stopped.push_back(rule.id);
+      continue;
+    }
+    // What passed while the template was inactive is over; what came since it was resumed is not.
+    const auto& next = rule.next_occurrence;
+    const auto from = farm   ? skipped_at(visit.since)
+                      : next ? std::optional(std::max(*next, visit.since))
+                             : std::nullopt;
+    advanced.push_back(rules.advanced(rule, from));
+    tasks += advanced.back().schedule.tasks.size();
+  }
+  part.finished = static_cast<std::uint64_t>(part.visited) >= found.total;
+  if (visit.reason == RuleVisitReason::kTemplateRemoved) {
+    return RecurringTasksStopped{std::move(stopped), part, now};
+  }
+  return RecurringTasksAdvanced{std::move(advanced), part, now};
+}
+
+Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timestamp now) {
+  const RulesDue rules(rows, now);
+  RecurringTasksAdvanced advanced{.rules = {}, .advanced_at = now};
+  RecurringTasksStopped stopped{.recurring_task_ids = {}, .visit = {}, .stopped_at = now};
+  std::size_t tasks = 0;
+  for (const auto& id : due) {
+    const auto rule = rows.find(id);
+    if (!rule || tasks >= kTasksAtOnce) break;
+    if (rule->details.is_active && !rules.has_template(*rule)) {
+      const auto& gone = rule->details.template_id.uuid;
+      if (!stopped.recurring_task_ids.empty() && stopped.visit.of != gone) break;
+      stopped.visit = {gone, RuleVisitReason::kTemplateRemoved, 0, true};
+      stopped.recurring_task_ids.push_back(id);
+      continue;
+    }
+    advanced.rules.push_back(rules.advanced(*rule, rule->next_occurrence));
+    tasks += advanced.rules.back().schedule.tasks.size();
+  }
+  if (!stopped.recurring_task_ids.empty()) return stopped;
+  return advanced;
+}
+
+}  // namespace
+
+Decision decide_due(const Rows& rows, const Context& context) {
+  const auto visits = next_of<RulesToVisit>(rows, context.now, 1);
+  if (!visits.empty()) return visit_next(rows, *rows.find(visits.front()), context.now);
+  const auto due = next_of<RecurringTask>(rows, context.now, kRulesAtOnce);
+  if (due.empty()) return std::nullopt;
+  return advance(rows, due, context.now);
+}
+
+Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Context& context) {
+  const auto& of = command.template_id.uuid;
+  const ListFilter filter{RecurringTask::kTemplateFilter, std::string(of.key())};
+  if (rows.count<RecurringTask>({}, filter) == 0) return std::nullopt;
+  return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
+}
+
+std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const Event& event) {
+  if (stream != kReferenceStream) return std::nullopt;
+  if (const auto* amended = event.get_if<TaskTemplateAmended>()) {
+    if (!amended->changes.is_active.to.value_or(false)) return std::nullopt;
+    return VisitRulesOfTemplate{amended->id, RuleVisitReason::kTemplateResumed};
+  }
+  if (const auto* removed = event.get_if<TaskTemplateRemoved>()) {
+    return VisitRulesOfTemplate{removed->id, RuleVisitReason::kTemplateRemoved};
+  }
+  return std::nullopt;
+}
+
+bool may_bring_forward(const Event& event) {
+  return event.is<RecurringTaskCreated>() || event.is<RecurringTaskAmended>() ||
+         event.is<RecurringTasksAdvanced>() || event.is<RecurringTasksStopped>() ||
+         event.is<FarmAmended>() || event.is<FarmRemoved>() || event.is<TaskTemplateAmended>() ||
+         event.is<TaskTemplateRemoved>();
+}
+
+}  // namespace tilth

@@ -1,0 +1,147 @@
+// People with an account, and the keys by which their programs call the API. All of it is one
+// stream, `access`, since an email belongs to one user only.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/json/described.h"
+#include "events/json/json.h"
+#include "events/log/streams.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+// Who somebody is to an identity provider, whatever their email becomes.
+struct Identity {
+  std::string issuer;
+  std::string subject;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("issuer", issuer), member("subject", subject));
+  }
+};
+
+// Stored for ever: a new shape is a new version, with an upcast().
+struct UserRegistered {
+  static constexpr EventType kType{"tilth.user.registered", 2};
+
+  std::string user_id;  // user_<nanoid>
+  std::string email;
+  std::optional<std::string> name;
+  std::string plan;
+  std::optional<std::string> password_hash;  // Argon2id, in its own text form
+  Timestamp registered_at;
+  std::optional<Identity> identity = {};  // of who registered by signing in at a provider
+
+  static void upcast(int, Json& json) { json.add("identity", {}); }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("email", email), member("name", name),
+       member("plan", plan), member("passwordHash", password_hash),
+       member("registeredAt", registered_at), member("identity", identity));
+  }
+};
+
+// Stored for ever. Somebody who had an account already signed in at a provider.
+struct UserIdentified {
+  static constexpr EventType kType{"tilth.user.identified"};
+
+  std::string user_id;
+  Identity identity;
+  Timestamp identified_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("identity", identity),
+       member("identifiedAt", identified_at));
+  }
+};
+
+// Stored for ever. Says the members that the request carried.
+struct UserAmended {
+  static constexpr EventType kType{"tilth.user.amended"};
+
+  std::string user_id;
+  Patch<std::string> plan;
+  Patch<std::optional<std::string>> name;
+  Patch<std::optional<std::string>> password_hash;
+  Timestamp amended_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("plan", plan), member("name", name),
+       member("passwordHash", password_hash), member("amendedAt", amended_at));
+  }
+};
+
+enum class KeyEnvironment : std::uint8_t { kLive, kTest };
+
+constexpr auto labels(KeyEnvironment) { return named<KeyEnvironment>("live", "test"); }
+
+// What may be said of a key when it is minted.
+struct KeyDetails {
+  std::string name;
+  KeyEnvironment environment = {};
+  std::vector<std::string> scopes;
+  std::optional<std::int64_t> rate_limit;  // requests per hour, on top of the plan's
+  FreeObject metadata;
+  std::optional<Timestamp> expires_at;
+  std::optional<std::vector<std::string>> allowed_ips;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("name", name, {.required = true, .min_length = 1, .max_length = 100}),
+       member("environment", environment), member("scopes", scopes, {.required = true}),
+       member("rateLimit", rate_limit,
+              {.min = 1, .max = 100'000, .doc = "Requests per hour, on top of the plan's."}),
+       member("metadata", metadata, {.doc = "An object of up to 8 KiB."}),
+       member("expiresAt", expires_at),
+       member("allowedIps", allowed_ips, {.doc = "Addresses and CIDRs, IPv4 and IPv6."}));
+  }
+};
+
+// Stored for ever: a new shape is a new version, with an upcast().
+struct ApiKeyMinted {
+  static constexpr EventType kType{"tilth.api_key.minted"};
+
+  std::string key_id;  // key_<nanoid>
+  std::string user_id;
+  KeyDetails details;
+  std::string key_preview;
+  std::string key_digest;  // HMAC-SHA256 of the key, in hex; the key itself is kept nowhere
+  Timestamp minted_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("keyId", key_id), member("userId", user_id));
+    details.serialize(ar);
+    ar(member("keyPreview", key_preview), member("keyDigest", key_digest),
+       member("mintedAt", minted_at));
+  }
+};
+
+// Stored for ever. There is no way back: a new key is minted instead. Who did it is the actor.
+struct ApiKeyRevoked {
+  static constexpr EventType kType{"tilth.api_key.revoked", 2};
+
+  std::string key_id;
+  std::string user_id;
+  Timestamp revoked_at;
+  std::optional<std::string> revoked_from = {};  // the address; null: at the service itself
+
+  static void upcast(int, Json& json) { json.add("revokedFrom", {}); }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("keyId", key_id), member("userId", user_id), member("revokedAt", revoked_at),
+       member("revokedFrom", revoked_from));
+  }
+};
+
+}  // namespace tilth

@@ -1,0 +1,72 @@
+#include "events/json/json_reader.h"
+
+#include <utility>
+#include <vector>
+
+namespace tilth {
+namespace {
+
+// Finds each member of a struct in an object.
+class MemberReader final : public MemberVisitor {
+ public:
+  MemberReader(const Json& object, Reading how, Issues& issues, const std::string& path)
+      : object_(object), how_(how), issues_(issues), path_(path) {}
+
+ private:
+  void visit(std::string_view name, const Rules& rules, const TypeForm& form,
+             void* value) override {
+    const Json* found = object_.find(name);
+    if (found == nullptr && !(how_ == Reading::kRequest && rules.required)) return;
+    const auto path = (path_.empty() ? "" : path_ + ".") + std::string(name);
+    if (found == nullptr) return issues_[path].push_back("is required");
+    const bool patch = form.kind == TypeForm::Kind::kPatch;
+    read_json(*found, how_, patch ? form.emplace(value) : value, patch ? *form.inner : form,
+              issues_, path, rules);
+  }
+
+  const Json& object_;
+  const Reading how_;
+  Issues& issues_;
+  const std::string& path_;
+};
+
+}  // namespace
+
+void read_json(const Json& json, Reading how, void* value, const TypeForm& form, Issues& issues,
+               const std::string& path, const Rules& rules) {
+  using enum TypeForm::Kind;
+  switch (form.kind) {
+    case kObject: {
+      if (json.kind != Json::Kind::kObject) return issues[path].push_back("must be an object");
+      MemberReader members(json, how, issues, path);
+      form.visit(members, value);
+      if (how == Reading::kRequest) form.check(value, issues);
+      return;
+    }
+    case kOptional:
+    case kPatch:
+      form.clear(value);
+      if (json.kind == Json::Kind::kNull) return;
+      return read_json(json, how, form.emplace(value), *form.inner, issues, path, rules);
+    case kArray:
+      if (json.kind != Json::Kind::kArray) return issues[path].push_back("must be an array");
+      form.clear(value);
+      for (std::size_t i = 0; i < json.children.size(); ++i) {
+        read_json(json.children[i].second, how, form.emplace(value), *form.inner, issues,
+                  path + "." + std::to_string(i), rules);
+      }
+      return;
+    case kOwnJson:
+      form.read_own(json, how == Reading::kRequest, issues, path, value);
+      return;
+    default:
+      break;
+  }
+  std::vector<std::string> messages;
+  form.read(json, how, rules, value, messages);
+  if (messages.empty()) return;
+  auto& all = issues[path];
+  for (auto& message : messages) all.push_back(std::move(message));
+}
+
+}  // namespace tilth

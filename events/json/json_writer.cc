@@ -1,0 +1,58 @@
+#include "events/json/json_writer.h"
+
+namespace tilth {
+namespace {
+
+class MemberWriter final : public MemberVisitor {
+ public:
+  explicit MemberWriter(std::string& out) : out_(out) {}
+
+ private:
+  void visit(std::string_view name, const Rules& rules, const TypeForm& form,
+             void* value) override {
+    if (rules.hidden) return;
+    const bool patch = form.kind == TypeForm::Kind::kPatch;
+    if (patch && form.size(value) == 0) return;
+    if (!first_) out_.push_back(',');
+    first_ = false;
+    out_.append(1, '"').append(name).append("\":");
+    write_json(patch ? form.at(value, 0) : value, patch ? *form.inner : form, out_);
+  }
+
+  std::string& out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void write_json(const void* value, const TypeForm& form, std::string& out) {
+  using enum TypeForm::Kind;
+  switch (form.kind) {
+    case kObject: {
+      MemberWriter members(out);
+      out.push_back('{');
+      form.visit(members, const_cast<void*>(value));  // only read here
+      out.push_back('}');
+      return;
+    }
+    case kArray: {
+      out.push_back('[');
+      const auto size = form.size(value);
+      for (std::size_t i = 0; i < size; ++i) {
+        if (i > 0) out.push_back(',');
+        write_json(form.at(value, i), *form.inner, out);
+      }
+      out.push_back(']');
+      return;
+    }
+    case kOptional:
+    case kPatch:
+      if (form.size(value) > 0) return write_json(form.at(value, 0), *form.inner, out);
+      out.append("null");
+      return;
+    default:
+      form.write(value, out);
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,31 @@
+// Every event there is, and how each becomes JSON and comes back.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "events/log/event.h"
+#include "events/log/event_codec.h"
+#include "events/values/result.h"
+
+namespace tilth {
+
+// Of all events, in the order of the catalogue.
+std::span<const EventCodec> event_codecs();
+
+struct EncodedEvent {
+  std::string type;
+  int version = 1;
+  std::string json;
+};
+
+EncodedEvent encode(const Event& event);
+
+// Reads an event of any age. kDamaged: the type is unknown, the version newer than this program's,
+// or the JSON cannot be read. That is a poison event: a projection stops there and never skips it
+// silently.
+Result<Event> decode(std::string_view type, int version, std::string_view json);
+
+}  // namespace tilth

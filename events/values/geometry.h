@@ -1,0 +1,102 @@
+// Places on the map: positions, and RFC 7946 geometries as the contract takes them.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "events/json/described.h"
+#include "events/values/result.h"
+
+namespace tilth {
+
+struct Json;
+
+struct LatLng {
+  double lat = 0;
+  double lng = 0;
+  friend bool operator==(const LatLng&, const LatLng&) = default;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("lat", lat, {.required = true, .min = -90, .max = 90}),
+       member("lng", lng, {.required = true, .min = -180, .max = 180}));
+  }
+};
+
+// A position of a geometry: longitude first, as RFC 7946 has it.
+struct LngLat {
+  double lng = 0;
+  double lat = 0;
+  friend bool operator==(const LngLat&, const LngLat&) = default;
+};
+
+using Ring = std::vector<LngLat>;
+
+// At least one ring, each closed and of at least 4 positions; simple, as GEOS's isValid says.
+struct Polygon {
+  static constexpr std::string_view kSchema =
+      R"({"type":"object","description":"A GeoJSON Polygon.","required":["type","coordinates"],)"
+      R"("properties":{"type":{"const":"Polygon"},"coordinates":{"type":"array","minItems":1,)"
+      R"("items":{"type":"array","minItems":4,"items":{"type":"array","minItems":2,)"
+      R"("items":{"type":"number"}}}}},"examples":[{"type":"Polygon","coordinates":)"
+      R"([[[39.6173,24.4392],[39.6203,24.4392],[39.6203,24.4421],[39.6173,24.4392]]]}]})";
+
+  std::vector<Ring> rings;
+  friend bool operator==(const Polygon&, const Polygon&) = default;
+
+  static std::optional<Polygon> read_json(const Json& json, bool check, Issues& issues,
+                                          const std::string& path);
+  void write_json(std::string& out) const;
+};
+
+using PolygonOrPoint = std::variant<Polygon, LngLat>;
+
+// What a block may lie as: an outline or a point.
+struct Geometry {
+  static constexpr std::string_view kSchema =
+      R"({"type":"object","description":"A GeoJSON Polygon or Point.",)"
+      R"("required":["type","coordinates"],"properties":{"type":{"enum":["Polygon","Point"]},)"
+      R"("coordinates":{"type":"array","minItems":1}},)"
+      R"("examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]})";
+
+  PolygonOrPoint shape;
+  friend bool operator==(const Geometry&, const Geometry&) = default;
+
+  static std::optional<Geometry> read_json(const Json& json, bool check, Issues& issues,
+                                           const std::string& path);
+  void write_json(std::string& out) const;
+};
+
+// Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
+// the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's
+// third number is dropped. A coordinate for which no double may stand is refused. `check` false
+// reads a stored event: shape only, no rule (docs/api.md, "Values").
+std::optional<Polygon> read_polygon(const Json& json, bool check, Issues& issues,
+                                    const std::string& path);
+std::optional<PolygonOrPoint> read_polygon_or_point(const Json& json, bool check, Issues& issues,
+                                                    const std::string& path);
+
+// Appends GeoJSON: the same numbers in the same order, the shortest text that reads back the same.
+void write_geojson(const Polygon& polygon, std::string& out);
+void write_geojson(const LngLat& point, std::string& out);
+
+inline std::optional<Polygon> Polygon::read_json(const Json& json, bool check, Issues& issues,
+                                                 const std::string& path) {
+  return read_polygon(json, check, issues, path);
+}
+inline void Polygon::write_json(std::string& out) const { write_geojson(*this, out); }
+
+inline std::optional<Geometry> Geometry::read_json(const Json& json, bool check, Issues& issues,
+                                                   const std::string& path) {
+  auto shape = read_polygon_or_point(json, check, issues, path);
+  return shape ? std::optional(Geometry{std::move(*shape)}) : std::nullopt;
+}
+inline void Geometry::write_json(std::string& out) const {
+  std::visit([&](const auto& each) { write_geojson(each, out); }, shape);
+}
+
+}  // namespace tilth

@@ -1,0 +1,99 @@
+#include "events/values/ids.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tilth {
+namespace {
+
+constexpr std::string_view kHex = "0123456789abcdef";
+
+constexpr bool dash_stands_at(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
+
+// 16 for what is no hexadecimal digit.
+constexpr std::array<std::uint8_t, 256> kNibbles = [] {
+  std::array<std::uint8_t, 256> nibbles = {};
+  nibbles.fill(16);
+  for (std::uint8_t i = 0; i < 10; ++i) nibbles['0' + i] = i;
+  for (std::uint8_t i = 10; i < 16; ++i) {
+    nibbles['a' + i - 10] = i;
+    nibbles['A' + i - 10] = i;
+  }
+  return nibbles;
+}();
+
+}  // namespace
+
+std::optional<Uuid> Uuid::parse(std::string_view text) {
+  if (text.size() != 36) return std::nullopt;
+  Uuid uuid;
+  auto byte = uuid.bytes.begin();
+  for (std::size_t i = 0; i < 36;) {
+    if (dash_stands_at(i)) {
+      if (text[i++] != '-') return std::nullopt;
+    }
+    const auto high = kNibbles[static_cast<unsigned char>(text[i++])];
+    const auto low = kNibbles[static_cast<unsigned char>(text[i++])];
+    if (high > 15 || low > 15) return std::nullopt;
+    *byte++ = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return uuid;
+}
+
+std::string Uuid::text() const {
+  std::string text(36, '-');
+  std::size_t i = 0;
+  for (const auto byte : bytes) {
+    if (dash_stands_at(i)) ++i;
+    text[i++] = kHex[byte >> 4];
+    text[i++] = kHex[byte & 15];
+  }
+  return text;
+}
+
+Uuid Uuid::from_key(std::string_view sixteen_bytes) {
+  Uuid uuid;
+  if (sixteen_bytes.size() != uuid.bytes.size()) std::abort();
+  std::copy(sixteen_bytes.begin(), sixteen_bytes.end(), uuid.bytes.begin());
+  return uuid;
+}
+
+Uuid IdSource::uuid(Timestamp now) const {
+  Uuid uuid;
+  auto& bytes = uuid.bytes;
+  random_(bytes.data() + 6, 10);
+  const auto milliseconds = static_cast<std::uint64_t>(now.at.time_since_epoch().count());
+  for (std::size_t i = 0; i < 6; ++i) {
+    bytes[i] = static_cast<std::uint8_t>(milliseconds >> (40 - 8 * i));
+  }
+  bytes[6] = static_cast<std::uint8_t>(0x70 | (bytes[6] & 0x0F));
+  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[8] & 0x3F));
+  return uuid;
+}
+
+std::string IdSource::nanoid(std::string_view prefix) const {
+  // 64 characters: six bits of a random byte choose one, none more often than another.
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  static_assert(kAlphabet.size() == 64);
+  std::array<std::uint8_t, 21> bytes = {};
+  random_(bytes.data(), bytes.size());
+  std::string id(prefix);
+  for (const auto byte : bytes) id += kAlphabet[byte & 63];
+  return id;
+}
+
+std::string IdSource::hex(std::size_t count) const {
+  std::string bytes(count, '\0');
+  random_(reinterpret_cast<std::uint8_t*>(bytes.data()), count);
+  std::string text;
+  text.reserve(2 * count);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace tilth

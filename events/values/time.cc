@@ -1,0 +1,206 @@
+#include "events/values/time.h"
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+using std::chrono::days;
+using std::chrono::floor;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using std::chrono::sys_days;
+using std::chrono::year_month_day;
+
+// A date, or a date with a time of day and an offset, as they are written.
+struct Written {
+  sys_days day;
+  milliseconds since_midnight{0};
+  minutes east_of_utc{0};
+};
+
+// Takes text from the left. Once something else stands there than is asked for, all has failed.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : rest_(text) {}
+
+  bool at_end() const { return rest_.empty(); }
+  bool whole_and_good() const { return good_ && rest_.empty(); }
+
+  bool skip(char c) {
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(bool holds) { good_ = good_ && holds; }
+
+  // Exactly `count` digits, at most `at_most`.
+  int number(std::size_t count, int at_most) {
+    int value = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const int digit = this->digit();
+      if (digit < 0) good_ = false;
+      value = value * 10 + digit;
+    }
+    if (value > at_most) good_ = false;
+    return good_ ? value : 0;
+  }
+
+  // The next digit, else -1.
+  int digit() {
+    if (rest_.empty() || rest_.front() < '0' || rest_.front() > '9') return -1;
+    const int value = rest_.front() - '0';
+    rest_.remove_prefix(1);
+    return value;
+  }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+milliseconds fraction_of_a_second(Scanner& scanner) {
+  int digit = scanner.digit();
+  scanner.expect(digit >= 0);
+  int value = 0;
+  for (int unit = 100; digit >= 0; unit /= 10, digit = scanner.digit()) value += digit * unit;
+  return milliseconds(value);
+}
+
+minutes offset(Scanner& scanner) {
+  if (scanner.skip('Z') || scanner.skip('z')) return minutes(0);
+  const bool west = scanner.skip('-');
+  scanner.expect(west || scanner.skip('+'));
+  const hours hour(scanner.number(2, 23));
+  scanner.expect(scanner.skip(':'));
+  const auto east = hour + minutes(scanner.number(2, 59));
+  return west ? -east : east;
+}
+
+enum class Offset { kRequired, kOptional };
+
+std::optional<Written> parse_written(std::string_view text, Offset its_offset) {
+  Scanner scanner(text);
+  const std::chrono::year year(scanner.number(4, 9999));
+  scanner.expect(scanner.skip('-'));
+  const std::chrono::month month(static_cast<unsigned>(scanner.number(2, 12)));
+  scanner.expect(scanner.skip('-'));
+  const std::chrono::day day(static_cast<unsigned>(scanner.number(2, 31)));
+  const year_month_day date(year, month, day);
+  if (!date.ok()) return std::nullopt;
+  Written written{sys_days(date)};
+  if (!scanner.at_end()) {
+    scanner.expect(scanner.skip('T') || scanner.skip('t'));
+    written.since_midnight += hours(scanner.number(2, 23));
+    scanner.expect(scanner.skip(':'));
+    written.since_midnight += minutes(scanner.number(2, 59));
+    if (scanner.skip(':')) {
+      written.since_midnight +=
+          seconds(scanner.number(2, 59));  // no clock of ours shows a leap one
+      if (scanner.skip('.')) written.since_midnight += fraction_of_a_second(scanner);
+    }
+    const bool told = its_offset == Offset::kRequired || !scanner.at_end();
+    if (told) written.east_of_utc = offset(scanner);
+  }
+  return scanner.whole_and_good() ? std::optional(written) : std::nullopt;
+}
+
+// Writes `value` with zeros in front, and gives what follows it.
+char* write(char* at, std::size_t count, int value) {
+  for (char* digit = at + count; digit != at; value /= 10) {
+    *--digit = static_cast<char>('0' + value % 10);
+  }
+  return at + count;
+}
+
+// A `form` that begins with 0000-00-00, filled in, and where the date ends. No text that we read
+// leads to a year of other than four digits, but arithmetic might.
+std::pair<std::string, std::size_t> date_text(sys_days day, std::string_view form) {
+  const year_month_day date(day);
+  const int year = int{date.year()};
+  std::string text(form);
+  std::size_t digits = 4;
+  if (year < 0 || year > 9999) {
+    const auto spelled = std::to_string(year);
+    text.replace(0, digits, spelled);
+    digits = spelled.size();
+  } else {
+    write(text.data(), digits, year);
+  }
+  write(text.data() + digits + 1, 2, static_cast<int>(unsigned{date.month()}));
+  write(text.data() + digits + 4, 2, static_cast<int>(unsigned{date.day()}));
+  return {std::move(text), digits + 6};
+}
+
+template <class Integer>
+std::string big_endian(Integer value) {
+  using Bits = std::make_unsigned_t<Integer>;
+  constexpr int kBits = 8 * sizeof(Bits);
+  const auto bits = static_cast<Bits>(value) ^ (Bits{1} << (kBits - 1));  // negatives come first
+  std::string key;
+  for (int shift = kBits - 8; shift >= 0; shift -= 8) {
+    key += static_cast<char>(static_cast<unsigned char>(bits >> shift));
+  }
+  return key;
+}
+
+template <class Integer>
+Integer of_big_endian(std::string_view bytes) {
+  using Bits = std::make_unsigned_t<Integer>;
+  Bits bits = 0;
+  for (const char byte : bytes) bits = bits << 8 | static_cast<unsigned char>(byte);
+  return static_cast<Integer>(bits ^ (Bits{1} << (8 * sizeof(Bits) - 1)));
+}
+
+}  // namespace
+
+std::optional<Timestamp> Timestamp::parse(std::string_view text) {
+  const auto written = parse_written(text, Offset::kRequired);
+  if (!written) return std::nullopt;
+  const Timestamp parsed{written->day + written->since_midnight - written->east_of_utc};
+  const auto year = year_month_day(floor<days>(parsed.at)).year();
+  using std::chrono::operator""y;
+  return year >= 0y && year <= 9999y ? std::optional(parsed) : std::nullopt;
+}
+
+std::string Timestamp::text() const {
+  const auto day = floor<days>(at);
+  const std::chrono::hh_mm_ss time(at - day);
+  auto [text, date_end] = date_text(day, "0000-00-00T00:00:00.000Z");
+  char* const clock = text.data() + date_end;
+  write(clock + 1, 2, static_cast<int>(time.hours().count()));
+  write(clock + 4, 2, static_cast<int>(time.minutes().count()));
+  write(clock + 7, 2, static_cast<int>(time.seconds().count()));
+  write(clock + 10, 3, static_cast<int>(time.subseconds().count()));
+  return std::move(text);
+}
+
+Timestamp Timestamp::of_sort_key(std::string_view eight_bytes) {
+  const auto count = of_big_endian<std::int64_t>(eight_bytes);
+  return {std::chrono::sys_time<milliseconds>(milliseconds(count))};
+}
+
+std::string Timestamp::sort_key() const {
+  return big_endian(static_cast<std::int64_t>(at.time_since_epoch().count()));
+}
+
+std::optional<Date> Date::parse(std::string_view text) {
+  const auto written = parse_written(text, Offset::kOptional);
+  return written ? std::optional(Date{written->day}) : std::nullopt;
+}
+
+std::string Date::text() const { return date_text(day, "0000-00-00").first; }
+
+std::string Date::sort_key() const {
+  return big_endian(static_cast<std::int32_t>(day.time_since_epoch().count()));
+}
+
+Date Date::of_sort_key(std::string_view four_bytes) {
+  return {sys_days(days(of_big_endian<std::int32_t>(four_bytes)))};
+}
+
+}  // namespace tilth

@@ -1,0 +1,100 @@
+// When a rule such as "the last day of every second month, at half past six" comes round.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/json/described.h"
+#include "events/json/json.h"
+#include "events/values/time_zone.h"
+
+namespace tilth {
+
+enum class RecurrencePattern : std::uint8_t { kDaily, kWeekly, kMonthly, kYearly, kCustom };
+
+constexpr auto labels(RecurrencePattern) {
+  return named<RecurrencePattern>("daily", "weekly", "monthly", "yearly", "custom");
+}
+
+// Some days of a week, 0 = Sunday: [1,3,5].
+struct DaysOfWeek {
+  static constexpr std::string_view kSchema =
+      R"({"type":"array","minItems":1,"uniqueItems":true,)"
+      R"("items":{"type":"integer","minimum":0,"maximum":6},"examples":[[1,4]]})";
+
+  std::uint8_t bits = 0;
+
+  static DaysOfWeek only(std::chrono::weekday day) { return {bit(day)}; }
+  bool has(std::chrono::weekday day) const { return (bits & bit(day)) != 0; }
+
+  static std::optional<DaysOfWeek> read_json(const Json& json, bool check, Issues& issues,
+                                             const std::string& path);
+  void write_json(std::string& out) const;
+  friend bool operator==(const DaysOfWeek&, const DaysOfWeek&) = default;
+
+ private:
+  static std::uint8_t bit(std::chrono::weekday day) {
+    return static_cast<std::uint8_t>(1U << day.c_encoding());
+  }
+};
+
+// Absent members are those of `start`. What the pattern does not use has no effect.
+struct RecurrenceRule {
+  RecurrencePattern pattern = {};
+  std::int64_t interval = 1;
+  std::optional<DaysOfWeek> days_of_week = {};
+  std::optional<std::int64_t> day_of_month = {};
+  std::optional<std::int64_t> month_of_year = {};
+  Timestamp start;                    // cut to whole seconds
+  std::optional<Timestamp> end = {};  // an occurrence at just this instant is the last
+};
+
+// The occurrences of a rule at a place: at the wall time of its start, the first one at or after
+// its start, none outside the years 1 to 9999, since RFC 5545 cannot write those. Where two of them
+// are one instant, since the clocks skipped a whole day, they are one.
+//
+// Pure but for the tz database; any question costs the same, however far from the start it is asked
+// about. Good for as long as the program runs. Threads: any.
+class Occurrences {
+ public:
+  Occurrences(const RecurrenceRule& rule, const TimeZone& zone);
+
+  std::optional<Timestamp> first_from(Timestamp at) const;  // inclusive
+  std::optional<Timestamp> last_until(Timestamp at) const;  // inclusive
+  std::optional<Timestamp> first() const { return first_from(start_); }
+
+  // The same wall time as that of `occurrence`, so many days of its calendar before it.
+  Timestamp days_before(Timestamp occurrence, std::int64_t days) const;
+
+  // RFC 5545, in two lines; its occurrences are just these, and DTSTART is the first of them. Where
+  // there are none DTSTART is one that comes after the end.
+  std::string rrule() const;
+
+ private:
+  struct Nominal {
+    std::chrono::local_days day;
+    Timestamp at;
+  };
+
+  std::int64_t period_of(std::chrono::local_days day) const;
+  std::vector<std::chrono::local_days> days_of(std::int64_t period) const;
+  std::optional<Nominal> search(Timestamp at, bool forward) const;
+  Occurrences without_end() const;
+  Nominal before_the_start() const;
+  std::int64_t day_of_month() const;
+  std::int64_t month_of_year() const;
+  DaysOfWeek days_of_week() const;
+
+  RecurrenceRule rule_;
+  std::string zone_name_;
+  WallClock clock_;
+  Timestamp start_;
+  std::chrono::local_days start_day_;
+  std::chrono::seconds time_of_day_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,162 @@
+#include "infra/config/load_config.h"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "infra/config/kafka_table.h"
+#include "infra/config/plans.h"
+#include "infra/config/settings.h"
+#include "infra/config/toml_file.h"
+
+namespace tilth {
+namespace {
+
+Error wrong(ErrorCode code, const std::string& where, const Setting& setting,
+            std::string_view given) {
+  return {code, where + " must be " + std::string(setting.expected) + ", not '" +
+                    std::string(given) + "'."};
+}
+
+// Every setting's name is "table.member" or "member".
+bool is_table(std::string_view name) {
+  if (name == "plans") return true;
+  for (const auto& setting : settings()) {
+    if (setting.name.starts_with(std::string(name) + ".")) return true;
+  }
+  return false;
+}
+
+Status take_file_value(Config& config, const std::string& name, const FileValue& value) {
+  const bool empty_table = value.type == FileValue::Type::kOther && value.text == "{}";
+  if (empty_table && is_table(name)) return kDone;
+  if (name.starts_with(kPlansPrefix)) return take_plan_member(config.plans, name, value);
+  const auto* setting = find_setting(name);
+  if (setting == nullptr && name.starts_with(kKafkaPrefix)) {
+    return take_kafka_member(config.kafka.client, name, value);
+  }
+  if (setting == nullptr) return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth."};
+  if (!value.is(setting->kind)) {
+    return Error{ErrorCode::kDamaged, name + " must be " + std::string(name_of(setting->kind)) +
+                                          ", not " + std::string(name_of(value.type)) + "."};
+  }
+  if (!setting->take(config, value.text)) {
+    return wrong(ErrorCode::kDamaged, name, *setting, value.text);
+  }
+  return kDone;
+}
+
+Status take_file(Config& config) {
+  const auto values = read_toml(config.file);
+  if (!values) return values.error();
+  const auto in_file = [&](const Error& error) {
+    return Error{error.code, config.file.string() + ": " + error.message};
+  };
+  for (const auto& [name, value] : *values) {
+    if (const auto taken = take_file_value(config, name, value); !taken) {
+      return in_file(taken.error());
+    }
+    config.sources[name] = config.file.string();
+  }
+  if (const auto complete = check_new_plans(*values); !complete) return in_file(complete.error());
+  return kDone;
+}
+
+// Rows are read where they are folded, commands are decided on rows, and what falls due is a
+// command.
+std::optional<std::string> nonsense(const Roles& roles) {
+  if (roles.query && !roles.project) return "The role query needs the role project.";
+  if (roles.command && !roles.project) return "The role command needs the role project.";
+  if (roles.clock && !roles.command) return "The role clock needs the role command.";
+  return std::nullopt;
+}
+
+// Settings that make sense alone, but not together.
+Status check_together(const Config& config) {
+  const auto wrong = [&](std::string_view setting, std::string message) {
+    const auto source = config.sources.find(setting);
+    const bool by_flag = source != config.sources.end() && source->second.starts_with("--");
+    return Error{by_flag ? ErrorCode::kInvalid : ErrorCode::kDamaged, std::move(message)};
+  };
+  const auto& provider = config.open_id;
+  if (!provider.issuer.empty() && provider.client_id.empty()) {
+    return wrong("open_id.issuer", "open_id.issuer needs an open_id.client_id next to it.");
+  }
+  if (!provider.issuer.empty() && !config.plans.contains(provider.plan)) {
+    return wrong("open_id.plan", "open_id.plan names no plan: " + provider.plan + ".");
+  }
+  if (config.rates.every && config.rates.url.empty()) {
+    return wrong("rates.every", "rates.every needs a rates.url next to it.");
+  }
+  if (config.log == LogKind::kKafka && config.brokers.empty()) {
+    return wrong("log", "The log kafka needs brokers: name them with --brokers.");
+  }
+  if (auto why = nonsense(config.roles)) return wrong("roles", std::move(*why));
+  return kDone;
+}
+
+void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>& lines) {
+  const auto table = std::string(kPlansPrefix) + name + ".";
+  lines.push_back({table + "requests_per_hour", std::to_string(plan.requests_per_hour), {}});
+  lines.push_back({table + "farms", shown_limit(plan.farms), {}});
+  lines.push_back({table + "ai_requests_per_month", shown_limit(plan.ai_requests_per_month), {}});
+  lines.push_back({table + "may_mint_keys", plan.may_mint_keys ? "true" : "false", {}});
+}
+
+}  // namespace
+
+std::optional<std::string> process_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+Result<Config> load_config(const GivenFlags& flags, const Environment& environment) {
+  Config config;
+  const auto file_flag = flags.find("config");
+  if (file_flag != flags.end()) {
+    if (file_flag->second.empty()) return Error{ErrorCode::kInvalid, "--config must be a file."};
+    config.file = file_flag->second;
+  } else if (const auto named = environment("TILTH_CONFIG")) {
+    config.file = *named;
+  }
+  if (!config.file.empty()) {
+    if (const auto taken = take_file(config); !taken) return taken.error();
+    config.sources["config"] = file_flag != flags.end() ? "--config" : "TILTH_CONFIG";
+  }
+  for (const auto& setting : settings()) {
+    const auto variable = setting.environment();
+    if (const auto value = environment(variable)) {
+      if (!setting.take(config, *value)) {
+        return wrong(ErrorCode::kDamaged, variable, setting, *value);
+      }
+      config.sources[std::string(setting.name)] = variable;
+    }
+  }
+  for (const auto& [name, value] : flags) {
+    const auto* setting = find_setting(name);
+    if (setting == nullptr) continue;  // --config
+    if (!setting->take(config, value)) {
+      return wrong(ErrorCode::kInvalid, setting->flag(), *setting, value);
+    }
+    config.sources[name] = setting->flag();
+  }
+  if (const auto sensible = check_together(config); !sensible) return sensible.error();
+  return config;
+}
+
+std::vector<Effective> in_force(const Config& config) {
+  std::vector<Effective> lines = {{"config", config.file.string(), {}}};
+  for (const auto& setting : settings()) {
+    lines.push_back({std::string(setting.name), setting.show(config), {}});
+  }
+  for (const auto& [name, value] : config.kafka.client) {
+    lines.push_back({std::string(kKafkaPrefix) + name, value, {}});
+  }
+  for (const auto& [name, plan] : config.plans) add_plan(name, plan, lines);
+  for (auto& line : lines) {
+    const auto source = config.sources.find(line.name);
+    line.source = source == config.sources.end() ? "default" : source->second;
+  }
+  return lines;
+}
+
+}  // namespace tilth

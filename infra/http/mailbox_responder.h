@@ -1,0 +1,48 @@
+// The responder that the server hands out with each request.
+
+#pragma once
+
+#include <memory>
+
+#include "api/http/http.h"
+#include "infra/http/mailbox.h"
+
+namespace tilth {
+
+// Knows its request by numbers alone, so it may outlive connection and server.
+class MailboxResponder final : public Responder {
+ public:
+  MailboxResponder(std::shared_ptr<Mailbox> mailbox, std::uint64_t connection,
+                   std::uint64_t request)
+      : mailbox_(std::move(mailbox)), connection_(connection), request_(request) {}
+
+  ~MailboxResponder() override {
+    if (mailbox_) mailbox_->post({connection_, request_, Unanswered{}});
+  }
+
+  void respond(HttpResponse response) override {
+    if (const auto mailbox = std::exchange(mailbox_, nullptr)) {
+      mailbox->post({connection_, request_, std::move(response)});
+    }
+  }
+
+  std::unique_ptr<BodyStream> stream(HttpResponse head) override {
+    const auto mailbox = std::exchange(mailbox_, nullptr);
+    auto pipe = std::make_shared<BodyPipe>([mailbox, connection = connection_, request = request_] {
+      if (mailbox) mailbox->post_later({connection, request, StreamMoves{}});
+    });
+    if (mailbox) {
+      mailbox->post({connection_, request_, StreamBegins{std::move(head), pipe}});
+    } else {
+      pipe->close();
+    }
+    return std::make_unique<PipeWriter>(std::move(pipe));
+  }
+
+ private:
+  std::shared_ptr<Mailbox> mailbox_;  // none once it was used
+  const std::uint64_t connection_;
+  const std::uint64_t request_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,15 @@
+// Bytes that are no HTTP request.
+
+#pragma once
+
+#include <string_view>
+
+namespace tilth {
+
+// Nothing is read after them. `reason` is one plain sentence.
+struct Refusal {
+  int status = 400;
+  std::string_view reason;
+};
+
+}  // namespace tilth

@@ -1,0 +1,76 @@
+// The answers of one connection, in the order of its requests, whatever the order they come in.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <variant>
+
+#include "api/http/http.h"
+#include "infra/http/body_pipe.h"
+#include "infra/http/response_head.h"
+#include "infra/http/send_queue.h"
+
+namespace tilth {
+
+// Threads: the connection's.
+class ResponseQueue {
+ public:
+  ResponseQueue() = default;
+  ~ResponseQueue() { abandon(); }
+  ResponseQueue(const ResponseQueue&) = delete;
+  ResponseQueue& operator=(const ResponseQueue&) = delete;
+
+  // A place for the answer to the next request; its number.
+  std::uint64_t expect(const AnswerForm& form);
+  void expect_continue();  // a 100, which needs no answer
+
+  // An answer without a place any more is dropped.
+  void put(std::uint64_t number, HttpResponse response);
+  void put(std::uint64_t number, HttpResponse head, std::shared_ptr<BodyPipe> pipe);
+
+  // Writes what is due. At most about kAhead bytes of streams are written ahead of the socket.
+  void advance(SendQueue& out);
+
+  // The answer to the last request that is here will be the connection's last.
+  void drain();
+
+  // The client is gone: closes the pipes, and forgets.
+  void abandon();
+
+  bool empty() const { return places_.empty(); }
+  std::size_t size() const { return places_.size(); }
+  bool streaming() const;
+
+  // Nothing comes after what was written: the last answer was, or a stream was abandoned.
+  enum class End : std::uint8_t { kNotYet, kComplete, kCutShort, kCutUnseen };
+  End end() const { return end_; }
+
+ private:
+  struct Waiting {};
+  struct Continue {};
+  struct Stream {
+    HttpResponse head;
+    std::shared_ptr<BodyPipe> pipe;
+    bool begun = false;
+  };
+  struct Place {
+    AnswerForm form;
+    std::variant<Waiting, Continue, HttpResponse, Stream> answer;
+  };
+
+  static constexpr std::size_t kAhead = std::size_t{64} << 10;
+
+  Place* find(std::uint64_t number);
+  void write(Place& place, HttpResponse& response, SendQueue& out);
+  bool write(Place& place, Stream& stream, SendQueue& out);  // true when it is over
+  void leave(bool keep_alive);
+
+  std::deque<Place> places_;
+  std::uint64_t first_ = 0;  // number of the first place
+  End end_ = End::kNotYet;
+  bool draining_ = false;
+};
+
+}  // namespace tilth

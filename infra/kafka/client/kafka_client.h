@@ -1,0 +1,72 @@
+// The C API of librdkafka, owned: handles that end by themselves, settings that all of them share,
+// errors as ours.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <librdkafka/rdkafka.h>
+
+#include "events/values/result.h"
+#include "infra/kafka/client/kafka_settings.h"
+
+namespace tilth {
+
+template <auto destroy>
+struct KafkaDeleter {
+  template <class T>
+  void operator()(T* owned) const noexcept {
+    destroy(owned);
+  }
+};
+
+// Leaves no group, since we are in none: that would wait for a broker.
+inline void destroy_kafka_handle(rd_kafka_t* handle) noexcept {
+  rd_kafka_destroy_flags(handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+}
+
+using KafkaHandle = std::unique_ptr<rd_kafka_t, KafkaDeleter<destroy_kafka_handle>>;
+using KafkaQueue = std::unique_ptr<rd_kafka_queue_t, KafkaDeleter<rd_kafka_queue_destroy>>;
+using KafkaEvent = std::unique_ptr<rd_kafka_event_t, KafkaDeleter<rd_kafka_event_destroy>>;
+using KafkaMessage = std::unique_ptr<rd_kafka_message_t, KafkaDeleter<rd_kafka_message_destroy>>;
+using KafkaPartitions = std::unique_ptr<rd_kafka_topic_partition_list_t,
+                                        KafkaDeleter<rd_kafka_topic_partition_list_destroy>>;
+
+using KafkaOptions = std::vector<std::pair<const char*, std::string>>;
+using KafkaPreparation = void (*)(rd_kafka_conf_t*);
+
+// A handle with the settings that every one of ours has, then `options`, then the operator's own.
+// `settings` must outlive it. It connects by itself, now and whenever it must. `prepare` adds to
+// what it is made with the functions that it shall call.
+//
+//   kInvalid  librdkafka does not know a setting, or not this value; the message names it.
+Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings& settings,
+                                      const KafkaOptions& options,
+                                      KafkaPreparation prepare = nullptr);
+
+// A handle that reads, as every reader of ours does: it keeps no offsets, takes nothing damaged,
+// and where the log does not hold what it wants, that is an error. Otherwise as above.
+Result<KafkaHandle> make_kafka_consumer(const KafkaSettings& settings, KafkaOptions options);
+
+// Calls `arrived`, which must outlive that, on librdkafka's threads where there may be something to
+// take from `messages`; no one any more once it is null.
+void call_on_arrival(rd_kafka_queue_t* messages, const std::function<void()>* arrived);
+
+// "Broker: Not leader for partition", in librdkafka's words.
+std::string kafka_text(rd_kafka_resp_err_t code);
+
+// kUnavailable, with what could not be done.
+Error kafka_unavailable(std::string_view what, rd_kafka_resp_err_t code);
+
+inline int milliseconds_of(std::chrono::milliseconds time) {
+  return static_cast<int>(time.count());
+}
+
+}  // namespace tilth

@@ -1,0 +1,112 @@
+#include "infra/kafka/read/tail_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kWhileWanted{2};  // as often the tail has to be asked then
+constexpr std::chrono::milliseconds kAtMost{
+    100};  // for what no one tells: that a gate is open again
+
+}  // namespace
+
+TailReader::TailReader(KafkaTail& tail, const std::vector<Position>& next,
+                       std::unique_ptr<LogReader> alone, ReadAlone read_alone, Options options)
+    : tail_(tail), read_alone_(std::move(read_alone)), options_(options), alone_(std::move(alone)) {
+  for (const auto& [partition, offset] : next) place_.next[partition] = offset;
+  if (!alone_) tail_.join(place_);  // or take() says what was missed meanwhile
+}
+
+Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,
+                                                   std::chrono::milliseconds timeout) {
+  const auto until = Steady::now() + timeout;
+  const bool together = options_.linger > 0ms && timeout > 0ms;
+  bool woken = false;
+  while (true) {
+    if (alone_) return next_alone(limit, timeout);
+    if (together && !woken && !is_wanted() && Steady::now() < looks_again_) {
+      tail_.rest(listener_, std::min(until, looks_again_));
+    }
+    const auto seen = tail_.stirs();
+    woken = tail_.heed(listener_) || woken;
+    auto taken = tail_.take(place_, limit);
+    if (!taken) return taken.error();
+    if (taken->missed && !tail_.join(place_)) {
+      if (const auto alone = go_alone(); !alone) return alone.error();
+    }
+    if (taken->missed) continue;
+    if (taken->records.size() < limit) looks_again_ = Steady::now() + options_.linger;
+    if (!taken->records.empty() || woken || Steady::now() >= until) {
+      return std::move(taken->records);
+    }
+    const bool soon = is_wanted() || (taken->prefetch_now && !together);
+    if (together && !soon) continue;  // it rests first
+    tail_.wait(seen, listener_, std::min(until, Steady::now() + (soon ? kWhileWanted : kAtMost)));
+  }
+}
+
+Result<std::vector<LoggedRecord>> TailReader::next_alone(std::size_t limit,
+                                                         std::chrono::milliseconds timeout) {
+  auto found = alone_->next(limit, timeout);
+  if (!found) return found;
+  for (const auto& [position, record] : *found) {
+    auto& next = place_.next.at(position.partition);
+    next = std::max(next, position.offset + 1);
+  }
+  if (!tail_.join(place_)) return found;
+  std::unique_ptr<LogReader> done;
+  const std::lock_guard lock(mutex_);
+  alone_.swap(done);
+  return found;
+}
+
+Status TailReader::go_alone() {
+  tail_.leave(place_);
+  std::vector<Position> from;
+  for (const auto& [partition, offset] : place_.next) from.push_back({partition, offset});
+  auto alone = read_alone_(from);
+  if (!alone) return alone.error();
+  const std::lock_guard lock(mutex_);
+  alone_ = std::move(*alone);
+  return kDone;
+}
+
+bool TailReader::is_wanted() {
+  if (wanted_.empty()) return false;
+  const auto now = Steady::now();
+  std::erase_if(wanted_, [&](const auto& of_partition) {
+    const auto& [last, at_most_until] = of_partition.second;
+    return last < place_.next.at(of_partition.first) || now > at_most_until;
+  });
+  return !wanted_.empty();
+}
+
+void TailReader::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (alone_) alone_->wake();
+  }
+  tail_.wake(listener_);
+}
+
+void TailReader::prefetch_now(const Position& position) {
+  if (alone_) return alone_->prefetch_now(position);
+  const auto next = place_.next.find(position.partition);
+  if (next == place_.next.end() || position.offset < next->second) return;
+  auto& [last, until] = wanted_[position.partition];
+  last = std::max(last, position.offset);
+  until = Steady::now() + KafkaReader::kIsWanted;
+  tail_.prefetch_now(position);
+}
+
+void TailReader::skip_to(const Position& position) {
+  auto& next = place_.next.at(position.partition);
+  next = std::max(next, position.offset);
+  if (alone_) alone_->skip_to(position);
+}
+
+}  // namespace tilth

@@ -1,0 +1,55 @@
+// Follows the topic: at its end with all others of this node, and before that by itself.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "infra/kafka/read/kafka_tail.h"
+
+namespace tilth {
+
+class TailReader final : public LogReader {
+ public:
+  using Steady = std::chrono::steady_clock;
+  // A client that reads from there on by itself.
+  using ReadAlone = std::function<Result<std::unique_ptr<LogReader>>(const std::vector<Position>&)>;
+
+  struct Options {
+    // For how long records come together before it looks for them again, unless somebody waits.
+    std::chrono::milliseconds linger{0};
+  };
+
+  // `alone` reads from `next` on, or is null where the tail reaches there. `tail` must outlive it.
+  TailReader(KafkaTail& tail, const std::vector<Position>& next, std::unique_ptr<LogReader> alone,
+             ReadAlone read_alone, Options options);
+  ~TailReader() override { tail_.leave(place_); }
+
+  Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                         std::chrono::milliseconds timeout) override;
+  void wake() override;
+  void prefetch_now(const Position& position) override;
+  void skip_to(const Position& position) override;
+
+ private:
+  Result<std::vector<LoggedRecord>> next_alone(std::size_t limit,
+                                               std::chrono::milliseconds timeout);
+  Status go_alone();
+  bool is_wanted();
+
+  KafkaTail& tail_;
+  const ReadAlone read_alone_;
+  const Options options_;
+  KafkaTail::Place place_;
+  std::map<int, std::pair<std::int64_t, Steady::time_point>> wanted_;  // last one, until when
+  Steady::time_point looks_again_ = {};
+  KafkaTail::Listener listener_;
+
+  std::mutex mutex_;  // guards the replacing of what follows
+  std::unique_ptr<LogReader> alone_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,110 @@
+#include "infra/kafka/write/record_message.h"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kMostHeaders = 16;
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size();
+}
+
+std::string_view bytes(const void* data, std::size_t size) {
+  return data == nullptr ? std::string_view()
+                         : std::string_view(static_cast<const char*>(data), size);
+}
+
+std::optional<std::string_view> header_of(const rd_kafka_headers_t* headers, const char* name) {
+  const void* value = nullptr;
+  std::size_t size = 0;
+  const auto code = rd_kafka_header_get_last(headers, name, &value, &size);
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
+  return bytes(value, size);
+}
+
+}  // namespace
+
+KafkaHeaders headers_of(const Record& record) {
+  KafkaHeaders headers(rd_kafka_headers_new(kMostHeaders));
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
+                        static_cast<ssize_t>(value.size()));
+  };
+  const auto& envelope = record.envelope;
+  add("ce_specversion", "1.0");
+  add("ce_id", envelope.id);
+  add("ce_source", envelope.source);
+  add("ce_type", envelope.type);
+  add("ce_subject", record.stream);
+  add("ce_time", envelope.time.text());
+  add("content-type", "application/json");
+  add("ce_streamversion", std::to_string(envelope.stream_version));
+  add("ce_schemaversion", std::to_string(envelope.schema_version));
+  add("ce_correlationid", envelope.correlation_id);
+  add("ce_causationid", envelope.causation_id);
+  add("ce_actor", envelope.actor);
+  if (envelope.idempotency) {
+    add("ce_idempotencykey", envelope.idempotency->key);
+    add("ce_requesthash", envelope.idempotency->request_hash);
+  }
+  return headers;
+}
+
+std::string_view id_of(const rd_kafka_message_t& message) {
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  return header_of(headers, "ce_id").value_or(std::string_view());
+}
+
+Record foreign_record(const rd_kafka_message_t& message, std::string why) {
+  return {.stream = std::string(bytes(message.key, message.key_len)),
+          .envelope = {.id = std::string(id_of(message))},
+          .foreign = std::move(why)};
+}
+
+Result<Record> record_of(const rd_kafka_message_t& message) {
+  const auto damaged = [](const std::string& what) { return Error{ErrorCode::kDamaged, what}; };
+  if (message.payload == nullptr) return damaged("it has no value");
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return damaged("it has no headers");
+  }
+  const auto header = [headers](const char* name) { return header_of(headers, name); };
+  const auto text = [&](const char* name) { return std::string(header(name).value_or("")); };
+
+  Record record{std::string(bytes(message.key, message.key_len)),
+                {},
+                std::string(bytes(message.payload, message.len))};
+  auto& envelope = record.envelope;
+  if (header("ce_subject") != record.stream) return damaged("its key is not its ce_subject");
+  envelope.id = text("ce_id");
+  if (envelope.id.empty()) return damaged("it has no ce_id");
+  envelope.type = text("ce_type");
+  envelope.source = text("ce_source");
+  envelope.correlation_id = text("ce_correlationid");
+  envelope.causation_id = text("ce_causationid");
+  envelope.actor = text("ce_actor");
+  const auto time = Timestamp::parse(text("ce_time"));
+  if (!time) return damaged("its ce_time is not a time");
+  envelope.time = *time;
+  if (!read_number(text("ce_streamversion"), envelope.stream_version)) {
+    return damaged("its ce_streamversion is not a number");
+  }
+  if (!read_number(text("ce_schemaversion"), envelope.schema_version)) {
+    return damaged("its ce_schemaversion is not a number");
+  }
+  if (const auto key = header("ce_idempotencykey")) {
+    envelope.idempotency = Idempotency{std::string(*key), text("ce_requesthash")};
+  }
+  return record;
+}
+
+}  // namespace tilth

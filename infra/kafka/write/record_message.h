@@ -1,0 +1,30 @@
+// A record as a Kafka message: CloudEvents 1.0 in binary mode, so that any Kafka tool reads the
+// history. The stream is the key, the attributes are headers, the event's JSON is the value.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include <librdkafka/rdkafka.h>
+
+#include "events/log/event_log.h"
+#include "infra/kafka/client/kafka_client.h"
+
+namespace tilth {
+
+using KafkaHeaders = std::unique_ptr<rd_kafka_headers_t, KafkaDeleter<rd_kafka_headers_destroy>>;
+
+// What an envelope lacks has no header.
+KafkaHeaders headers_of(const Record& record);
+
+// kDamaged: it is no record of ours; the message says what is wrong, without the position.
+Result<Record> record_of(const rd_kafka_message_t& message);
+
+// As much as it tells where it is none of ours: the stream that it names, and an id.
+Record foreign_record(const rd_kafka_message_t& message, std::string why);
+
+// The event's id, where there is one: enough to tell a record that is known already.
+std::string_view id_of(const rd_kafka_message_t& message);
+
+}  // namespace tilth

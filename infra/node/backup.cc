@@ -1,0 +1,160 @@
+#include "infra/node/backup.h"
+
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "infra/system/directory_contents.h"
+#include "infra/system/random.h"
+#include "infra/system/whole_file.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Written last: what lacks it is no backup. The form, then the contents of all else.
+constexpr std::string_view kMark = "backup";
+constexpr std::string_view kForm = "tilth backup 2\n";
+
+Error unavailable(const fs::path& path, const std::string& what, const std::string& why) {
+  return {ErrorCode::kUnavailable, path.string() + " " + what + ": " + why + "."};
+}
+
+Status sync_file(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = file >= 0 && ::fsync(file) == 0;
+  const auto why = std::generic_category().message(errno);
+  if (file >= 0) ::close(file);
+  if (synced) return kDone;
+  return unavailable(path, "cannot be made durable", why);
+}
+
+// Every file and name below `directory`; answers the bytes of the files.
+Result<std::uintmax_t> sync_tree(const fs::path& directory) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    const auto synced =
+        entry.is_directory() ? sync_directory(entry.path()) : sync_file(entry.path());
+    if (!synced) return synced.error();
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  if (const auto synced = sync_directory(directory); !synced) return synced.error();
+  return bytes;
+}
+
+fs::path above(const fs::path& path) { return fs::absolute(path / "..").lexically_normal(); }
+
+Status may_be_made(const fs::path& directory) {
+  if (fs::exists(fs::symlink_status(directory))) {
+    return Error{ErrorCode::kConflict, directory.string() + " exists already."};
+  }
+  if (!fs::is_directory(above(directory))) {
+    return Error{ErrorCode::kInvalid, "There is no directory " + above(directory).string() + "."};
+  }
+  return kDone;
+}
+
+// A name next to `directory` that no one else has.
+fs::path beside(const fs::path& directory) {
+  std::uint64_t number = 0;
+  fill_random(reinterpret_cast<std::uint8_t*>(&number), sizeof number);
+  auto path = above(directory) / directory.filename();
+  return path += ".partial-" + std::to_string(number);
+}
+
+// `fill` makes the directory's content under another name; then it gets its own. Bytes.
+Result<std::uintmax_t> make_whole(const fs::path& directory,
+                                  const std::function<Status(const fs::path& partial)>& fill) try {
+  auto named = directory;
+  if (!named.has_filename()) named = named.parent_path();  // "backups/monday/"
+  if (const auto may = may_be_made(named); !may) return may.error();
+  const auto partial = beside(named);
+  fs::create_directory(partial);
+  fs::permissions(partial, fs::perms::owner_all);
+  const auto filled = [&]() -> Result<std::uintmax_t> {
+    if (const auto done = fill(partial); !done) return done.error();
+    const auto bytes = sync_tree(partial);
+    if (bytes) fs::rename(partial, named);
+    return bytes;
+  };
+  Result<std::uintmax_t> bytes = std::uintmax_t{0};
+  try {
+    bytes = filled();
+  } catch (const fs::filesystem_error& failed) {
+    bytes = unavailable(named, "cannot be made", failed.code().message());
+  }
+  if (bytes) {
+    const auto durable = sync_directory(above(named));
+    return durable ? bytes : Result<std::uintmax_t>(durable.error());
+  }
+  std::error_code ignored;
+  fs::remove_all(partial, ignored);
+  return bytes;
+} catch (const fs::filesystem_error& failed) {
+  return unavailable(directory, "cannot be made", failed.code().message());
+}
+
+void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tell) {
+  std::uintmax_t copied = 0, total = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    if (entry.is_regular_file()) total += entry.file_size();
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    const auto there = to / entry.path().lexically_relative(from);
+    if (entry.is_directory()) {
+      fs::create_directory(there, entry.path());
+    } else {
+      fs::copy_file(entry.path(), there);
+      tell(copied += entry.file_size(), total);
+    }
+  }
+}
+
+}  // namespace
+
+BackedUp copy_of_file(const fs::path& file) {
+  return {file.filename(), [file](const fs::path& to) -> Status {
+            std::error_code failed;
+            fs::copy_file(file, to, failed);
+            if (!failed) return kDone;
+            return unavailable(file, "cannot be copied", failed.message());
+          }};
+}
+
+Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<BackedUp>& parts) {
+  return make_whole(directory, [&](const fs::path& partial) -> Status {
+    for (const auto& part : parts) {
+      const auto to = partial / part.name;
+      fs::create_directories(to.parent_path());
+      if (const auto copied = part.copy_to(to); !copied) return copied.error();
+    }
+    const auto contents = contents_of(partial);
+    if (!contents) return contents.error();
+    return write_whole_file(partial / kMark, std::string(kForm) + *contents, 0600);
+  });
+}
+
+Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell) {
+  const auto mark = read_whole_file(directory / kMark);
+  if (!mark) return mark.error();
+  if (!*mark || !(*mark)->starts_with(kForm)) {
+    return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};
+  }
+  const auto made = make_whole(fresh, [&](const fs::path& partial) -> Status {
+    copy_tree(directory, partial, tell);
+    fs::remove(partial / kMark);
+    const auto copied = contents_of(partial);
+    if (!copied) return copied.error();
+    const auto differs = difference_of(std::string_view(**mark).substr(kForm.size()), *copied);
+    if (!differs) return kDone;
+    return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
+                                          *differs + " is not as it was written."};
+  });
+  return made ? Status(kDone) : Status(made.error());
+}
+
+}  // namespace tilth

@@ -1,0 +1,35 @@
+// Keeps what operators ordered of the projections: the file `projections` of the data directory.
+
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "events/values/result.h"
+#include "projections/fold/operator_overrides.h"
+
+namespace tilth {
+
+// It lies next to the read models and not among them: those are disposable, and what was skipped is
+// told for ever. Threads: any. Crash: an order that keep() has returned from holds.
+class OverridesFile {
+ public:
+  explicit OverridesFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+  // kDamaged, kUnavailable: the file cannot be read; the message names it.
+  Status open();
+
+  OperatorOverrides of(const std::string& projection) const;
+
+  // kUnavailable: they are not kept, and the former ones hold.
+  Status keep(const std::string& projection, const OperatorOverrides& orders);
+
+ private:
+  const std::filesystem::path path_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::map<std::string, OperatorOverrides> by_projection_;
+};
+
+}  // namespace tilth

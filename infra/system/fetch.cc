@@ -1,0 +1,77 @@
+#include "infra/system/fetch.h"
+
+#include <memory>
+#include <string_view>
+
+#include <curl/curl.h>
+
+namespace tilth {
+namespace {
+
+struct Body {
+  std::string& text;
+  std::size_t most_bytes;
+};
+
+std::size_t take(char* bytes, std::size_t size, std::size_t count, void* to) {
+  const auto& [text, most_bytes] = *static_cast<Body*>(to);
+  if (text.size() + size * count > most_bytes) return 0;  // ends the transfer
+  text.append(bytes, size * count);
+  return size * count;
+}
+
+// Called about once a second, whatever the other side does. Anything but 0 ends the transfer.
+int is_stopped(void* stopped, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const std::atomic<bool>*>(stopped)->load() ? 1 : 0;
+}
+
+}  // namespace
+
+Result<Fetched> fetch(const FetchRequest& request) {
+  static const auto kReady = curl_global_init(CURL_GLOBAL_DEFAULT);
+  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> easy(
+      kReady == CURLE_OK ? curl_easy_init() : nullptr, curl_easy_cleanup);
+  if (!easy) return Error{ErrorCode::kUnavailable, "There is no memory to ask another service."};
+  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(
+      curl_slist_append(nullptr, ("Accept: " + request.accept).c_str()), curl_slist_free_all);
+  for (const auto& header : request.headers) curl_slist_append(headers.get(), header.c_str());
+  Fetched fetched;
+  Body body{fetched.body, request.most_bytes};
+  curl_easy_setopt(easy.get(), CURLOPT_URL, request.url.c_str());
+  curl_easy_setopt(easy.get(), CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy.get(), CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(easy.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+  curl_easy_setopt(easy.get(), CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy.get(), CURLOPT_WRITEFUNCTION, take);
+  curl_easy_setopt(easy.get(), CURLOPT_WRITEDATA, &body);
+  if (request.stopped != nullptr) {
+    curl_easy_setopt(easy.get(), CURLOPT_XFERINFOFUNCTION, is_stopped);
+    curl_easy_setopt(easy.get(), CURLOPT_XFERINFODATA, request.stopped);
+    curl_easy_setopt(easy.get(), CURLOPT_NOPROGRESS, 0L);
+  }
+  if (!request.form.empty()) curl_easy_setopt(easy.get(), CURLOPT_POSTFIELDS, request.form.c_str());
+  if (const auto code = curl_easy_perform(easy.get()); code != CURLE_OK) {
+    return Error{ErrorCode::kUnavailable,
+                 request.url + " does not answer: " + curl_easy_strerror(code) + "."};
+  }
+  curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &fetched.status);
+  return fetched;
+}
+
+std::string url_encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    if (plain) {
+      encoded.push_back(c);
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      encoded.append(1, '%').append(1, kHex[byte >> 4]).append(1, kHex[byte & 15]);
+    }
+  }
+  return encoded;
+}
+
+}  // namespace tilth

@@ -1,0 +1,86 @@
+#include "infra/system/whole_file.h"
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tilth {
+namespace {
+
+class OpenFile {
+ public:
+  OpenFile(const std::filesystem::path& path, int flags, mode_t mode = 0)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
+Error failure(const std::filesystem::path& path, std::string_view verb) {
+  const auto reason = std::generic_category().message(errno);
+  return {ErrorCode::kUnavailable,
+          path.string() + " cannot be " + std::string(verb) + ": " + reason + "."};
+}
+
+bool write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const auto written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool write_durably(const std::filesystem::path& path, std::string_view content, mode_t mode) {
+  const OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+  return file && ::fchmod(file.descriptor(), mode) == 0 && write_all(file.descriptor(), content) &&
+         ::fsync(file.descriptor()) == 0;
+}
+
+}  // namespace
+
+Status write_whole_file(const std::filesystem::path& path, std::string_view content, mode_t mode) {
+  // Next to its place, since only a rename within a file system is atomic.
+  const auto beside = path.string() + ".new";
+  if (!write_durably(beside, content, mode) || ::rename(beside.c_str(), path.c_str()) != 0) {
+    const auto error = failure(path, "written");
+    ::unlink(beside.c_str());
+    return error;
+  }
+  return sync_directory(path.parent_path());
+}
+
+Status sync_directory(const std::filesystem::path& directory) {
+  const auto path = directory.empty() ? std::filesystem::path(".") : directory;
+  const OpenFile open(path, O_RDONLY | O_DIRECTORY);
+  if (!open || ::fsync(open.descriptor()) != 0) return failure(path, "made durable");
+  return kDone;
+}
+
+Result<std::optional<std::string>> read_whole_file(const std::filesystem::path& path) {
+  const OpenFile file(path, O_RDONLY);
+  if (!file && errno == ENOENT) return std::optional<std::string>();
+  if (!file) return failure(path, "read");
+  std::string content;
+  std::array<char, 4'096> buffer;
+  while (true) {
+    const auto got = ::read(file.descriptor(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure(path, "read");
+    if (got == 0) return std::optional(std::move(content));
+    content.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace tilth

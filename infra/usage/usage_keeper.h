@@ -1,0 +1,65 @@
+// Sees to it that what is counted of everybody's use is kept while the service runs.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "api/usage/rate_limiter.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+// Operation: takes what the limiter has counted and gives it to `keep`, ever again, and once more
+// at the end. What could not be kept stays with the limiter and is given again together with what
+// came since; `log` hears of that at most once a minute, and when all is well again.
+//
+// Threads: one of its own, which calls `keep` and `log`.
+//
+// Crash: what was counted since the last round is lost.
+class UsageKeeper {
+ public:
+  using Keep = std::function<Status(const std::vector<RateLimiter::Change>&, Timestamp now)>;
+  using Log = std::function<void(std::string_view)>;
+
+  // All must outlive the keeper.
+  UsageKeeper(RateLimiter& limiter, const Clock& clock, Keep keep, Log log,
+              std::chrono::milliseconds every = std::chrono::milliseconds(500));
+  ~UsageKeeper() { stop(); }
+
+  // The next round begins now. Threads: any.
+  void wake();
+
+  // Keeps once more, and ends. To be called when no more requests are answered.
+  void stop();
+
+ private:
+  void run();
+  void keep_once();
+  void tell_of(const Error& error);
+
+  RateLimiter& limiter_;
+  const Clock& clock_;
+  const Keep keep_;
+  const Log log_;
+  const std::chrono::milliseconds every_;
+
+  std::mutex mutex_;  // guards the two
+  std::condition_variable called_;
+  bool stopping_ = false, woken_ = false;
+
+  // Of its thread alone.
+  bool failing_ = false;
+  std::optional<std::chrono::steady_clock::time_point> told_;
+
+  std::thread thread_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,223 @@
+#include "infra/usage/usage_sharing.h"
+
+#include <algorithm>
+#include <condition_variable>
+
+#include "events/json/json_reader.h"
+#include "events/json/json_writer.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTurn = 250ms, kBeforeLookingAgain = 5ms;
+constexpr std::size_t kPage = 256;
+
+}  // namespace
+
+UsageSharing::UsageSharing(Parts parts, std::unique_ptr<LogReader> reader)
+    : parts_(std::move(parts)),
+      reader_(std::move(reader)),
+      run_(parts_.ids.uuid(parts_.clock.now()).text()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+UsageSharing::~UsageSharing() {
+  thread_.request_stop();
+  {
+    const std::lock_guard lock(reader_mutex_);
+    reader_->wake();
+  }
+  thread_.join();
+}
+
+void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
+  for (const auto& change : changes) collect(change);
+  std::optional<Record> again;
+  {
+    const std::lock_guard lock(state_->mutex);
+    auto& sent = state_->sent;
+    if (sent && !std::exchange(sent->unknown, false)) return;
+    if (sent) again = sent->record;
+  }
+  if (again) return send(*again);
+  {
+    const std::lock_guard lock(state_->mutex);
+    unsent_.sessions = std::exchange(state_->unsent_sessions, {});
+  }
+  const auto now = parts_.clock.now();
+  const auto sent_at = SleeplessClock::now();
+  unsent_.known = parts_.known();
+  const Record record{.stream = parts_.node,
+                      .envelope = {.id = parts_.ids.uuid(now).text(),
+                                   .type = std::string(kType),
+                                   .source = "tilth://" + parts_.node,
+                                   .time = now,
+                                   .stream_version = sequence_++,
+                                   .correlation_id = run_},
+                      .json = JsonWriter::text(std::exchange(unsent_, {}))};
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->sent = Sent{record, sent_at};
+  }
+  send(record);
+}
+
+void UsageSharing::tell(const SessionChange& change) {
+  UsageOfSession told;
+  told.digest = change.digest;
+  if (change.session) {
+    told.user = change.session->user_id;
+    told.ends_at = change.session->ends_at;
+  }
+  const std::lock_guard lock(state_->mutex);
+  state_->unsent_sessions.push_back(std::move(told));
+}
+
+// An instant comes with all that was counted at it: only what is new is told.
+void UsageSharing::collect(const RateLimiter::Change& change) {
+  if (change.new_uses > 0 && change.use) {
+    unsent_.keys.push_back({change.subject, change.user_id,
+                            static_cast<std::int64_t>(change.new_uses), change.use->last});
+  }
+  auto& [last, told] = shared_[{change.by, change.subject}];
+  for (const auto& [at, count] : change.counted) {
+    if (at < last) continue;  // told before, and told again since it could not be kept here
+    const auto before = at == last ? told : 0;
+    if (count > before) {
+      unsent_.counts.push_back({change.by, change.subject, change.user_id,
+                                at.at.time_since_epoch().count(),
+                                static_cast<std::int64_t>(count) - before});
+    }
+    last = at;
+    told = count;
+  }
+  // A subject that is told of again begins with an instant that was not told before.
+  constexpr std::size_t kMostSubjects = 100'000;
+  if (shared_.size() > kMostSubjects) {
+    std::erase_if(shared_, [&](const auto& each) { return each.second.first.at + 1h < last.at; });
+  }
+}
+
+void UsageSharing::send(const Record& record) {
+  parts_.log.append(record, [state = state_, id = record.envelope.id](const Result<Position>& end) {
+    if (end) return;
+    const std::lock_guard lock(state->mutex);
+    if (state->sent && state->sent->record.envelope.id == id) state->sent->unknown = true;
+  });
+}
+
+bool UsageSharing::fresh() const {
+  const auto known = parts_.known();
+  const std::lock_guard lock(state_->mutex);
+  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness &&
+         known >= state_->known;
+}
+
+bool UsageSharing::told(SleeplessClock::time_point since) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->fresh_since && *state_->fresh_since >= since;
+}
+
+bool UsageSharing::alone() const {
+  const std::lock_guard lock(state_->mutex);
+  const auto heard = state_->heard_another;
+  return state_->fresh_since && (!heard || *heard + 2 * kFreshness < SleeplessClock::now());
+}
+
+void UsageSharing::finish(std::chrono::milliseconds timeout) {
+  const auto until = SleeplessClock::now() + timeout;
+  const auto all_told = [this] {
+    const std::lock_guard lock(state_->mutex);
+    return !state_->sent && state_->unsent_sessions.empty();
+  };
+  while (!all_told() && SleeplessClock::now() < until) {
+    share({});
+    std::this_thread::sleep_for(kBeforeLookingAgain);
+  }
+}
+
+void UsageSharing::run(const std::stop_token& stop) {
+  std::string trouble;
+  std::mutex mutex;
+  std::condition_variable_any stopping;
+  while (!stop.stop_requested()) {
+    const auto page = next_page();
+    if (page) {
+      for (const auto& logged : *page) read(logged.record);
+      continue;
+    }
+    if (std::exchange(trouble, page.error().message) != page.error().message) {
+      parts_.say("What other nodes count cannot be read: " + trouble);
+    }
+    std::unique_lock lock(mutex);
+    stopping.wait_for(lock, stop, kTurn, [] { return false; });
+  }
+}
+
+Result<std::vector<LoggedRecord>> UsageSharing::next_page() {
+  auto page = reader_->next(kPage, kTurn);
+  if (page || page.error().code != ErrorCode::kLost || !parts_.begin) return page;
+  auto begun = parts_.begin();
+  if (!begun) return begun.error();
+  const std::lock_guard lock(reader_mutex_);
+  reader_ = std::move(*begun);
+  return std::vector<LoggedRecord>();
+}
+
+void UsageSharing::read(const Record& record) {
+  const auto& envelope = record.envelope;
+  const bool own = record.stream == parts_.node;
+  if (own) {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->sent && state_->sent->record.envelope.id == envelope.id) {
+      state_->fresh_since = state_->sent->at;
+      state_->sent.reset();
+    }
+  }
+  if (envelope.correlation_id == run_ || envelope.type != kType) return;
+  auto& next = next_[envelope.correlation_id];
+  if (envelope.stream_version < next) return;  // sent twice
+  next = envelope.stream_version + 1;
+  UsageBatch batch;
+  Issues issues;
+  const auto json = parse_json(record.json);
+  if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
+  // What this node counted in an earlier life, and who signed in here, it has kept. How sessions of
+  // that life ended is told again, so that not one that another node began, and we ended, begins
+  // again.
+  if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
+  heed(batch.sessions);
+  if (own) return;
+  count(batch);
+  const std::lock_guard lock(state_->mutex);
+  state_->known = std::max(state_->known, batch.known);
+  if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else it is of old
+}
+
+void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {
+  for (const auto& [digest, user, ends_at] : sessions) {
+    SessionChange change{digest, std::nullopt};
+    if (user && ends_at) change.session = Session{*user, *ends_at};
+    if (const auto heard = parts_.sessions.hear(change); !heard) {
+      parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
+    }
+  }
+}
+
+void UsageSharing::count(const UsageBatch& batch) {
+  for (const auto& [by, subject, user, at, count] : batch.counts) {
+    const Timestamp when{
+        std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(at))};
+    if (count <= 0 || when.at + RateLimiter::window_of(by) <= parts_.clock.now().at) continue;
+    parts_.limiter.add_of_others(
+        {by, subject, {{when, static_cast<std::uint32_t>(count)}}, {}, user});
+  }
+  for (const auto& [key, user, uses, last] : batch.keys) {
+    const auto new_uses = static_cast<std::uint64_t>(std::max<std::int64_t>(uses, 0));
+    parts_.limiter.add_of_others(
+        {RatedBy::kKey, key, {}, RateLimiter::KeyUse{0, last}, user, new_uses});
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,76 @@
+// What the bookings of a farm come to: sums by day, by month and by year, so that any span of time
+// is a handful of them, however many bookings it has.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projections/finance/booking.h"
+
+namespace tilth {
+
+// Of one account. A sum of as many decimals as anybody may record, exactly.
+struct AccountSum {
+  Account account;
+  std::uint64_t bookings = 0;
+  Decimal::Units amount = 0;
+};
+
+// Of all accounts that have bookings, in their order.
+struct Sums {
+  std::vector<AccountSum> accounts;
+
+  void add(const AccountSum& sum);
+  void subtract(const AccountSum& sum);
+
+  std::string encode() const;
+  static Sums decode(std::string_view bytes);
+};
+
+enum class Span : char { kDay = 'd', kMonth = 'm', kYear = 'y' };
+
+// A day, a month or a year.
+struct CalendarPeriod {
+  Span span;
+  Date first;
+
+  static CalendarPeriod of(Span span, Date day);
+  Date last() const;
+};
+
+enum class Sign : std::uint8_t { kPlus, kMinus };
+void add_to_sums(MutableRows& rows, const Booking& booking, Sign sign);
+
+// Reads them. Threads: one.
+class FarmSums {
+ public:
+  // `rows` must outlive it.
+  FarmSums(const Rows& rows, const FarmId& farm);
+
+  // Those that have bookings, in the order of time: all years, the next finer parts of a year or a
+  // month, and the days from `from` to `to`, both inclusive.
+  std::vector<CalendarPeriod> years() const;
+  std::vector<CalendarPeriod> parts(const CalendarPeriod& whole) const;
+  std::vector<CalendarPeriod> days(Date from, Date to) const;
+
+  Sums of(const CalendarPeriod& period) const;
+
+  // What `maker` makes of them; Rows::find_made().
+  std::shared_ptr<const void> made_of(const CalendarPeriod& period, Maker maker) const;
+
+  // Under which all of them lie.
+  static std::string prefix(const Rows& rows, const Uuid& farm);
+
+ private:
+  std::vector<CalendarPeriod> existing(Span span, Date from, Date to) const;
+  std::string key(const CalendarPeriod& period) const;
+
+  const Rows& rows_;
+  const std::string prefix_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,162 @@
+#include "projections/fold/comparison.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "projections/rows/row_batch.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kAgedAtOnce = 5'000;
+constexpr std::uint64_t kKeysBetweenQuestions = 16'384;
+constexpr char kNobodys = '\1';  // begins the keys that are no stream's
+
+std::string_view stream_of(std::string_view key) {
+  return key.starts_with(kNobodys) ? std::string_view() : key.substr(0, key.find('\0'));
+}
+
+// Where it stands, which two states reach on different ways.
+bool is_compared(std::string_view key) {
+  return !key.starts_with("\1offset") && !key.starts_with("\1cascade") &&
+         !key.starts_with("\1fingerprint");
+}
+
+bool is_row(std::string_view key) {
+  const auto end = key.find('\0');
+  return !key.starts_with(kNobodys) && key.substr(end + 1).starts_with('r');
+}
+
+std::string id_in(std::string_view bytes) {
+  return bytes.size() < 16 ? std::string() : " " + Uuid::from_key(bytes.substr(0, 16)).text();
+}
+
+// What a key of a stream says to people.
+std::string described(std::string_view key) {
+  if (key.starts_with(kNobodys)) return "what is kept next to the streams";
+  key.remove_prefix(std::min(key.size(), key.find('\0') + 1));
+  const char kind = key.empty() ? '\0' : key.front();
+  const auto end = key.find('\0');
+  const std::string table(key.substr(std::min<std::size_t>(1, key.size()), end - 1));
+  const auto rest = end == key.npos ? std::string_view() : key.substr(end + 1);
+  switch (kind) {
+    case 'r':
+      return table + id_in(rest);
+    case 'l':
+      return "a list of " + table + " under" + id_in(rest);
+    case 'u':
+      return "a unique key of " + table + " under" + id_in(rest);
+    case 'a':
+      return "when a " + table + " falls due";
+    case 'v':
+      return "the version";
+    case 'i':
+    case 't':
+      return "a remembered request";
+    default:
+      return std::string("what is kept under ") + kind;
+  }
+}
+
+class Comparing {
+ public:
+  Comparing(const Projection& projection, const ComparedStates& states,
+            const std::function<bool()>& go_on)
+      : projection_(projection), states_(states), go_on_(go_on) {}
+
+  // As they lie; where a stream differs so, as of the time.
+  Result<Comparison> run() {
+    const auto live = states_.live.cursor(), fresh = states_.fresh.cursor();
+    live->seek({}), fresh->seek({});
+    std::string stream;
+    std::uint64_t rows_before = 0;
+    for (std::uint64_t keys = 1; live->valid() || fresh->valid(); ++keys) {
+      if (keys % kKeysBetweenQuestions == 0 && !go_on_()) return stopped();
+      const bool first_is_live = !fresh->valid() || (live->valid() && live->key() <= fresh->key());
+      const auto& first = first_is_live ? *live : *fresh;
+      if (!is_compared(first.key())) {
+        first_is_live ? live->next() : fresh->next();
+        continue;
+      }
+      if (const auto now = stream_of(first.key()); now != stream) {
+        stream = now;
+        rows_before = told_.rows;
+      }
+      const bool both = live->valid() && fresh->valid() && live->key() == fresh->key();
+      if (both && live->value() == fresh->value()) {
+        told_.rows += is_row(live->key());
+        live->next(), fresh->next();
+      } else if (stream.empty()) {
+        tell(first.key(), kind(both, first_is_live));
+        if (both || first_is_live) live->next();
+        if (both || !first_is_live) fresh->next();
+      } else {
+        told_.rows = rows_before;
+        if (const auto done = compare_stream(stream); !done) return done.error();
+        const auto after = stream + '\1';
+        live->seek(after), fresh->seek(after);
+      }
+    }
+    return std::move(told_);
+  }
+
+ private:
+  static Error stopped() { return {ErrorCode::kUnavailable, "The comparison was stopped."}; }
+
+  static DifferenceKind kind(bool both, bool only_live) {
+    return both        ? DifferenceKind::kOther
+           : only_live ? DifferenceKind::kUnexpected
+                       : DifferenceKind::kMissing;
+  }
+
+  void tell(std::string_view key, DifferenceKind live) {
+    if (++told_.found > Comparison::kMostTold) return;
+    told_.differences.push_back({std::string(stream_of(key)), described(key), live});
+  }
+
+  Status compare_stream(const std::string& stream) {
+    RowBatch aged(states_.live);
+    if (projection_.age) {
+      if (const auto done = states_.age_again(stream); !done) return done;
+      MutableRows rows(aged, stream, 0);
+      while (!projection_.age(rows, states_.now, kAgedAtOnce)) {
+        if (!go_on_()) return stopped();
+      }
+    }
+    const auto all = stream + '\0';
+    const auto live = aged.cursor(), fresh = states_.fresh.cursor();
+    live->seek(all), fresh->seek(all);
+    const auto within = [&](const RowCursor& at) {
+      return at.valid() && at.key().starts_with(all);
+    };
+    for (std::uint64_t keys = 1; within(*live) || within(*fresh); ++keys) {
+      if (keys % kKeysBetweenQuestions == 0 && !go_on_()) return stopped();
+      const int order = !within(*fresh)  ? -1
+                        : !within(*live) ? 1
+                                         : live->key().compare(fresh->key());
+      if (order >= 0) told_.rows += is_row(fresh->key());
+      if (order != 0 || live->value() != fresh->value()) {
+        tell(order <= 0 ? live->key() : fresh->key(), kind(order == 0, order < 0));
+      }
+      if (order <= 0) live->next();
+      if (order >= 0) fresh->next();
+    }
+    return kDone;
+  }
+
+  const Projection& projection_;
+  const ComparedStates& states_;
+  const std::function<bool()>& go_on_;
+  Comparison told_;
+};
+
+}  // namespace
+
+Result<Comparison> compare(const Projection& projection, const ComparedStates& states,
+                           const std::function<bool()>& go_on) {
+  return Comparing(projection, states, go_on).run();
+}
+
+}  // namespace tilth

@@ -1,0 +1,52 @@
+// What each type of event does to the rows of a projection.
+
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "events/log/event.h"
+#include "projections/rows/rows.h"
+
+namespace tilth {
+
+class EventHandlers {
+ public:
+  using Handler = std::function<void(MutableRows&, const Event&)>;
+
+  // `handle(rows, e)` runs for each E, after what was added for it before.
+  template <StoredEvent E, class Handle>
+  EventHandlers& on(Handle handle) {
+    add(E::kType, [handle = std::move(handle)](MutableRows& rows, const Event& event) {
+      handle(rows, event.get<E>());
+    });
+    return *this;
+  }
+
+  EventHandlers& add(const EventHandlers& more);
+
+  // Does nothing where no handler was added for this type of event.
+  void handle(MutableRows& rows, const Event& event) const;
+
+  // The names of the events of the catalogue for which there is no handler. An event that the
+  // catalogue does not know is not among them.
+  std::unordered_set<std::string_view> ignored() const;
+
+ private:
+  void add(const EventType& type, Handler handler);
+
+  std::unordered_map<const EventType*, Handler> handlers_;
+};
+
+// Handlers that call evolve(rows, e) of each E.
+template <StoredEvent... E>
+EventHandlers evolving() {
+  EventHandlers handlers;
+  (handlers.on<E>([](MutableRows& rows, const E& e) { evolve(rows, e); }), ...);
+  return handlers;
+}
+
+}  // namespace tilth

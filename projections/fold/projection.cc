@@ -1,0 +1,62 @@
+#include "projections/fold/projection.h"
+
+#include "events/log/streams.h"
+#include "projections/fold/row_list.h"
+#include "projections/market/market.h"
+#include "projections/work/overdue.h"
+
+namespace tilth {
+namespace {
+
+// An owner's stream, or what all owners read.
+bool is_land(std::string_view stream) {
+  return stream.starts_with("user_") || stream == kReferenceStream;
+}
+
+// A reader that needs a change waits until it is folded, so lingering delays no reader.
+constexpr std::chrono::milliseconds kLinger{2};
+
+Projection projection(std::string_view name, int fold_version) {
+  const auto* handlers = &handlers_of(name);
+  return {.name = std::string(name),
+          .fingerprint = fingerprint_of(name, fold_version),
+          .follows = is_land,
+          .evolve = [handlers](MutableRows& rows, const Event& event) {
+            handlers->handle(rows, event);
+          }};
+}
+
+}  // namespace
+
+Projection registry() {
+  auto registry = projection("registry", 4);
+  registry.age = age;
+  registry.decides = true;
+  return registry;
+}
+
+Projection finance() {
+  auto finance = projection("finance", 5);
+  finance.ignored = handlers_of("finance").ignored();
+  finance.linger = kLinger;
+  return finance;
+}
+
+Projection market() {
+  auto market = projection("market", 3);
+  market.age = age_market;
+  market.of_all = kMarketStream;
+  market.ignored = handlers_of("market").ignored();
+  market.linger = kLinger;
+  return market;
+}
+
+Projection access() {
+  auto access = projection("access", 3);
+  access.follows = [](std::string_view stream) { return stream == kAccessStream; };
+  access.decides = true;
+  access.linger = kLinger;
+  return access;
+}
+
+}  // namespace tilth

@@ -1,0 +1,458 @@
+#include "projections/fold/projector.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "events/log/version_gate.h"
+#include "projections/fold/fold_record.h"
+#include "projections/rows/stored_offsets.h"
+
+namespace tilth {
+namespace {
+
+// No stream begins with this byte.
+const std::string kCascades = "\1cascade";
+constexpr std::size_t kPage = 512;
+constexpr std::size_t kCascadeBudget = 1'000;  // rows or keys at once: a few milliseconds
+constexpr std::size_t kAgeBudget = 500;        // rows at once
+constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one record's: tens of MB
+constexpr std::uint64_t kSkipsPerCommit = 10'000;
+constexpr std::size_t kKnownVersions = 16'384;
+
+std::vector<Position> offsets_in(const RowReader& state, int partitions) {
+  std::vector<Position> offsets;
+  for (int partition = 0; partition < partitions; ++partition) {
+    const auto stored = state.get(stored_offset({partition, 0}).first);
+    offsets.push_back({partition, stored ? read_stored_number(*stored) : 0});
+  }
+  return offsets;
+}
+
+}  // namespace
+
+std::optional<std::vector<Position>> Projector::stands_at(const RowReader& state, int partitions) {
+  const auto cursor = state.cursor();
+  cursor->seek(kCascades);
+  if (cursor->valid() && cursor->key().starts_with(kCascades)) return std::nullopt;
+  return offsets_in(state, partitions);
+}
+
+Projector::Projector(EventLog& log, ProjectionStore& store, Projection projection,
+                     OnRecord on_record)
+    : log_(log),
+      store_(&store),
+      projection_(std::move(projection)),
+      on_record_(std::move(on_record)) {}
+
+Status Projector::open() {
+  std::vector<Position> from;
+  try {
+    from = offsets_in(store_->newest(), log_.partitions());
+  } catch (const UnreadableRows& rows) {
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
+  for (const auto& [partition, offset] : from) next_[partition] = offset;
+  auto reader = log_.read(from);
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  try {
+    const auto cursor = store_->newest().cursor();
+    for (cursor->seek(kCascades); cursor->valid() && cursor->key().starts_with(kCascades);
+         cursor->next()) {
+      const std::string stream(cursor->key().substr(kCascades.size()));
+      cascades_.insert({stream, {Cascade(Cascade::decode(cursor->value())), nullptr, {}}});
+    }
+    while (!cascades_.empty()) {
+      const auto finished = finish_cascade(std::string(cascades_.begin()->first));
+      if (!finished) return finished;
+    }
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    lacks_events_ = true;  // half of a removal is no state
+  }
+  publish({}, 0);
+  return kDone;
+}
+
+Status Projector::await(std::chrono::milliseconds timeout) {
+  if (!cascades_.empty() || (fault() && !unreadable())) return kDone;
+  auto read = read_page(timeout);
+  if (!read) note(read.error());
+  return read;
+}
+
+Result<bool> Projector::follow(std::chrono::milliseconds timeout) {
+  auto followed = go_on(timeout);
+  note(followed);
+  return followed;
+}
+
+Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
+  if (const auto why = fault()) {
+    if (unreadable()) static_cast<void>(look_ahead(timeout));
+    return *why;
+  }
+  try {
+    const bool swept = !cascades_.empty();
+    if (const auto carried = advance_cascades(); !carried) return carried.error();
+    if (swept) timeout = std::chrono::milliseconds(0);
+    auto folded = orders_.paused ? look_ahead(timeout) : fold_page(timeout);
+    if (!folded) return folded;
+    return swept || *folded;
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);  // nothing of the page is committed, and it is folded again
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
+}
+
+Status Projector::read_page(std::chrono::milliseconds timeout) {
+  if (!page_.empty()) return kDone;
+  auto read = reader_->next(kPage, timeout);
+  if (!read) {
+    return read.error().code == ErrorCode::kUnavailable ? read.error() : fault(read.error());
+  }
+  page_ = std::move(*read);
+  return kDone;
+}
+
+// While it folds nothing: reads on to the first record that it would fold, so that what it has
+// shown so far can be shown until then.
+Result<bool> Projector::look_ahead(std::chrono::milliseconds timeout) {
+  if (const auto read = read_page(timeout); !read) return read.error();
+  const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
+    return concerns(projection_, logged.record);
+  });
+  for (auto passed = page_.begin(); passed != first; ++passed) {
+    next_[passed->position.partition] = passed->position.offset + 1;
+    ++uncommitted_skips_;
+  }
+  const auto passed = first - page_.begin();
+  page_.erase(page_.begin(), first);
+  publish({}, static_cast<std::size_t>(passed));
+  if (page_.empty()) return passed > 0;
+  lacks_events_ = true;
+  return Error{ErrorCode::kUnavailable, std::string(kPausedByAnOperator)};
+}
+
+Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
+  if (const auto read = read_page(timeout); !read) return read.error();
+  if (page_.empty()) {
+    set_running();
+    return false;
+  }
+  for (const auto& logged : page_) {
+    if (!cascades_.contains(logged.record.stream)) continue;
+    if (const auto finished = finish_cascade(logged.record.stream); !finished) {
+      return finished.error();
+    }
+  }
+
+  RowBatch batch(store_->newest());
+  std::vector<Folded> page;
+  std::map<std::string, Unfinished> begun;
+  Versions ahead;
+  std::optional<Error> poisoned;
+  auto next = next_;
+  std::size_t taken = 0;
+  for (const auto& logged : page_) {
+    if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
+    if (batch.changes().size() > kMostChanges) break;
+    if (concerns(projection_, logged.record)) {
+      page.push_back({taken});
+      if (const auto done = fold(batch, ahead, logged, page.back(), begun); !done) {
+        page.pop_back();
+        poisoned = done.error();
+        break;
+      }
+    } else {
+      ++uncommitted_skips_;
+    }
+    next[logged.position.partition] = logged.position.offset + 1;
+    ++taken;
+  }
+  if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
+    for (const auto& [partition, offset] : next) {
+      auto [key, value] = stored_offset({partition, offset});
+      batch.put(std::move(key), std::move(value));
+    }
+    hold(begun);
+    if (const auto committed = store_->commit(batch.changes()); !committed) {
+      release(begun);
+      return committed.error();  // page_ is folded again
+    }
+    uncommitted_skips_ = 0;
+    for (const auto& [stream, version] : ahead) versions_[stream] = version;
+  }
+  caught_up_ = page_.size() < kPage;
+  next_ = std::move(next);
+  publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, taken);
+  for (auto& folded : page) {
+    auto& logged = page_[folded.at];
+    const auto unfinished = begun.find(logged.record.stream);
+    if (unfinished != begun.end()) {
+      unfinished->second.untold.push_back({std::move(logged), std::move(folded)});
+    } else {
+      on_record_(logged, folded.accepted, folded.event, std::move(folded.row));
+    }
+  }
+  page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
+  cascades_.merge(begun);
+  if (caught_up_ && page_.empty()) set_running();
+  if (!poisoned) return true;
+  return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
+}
+
+// Folds one record. What it takes with it and is more than a moment's work goes to `begun`.
+Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
+                       std::map<std::string, Unfinished>& begun) const {
+  const auto& [position, record] = logged;
+  const bool passes = passed_over_.contains({position.partition, position.offset});
+  if (!record.foreign.empty()) {
+    return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
+  }
+  const auto known = ahead.find(record.stream);
+  MutableRows rows(batch, record.stream,
+                   known != ahead.end() ? known->second : version(record.stream));
+  folded.accepted = VersionGate::counts(record, rows.version());
+  if (!folded.accepted) return kDone;
+  const auto count = [&] {
+    batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
+    ahead[record.stream] = rows.version() + 1;
+  };
+  if (passes || projection_.ignored.contains(record.envelope.type)) {
+    count();
+    return kDone;
+  }
+  auto event = event_of(logged);
+  if (!event) return event.error();
+  fold_record(projection_, rows, logged, *event);
+  folded.row = rows.first_put();
+  count();
+  folded.event = std::move(*event);
+  if (rows.cascade().empty()) return kDone;
+  Cascade cascade(rows.cascade());
+  if (cascade.advance(rows, kCascadeBudget)) return kDone;
+  batch.put(kCascades + record.stream, Cascade::encode(rows.cascade()));
+  begun.insert({record.stream, {std::move(cascade), store_->snapshot(), {}}});
+  return kDone;
+}
+
+// From before the commit that begins a sweep, so that no reader sees half of it.
+void Projector::hold(const std::map<std::string, Unfinished>& begun) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [stream, unfinished] : begun) held_[stream] = unfinished.before;
+}
+
+void Projector::release(const std::map<std::string, Unfinished>& begun) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [stream, unfinished] : begun) held_.erase(stream);
+}
+
+Status Projector::advance_cascades() {
+  std::vector<std::string> streams;
+  for (const auto& [stream, unfinished] : cascades_) streams.push_back(stream);
+  for (const auto& stream : streams) {
+    const auto finished = advance_cascade(stream);
+    if (!finished) return finished.error();
+  }
+  return kDone;
+}
+
+Status Projector::finish_cascade(const std::string& stream) {
+  while (true) {
+    const auto finished = advance_cascade(stream);
+    if (!finished) return finished.error();
+    if (*finished) return kDone;
+  }
+}
+
+Result<bool> Projector::advance_cascade(const std::string& stream) {
+  auto& unfinished = cascades_.at(stream);
+  RowBatch batch(store_->newest());
+  MutableRows rows(batch, stream, version(stream));
+  Cascade ahead = unfinished.cascade;  // kept as it was until the commit
+  const bool finished = ahead.advance(rows, kCascadeBudget);
+  if (finished) batch.erase(kCascades + stream);
+  if (const auto committed = store_->commit(batch.changes()); !committed) return committed.error();
+  unfinished.cascade = std::move(ahead);
+  if (!finished) return false;
+  auto untold = std::move(unfinished.untold);
+  cascades_.erase(stream);
+  {
+    const std::lock_guard lock(mutex_);
+    held_.erase(stream);
+  }
+  tell(std::move(untold));
+  return true;
+}
+
+void Projector::tell(std::vector<Untold> untold) {
+  for (auto& each : untold) {
+    auto& [at, accepted, event, row] = each.folded;
+    on_record_(each.logged, accepted, event, std::move(row));
+  }
+}
+
+Result<bool> Projector::age(const std::string& stream, Timestamp now) {
+  if (!projection_.age) return true;
+  if (const auto why = fault()) return *why;
+  try {
+    RowBatch batch(store_->newest());
+    MutableRows rows(batch, stream, version(stream));
+    const bool finished = projection_.age(rows, now, kAgeBudget);
+    if (batch.changes().empty()) return finished;
+    const auto committed = store_->commit(batch.changes());
+    return committed ? Result<bool>(finished) : committed.error();
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    return Error{ErrorCode::kDamaged, rows.what()};
+  }
+}
+
+// As it is committed; no one else commits.
+std::uint64_t Projector::version(const std::string& stream) const {
+  if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
+  if (versions_.size() >= kKnownVersions) versions_.clear();
+  const auto stored = store_->newest().get(Rows(store_->newest(), stream, 0).own_key('v'));
+  return versions_[stream] = stored ? static_cast<std::uint64_t>(read_stored_number(*stored)) : 0;
+}
+
+Rows Projector::rows(const std::string& stream) const {
+  return {store_->newest(), stream, version(stream)};
+}
+
+std::int64_t Projector::next(int partition) const {
+  const auto found = next_.find(partition);
+  return found == next_.end() ? 0 : found->second;
+}
+
+std::optional<RowView> Projector::view(const std::string& stream,
+                                       const std::optional<Position>& since) const {
+  const std::lock_guard lock(mutex_);
+  const auto held = held_.find(stream);
+  if (since) {
+    const auto next =
+        std::find_if(progress_.next.begin(), progress_.next.end(),
+                     [&](const auto& each) { return each.partition == since->partition; });
+    const bool reached = next != progress_.next.end() && next->offset > since->offset;
+    const bool of_all = !projection_.of_all.empty() && stream == projection_.of_all;
+    const bool whole = of_all ? held_.empty() : held == held_.end();
+    if (!reached || !whole) return std::nullopt;
+  }
+  auto state = held != held_.end() ? held->second : store_->snapshot();
+  Rows rows(*state, stream, 0);
+  return RowView{std::move(state), std::move(rows)};
+}
+
+void Projector::wake() {
+  if (reader_) reader_->wake();
+}
+
+void Projector::apply_overrides(OperatorOverrides orders) {
+  const std::lock_guard lock(mutex_);
+  orders_ = std::move(orders);
+  passed_over_.clear();
+  for (const auto& skipped : orders_.skipped) {
+    passed_over_.emplace(skipped.partition, skipped.offset);
+  }
+  if (const auto& poison = progress_.poison) {
+    const auto& [partition, offset] = poison->position;
+    if (passed_over_.contains({partition, offset})) {
+      progress_.poison.reset();
+      fault_.reset();
+    }
+  }
+  refresh_state();
+}
+
+// As its faults and its orders say. Under the lock.
+void Projector::refresh_state() {
+  const auto& why = fault_ ? fault_ : rows_fault_;
+  const bool paused = orders_.paused;
+  standing_ = why ? Standing::kFaulted : paused ? Standing::kPaused : Standing::kFollows;
+  progress_.state = why      ? ProjectionState::kFaulted
+                    : paused ? ProjectionState::kPaused
+                             : ProjectionState::kCatchingUp;
+  progress_.reason = why ? why->message : paused ? std::string(kPausedByAnOperator) : "";
+  progress_.held_up = false;
+  if (!why) lacks_events_ = false;  // as far as is known; follow() looks
+}
+
+// What waited for the end of a removal is told here: in the other rows it is over.
+void Projector::adopt(ProjectionStore& store) {
+  std::vector<Untold> untold;
+  {
+    const std::lock_guard lock(mutex_);
+    store_ = &store;
+    versions_.clear();
+    if (!rows_fault_) return;
+    for (auto& [stream, unfinished] : cascades_) {
+      std::move(unfinished.untold.begin(), unfinished.untold.end(), std::back_inserter(untold));
+    }
+    cascades_.clear();
+    held_.clear();
+    rows_fault_.reset();
+    unreadable_ = false;
+    refresh_state();
+  }
+  tell(std::move(untold));
+}
+
+void Projector::cannot_read(const UnreadableRows& rows) {
+  const std::lock_guard lock(mutex_);
+  if (rows_fault_ || !store_->holds(rows)) return;
+  rows_fault_ = Error{ErrorCode::kDamaged, rows.what()};
+  unreadable_ = true;
+  refresh_state();
+}
+
+// For anyone who asks how it stands.
+void Projector::note(const Result<bool>& followed) {
+  const bool held_up = !followed && followed.error().code == ErrorCode::kUnavailable;
+  if (!held_up && !held_up_) return;
+  const std::lock_guard lock(mutex_);
+  held_up_ = held_up && standing_ == Standing::kFollows;
+  if (standing_ != Standing::kFollows) return;
+  progress_.held_up = held_up;
+  progress_.reason = held_up ? followed.error().message : "";
+  if (held_up) progress_.state = ProjectionState::kCatchingUp;
+}
+
+ProjectionProgress Projector::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) {
+  const std::lock_guard lock(mutex_);
+  progress_.next.clear();
+  for (const auto& [partition, offset] : next_) progress_.next.push_back({partition, offset});
+  progress_.folded += folded;
+  progress_.pace.folded(folded, FoldRate::Steady::now());
+  if (last_time) progress_.last_time = last_time;
+}
+
+void Projector::set_running() {
+  const std::lock_guard lock(mutex_);
+  if (standing_ != Standing::kFollows) return;  // somebody has met what cannot be read
+  progress_.state = ProjectionState::kRunning;
+  progress_.pace.caught_up(FoldRate::Steady::now());
+}
+
+std::optional<Error> Projector::fault() const {
+  if (!faulted()) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  return fault_ ? fault_ : rows_fault_;
+}
+
+Error Projector::fault(Error error, std::optional<Poison> poison) {
+  lacks_events_ = true;
+  const std::lock_guard lock(mutex_);
+  fault_ = error;
+  progress_.poison = std::move(poison);
+  refresh_state();
+  return error;
+}
+
+}  // namespace tilth

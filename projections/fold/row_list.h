@@ -1,0 +1,24 @@
+// The list of rows: which resources have rows in which projection. Fingerprint, dispatch, cascade
+// and the rows that a cascade takes out of lists follow from it.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "projections/fold/row_type.h"
+
+namespace tilth {
+
+// Of the projection of that name, in the order of the list.
+std::span<const ResourceRows> rows_of(std::string_view projection);
+
+// What all events do to the rows of a projection.
+const EventHandlers& handlers_of(std::string_view projection);
+
+// A hash of all shapes of a projection. `fold_version` is raised by hand when rows of the same
+// shape are folded in another way.
+std::string fingerprint_of(std::string_view projection, int fold_version);
+
+}  // namespace tilth

@@ -1,0 +1,79 @@
+// What the engine knows of each kind of row: with which rows it goes, its shape, and which events
+// change it. Cascade, fingerprint and dispatch follow from these.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/json/shape.h"
+#include "projections/fold/event_handlers.h"
+#include "projections/rows/goes_with.h"
+#include "projections/rows/rows.h"
+
+namespace tilth {
+
+struct RowType {
+  std::string_view table;
+  std::string shape;
+  std::span<const GoesWith> goes_with;
+  // Takes the row out of the lists in which it stands, and erases it.
+  void (*take_out)(MutableRows& rows, const Uuid& id);
+  // Runs before a cascade erases the row. Null: there is nothing more to do.
+  void (*before_cascade)(MutableRows& rows, const Uuid& id) = nullptr;
+  // The prefix of the keys that go with the row. Null: there are none.
+  std::string (*own_keys)(const Rows& rows, const Uuid& id) = nullptr;
+};
+
+// Everything that follows from a Row by itself. Rows that go with others have a kGoesWith.
+template <class Row>
+RowType row_type() {
+  RowType type{.table = Row::kTable,
+               .shape = std::string(Row::kTable) + shape_of(kTypeForm<Row>),
+               .goes_with = {},
+               .take_out = [](MutableRows& rows, const Uuid& id) {
+                 if (const auto row = rows.find(Id<Row>{id})) rows.erase(*row);
+               }};
+  for (const auto sort : Row::kSorts) type.shape.append("|").append(sort);
+  for (const auto filter : Row::kFilters) type.shape.append("?").append(filter);
+  if constexpr (requires { Row::kGoesWith; }) type.goes_with = Row::kGoesWith;
+  return type;
+}
+
+// The rows of one resource in one projection, and what events do to them.
+struct ResourceRows {
+  std::vector<RowType> rows = {};
+  EventHandlers handlers = {};
+  std::string more_shape = {};  // of what it keeps besides rows
+};
+
+// The type of a row of any projection; null if there is no such table.
+const RowType* find_row_type(std::string_view table);
+
+// A row type and the reason for which its rows go.
+struct Dependent {
+  const RowType* type;
+  const GoesWith* link;
+};
+
+// What goes with a row of that table, in the order in which it goes.
+std::span<const Dependent> dependents_of(std::string_view table);
+
+// Schedules what goes with a row that is being removed.
+void cascade(MutableRows& rows, std::string_view table, const Uuid& id, const void* row);
+
+// For the evolve() of a removal: erases the row, and all that goes with it in a cascade.
+template <class Row>
+void remove(MutableRows& rows, const Row& row) {
+  rows.erase(row);
+  cascade(rows, Row::kTable, row.id.uuid, &row);
+}
+
+template <class Row>
+void remove(MutableRows& rows, const Id<Row>& id) {
+  if (const auto row = rows.find(id)) remove(rows, *row);
+}
+
+}  // namespace tilth

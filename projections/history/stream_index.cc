@@ -1,0 +1,239 @@
+#include "projections/history/stream_index.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "events/log/version_gate.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kPage = 4'096;
+constexpr std::size_t kKnownVersions = 16'384;
+const std::string kNext = "\1offset";  // no stream begins with this byte
+
+// A run's key: its stream, and the version of its first record, so that runs lie in order.
+std::string run_key(const std::string& stream, std::uint64_t first) {
+  std::string key = stream + '\0';
+  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(first >> shift));
+  return key;
+}
+
+// The offsets of a run, each as its distance from the one before it, in seven bits a byte.
+class Run {
+ public:
+  void add(std::int64_t offset) {
+    auto distance = static_cast<std::uint64_t>(offset - last_);
+    for (; distance >= 0x80; distance >>= 7) {
+      bytes_.push_back(static_cast<char>(0x80 | (distance & 0x7F)));
+    }
+    bytes_.push_back(static_cast<char>(distance));
+    last_ = offset;
+  }
+  std::string take() { return std::move(bytes_); }
+
+  static std::vector<std::int64_t> offsets(std::string_view bytes) {
+    std::vector<std::int64_t> all;
+    std::uint64_t distance = 0;
+    int shift = 0;
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      distance |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      shift += 7;
+      if (byte >= 0x80) continue;
+      all.push_back((all.empty() ? 0 : all.back()) + static_cast<std::int64_t>(distance));
+      distance = 0, shift = 0;
+    }
+    return all;
+  }
+
+ private:
+  std::string bytes_;
+  std::int64_t last_ = 0;
+};
+
+struct StoredRun {
+  std::uint64_t first = 0;
+  std::vector<std::int64_t> offsets;
+  std::uint64_t end() const { return first + offsets.size(); }
+};
+
+// The run that a cursor stands at, if it is one of that stream.
+std::optional<StoredRun> run_at(const RowCursor& cursor, const std::string& stream) {
+  if (!cursor.valid()) return std::nullopt;
+  const auto key = cursor.key();
+  const std::string prefix = stream + '\0';
+  if (!key.starts_with(prefix)) return std::nullopt;
+  StoredRun run;
+  for (const char byte : key.substr(prefix.size())) {
+    run.first = run.first << 8 | static_cast<unsigned char>(byte);
+  }
+  run.offsets = Run::offsets(cursor.value());
+  return run;
+}
+
+// The run that holds the record of that version, or the last one before it.
+std::optional<StoredRun> run_of(RowCursor& cursor, const std::string& stream,
+                                std::uint64_t version) {
+  cursor.seek_for_prev(run_key(stream, version));
+  return run_at(cursor, stream);
+}
+
+std::uint64_t version_in(const RowReader& rows, const std::string& stream) {
+  const auto last = run_of(*rows.cursor(), stream, UINT64_MAX);
+  return last ? last->end() : 0;
+}
+
+}  // namespace
+
+Status StreamIndex::open() {
+  std::vector<Position> from;
+  for (int partition = 0; partition < log_.partitions(); ++partition) {
+    std::optional<std::string> stored;
+    try {
+      stored = store_.newest().get(kNext + std::to_string(partition));
+    } catch (const UnreadableRows& rows) {
+      return Error{ErrorCode::kDamaged, rows.what()};
+    }
+    auto& next = next_[partition];
+    if (stored) std::from_chars(stored->data(), stored->data() + stored->size(), next);
+    from.push_back({partition, next});
+  }
+  auto reader = log_.read(from);
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  return kDone;
+}
+
+Result<bool> StreamIndex::follow() {
+  const std::lock_guard alone(mutex_);
+  return follow(std::chrono::milliseconds(0));
+}
+
+void StreamIndex::cannot_read(const UnreadableRows& rows) {
+  if (store_.holds(rows)) unreadable_ = true;
+}
+
+Status StreamIndex::reach(const Position& end, std::chrono::milliseconds timeout) {
+  const auto until = std::chrono::steady_clock::now() + timeout;
+  const Error later{.code = ErrorCode::kUnavailable,
+                    .message = "The index of the history has not come that far yet.",
+                    .retry_after_seconds = 1};
+  for (;;) {
+    const std::unique_lock alone(mutex_, until);
+    if (!alone.owns_lock()) return later;
+    if (next_[end.partition] >= end.offset) return kDone;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return later;
+    if (reader_) reader_->prefetch_now({end.partition, end.offset - 1});
+    if (const auto read = follow(left); !read) return read.error();
+  }
+}
+
+Result<bool> StreamIndex::follow(std::chrono::milliseconds timeout) {
+  if (!stopped_ && unreadable_) {
+    stopped_ = Error{ErrorCode::kDamaged,
+                     "The index of the history cannot be read; the next start makes it again."};
+  }
+  if (stopped_) return *stopped_;
+  try {
+    return read_on(timeout);
+  } catch (const UnreadableRows& rows) {
+    cannot_read(rows);
+    stopped_ = Error{ErrorCode::kDamaged, rows.what()};
+    return *stopped_;
+  }
+}
+
+Result<bool> StreamIndex::read_on(std::chrono::milliseconds timeout) {
+  if (page_.empty()) {
+    auto read = reader_->next(kPage, timeout);
+    if (!read) {
+      if (read.error().code != ErrorCode::kUnavailable) stopped_ = read.error();
+      return read.error();
+    }
+    page_ = std::move(*read);
+  }
+  if (page_.empty()) return false;
+  if (const auto kept = commit(page_); !kept) return kept.error();
+  page_.clear();
+  return true;
+}
+
+Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
+  struct Growing {
+    std::uint64_t first, version;
+    Run run;
+  };
+  std::unordered_map<std::string_view, Growing> growing;
+  auto next = next_;
+  for (const auto& [position, record] : page) {
+    next[position.partition] = position.offset + 1;
+    auto found = growing.find(record.stream);
+    if (found == growing.end()) {
+      const auto version = known_version(record.stream);
+      found = growing.emplace(record.stream, Growing{version, version, {}}).first;
+    }
+    if (!VersionGate::counts(record, found->second.version)) continue;
+    ++found->second.version;
+    found->second.run.add(position.offset);
+  }
+  RowBatch::Changes changes;
+  for (auto& [name, stream] : growing) {
+    if (stream.version == stream.first) continue;
+    changes[run_key(std::string(name), stream.first)] = stream.run.take();
+  }
+  for (const auto& [partition, offset] : next) {
+    changes[kNext + std::to_string(partition)] = std::to_string(offset);
+  }
+  if (const auto committed = store_.commit(changes); !committed) return committed;
+  next_ = std::move(next);
+  for (const auto& [name, stream] : growing) versions_[std::string(name)] = stream.version;
+  return kDone;
+}
+
+std::uint64_t StreamIndex::known_version(const std::string& stream) {
+  if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
+  if (versions_.size() >= kKnownVersions) versions_.clear();
+  return versions_[stream] = version_in(store_.newest(), stream);
+}
+
+std::vector<std::int64_t> StreamIndex::offsets(const std::string& stream, std::uint64_t version,
+                                               std::size_t limit) const {
+  const auto rows = store_.snapshot();
+  const auto cursor = rows->cursor();
+  std::vector<std::int64_t> found;
+  auto run = run_of(*cursor, stream, version);
+  while (run && found.size() < limit) {
+    const auto skip = version > run->first ? version - run->first : 0;
+    for (auto i = skip; i < run->offsets.size() && found.size() < limit; ++i) {
+      found.push_back(run->offsets[i]);
+    }
+    cursor->next();
+    run = run_at(*cursor, stream);
+  }
+  return found;
+}
+
+std::uint64_t StreamIndex::version_at(const std::string& stream, std::int64_t offset) const {
+  const auto rows = store_.snapshot();
+  const auto cursor = rows->cursor();
+  std::uint64_t low = 0, high = version_in(*rows, stream);
+  while (low < high) {
+    const auto run = run_of(*cursor, stream, low + (high - low) / 2);
+    if (!run) return low;
+    if (offset <= run->offsets.front()) {
+      high = run->first;
+    } else if (offset > run->offsets.back()) {
+      low = run->end();
+    } else {
+      const auto at = std::lower_bound(run->offsets.begin(), run->offsets.end(), offset);
+      return run->first + static_cast<std::uint64_t>(at - run->offsets.begin());
+    }
+  }
+  return low;
+}
+
+}  // namespace tilth

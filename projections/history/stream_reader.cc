@@ -1,0 +1,103 @@
+#include "projections/history/stream_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "events/log/log_end.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTimeout = 2s;       // for the index
+constexpr auto kReadTimeout = 10s;  // for the log
+constexpr std::size_t kAtOnce = 512;
+constexpr std::int64_t kNear = 16;  // reading so many records of others is cheaper than a leap
+
+}  // namespace
+
+StreamReader::StreamReader(EventLog& log, StreamIndex& index, std::string stream)
+    : log_(log), index_(index), stream_(std::move(stream)), partition_(log.partition_of(stream_)) {}
+
+Status StreamReader::refresh() {
+  const auto end = end_of(log_, partition_);
+  if (!end) return end.error();
+  if (const auto reached = index_.reach({partition_, *end}, kTimeout); !reached) return reached;
+  end_ = *end;
+  version_ = index_.version_at(stream_, *end);
+  return kDone;
+}
+
+bool StreamReader::go_on_after(const Position& position) {
+  if (position.partition != partition_) return false;
+  const auto version = index_.version_at(stream_, position.offset);
+  const auto there = index_.offsets(stream_, version, 1);
+  if (there.empty() || there.front() != position.offset) return false;
+  next_ = version + 1;
+  return true;
+}
+
+Result<std::vector<LoggedRecord>> StreamReader::next(std::size_t limit) {
+  std::vector<LoggedRecord> found;
+  if (next_ >= version_) return found;
+  limit = std::min({limit, kAtOnce, static_cast<std::size_t>(version_ - next_)});
+  const auto offsets = index_.offsets(stream_, next_, limit);
+  const auto* const end = offsets.data() + offsets.size();
+  for (const auto* first = offsets.data(); first != end;) {
+    const auto* last = first + 1;
+    while (last != end && *last - *(last - 1) <= kNear) ++last;
+    const auto read = read_run(first, last, found);
+    if (!read) {
+      if (found.empty()) return read.error();
+      break;
+    }
+    first = last;
+  }
+  next_ += found.size();
+  return found;
+}
+
+// The records at offsets that lie close together.
+Status StreamReader::read_run(const std::int64_t* first, const std::int64_t* last,
+                              std::vector<LoggedRecord>& found) {
+  if (const auto moved = move_to(*first); !moved) return moved;
+  const auto until = std::chrono::steady_clock::now() + kReadTimeout;
+  std::vector<LoggedRecord> run;
+  while (first != last) {
+    const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(*(last - 1) - at_ + 1, 1));
+    auto page = reader_->next(std::min(wanted, kAtOnce), 200ms);
+    if (!page) return page.error();
+    for (auto& logged : *page) {
+      const auto offset = logged.position.offset;
+      at_ = offset + 1;
+      if (first == last || offset < *first) continue;
+      if (offset > *first || logged.record.stream != stream_) {
+        return Error{ErrorCode::kDamaged, "The index of the history does not fit the log."};
+      }
+      run.push_back(std::move(logged));
+      ++first;
+    }
+    if (page->empty() && std::chrono::steady_clock::now() > until) {
+      return Error{.code = ErrorCode::kUnavailable,
+                   .message = "The event log cannot be read just now.",
+                   .retry_after_seconds = 1};
+    }
+  }
+  std::move(run.begin(), run.end(), std::back_inserter(found));
+  return kDone;
+}
+
+Status StreamReader::move_to(std::int64_t offset) {
+  if (reader_ && offset >= at_) {
+    reader_->skip_to({partition_, offset});
+  } else {
+    auto reader = log_.read({{partition_, offset}});
+    if (!reader) return reader.error();
+    reader_ = std::move(*reader);
+  }
+  at_ = offset;
+  return kDone;
+}
+
+}  // namespace tilth

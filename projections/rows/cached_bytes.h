@@ -1,0 +1,22 @@
+// Bytes that every answer reads.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "projections/rows/rows.h"
+
+namespace tilth {
+
+// As Rows::own(), from what adapters keep of rows that are asked for most; null if there is
+// nothing.
+inline std::shared_ptr<const std::string> cached_bytes(const Rows& rows, const std::string& key) {
+  const Maker as_they_are = [](std::string_view bytes) {
+    return Made{std::make_shared<const std::string>(bytes), bytes.size()};
+  };
+  return std::static_pointer_cast<const std::string>(rows.own_made(key, as_they_are));
+}
+
+}  // namespace tilth

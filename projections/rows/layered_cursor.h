@@ -1,0 +1,95 @@
+// Walks changes together with the rows that they change.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "projections/rows/row_store.h"
+
+namespace tilth {
+
+// Of two entries under one key the change counts. `Changes` moves as a RowCursor does, but its
+// value() is an optional: null where a row is erased.
+template <class Changes>
+class LayeredCursor : public RowCursor {
+ public:
+  // `under` may be null: nothing lies there.
+  LayeredCursor(Changes changes, std::unique_ptr<RowCursor> under)
+      : changes_(std::move(changes)), under_(std::move(under)) {}
+
+  void seek(std::string_view key) override {
+    forward_ = true;
+    if (under_) under_->seek(key);
+    changes_.seek(key);
+    settle();
+  }
+
+  void seek_for_prev(std::string_view key) override {
+    forward_ = false;
+    if (under_) under_->seek_for_prev(key);
+    changes_.seek_for_prev(key);
+    settle();
+  }
+
+  void next() override {
+    if (!forward_) return turn(&LayeredCursor::seek);
+    const bool both = at_change_ && under_valid() && under_->key() == changes_.key();
+    if (!at_change_ || both) under_->next();
+    if (at_change_) changes_.next();
+    settle();
+  }
+
+  void prev() override {
+    if (forward_) return turn(&LayeredCursor::seek_for_prev);
+    const bool both = at_change_ && under_valid() && under_->key() == changes_.key();
+    if (!at_change_ || both) under_->prev();
+    if (at_change_) changes_.prev();
+    settle();
+  }
+
+  bool valid() const override { return valid_; }
+  std::string_view key() const override { return at_change_ ? changes_.key() : under_->key(); }
+  std::string_view value() const override {
+    return at_change_ ? *changes_.value() : under_->value();
+  }
+
+ protected:
+  std::unique_ptr<RowCursor> take_under() { return std::move(under_); }
+
+ private:
+  bool under_valid() const { return under_ && under_->valid(); }
+
+  // Goes on from the same key in the other direction.
+  void turn(void (LayeredCursor::*again)(std::string_view)) {
+    const std::string from(key());
+    (this->*again)(from);
+    if (valid_ && key() == from) forward_ ? next() : prev();
+  }
+
+  // Finds out which of the two comes next, past what is erased.
+  void settle() {
+    while (true) {
+      const bool base = under_valid(), change = changes_.valid();
+      valid_ = base || change;
+      if (!valid_) return;
+      const int order = !base ? -1 : !change ? 1 : changes_.key().compare(under_->key());
+      at_change_ = order == 0 || (forward_ ? order < 0 : order > 0);
+      if (!base) at_change_ = true;
+      if (!change) at_change_ = false;
+      if (!at_change_ || changes_.value()) return;
+      if (order == 0 && base) forward_ ? under_->next() : under_->prev();
+      forward_ ? changes_.next() : changes_.prev();
+    }
+  }
+
+  Changes changes_;
+  std::unique_ptr<RowCursor> under_;
+  bool forward_ = true;
+  bool valid_ = false;
+  bool at_change_ = false;
+};
+
+}  // namespace tilth

@@ -1,0 +1,45 @@
+// All lists of one parent's rows, made at once from the rows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projections/rows/row_index.h"
+
+namespace tilth {
+
+// Comes to the same bytes as putting one row after the other into its lists (row_lists.cc), since
+// these follow from the rows alone. The rows are sorted once for each order; each list of a
+// filter's value is a part of that.
+class ListBuilder {
+ public:
+  using Out = std::function<void(std::string_view key, std::string_view value)>;
+
+  void add(const Uuid& id, const RowIndex& index);
+
+  // Keys in ascending order, each once. `parent` is what those of the parent's lists begin with.
+  void write(const std::string& parent, const Out& out) const;
+
+ private:
+  using Numbers = std::vector<std::uint32_t>;  // of rows
+  struct Order;
+
+  Order sorted(std::size_t sort) const;
+  void write_filter(const std::string& parent, std::size_t filter, const std::vector<Order>& orders,
+                    const Out& out) const;
+  void write_list(std::string list, const std::vector<Order>& orders,
+                  const std::vector<std::span<const std::uint32_t>>& rows, const Out& out) const;
+
+  std::vector<Uuid> ids_;
+  std::vector<std::string> values_;  // as entries keep them
+  std::vector<std::vector<std::optional<std::string>>> filters_, sorts_;
+  bool counted_ = true;
+};
+
+}  // namespace tilth

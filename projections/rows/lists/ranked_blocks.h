@@ -1,0 +1,51 @@
+// The counters of a ranked index, as they follow from its entries: of the index itself, and of whom
+// builds one from entries that are sorted already.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "projections/rows/lists/ranked_key.h"
+
+namespace tilth {
+
+// An entry is what it is sorted by, after a mark that puts nulls last, and the id.
+inline constexpr char kNotNull = '\1';
+inline constexpr char kNull = '\2';
+
+std::string ranked_entry(const RankedKey& key);
+
+// Up to which level of counters an entry ends a block.
+int ranked_level(std::string_view entry);
+
+// A count, as a counter keeps it.
+std::string ranked_count(std::uint64_t count);
+
+// Counts entries that are given in ascending order, with their levels, and hands over each counter
+// as it is complete. What is left are the totals.
+class RankedBlocks {
+ public:
+  template <class Put>  // (int level, std::string_view entry, std::string count)
+  void add(std::string_view entry, int own_level, const Put& put) {
+    ++totals_.entries;
+    if (entry.front() == kNull) ++totals_.nulls;
+    for (int level = 1; level <= static_cast<int>(RankedTotals::kLevels); ++level) {
+      auto& blocks = totals_.levels.at(static_cast<std::size_t>(level - 1));
+      ++blocks.rest;
+      if (own_level < level) continue;
+      put(level, entry, ranked_count(blocks.rest));
+      ++blocks.blocks;
+      blocks.last = entry;
+      blocks.rest = 0;
+    }
+  }
+
+  const RankedTotals& totals() const { return totals_; }
+
+ private:
+  RankedTotals totals_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,291 @@
+#include "projections/rows/lists/ranked_index.h"
+
+#define XXH_INLINE_ALL
+#include <algorithm>
+#include <tuple>
+
+#include <xxhash.h>
+
+#include "projections/rows/lists/ranked_blocks.h"
+
+namespace tilth {
+namespace {
+
+constexpr int kLevels = RankedTotals::kLevels;
+void append(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<char>(number | 0x80));
+  bytes.push_back(static_cast<char>(number));
+}
+
+std::uint64_t decode(std::string_view& bytes) {
+  std::uint64_t number = 0;
+  for (int shift = 0; !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    number |= std::uint64_t{byte & 0x7FU} << shift;
+    if ((byte & 0x80) == 0) break;
+  }
+  return number;
+}
+
+std::uint64_t count_in(const RowCursor& cursor) {
+  auto bytes = cursor.value();
+  return decode(bytes);
+}
+
+bool within(const RowCursor& cursor, std::string_view prefix) {
+  return cursor.valid() && cursor.key().starts_with(prefix);
+}
+
+}  // namespace
+
+std::string ranked_entry(const RankedKey& key) {
+  std::string entry;
+  entry.reserve(1 + (key.sort ? key.sort->size() : 0) + key.id.size());
+  entry += key.sort ? kNotNull : kNull;
+  if (key.sort) entry += *key.sort;
+  return entry += key.id;
+}
+
+// Seven bits a level: blocks of about 128.
+int ranked_level(std::string_view entry) {
+  const auto hash = XXH3_64bits(entry.data(), entry.size());
+  return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
+}
+
+std::string ranked_count(std::uint64_t count) {
+  std::string bytes;
+  append(bytes, count);
+  return bytes;
+}
+
+bool comes_before(const RankedKey& a, const RankedKey& b, Order order) {
+  if (a.sort.has_value() != b.sort.has_value()) return a.sort.has_value();
+  const auto left = std::tie(a.sort, a.id), right = std::tie(b.sort, b.id);
+  return order == Order::kAscending ? left < right : right < left;
+}
+
+void RankedTotals::append_to(std::string& bytes) const {
+  append(bytes, entries);
+  append(bytes, nulls);
+  for (const auto& level : levels) {
+    append(bytes, level.blocks);
+    if (level.blocks == 0) continue;
+    append(bytes, level.rest);
+    append(bytes, level.last.size());
+    bytes.append(level.last);
+  }
+}
+
+RankedTotals RankedTotals::take_from(std::string_view& bytes) {
+  RankedTotals totals;
+  totals.entries = decode(bytes);
+  totals.nulls = decode(bytes);
+  for (auto& level : totals.levels) {
+    level.rest = totals.entries;
+    level.blocks = decode(bytes);
+    if (level.blocks == 0) continue;
+    level.rest = decode(bytes);
+    const auto size = decode(bytes);
+    level.last = bytes.substr(0, size);
+    bytes.remove_prefix(level.last.size());
+  }
+  return totals;
+}
+
+std::string RankedIndex::at(int level, std::string_view entry) const {
+  std::string key;
+  key.reserve(prefix_.size() + 1 + entry.size());
+  return key.append(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
+}
+
+// To the first one of a level that lies behind `entry`, or begins the level if that is empty.
+void RankedIndex::seek_after(RowCursor& cursor, int level, std::string_view entry) const {
+  const auto key = at(level, entry);
+  cursor.seek(key);
+  if (!entry.empty() && cursor.valid() && cursor.key() == key) cursor.next();
+}
+
+// How many entries lie behind `entry` up to `until`, counted by the members of a level; up to the
+// end of all where that is empty.
+std::uint64_t RankedIndex::count_after(int level, std::string_view entry,
+                                       std::string_view until) const {
+  const auto cursor = store_.cursor();
+  const auto all = at(level, {}), last = at(level, until);
+  std::uint64_t count = until.empty() && level > 0 ? counted(level).rest : 0;
+  for (seek_after(*cursor, level, entry);
+       within(*cursor, all) && (until.empty() || cursor->key() <= last); cursor->next()) {
+    count += level == 0 ? 1 : count_in(*cursor);
+  }
+  return count;
+}
+
+// More or fewer entries in the block that `entry` falls into.
+void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::int64_t change) {
+  const auto more = static_cast<std::uint64_t>(change);  // wraps as it should
+  auto& blocks = counted(level);
+  if (blocks.blocks == 0 || entry > blocks.last) {
+    blocks.rest += more;
+    return;
+  }
+  const auto cursor = store.cursor();
+  cursor->seek(at(level, entry));
+  store.put(std::string(cursor->key()), ranked_count(count_in(*cursor) + more));
+}
+
+// `entry` has just come, is counted on the levels below and ends a block on this one: the block
+// that it fell into is cut in two.
+void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry) {
+  auto& blocks = counted(level);
+  std::uint64_t own = 1;
+  if (blocks.blocks == 0 || entry > blocks.last) {
+    const auto after = count_after(level - 1, entry, {});
+    own += blocks.rest - after;
+    blocks.rest = after;
+    blocks.last = entry;
+  } else {
+    const auto cursor = store.cursor();
+    cursor->seek(at(level, entry));
+    std::string block(cursor->key());
+    const auto before = count_in(*cursor);
+    const auto after =
+        count_after(level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
+    own += before - after;
+    store.put(std::move(block), ranked_count(after));
+  }
+  store.put(at(level, entry), ranked_count(own));
+  ++blocks.blocks;
+}
+
+// `entry` is gone and ended a block on this level: what is left of it belongs to the next one.
+void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry) {
+  auto& blocks = counted(level);
+  const auto key = at(level, entry);
+  const auto stored = store.get(key).value();
+  std::string_view bytes = stored;
+  const auto left = decode(bytes) - 1;
+  store.erase(key);
+  --blocks.blocks;
+  if (entry != blocks.last) return add(store, level, entry, static_cast<std::int64_t>(left));
+  blocks.rest += left;
+  blocks.last.clear();
+  if (blocks.blocks == 0) return;
+  const auto cursor = store.cursor();
+  cursor->seek_for_prev(key);
+  blocks.last = cursor->key().substr(prefix_.size() + 1);
+}
+
+void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string value) {
+  const auto entry = ranked_entry(key);
+  ++totals_.entries;
+  if (!key.sort) ++totals_.nulls;
+  store.put(at(0, entry), std::move(value));
+  const int own_level = ranked_level(entry);
+  for (int level = 1; level <= kLevels; ++level) {
+    if (own_level < level) {
+      add(store, level, entry, 1);
+    } else {
+      begin_block(store, level, entry);
+    }
+  }
+}
+
+void RankedIndex::erase(RowStore& store, const RankedKey& key) {
+  const auto entry = ranked_entry(key);
+  --totals_.entries;
+  if (!key.sort) --totals_.nulls;
+  store.erase(at(0, entry));
+  const int own_level = ranked_level(entry);
+  for (int level = 1; level <= kLevels; ++level) {
+    if (own_level < level) {
+      add(store, level, entry, -1);
+    } else {
+      join_blocks(store, level, entry);
+    }
+  }
+}
+
+void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) {
+  store.put(at(0, ranked_entry(key)), std::move(value));
+}
+
+// Puts the cursor on the entry that has `rank` others before it in ascending order.
+void RankedIndex::seek_rank(RowCursor& cursor, std::uint64_t rank) const {
+  std::string before;  // the end of the last block that lies before it
+  for (int level = kLevels; level >= 1; --level) {
+    if (counted(level).blocks == 0) continue;
+    const auto all = at(level, {});
+    for (seek_after(cursor, level, before); within(cursor, all) && count_in(cursor) <= rank;
+         cursor.next()) {
+      rank -= count_in(cursor);
+      before = cursor.key().substr(all.size());
+    }
+  }
+  for (seek_after(cursor, 0, before); rank > 0 && cursor.valid(); --rank) cursor.next();
+}
+
+void RankedIndex::take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
+                       std::vector<std::string>& values) const {
+  if (count == 0) return;
+  seek_rank(cursor, rank);
+  for (; count > 0 && cursor.valid(); --count) {
+    values.emplace_back(cursor.value());
+    if (count > 1) order == Order::kAscending ? cursor.next() : cursor.prev();
+  }
+}
+
+std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
+                                           std::uint64_t limit) const {
+  std::vector<std::string> values;
+  if (offset >= totals_.entries) return values;
+  limit = std::min(limit, totals_.entries - offset);
+  values.reserve(limit);
+  const auto cursor = store_.cursor();
+  if (order == Order::kAscending) {
+    take(*cursor, order, offset, limit, values);
+    return values;
+  }
+  const auto known = totals_.entries - totals_.nulls;  // nulls come last here, too
+  const auto from_known = offset < known ? std::min(limit, known - offset) : 0;
+  take(*cursor, order, known - 1 - offset, from_known, values);
+  const auto nulls_before = offset + from_known - known;
+  take(*cursor, order, totals_.entries - 1 - nulls_before, limit - from_known, values);
+  return values;
+}
+
+// How many entries come before `entry` in ascending order.
+std::uint64_t RankedIndex::count_before(std::string_view entry) const {
+  const auto cursor = store_.cursor();
+  std::uint64_t count = 0;
+  std::string before;  // the end of the last block that lies before it
+  for (int level = kLevels; level >= 0; --level) {
+    if (level > 0 && counted(level).blocks == 0) continue;
+    const auto all = at(level, {}), end = at(level, entry);
+    for (seek_after(*cursor, level, before); within(*cursor, all) && cursor->key() < end;
+         cursor->next()) {
+      count += level == 0 ? 1 : count_in(*cursor);
+      if (level > 0) before = cursor->key().substr(all.size());
+    }
+  }
+  return count;
+}
+
+RankedIndex::Part RankedIndex::part(const std::optional<std::string>& from,
+                                    const std::optional<std::string>& until) const {
+  const auto first = from ? count_before(kNotNull + *from) : 0;
+  const auto end = until ? count_before(kNotNull + *until) : totals_.entries - totals_.nulls;
+  return {first, std::max(first, end) - first};
+}
+
+std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset, std::uint64_t limit,
+                                           const Part& part) const {
+  std::vector<std::string> values;
+  if (part.count == totals_.entries) return page(order, offset, limit);
+  if (offset >= part.count) return values;
+  const auto rank =
+      order == Order::kAscending ? part.first + offset : part.first + part.count - 1 - offset;
+  take(*store_.cursor(), order, rank, std::min(limit, part.count - offset), values);
+  return values;
+}
+
+}  // namespace tilth

@@ -1,0 +1,52 @@
+#include "projections/rows/lists/ranked_list.h"
+
+namespace tilth {
+namespace {
+
+std::string order_prefix(std::string_view prefix, std::size_t sort) {
+  std::string longer;
+  longer.reserve(prefix.size() + 2);
+  return longer.append(prefix).append(1, static_cast<char>(sort));
+}
+
+}  // namespace
+
+RankedList::RankedList(const RowReader& store, std::string prefix)
+    : store_(store), prefix_(std::move(prefix)) {
+  const auto bytes = store_.get(prefix_);
+  if (!bytes) return;
+  for (std::string_view rest = *bytes; !rest.empty();) {
+    totals_.push_back(RankedTotals::take_from(rest));
+  }
+}
+
+std::string RankedList::entries_prefix(std::string_view prefix, std::size_t sort) {
+  return order_prefix(prefix, sort) + RankedIndex::kEntries;
+}
+
+RankedIndex RankedList::sorted_by(std::size_t sort) {
+  if (sort >= totals_.size()) totals_.resize(sort + 1);
+  return {store_, order_prefix(prefix_, sort), totals_[sort]};
+}
+
+void RankedList::insert(RowStore& store, std::size_t sort, const RankedKey& key,
+                        std::string value) {
+  sorted_by(sort).insert(store, key, std::move(value));
+}
+
+void RankedList::erase(RowStore& store, std::size_t sort, const RankedKey& key) {
+  sorted_by(sort).erase(store, key);
+}
+
+void RankedList::set(RowStore& store, std::size_t sort, const RankedKey& key, std::string value) {
+  sorted_by(sort).set(store, key, std::move(value));
+}
+
+void RankedList::save(RowStore& store) const {
+  if (size() == 0) return store.erase(prefix_);
+  std::string bytes;
+  for (const auto& totals : totals_) totals.append_to(bytes);
+  store.put(prefix_, std::move(bytes));
+}
+
+}  // namespace tilth

@@ -1,0 +1,47 @@
+// Changes to rows that are not committed yet, and how the rows look with them.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "projections/rows/row_store.h"
+
+namespace tilth {
+
+// A RowStore whose writes stay in memory, over a state that does not change meanwhile. Without one
+// it is a store in memory, which is all that a spec needs.
+//
+// RocksDB's own WriteBatchWithIndex builds an iterator of the database for every look-up; an index
+// insert has up to five of them, and here they share one per batch.
+class RowBatch final : public RowStore {
+ public:
+  using Changes = std::map<std::string, std::optional<std::string>, std::less<>>;  // null: erased
+
+  RowBatch() = default;
+  explicit RowBatch(const RowReader& under) : under_(&under) {}
+
+  std::optional<std::string> get(std::string_view key) const override;
+  std::optional<std::string> get_before_put(std::string_view key) const override;
+  std::vector<std::optional<std::string>> get_many(
+      const std::vector<std::string>& keys) const override;
+  std::unique_ptr<RowCursor> cursor() const override;
+  void put(std::string key, std::string value) override;
+  void erase(std::string key) override;
+
+  const Changes& changes() const { return changes_; }
+
+ private:
+  class Cursor;
+
+  std::unique_ptr<RowCursor> idle_cursor() const;
+
+  const RowReader* under_ = nullptr;
+  Changes changes_;
+  mutable std::vector<std::unique_ptr<RowCursor>> idle_;  // cursors of `under_`, to be used again
+};
+
+}  // namespace tilth

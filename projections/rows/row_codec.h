@@ -1,0 +1,186 @@
+// How rows become bytes: cereal's binary form of what they describe. Include this only from the .cc
+// of a row, which instantiates its codec:
+//
+//   template struct RowCodec<Plant>;
+//
+// We read back only what we wrote ourselves, from a store that checks its blocks.
+
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <cereal/cereal.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/tuple.hpp>
+#include <cereal/types/utility.hpp>
+#include <cereal/types/variant.hpp>
+#include <cereal/types/vector.hpp>
+
+#include "events/land/plant.h"
+#include "events/values/url.h"
+#include "events/work/recurrence.h"
+#include "projections/rows/rows.h"
+
+namespace tilth {
+
+template <class Archive>
+void serialize(Archive& ar, Uuid& uuid) {
+  ar(cereal::binary_data(uuid.bytes.data(), uuid.bytes.size()));
+}
+template <class Archive, class Of>
+void serialize(Archive& ar, Id<Of>& id) {
+  ar(id.uuid);
+}
+template <class Archive>
+void serialize(Archive& ar, Decimal& decimal) {
+  auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(decimal);
+  ar(cereal::binary_data(halves.data(), sizeof halves));
+  decimal = std::bit_cast<Decimal>(halves);
+}
+template <class Archive>
+void serialize(Archive& ar, Timestamp& timestamp) {
+  auto count = timestamp.at.time_since_epoch().count();
+  ar(count);
+  timestamp.at = decltype(timestamp.at)(std::chrono::milliseconds(count));
+}
+template <class Archive>
+void serialize(Archive& ar, Date& date) {
+  auto count = date.day.time_since_epoch().count();
+  ar(count);
+  date.day = std::chrono::sys_days(std::chrono::days(count));
+}
+template <class Archive>
+void serialize(Archive& ar, DayBegin& day) {
+  ar(day.date);
+}
+template <class Archive>
+void serialize(Archive& ar, DaysOfWeek& days) {
+  ar(days.bits);
+}
+template <class Archive>
+void serialize(Archive& ar, Country& country) {
+  ar(country.name);
+}
+template <class Archive>
+void serialize(Archive& ar, Currency& currency) {
+  ar(currency.code);
+}
+template <class Archive>
+void serialize(Archive& ar, TimeZone& zone) {
+  ar(zone.name);
+}
+template <class Archive>
+void serialize(Archive& ar, Url& url) {
+  ar(url.address);
+}
+template <class Archive>
+void serialize(Archive& ar, FreeObject& object) {
+  ar(object.json);
+}
+template <class Archive>
+void serialize(Archive& ar, LngLat& position) {
+  ar(position.lng, position.lat);
+}
+template <class Archive>
+void serialize(Archive& ar, Polygon& polygon) {
+  ar(polygon.rings);
+}
+template <class Archive>
+void serialize(Archive& ar, Geometry& geometry) {
+  ar(geometry.shape);
+}
+template <class Archive>
+void serialize(Archive& ar, GridOrigin& origin) {
+  ar(origin.at);
+}
+
+// cereal's binary form without a stream: making one costs more than a row does.
+class BytesOut : public cereal::OutputArchive<BytesOut, cereal::AllowEmptyClassElision> {
+ public:
+  explicit BytesOut(std::string& bytes) : OutputArchive(this), bytes_(bytes) {}
+
+  void write(const void* from, std::size_t count) {
+    bytes_.append(static_cast<const char*>(from), count);
+  }
+
+ private:
+  std::string& bytes_;
+};
+
+class BytesIn : public cereal::InputArchive<BytesIn, cereal::AllowEmptyClassElision> {
+ public:
+  explicit BytesIn(std::string_view bytes) : InputArchive(this), rest_(bytes) {}
+
+  void read(void* to, std::size_t count) {
+    if (count > rest_.size()) throw cereal::Exception("A row is cut short.");
+    std::memcpy(to, rest_.data(), count);
+    rest_.remove_prefix(count);
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace tilth
+
+CEREAL_SETUP_ARCHIVE_TRAITS(tilth::BytesIn, tilth::BytesOut)
+
+namespace tilth {
+
+template <class T>
+requires std::is_arithmetic_v<T>
+void save(BytesOut& ar, const T& number) { ar.write(&number, sizeof number); }
+template <class T>
+requires std::is_arithmetic_v<T>
+void load(BytesIn& ar, T& number) { ar.read(&number, sizeof number); }
+
+template <class T>
+void save(BytesOut& ar, const cereal::BinaryData<T>& bytes) {
+  ar.write(bytes.data, static_cast<std::size_t>(bytes.size));
+}
+template <class T>
+void load(BytesIn& ar, cereal::BinaryData<T>& bytes) {
+  ar.read(bytes.data, static_cast<std::size_t>(bytes.size));
+}
+
+template <class T>
+void save(BytesOut& ar, const cereal::NameValuePair<T>& pair) {
+  ar(pair.value);
+}
+template <class T>
+void load(BytesIn& ar, cereal::NameValuePair<T>& pair) {
+  ar(pair.value);
+}
+
+template <class T>
+void save(BytesOut& ar, const cereal::SizeTag<T>& size) {
+  ar(size.size);
+}
+template <class T>
+void load(BytesIn& ar, cereal::SizeTag<T>& size) {
+  ar(size.size);
+}
+
+template <class Row>
+std::string RowCodec<Row>::encode(const Row& row) {
+  std::string bytes;
+  bytes.reserve(256);
+  BytesOut archive(bytes);
+  archive(row);
+  return bytes;
+}
+
+template <class Row>
+Row RowCodec<Row>::decode(std::string_view bytes) {
+  BytesIn archive(bytes);
+  Row row;
+  archive(row);
+  return row;
+}
+
+}  // namespace tilth

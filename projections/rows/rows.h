@@ -1,0 +1,252 @@
+// The rows of one stream: what decisions look up, what events change, what lists show.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "events/json/described.h"
+#include "events/log/streams.h"
+#include "events/values/ids.h"
+#include "projections/rows/cascade_step.h"
+#include "projections/rows/lists/ranked_list.h"
+#include "projections/rows/row_index.h"
+#include "projections/rows/row_store.h"
+
+namespace tilth {
+
+// A row as bytes, and from which table: what is kept of an answer.
+struct RowBytes {
+  std::string table;
+  std::string bytes;
+};
+
+// How a row becomes bytes. Instantiated next to each row, in its .cc, by row_codec.h.
+template <class Row>
+struct RowCodec {
+  static std::string encode(const Row& row);
+  static Row decode(std::string_view bytes);  // aborts on bytes that encode() did not make
+};
+
+template <class Row>
+inline constexpr RowKind kRowKind{
+    Row::kTable, [](std::string_view bytes) { return index_of(RowCodec<Row>::decode(bytes)); }};
+
+template <class Row>
+struct Listed {
+  std::vector<Row> rows;
+  std::uint64_t total = 0;
+};
+
+// A row is a described struct with
+//   kTable       its name in every key
+//   kSorts       what its lists can be sorted by; the first is the order in which children are met
+//   kFilters     what they can be filtered by
+//   id           an Id<Row>
+//   parent()     what it is listed under, for ever; a Uuid{} where the whole stream is one list
+//   index_to()   see RowIndex
+//
+// Lists and look-ups follow from the row, so no event can forget one. A removed row is gone.
+class Rows {
+ public:
+  // `stream` holds no NUL. The rows stand at `version` of it: what is decided on them carries it.
+  Rows(const RowReader& store, std::string_view stream, std::uint64_t version)
+      : store_(store), prefix_(std::string(stream) + '\0'), version_(version) {}
+
+  std::uint64_t version() const { return version_; }
+  std::string_view stream() const {
+    return std::string_view(prefix_).substr(0, prefix_.size() - 1);
+  }
+
+  // What every owner may read, as of the same state. For questions and decisions: evolve() looks at
+  // its own stream only.
+  Rows reference() const { return {store_, kReferenceStream, 0}; }
+
+  template <class Row>
+  std::optional<Row> find(const Id<Row>& id) const {
+    const auto bytes = store_.get(row_key(Row::kTable, id.uuid));
+    return bytes ? std::optional(RowCodec<Row>::decode(*bytes)) : std::nullopt;
+  }
+
+  std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
+
+  // What a table's one maker makes of a row; null if there is none. See shown.h.
+  std::shared_ptr<const void> find_made(std::string_view table, const Uuid& id, Maker maker) const {
+    return store_.made_of(row_key(table, id), maker);
+  }
+
+  // What a stream keeps besides rows: under own_key(kind) and whatever follows it, with a `kind`
+  // that is none of r, u, l and a.
+  std::string own_key(char kind) const { return prefix_ + kind; }
+  std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
+  std::unique_ptr<RowCursor> cursor() const { return store_.cursor(); }
+  // As find_made(), of what lies under that key.
+  std::shared_ptr<const void> own_made(const std::string& key, Maker maker) const {
+    return store_.made_of(key, maker);
+  }
+
+  // The row of `parent` with that unique key.
+  template <class Row>
+  std::optional<Id<Row>> find_unique(const Uuid& parent, std::string_view key) const {
+    const auto id = store_.get(unique_key(Row::kTable, parent, key));
+    return id ? std::optional(Id<Row>{Uuid::from_key(*id)}) : std::nullopt;
+  }
+
+  template <class Row>
+  std::uint64_t count(const Uuid& parent, const ListFilter& filter = {}) const {
+    return count(Row::kTable, parent, filter);
+  }
+  std::uint64_t count(std::string_view table, const Uuid& parent, const ListFilter& filter) const {
+    return RankedList(store_, list_prefix(table, parent, filter)).size();
+  }
+
+  // The rows that change by themselves by `at`, those that change first first.
+  template <class Row>
+  std::vector<Id<Row>> next_to_age(Timestamp at, std::size_t at_most) const {
+    std::vector<Id<Row>> ids;
+    for (const auto& id : ids_to_age(Row::kTable, at, at_most)) ids.push_back({id});
+    return ids;
+  }
+
+  // For cascades. Up to `at_most` ids of the rows in a list, from behind the key `after` on, which
+  // becomes the key of the last one.
+  std::vector<Uuid> ids_in_list(std::string_view table, const Uuid& parent,
+                                const ListFilter& filter, std::string& after,
+                                std::size_t at_most) const;
+
+  // Under which all lists and unique keys of a parent's rows lie, in key order.
+  std::vector<std::string> parent_prefixes(std::string_view table, const Uuid& parent) const;
+
+  // With no filter or one, any page costs what the first does; also of a part that is cut out, if
+  // it is sorted by what it is cut by. Otherwise the smallest of the lists, or the part, is walked:
+  // its cost grows with that.
+  template <class Row>
+  Listed<Row> list(const Uuid& parent, const Listing& listing) const {
+    const auto sort_key_of = [](std::string_view row, std::size_t sort) {
+      return index_of(RowCodec<Row>::decode(row)).sorts()[sort];
+    };
+    const auto [keys, total] = list_keys(Row::kTable, parent, listing, sort_key_of);
+    Listed<Row> listed{{}, total};
+    listed.rows.reserve(keys.size());
+    for (const auto& bytes : store_.get_many(keys)) {
+      if (bytes) listed.rows.push_back(RowCodec<Row>::decode(*bytes));
+    }
+    return listed;
+  }
+
+ protected:
+  struct Keys {
+    std::vector<std::string> rows;
+    std::uint64_t total;
+  };
+
+  // What a row is sorted by.
+  using SortKeyOf =
+      std::function<std::optional<std::string>(std::string_view row, std::size_t sort)>;
+
+  Keys list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
+                 const SortKeyOf& sort_key_of) const;
+  Keys sort_rows(std::string_view table, const RankedIndex& list, const RankedIndex::Part& part,
+                 const Listing& listing, const SortKeyOf& sort_key_of) const;
+  std::vector<Uuid> ids_to_age(std::string_view table, Timestamp at, std::size_t at_most) const;
+
+  std::string list_prefix(std::string_view table, const Uuid& parent,
+                          const ListFilter& filter) const;
+  std::string row_key(std::string_view table, const Uuid& id) const;
+  std::string unique_key(std::string_view table, const Uuid& parent, std::string_view key) const;
+  std::string age_prefix(std::string_view table) const;
+  std::string table_prefix(char kind, std::string_view table, const Uuid& parent) const;
+
+  const RowReader& store_;  // NOLINT: read by MutableRows, too
+
+ private:
+  std::string prefix_;
+  std::uint64_t version_;
+};
+
+// The row that a path leads to. A path has the Row, its row_id(), and leads_to(): whether the row
+// lies just there.
+template <class Path>
+std::optional<typename Path::Row> find(const Rows& rows, const Path& at) {
+  auto row = rows.find(Id<typename Path::Row>{at.row_id()});
+  return row && at.leads_to(*row) ? std::move(row) : std::nullopt;
+}
+
+// Where a request points at no record: it is about all that its owner has.
+struct WholeStream {
+  static constexpr std::string_view kTable = "stream";
+
+  Uuid row_id() const { return {}; }
+
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+inline std::optional<WholeStream> find(const Rows&, const WholeStream& always_there) {
+  return always_there;
+}
+
+// What evolve() gets.
+class MutableRows : public Rows {
+ public:
+  MutableRows(RowStore& store, std::string_view stream, std::uint64_t version)
+      : Rows(store, stream, version), writes_(store) {}
+
+  // The first row that an event's evolve() puts is the one that the event is about.
+  template <class Row>
+  void put(const Row& row) {
+    auto bytes = RowCodec<Row>::encode(row);
+    if (!first_put_) first_put_ = RowBytes{std::string(Row::kTable), bytes};
+    if (writes_.put_row(kRowKind<Row>, row.id.uuid, row.parent(), bytes)) return;
+    const auto key = row_key(Row::kTable, row.id.uuid);
+    if (const auto old = store_.get_before_put(key)) {
+      const auto before = index_of(RowCodec<Row>::decode(*old)), after = index_of(row);
+      reindex(Row::kTable, row.id.uuid, row.parent(), &before, &after);
+    } else {
+      const auto after = index_of(row);
+      reindex(Row::kTable, row.id.uuid, row.parent(), nullptr, &after);
+    }
+    writes_.put(key, std::move(bytes));
+  }
+
+  template <class Row>
+  void erase(const Row& row) {
+    if (writes_.erase_row(kRowKind<Row>, row.id.uuid, row.parent())) return;
+    const auto before = index_of(row);
+    reindex(Row::kTable, row.id.uuid, row.parent(), &before, nullptr);
+    writes_.erase(row_key(Row::kTable, row.id.uuid));
+  }
+
+  // What is left to do of removals, the next step last.
+  std::vector<CascadeStep>& cascade() { return cascade_; }
+
+  // For cascades. Erases a row whose lists are erased by themselves.
+  void erase_where_it_lies(std::string_view table, const Uuid& id) {
+    writes_.erase(row_key(table, id));
+  }
+
+  // For an event that puts none: the row that its answer shows.
+  void show(RowBytes row) { first_put_ = std::move(row); }
+
+  RowStore& store() { return writes_; }
+  const std::optional<RowBytes>& first_put() const { return first_put_; }
+
+ private:
+  void reindex(std::string_view table, const Uuid& id, const Uuid& parent, const RowIndex* before,
+               const RowIndex* after);
+
+  void list_uncounted(std::string_view table, const Uuid& id, const Uuid& parent,
+                      const RowIndex* before, const RowIndex* after);
+
+  RowStore& writes_;
+  std::optional<RowBytes> first_put_;
+  std::vector<CascadeStep> cascade_;
+};
+
+}  // namespace tilth

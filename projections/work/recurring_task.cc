@@ -1,0 +1,93 @@
+#include "projections/work/recurring_task.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "projections/fold/record_rows.h"
+#include "projections/rows/row_codec.h"
+#include "projections/work/overdue.h"
+
+namespace tilth {
+
+template struct RowCodec<RecurringTask>;
+
+namespace {
+
+// The rule is put first: it is what the event is about.
+void follow(MutableRows& rows, RecurringTask rule, const RuleSchedule& schedule, Timestamp at) {
+  rule.next_occurrence = schedule.next_occurrence;
+  rule.wakes_at = schedule.wakes_at;
+  rule.rrule = schedule.rrule;
+  for (const auto& task : schedule.tasks) rule.made_ahead.push_back(task.due_date);
+  std::erase_if(rule.made_ahead, [&](const auto& made) { return made <= at; });
+  rows.put(rule);
+  for (const auto& [task_id, due_date] : schedule.tasks) {
+    Task task{.id = task_id,
+              .farm_id = rule.farm_id,
+              .details = schedule.makes.value_or(TaskDetails<Own>{}),
+              .recurring_task_id = rule.id,
+              .created_by = rule.created_by,
+              .created_at = at,
+              .updated_at = at};
+    task.details.due_date = due_date;
+    put_aged(rows, std::move(task), at);
+  }
+}
+
+void go_on(MutableRows& rows, const RuleVisit& visit, Timestamp at) {
+  const auto row = rows.find(Id<RulesToVisit>{visit.of});
+  if (!visit.finished) {
+    rows.put(RulesToVisit{{visit.of}, visit.reason, visit.visited, row ? row->since : at});
+  } else if (row) {
+    rows.erase(*row);
+  }
+}
+
+}  // namespace
+
+void evolve(MutableRows& rows, const RecurringTaskCreated& e) {
+  follow(rows,
+         {.id = e.id,
+          .farm_id = e.where.farm_id,
+          .details = e.details,
+          .rrule = {},
+          .created_by = e.created_by,
+          .created_at = e.recorded_at,
+          .updated_at = e.recorded_at},
+         e.schedule, e.recorded_at);
+}
+
+void evolve(MutableRows& rows, const RecurringTaskAmended& e) {
+  auto rule = rows.find(e.id);
+  if (!rule) return;
+  apply(e.changes, rule->details);
+  rule->updated_at = e.amended_at;
+  follow(rows, std::move(*rule), e.schedule, e.amended_at);
+}
+
+void evolve(MutableRows& rows, const RecurringTasksAdvanced& e) {
+  for (const auto& [id, schedule] : e.rules) {
+    if (auto rule = rows.find(id)) follow(rows, std::move(*rule), schedule, e.advanced_at);
+  }
+  if (e.visit) go_on(rows, *e.visit, e.advanced_at);
+}
+
+void evolve(MutableRows& rows, const RecurringTasksStopped& e) {
+  for (const auto& id : e.recurring_task_ids) {
+    auto rule = rows.find(id);
+    if (!rule) continue;
+    rule->details.is_active = false;
+    rule->wakes_at = skipped_at(rule->next_occurrence);
+    rule->updated_at = e.stopped_at;
+    rows.put(*rule);
+  }
+  go_on(rows, e.visit, e.stopped_at);
+}
+
+ResourceRows recurring_task_rows() {
+  return {.rows = {row_type<RecurringTask>(), row_type<RulesToVisit>()},
+          .handlers = evolving<RecurringTaskCreated, RecurringTaskAmended, RecurringTaskRemoved,
+                               RecurringTasksAdvanced, RecurringTasksStopped>()};
+}
+
+}  // namespace tilth

@@ -1,0 +1,42 @@
+// Which rules of recurring tasks have to be visited because their farm or their template changed.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "events/work/recurring_task.h"
+#include "projections/rows/rows.h"
+
+namespace tilth {
+
+// Where the rules are listed: the rows of recurring_task.h.
+inline constexpr std::string_view kRecurringTasks = "recurring_task";
+inline constexpr std::size_t kRulesOfFarm = 0, kRulesOfTemplate = 1;  // filters
+
+// All rules of a farm or a template, which has the same id, are to be looked at.
+struct RulesToVisit {
+  static constexpr std::string_view kTable = "rules_to_visit";
+  static constexpr std::array<std::string_view, 1> kSorts{"since"};
+  static constexpr std::array<std::string_view, 0> kFilters{};
+
+  Id<RulesToVisit> id;
+  RuleVisitReason reason = {};
+  std::int64_t visited = 0;
+  Timestamp since = {};
+
+  Uuid parent() const { return {}; }
+  void index_to(RowIndex& index) const { index.sort(since), index.wakes_at(since); }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("reason", reason), member("visited", visited),
+       member("since", since));
+  }
+};
+
+// For the evolve() of a farm or a template: its rules have to be looked at, if it has any.
+void visit_rules(MutableRows& rows, const Uuid& of, RuleVisitReason reason, Timestamp since);
+
+}  // namespace tilth

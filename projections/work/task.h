@@ -1,0 +1,102 @@
+// A task as a row: what a request answers, and how one points at it.
+
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "events/work/task.h"
+#include "projections/land/block.h"
+#include "projections/rows/goes_with.h"
+
+namespace tilth {
+
+struct Task {
+  using Created = TaskCreated;
+  using Amended = TaskAmended;
+  using Removed = TaskRemoved;
+  using Details = TaskDetails<Own>;
+  using Changes = TaskDetails<Patch>;
+  using ParentPath = WholeStream;
+  using Path = struct TaskPath;
+
+  static constexpr std::string_view kTable = "task";
+  static constexpr std::array<std::string_view, 4> kSorts{"createdAt", "dueDate", "priority",
+                                                          "title"};
+  static constexpr std::array<std::string_view, 9> kFilters{
+      "status",     "farmId", "status of a farm", "priority", "category",
+      "assignedTo", "cropId", "fieldId",          "blockId"};
+  static constexpr std::size_t kFarmFilter = 1, kDueSort = 1;
+  static constexpr std::array kGoesWith{goes_with<Farm, kFarmFilter>()};
+  static constexpr bool kAges = true;
+
+  TaskId id;
+  FarmId farm_id;
+  TaskDetails<Own> details;
+  std::optional<Uuid> sop_template_id = {};  // none through this API
+  std::optional<RecurringTaskId> recurring_task_id = {};
+  std::string created_by = {};
+  bool listed_overdue = false;  // see overdue.h
+  Timestamp created_at = {};
+  Timestamp updated_at = {};
+
+  bool open() const {
+    return details.status == TaskStatus::kPending || details.status == TaskStatus::kInProgress;
+  }
+  bool overdue(Timestamp now) const {
+    return open() && details.due_date && *details.due_date <= now;
+  }
+
+  // What the lists that were asked for by status and by farm as well are called.
+  static std::string status_on(const FarmId& farm, TaskStatus status) {
+    return std::string(farm.uuid.key()).append(name_of(status));
+  }
+
+  Uuid parent() const { return {}; }
+  void index_to(RowIndex& index) const {
+    const auto status = listed_overdue ? TaskStatus::kOverdue : details.status;
+    index.filter(status), index.filter(farm_id), index.filter(status_on(farm_id, status));
+    index.filter(details.priority), index.filter(details.category);
+    index.filter(details.assigned_to), index.filter(details.crop_id);
+    index.filter(details.field_id), index.filter(details.block_id);
+    index.sort(created_at), index.sort_and_cut(details.due_date);
+    index.sort(details.priority), index.sort(details.title);
+    if (open() && details.due_date && !listed_overdue) index.ages_at(*details.due_date);
+  }
+
+  // As it is answered at `now`.
+  Task shown(Timestamp now) const {
+    Task task = *this;
+    if (overdue(now)) task.details.status = TaskStatus::kOverdue;
+    return task;
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", id), member("farmId", farm_id));
+    details.serialize(ar);
+    ar(member("sopTemplateId", sop_template_id), member("recurringTaskId", recurring_task_id),
+       member("createdBy", created_by), member("listedOverdue", listed_overdue, {.hidden = true}),
+       member("createdAt", created_at), member("updatedAt", updated_at));
+  }
+};
+
+// Where a request says that a task is.
+struct TaskPath {
+  TaskId task_id;
+
+  Uuid row_id() const { return task_id.uuid; }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", task_id));
+  }
+};
+
+inline std::optional<Task> find(const Rows& rows, const TaskPath& at) {
+  return rows.find(at.task_id);
+}
+
+}  // namespace tilth

@@ -1,0 +1,88 @@
+#include "query/market/regional_prices.h"
+
+#include <utility>
+
+#include "events/json/json_writer.h"
+#include "events/values/text.h"
+#include "projections/library/admin_crop.h"
+#include "projections/market/country_prices.h"
+
+namespace tilth {
+namespace {
+
+RegionalPrice shown(const CropPrices& crop, const Currency& currency, int digits) {
+  const auto price = [&](const Integer& units) { return Computed{scaled_text(units, digits)}; };
+  const auto& sums = crop.sums;
+  return {.crop_name = crop.crop_name,
+          .region = {},
+          .avg_price = price(crop.average),
+          .min_price = price(crop.lowest),
+          .max_price = price(crop.highest),
+          .currency = currency,
+          .sample_size = static_cast<std::int64_t>(sums.farms),
+          .sources = {static_cast<std::int64_t>(sums.reporting),
+                      static_cast<std::int64_t>(sums.selling)}};
+}
+
+// The name under which prices of what is called so are shown.
+std::string canonical_name(const Rows& market, std::string_view name) {
+  const auto known = find_named(market, name);
+  return known ? known->details.name : tidied(name);
+}
+
+}  // namespace
+
+std::shared_ptr<const RegionalPrices::Kept> RegionalPrices::prices_of(const Rows& market,
+                                                                      const Country& country) {
+  auto mark = prices_mark(market, country.name);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto kept = kept_.find(country.name);
+    if (kept != kept_.end() && kept->second->mark == mark) return kept->second;
+  }
+  auto prices = std::make_shared<Kept>();
+  prices->mark = std::move(mark);
+  prices->currency = Currency{country.currency()};
+  const auto digits = prices->currency.minor_digits();
+  for_each_price(market, country.name, digits, [&](const CropPrices& crop) {
+    const auto json = JsonWriter::text(shown(crop, prices->currency, digits));
+    constexpr std::string_view kRegion = R"(,"region":"")";
+    std::string before = R"({"cropName":)";
+    append_json_string(crop.crop_name, before);
+    const auto after = before.size() + kRegion.size();
+    before.append(kRegion.substr(0, kRegion.size() - 2));
+    prices->bytes += json.size();
+    prices->prices[crop.crop_name] = {std::move(before), json.substr(after)};
+  });
+  const std::lock_guard lock(mutex_);
+  return kept_[country.name] = std::move(prices);
+}
+
+std::string RegionalPrices::answer(const Rows& market, const AskRegionalPrices& query) {
+  const auto& [country, spelled] = *query.country;
+  const auto prices = prices_of(market, country);
+  std::string region;
+  append_json_string(spelled, region);
+  std::string body = R"({"data":[)";
+  std::int64_t count = 0;
+  const auto add = [&](const Price& price) {
+    if (count++ > 0) body.push_back(',');
+    body.append(price.before).append(region).append(price.after);
+  };
+  if (!query.crop_name) {
+    constexpr std::size_t kMeta = 256;
+    body.reserve(prices->bytes + prices->prices.size() * region.size() + kMeta);
+    for (const auto& [name, price] : prices->prices) add(price);
+  } else {
+    auto found = prices->prices.find(canonical_name(market, *query.crop_name));
+    if (found == prices->prices.end()) found = prices->prices.find(*query.crop_name);
+    if (found != prices->prices.end()) add(found->second);
+  }
+  body.append(R"(],"meta":)");
+  JsonWriter::write(RegionalPricesMeta{country, prices->currency,
+                                       static_cast<std::int64_t>(kMinSampleSize), count},
+                    body);
+  return body.append(1, '}');
+}
+
+}  // namespace tilth

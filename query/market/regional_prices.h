@@ -1,0 +1,115 @@
+// What do crops cost in a country? Prices that at least kMinSampleSize farms make, and nothing that
+// fewer do.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/values/computed.h"
+#include "events/values/places.h"
+#include "projections/market/market.h"
+#include "query/listing.h"
+
+namespace tilth {
+
+enum class RegionalPriceUnit : std::uint8_t { kPerTon };
+
+constexpr auto labels(RegionalPriceUnit) { return named<RegionalPriceUnit>("per_ton"); }
+
+// Distinct farms.
+struct RegionalPriceSources {
+  std::int64_t user_reported = 0, sales = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userReported", user_reported), member("sales", sales));
+  }
+};
+
+struct RegionalPrice {
+  std::string crop_name;  // canonical
+  std::string region;     // the country as it was asked for
+  Computed avg_price = {}, min_price = {}, max_price = {};
+  Currency currency = {};
+  RegionalPriceUnit unit = {};
+  std::int64_t sample_size = 0;
+  RegionalPriceSources sources = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("cropName", crop_name), member("region", region), member("avgPrice", avg_price),
+       member("minPrice", min_price), member("maxPrice", max_price), member("currency", currency),
+       member("unit", unit), member("sampleSize", sample_size), member("sources", sources));
+  }
+};
+
+struct RegionalPricesMeta {
+  Country country;
+  Currency currency;
+  std::int64_t min_sample_size = 0, count = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("country", country), member("currency", currency),
+       member("minSampleSize", min_sample_size), member("count", count));
+  }
+};
+
+// A country, and how it was spelled.
+struct SpelledCountry {
+  static constexpr auto kExpected = Country::kExpected;
+  Country country;
+  std::string spelled;
+
+  static std::optional<SpelledCountry> parse(std::string_view text) {
+    auto country = Country::parse(text);
+    if (!country) return std::nullopt;
+    return SpelledCountry{std::move(*country), std::string(text)};
+  }
+  std::string text() const { return spelled; }
+};
+
+struct AskRegionalPrices {
+  std::optional<SpelledCountry> country;
+  std::optional<std::string> crop_name;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("country", country, {.required = true, .doc = "A name or an ISO 3166-1 code."}),
+       member("cropName", crop_name, {.doc = "Without case; as it is canonical."}));
+  }
+};
+
+// Answers in JSON. What follows from the prices of a country is kept until these change, so that an
+// answer costs a look-up. Threads: any.
+class RegionalPrices {
+ public:
+  // {"data": […], "meta": {…}}, of prices that stand as of now.
+  std::string answer(const Rows& market, const AskRegionalPrices& query);
+
+ private:
+  // A price's JSON before and after its region, which is as it was asked for.
+  struct Price {
+    std::string before, after;
+  };
+  // Of a country.
+  struct Kept {
+    std::string mark;
+    Currency currency;
+    std::map<std::string, Price> prices;  // by canonical name
+    std::size_t bytes = 0;                // of all of them
+  };
+
+  std::shared_ptr<const Kept> prices_of(const Rows& market, const Country& country);
+
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Kept>> kept_;  // by country
+};
+
+}  // namespace tilth

@@ -1,0 +1,59 @@
+// What can be asked about tasks: the same rows that decisions look up.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "projections/work/task.h"
+#include "query/listing.h"
+
+namespace tilth {
+
+struct ListTasks {
+  using Row = Task;
+  WholeStream at = {};
+  std::optional<TaskStatus> status = {};
+  std::optional<FarmId> farm_id = {};
+  std::optional<TaskPriority> priority = {};
+  std::optional<TaskCategory> category = {};
+  std::optional<std::string> assigned_to = {};
+  std::optional<CropId> crop_id = {};
+  std::optional<FieldId> field_id = {};
+  std::optional<BlockId> block_id = {};
+  std::optional<Timestamp> due_before = {};
+  std::optional<Timestamp> due_after = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("status", status), member("farmId", farm_id), member("priority", priority),
+       member("category", category), member("assignedTo", assigned_to), member("cropId", crop_id),
+       member("fieldId", field_id), member("blockId", block_id),
+       member("dueBefore", due_before, {.doc = "Tasks with a dueDate before this instant."}),
+       member("dueAfter", due_after, {.doc = "Tasks with a dueDate at or after this instant."}));
+  }
+};
+
+inline Result<Listed<Task>> answer(const Rows& rows, const ListTasks& query,
+                                   const PageRequest& page) {
+  auto [status, farm] = std::pair(query.status, query.farm_id);
+  std::optional<std::string> status_on_farm = {};
+  if (status && farm) {
+    status_on_farm = Task::status_on(*farm, *status);  // one list in place of two
+    status.reset(), farm.reset();
+  }
+  auto filters = ListFilters()
+                     .add(status)
+                     .add(farm)
+                     .add(status_on_farm)
+                     .add(query.priority)
+                     .add(query.category)
+                     .add(query.assigned_to)
+                     .add(query.crop_id)
+                     .add(query.field_id)
+                     .add(query.block_id)
+                     .cut(Task::kDueSort, query.due_after, query.due_before);
+  return list_page<Task>(rows, {}, std::move(filters), page);
+}
+
+}  // namespace tilth

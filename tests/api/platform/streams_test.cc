@@ -1,0 +1,81 @@
+// Threads for long answers: how many there are, and that somebody waits for each.
+
+#include "api/platform/streams.h"
+
+#include <future>
+#include <memory>
+#include <utility>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include "api/operator/projection_state.h"
+
+namespace tilth {
+namespace {
+
+// While it lives no thread can be had: none has room for so large a stack.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&usual_);
+    pthread_attr_t vast;
+    pthread_attr_init(&vast);
+    pthread_attr_setstacksize(&vast, std::size_t{1} << 47);
+    pthread_setattr_default_np(&vast);
+    pthread_attr_destroy(&vast);
+  }
+  ~NoThreads() {
+    pthread_setattr_default_np(&usual_);
+    pthread_attr_destroy(&usual_);
+  }
+
+ private:
+  pthread_attr_t usual_{};
+};
+
+TEST(StreamThreads, RunsNoMoreThanItMay) {
+  std::promise<void> go_on;
+  const auto until = go_on.get_future().share();
+  StreamThreads threads;
+  EXPECT_TRUE(threads.run(2, [until] { until.wait(); }));
+  EXPECT_TRUE(threads.run(2, [until] { until.wait(); }));
+  EXPECT_FALSE(threads.run(2, [] {}));
+  go_on.set_value();
+}
+
+TEST(StreamThreads, TakesNoPlaceWhereNoThreadCanBeHad) {
+  StreamThreads threads;
+  {
+    const NoThreads none;
+    EXPECT_FALSE(threads.run(1, [] {}));
+  }
+  EXPECT_TRUE(threads.run(1, [] {}));
+}
+
+// A log of which only the end is asked, and told when the test says so.
+class AskedLog final : public EventLog {
+ public:
+  void append(Record, OnAppended) override {}
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>&) override {
+    return Error{ErrorCode::kUnavailable, "Nothing is read here."};
+  }
+  void end(int, OnEnd done) override { told = std::move(done); }
+  int partitions() const override { return 1; }
+
+  OnEnd told;
+};
+
+TEST(StreamThreads, WaitForAnEndThatTheLogIsAskedFor) {
+  AskedLog log;
+  auto threads = std::make_unique<StreamThreads>();
+  bool answered = false;
+  ask_ends(
+      log, [&](const LogEnds&) { answered = true; }, threads->hold());
+  const auto tells = std::async(std::launch::async, [&] { log.told(42); });
+  threads.reset();
+  EXPECT_TRUE(answered);
+}
+
+}  // namespace
+}  // namespace tilth

@@ -1,0 +1,156 @@
+#include "api/usage/rate_limiter.h"
+
+#include <deque>
+#include <map>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Timestamp kNoon = Timestamp::parse("2026-03-01T12:00:00Z").value();
+Timestamp after(std::chrono::milliseconds span) { return {kNoon.at + span}; }
+
+TEST(RateLimiter, ARequestIsOutsideTheWindowFromExactlyAnHourLaterOn) {
+  RateLimiter limiter;
+  EXPECT_TRUE(limiter.count_user("u", 1, "k", {}, kNoon).allowed);
+  const auto refused = limiter.count_user("u", 1, "k", {}, after(1h - 1ms));
+  EXPECT_FALSE(refused.allowed);
+  EXPECT_EQ(refused.reset, after(1h));
+  EXPECT_EQ(refused.retry_after_seconds, 1);
+  EXPECT_TRUE(limiter.count_user("u", 1, "k", {}, after(1h)).allowed);
+}
+
+TEST(RateLimiter, ARefusedRequestDoesNotCount) {
+  RateLimiter limiter;
+  limiter.count_user("u", 2, "k", {}, kNoon);
+  limiter.count_user("u", 2, "k", {}, after(10min));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(limiter.count_user("u", 2, "k", {}, after(20min)).reset, after(1h));
+  }
+  EXPECT_EQ(limiter.use_of("u", "k").count, 2U);
+  EXPECT_EQ(limiter.count_user("u", 2, "k", {}, after(1h)).remaining, 0U);
+}
+
+TEST(RateLimiter, ASmallerPlanRefusesUntilEnoughHaveLeft) {
+  RateLimiter limiter;
+  for (int i = 0; i < 4; ++i) limiter.count_user("u", 10, "k", {}, after(i * 1min));
+  const auto refused = limiter.count_user("u", 2, "k", {}, after(10min));
+  EXPECT_FALSE(refused.allowed);
+  EXPECT_EQ(refused.reset, after(1h + 2min));
+  EXPECT_FALSE(limiter.count_user("u", 2, "k", {}, after(1h + 2min - 1ms)).allowed);
+  EXPECT_TRUE(limiter.count_user("u", 2, "k", {}, after(1h + 2min)).allowed);
+}
+
+TEST(RateLimiter, OfTwoLimitsTheTighterOneIsShownAndOnATieTheUsers) {
+  RateLimiter limiter;
+  EXPECT_EQ(limiter.count_user("u", 10, "k", 3, kNoon).by, RatedBy::kKey);
+  EXPECT_EQ(limiter.count_user("u", 4, "k", 9, kNoon).by, RatedBy::kUser);
+  EXPECT_EQ(limiter.count_user("u", 7, "k", 7, kNoon).by, RatedBy::kUser);
+}
+
+TEST(RateLimiter, WhenBothLimitsAreUsedUpTheOneThatEndsLaterIsShown) {
+  RateLimiter limiter;
+  limiter.count_user("u", 2, "other", {}, kNoon);
+  const auto last = limiter.count_user("u", 2, "k", 1, after(1min));
+  EXPECT_TRUE(last.allowed);
+  EXPECT_EQ(last.by, RatedBy::kKey);
+  EXPECT_EQ(last.reset, after(1h + 1min));
+  const auto refused = limiter.count_user("u", 2, "k", 1, after(2min));
+  EXPECT_EQ(refused.by, RatedBy::kKey);
+  EXPECT_EQ(refused.reset, last.reset);
+}
+
+TEST(RateLimiter, ALimitOfNothingNamesAnInstantToComeAndNeverPasses) {
+  RateLimiter limiter;
+  const auto refused = limiter.count_address("192.0.2.1", 0, kNoon);
+  EXPECT_FALSE(refused.allowed);
+  EXPECT_EQ(refused.reset, after(1min));
+  EXPECT_FALSE(limiter.count_user("u", 0, "k", {}, kNoon).allowed);
+}
+
+// Every verdict against a list of all that was counted.
+TEST(RateLimiter, AgreesWithAPlainListOfInstants) {
+  RateLimiter limiter;
+  std::mt19937 random(7);
+  std::deque<Timestamp> counted;
+  auto now = kNoon;
+  for (int i = 0; i < 20'000; ++i) {
+    now.at += std::chrono::milliseconds(random() % 4 == 0 ? random() % 300'000 : random() % 3);
+    const std::uint64_t limit = 3 + random() % 40;
+    while (!counted.empty() && counted.front().at + 1h <= now.at) counted.pop_front();
+    const bool room = counted.size() < limit;
+    const auto verdict = limiter.count_user("u", limit, "k", {}, now);
+    ASSERT_EQ(verdict.allowed, room) << i;
+    if (room) counted.push_back(now);
+    ASSERT_EQ(verdict.remaining, room ? limit - counted.size() : 0) << i;
+    const auto& leaves = room ? counted.front() : counted[counted.size() - limit];
+    ASSERT_EQ(verdict.reset, (Timestamp{leaves.at + 1h})) << i;
+  }
+}
+
+using Instants = std::map<std::pair<std::string, Timestamp>, std::uint32_t>;
+
+void put(Instants& kept, const std::vector<RateLimiter::Change>& changes) {
+  for (const auto& change : changes) {
+    for (const auto& [at, count] : change.counted) kept[{change.subject, at}] = count;
+  }
+}
+
+TEST(RateLimiter, AnInstantCountedBeforeAndAfterATakeIsToldWithItsWholeCount) {
+  RateLimiter limiter;
+  Instants kept;
+  limiter.count_user("u", 100, "k", 100, kNoon);
+  limiter.count_user("u", 100, "k", 100, kNoon);
+  limiter.count_address("192.0.2.1", 100, kNoon);
+  put(kept, limiter.take_changes(kNoon));
+  limiter.count_user("u", 100, "k", 100, kNoon);
+  limiter.count_address("192.0.2.1", 100, kNoon);
+  put(kept, limiter.take_changes(kNoon));
+  EXPECT_EQ(kept, (Instants{{{"u", kNoon}, 3}, {{"k", kNoon}, 3}, {{"192.0.2.1", kNoon}, 2}}));
+}
+
+TEST(RateLimiter, WhatIsCountedAfterTheClockWasSetBackIsToldToo) {
+  RateLimiter limiter;
+  Instants kept;
+  limiter.count_user("u", 100, "k", {}, after(5min));
+  put(kept, limiter.take_changes(after(5min)));
+  limiter.count_user("u", 100, "k", {}, kNoon);
+  put(kept, limiter.take_changes(kNoon));
+  EXPECT_EQ(kept, (Instants{{{"u", after(5min)}, 2}}));
+}
+
+TEST(RateLimiter, TellsOfNothingTwiceUnlessItCouldNotBeKept) {
+  RateLimiter limiter;
+  limiter.count_user("u", 100, "k", {}, kNoon);
+  limiter.count_address("192.0.2.1", 100, kNoon);
+  const auto taken = limiter.take_changes(kNoon);
+  EXPECT_EQ(taken.size(), 3U);
+  EXPECT_TRUE(limiter.take_changes(kNoon).empty());
+
+  limiter.not_kept(taken);
+  limiter.count_user("u", 100, "k", {}, after(1s));
+  Instants kept;
+  const auto again = limiter.take_changes(after(1s));
+  put(kept, again);
+  EXPECT_EQ(again.size(), 3U);
+  EXPECT_EQ(kept, (Instants{{{"u", kNoon}, 1}, {{"u", after(1s)}, 1}, {{"192.0.2.1", kNoon}, 1}}));
+}
+
+TEST(RateLimiter, StrangersFromEverNewAddressesAreForgottenAndTheOthersAreNot) {
+  RateLimiter limiter;
+  limiter.count_user("u", 100, "k", {}, kNoon);
+  limiter.count_address("stays", 100, after(50s));
+  for (int i = 0; i < 200'000; ++i) limiter.count_address("a" + std::to_string(i), 60, kNoon);
+  EXPECT_EQ(limiter.take_changes(after(70s)).size(), 200'003U);
+  EXPECT_EQ(limiter.count_address("a1", 60, after(80s)).remaining, 59U);
+  EXPECT_EQ(limiter.count_address("stays", 100, after(80s)).remaining, 98U);
+  EXPECT_EQ(limiter.count_user("u", 100, "k", {}, after(80s)).remaining, 98U);
+}
+
+}  // namespace
+}  // namespace tilth

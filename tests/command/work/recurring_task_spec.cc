@@ -1,0 +1,399 @@
+#include "command/land/farm.h"
+#include "command/work/due_rules.h"
+#include "command/work/recurring_task.h"
+#include "command/work/task.h"
+#include "command/work/task_template.h"
+#include "query/work/recurring_task.h"
+#include "tests/fixtures/land.h"
+
+namespace tilth::testing {
+namespace {
+
+using std::chrono::days;
+using Pattern = RecurrencePattern;
+
+const TaskTemplateId kTemplate = id<TaskTemplateId>('3');
+const TaskTemplateId kOther = id<TaskTemplateId>('4');
+const RecurringTaskPath kRule{id<RecurringTaskId>('9')};  // Spec::context.new_id
+
+Timestamp at(std::string_view text) { return parsed<Timestamp>(text); }
+
+TaskTemplateCreated template_created(const TaskTemplateId& of = kTemplate,
+                                     std::optional<FarmId> bound_to = {}, bool active = true) {
+  return {{of,
+           {},
+           {.name = "Walk the rows",
+            .farm_id = bound_to,
+            .category = TaskCategory::kInspection,
+            .default_assignee = "Omar",
+            .is_active = active},
+           kThen},
+          "user_1"};
+}
+TaskTemplateAmended template_is(bool active) { return {kTemplate, {.is_active = {active}}, kThen}; }
+
+// Every day at half past six, when it is kNow.
+RecurringTaskDetails<Own> daily(std::int64_t days_before = 0) {
+  return {.template_id = kTemplate,
+          .pattern = Pattern::kDaily,
+          .start_date = kNow,
+          .generate_days_before = days_before};
+}
+
+// What happens to a farm with a template as time passes.
+class Farmer {
+ public:
+  Farmer() { spec_.given(farm_registered(), template_created()); }
+
+  Spec& spec() { return spec_; }
+  template <class Command>
+  Farmer& does(const Command& command) {
+    spec_.context.now = now_;
+    const auto decided = decide(spec_.rows(), command, spec_.context);
+    EXPECT_TRUE(decided && *decided) << line(decided);
+    if (decided && *decided) spec_.given(**decided);
+    return let_fall_due();
+  }
+  Farmer& rules(const RecurringTaskDetails<Own>& details) {
+    return does(CreateRecurringTask{{}, kFarm.farm_id, details});
+  }
+  Farmer& amends(const RecurringTaskDetails<Patch>& changes) {
+    return does(Update<RecurringTask>{kRule, changes});
+  }
+  Farmer& waits(std::chrono::milliseconds by) { return waits_until({now_.at + by}); }
+  Farmer& waits_until(Timestamp to) {
+    now_ = to;
+    return let_fall_due();
+  }
+  Timestamp now() const { return now_; }
+
+  std::optional<RecurringTask> rule() { return find(spec_.rows(), kRule); }
+  std::string next() {
+    const auto found = rule();
+    return found && found->next_occurrence ? found->next_occurrence->text() : "none";
+  }
+  // When its tasks are due, in order.
+  std::vector<std::string> due() {
+    std::vector<std::string> dates;
+    for (const auto& task : tasks()) dates.push_back(task.details.due_date->text().substr(0, 10));
+    return dates;
+  }
+  std::vector<Task> tasks() {
+    return spec_.rows()
+        .list<Task>({}, {.sort = Task::kDueSort, .order = Order::kAscending, .limit = 10'000})
+        .rows;
+  }
+
+ private:
+  Farmer& let_fall_due() {
+    for (int parts = 0; parts < 1'000; ++parts) {
+      const auto due = decide_due(spec_.rows(), Context{.now = now_});
+      EXPECT_TRUE(due);
+      if (!*due) return *this;
+      spec_.given(**due);
+    }
+    ADD_FAILURE() << "it never ends";
+    return *this;
+  }
+
+  Spec spec_;
+  Timestamp now_ = kNow;
+};
+
+using Dates = std::vector<std::string>;
+
+TEST(CreateRecurringTask, MakesWhatIsDueAtOnce) {
+  Farmer farmer;
+  farmer.rules(daily(2));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03"}));
+  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z");
+  const auto task = farmer.tasks().front();
+  EXPECT_EQ(task.details.title, "Walk the rows");
+  EXPECT_EQ(task.details.assigned_to, "Omar");
+  EXPECT_EQ(task.details.category, TaskCategory::kInspection);
+  EXPECT_EQ(task.recurring_task_id, kRule.recurring_task_id);
+  EXPECT_EQ(task.created_by, "user_1");
+  EXPECT_EQ(task.created_at, kNow);
+}
+
+TEST(CreateRecurringTask, OverridesTheTemplateWhereItSaysSo) {
+  auto details = daily();
+  details.assigned_to = "Khalid", details.field_name = "Palm grove";
+  const auto task = Farmer().rules(details).tasks().front();
+  EXPECT_EQ(task.details.assigned_to, "Khalid");
+  EXPECT_EQ(task.details.field_name, "Palm grove");
+}
+
+TEST(CreateRecurringTask, MakesNothingUpForTheTimeBefore) {
+  auto details = daily();
+  details.start_date = at("2025-01-01T06:30:00Z");
+  Farmer farmer;
+  farmer.rules(details);
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  farmer = Farmer();
+  details.start_date = at("2025-01-01T06:29:59.999Z");
+  farmer.rules(details);
+  EXPECT_EQ(farmer.due(), Dates{}) << "a second too late";
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:29:59.000Z");
+}
+
+TEST(CreateRecurringTask, NeedsThatFarmAndAnActiveTemplateForIt) {
+  const CreateRecurringTask command{{}, kFarm.farm_id, daily()};
+  Spec().given(template_created()).when(command).then_refused(ErrorCode::kNotFound);
+  given_farm().when(command).then_refused(ErrorCode::kNotFound);
+  given_farm()
+      .given(template_created(kTemplate, {}, false))
+      .when(command)
+      .then_refused(ErrorCode::kNotFound);
+  given_farm()
+      .given(farm_registered({id<FarmId>('f')}, "Other"),
+             template_created(kTemplate, id<FarmId>('f')))
+      .when(command)
+      .then_refused(ErrorCode::kNotFound);
+}
+
+TEST(CreateRecurringTask, DoesNotEndBeforeItStarts) {
+  CreateRecurringTask command{{}, kFarm.farm_id, daily()};
+  command.details.start_date = at("2026-03-01T06:30:00.900Z");
+  command.details.end_date = at("2026-03-01T06:30:00.100Z");
+  Issues issues;
+  command.check(issues);
+  EXPECT_TRUE(issues.empty()) << "it starts at a whole second";
+  command.details.end_date = at("2026-03-01T06:29:59.999Z");
+  command.check(issues);
+  EXPECT_TRUE(issues.contains("endDate"));
+}
+
+TEST(RecurringTasks, ComeRoundAsTimePasses) {
+  Farmer farmer;
+  farmer.rules(daily()).waits(days(1) - std::chrono::milliseconds(1));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  farmer.waits(std::chrono::milliseconds(1));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02"}));
+  EXPECT_EQ(farmer.next(), "2026-03-03T06:30:00.000Z");
+  EXPECT_EQ(farmer.rule()->updated_at, kNow) << "the clock is no command";
+}
+
+TEST(RecurringTasks, AreTheSameInOneStepOrInMany) {
+  for (const auto days_before : {0, 3, 40}) {
+    Farmer small, big;
+    small.rules(daily(days_before)), big.rules(daily(days_before));
+    for (int hours = 0; hours < 45 * 24; hours += 5) small.waits(std::chrono::hours(5));
+    big.waits_until(small.now());
+    EXPECT_EQ(small.due(), big.due()) << days_before;
+    const auto small_tasks = small.tasks(), big_tasks = big.tasks();
+    ASSERT_EQ(small_tasks.size(), big_tasks.size());
+    for (std::size_t i = 0; i < small_tasks.size(); ++i) {
+      EXPECT_EQ(small_tasks[i].id, big_tasks[i].id);
+    }
+  }
+}
+
+TEST(RecurringTasks, MakeUpForTheNewestFiftyThatWereMissed) {
+  Farmer farmer;
+  farmer.rules(daily()).waits(days(120));
+  const auto due = farmer.due();
+  ASSERT_EQ(due.size(), 51U);
+  EXPECT_EQ(due[0], "2026-03-01");
+  EXPECT_EQ(due[1], "2026-05-11");
+  EXPECT_EQ(due[50], "2026-06-29");
+}
+
+TEST(RecurringTasks, NeverSkipWhatIsStillToCome) {
+  Farmer farmer;
+  farmer.rules(daily(90));
+  EXPECT_EQ(farmer.due().size(), 91U);
+  farmer.waits(days(200));
+  EXPECT_EQ(farmer.due().size(), 91U + 91U);
+  EXPECT_EQ(farmer.due()[91], "2026-09-17") << "today's";
+}
+
+TEST(RecurringTasks, NeverMakeAnythingTwice) {
+  Farmer farmer;
+  farmer.rules(daily(2)).does(Delete<Task>{{farmer.tasks()[1].id}});
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-03"}));
+  farmer.amends({.pattern = {Pattern::kDaily}}).amends({.generate_days_before = {3}});
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-03", "2026-03-04"}))
+      << "not even one that was removed";
+}
+
+TEST(RecurringTasks, RestWhileTheyAreNotActive) {
+  Farmer farmer;
+  farmer.rules(daily()).amends({.is_active = {false}});
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
+  farmer.waits(days(3));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "this very moment is not over";
+  farmer.waits(std::chrono::hours(1)).amends({.is_active = {true}});
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  EXPECT_EQ(farmer.next(), "2026-03-05T06:30:00.000Z");
+  farmer.waits(days(1));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-05"}));
+}
+
+TEST(RecurringTasks, MakeWhatIsDueWhenTheyAreResumed) {
+  Farmer farmer;
+  farmer.rules(daily(2)).amends({.is_active = {false}}).waits(days(5));
+  farmer.amends({.is_active = {true}});
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03", "2026-03-06",
+                                 "2026-03-07", "2026-03-08"}));
+}
+
+TEST(RecurringTasks, RestWhileTheirTemplateIsInactive) {
+  Farmer farmer;
+  farmer.rules(daily(1)).does(Update<TaskTemplate>{{kTemplate}, {.is_active = {false}}});
+  farmer.waits(days(4));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02"}));
+  farmer.does(Update<TaskTemplate>{{kTemplate}, {.is_active = {true}}});
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-05", "2026-03-06"}));
+  EXPECT_EQ(farmer.next(), "2026-03-07T06:30:00.000Z");
+}
+
+TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirTemplateWasResumed) {
+  Farmer farmer;
+  farmer.rules(daily()).does(Update<TaskTemplate>{{kTemplate}, {.is_active = {false}}});
+  farmer.waits(days(2));
+  farmer.spec().given(TaskTemplateAmended{kTemplate, {.is_active = {true}}, farmer.now()});
+  farmer.waits(days(3));
+  EXPECT_EQ(farmer.due(),
+            (Dates{"2026-03-01", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"}));
+}
+
+TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirFarmChangedZone) {
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().given(
+      FarmAmended{kFarm.farm_id, {.timezone = {TimeZone{"Asia/Riyadh"}}}, farmer.now()});
+  farmer.waits(days(2));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03"}));
+}
+
+TEST(RecurringTasks, StopWhenTheirTemplateIsRemoved) {
+  Farmer farmer;
+  farmer.rules(daily()).waits(std::chrono::hours(1)).does(Delete<TaskTemplate>{{kTemplate}});
+  EXPECT_FALSE(farmer.rule()->details.is_active);
+  EXPECT_EQ(farmer.rule()->updated_at, farmer.now());
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
+  farmer.waits(days(2));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  auto& spec = farmer.spec();
+  spec.when(Update<RecurringTask>{kRule, {.is_active = {true}}}).then_refused(ErrorCode::kNotFound);
+  spec.given(template_created(kOther));
+  farmer.amends({.template_id = {kOther}, .is_active = {true}}).waits(days(1));
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-04"}));
+}
+
+TEST(RecurringTasks, StopAllOfATemplateHoweverMany) {
+  Farmer farmer;
+  for (int i = 0; i < 450; ++i) {
+    const auto digits = std::to_string(100 + i);
+    farmer.spec().context.new_id = parsed<Uuid>("00000000-0000-4000-8000-000000000" + digits);
+    farmer.rules(daily());
+  }
+  farmer.does(Delete<TaskTemplate>{{kTemplate}});
+  const auto active =
+      answer(farmer.spec().rows(), ListRecurringTasks{.is_active = true}, PageRequest{});
+  EXPECT_EQ(active->total, 0U);
+  EXPECT_EQ(farmer.spec().rows().count<RecurringTask>({}), 450U);
+}
+
+TEST(RecurringTasks, GoWithTheirFarm) {
+  Farmer farmer;
+  farmer.rules(daily()).does(Delete<Farm>{kFarm}).waits(days(2));
+  EXPECT_FALSE(farmer.rule());
+  EXPECT_EQ(farmer.due(), Dates{});
+}
+
+TEST(RecurringTasks, StopWhenTheirTemplateGoesWithAnotherFarm) {
+  const FarmPath other{id<FarmId>('f')};
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().given(farm_registered(other, "Other"),
+                      TaskTemplateAmended{kTemplate, {.farm_id = {other.farm_id}}, kThen});
+  farmer.does(Delete<Farm>{other});
+  EXPECT_FALSE(farmer.rule()->details.is_active);
+}
+
+TEST(RecurringTasks, FollowTheFarmToAnotherZone) {
+  Farmer farmer;
+  farmer.rules(daily()).does(Update<Farm>{kFarm, {.timezone = {TimeZone{"Asia/Riyadh"}}}});
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z") << "its start is an instant";
+  farmer.does(Update<Farm>{kFarm, {.timezone = {TimeZone{"America/New_York"}}}});
+  EXPECT_EQ(farmer.rule()->rrule.substr(0, 46), "DTSTART;TZID=America/New_York:20260301T013000\n");
+  farmer.waits_until(at("2026-03-09T12:00:00Z"));
+  EXPECT_EQ(farmer.tasks().back().details.due_date, at("2026-03-09T05:30:00Z"));
+}
+
+TEST(UpdateRecurringTask, MovesOnlyWhatIsStillToCome) {
+  Farmer farmer;
+  farmer.rules(daily(2));
+  farmer.amends({.pattern = {Pattern::kWeekly}});
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03"}));
+  EXPECT_EQ(farmer.next(), "2026-03-08T06:30:00.000Z");
+  farmer.amends({.pattern = {Pattern::kDaily}});
+  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "the first after now without a task";
+}
+
+TEST(UpdateRecurringTask, GoesOnWhereItWasIfItsEndIsMoved) {
+  auto details = daily();
+  details.end_date = kNow;
+  Farmer farmer;
+  farmer.rules(details);
+  EXPECT_EQ(farmer.next(), "none");
+  farmer.waits(days(3)).amends({.end_date = null<Timestamp>()});
+  EXPECT_EQ(farmer.next(), "2026-03-05T06:30:00.000Z");
+}
+
+TEST(UpdateRecurringTask, StaysQuietWhenTheRequestCarriesNothing) {
+  Farmer().rules(daily()).spec().when(Update<RecurringTask>{kRule, {}}).then_nothing();
+}
+
+TEST(UpdateRecurringTask, NeedsThatRule) {
+  given_farm().when(Update<RecurringTask>{kRule, {}}).then_refused(ErrorCode::kNotFound);
+}
+
+TEST(UpdateRecurringTask, DoesNotEndBeforeItStarted) {
+  auto spec = Farmer().rules(daily()).spec();
+  spec.if_match("\"old\"")
+      .when(Update<RecurringTask>{kRule, {.end_date = {at("2026-02-28")}}})
+      .then_refused(ErrorCode::kInvalid);
+  EXPECT_TRUE(spec.refusal().issues.contains("endDate"));
+  spec.when(Update<RecurringTask>{kRule, {.field_name = null<std::string>()}})
+      .then_refused(ErrorCode::kPreconditionFailed);
+}
+
+TEST(UpdateRecurringTask, NeedsAUsableTemplateIfItNamesOne) {
+  Farmer farmer;
+  farmer.rules(daily()).spec().given(template_created(kOther, {}, false));
+  farmer.spec()
+      .when(Update<RecurringTask>{kRule, {.template_id = {kOther}}})
+      .then_refused(ErrorCode::kNotFound);
+  farmer.spec().given(template_is(false));
+  farmer.spec()
+      .when(Update<RecurringTask>{kRule, {.template_id = {kTemplate}}})
+      .then_refused(ErrorCode::kNotFound);
+}
+
+TEST(DeleteRecurringTask, LeavesItsTasks) {
+  Farmer farmer;
+  farmer.rules(daily()).does(Delete<RecurringTask>{kRule}).waits(days(2));
+  EXPECT_FALSE(farmer.rule());
+  EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
+  farmer.spec().when(Delete<RecurringTask>{kRule}).then_refused(ErrorCode::kNotFound);
+}
+
+TEST(ListRecurringTasks, FindsByEachFilter) {
+  Farmer farmer;
+  farmer.rules(daily());
+  const auto total = [&](const ListRecurringTasks& query) {
+    return answer(farmer.spec().rows(), query, PageRequest{})->total;
+  };
+  EXPECT_EQ(total({.farm_id = kFarm.farm_id, .template_id = kTemplate}), 1U);
+  EXPECT_EQ(total({.pattern = Pattern::kDaily, .is_active = true}), 1U);
+  EXPECT_EQ(total({.template_id = kOther}), 0U);
+  EXPECT_EQ(total({.pattern = Pattern::kWeekly}), 0U);
+  EXPECT_EQ(total({.is_active = false}), 0U);
+}
+
+}  // namespace
+}  // namespace tilth::testing

@@ -1,0 +1,322 @@
+"""Starting and stopping: the ready file, the lock, a bad start, and what a restart keeps."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+
+import pytest
+
+from client import Client
+from service import BINARY, DEADLINE, Service, path_of, run
+
+pytestmark = pytest.mark.embedded_log
+
+
+@pytest.fixture
+def service(tmp_path):
+    service = Service(tmp_path)
+    yield service
+    service.kill()
+
+
+def serve(data, *flags, listen="127.0.0.1:0"):
+    return run("serve", "--data", data, "--listen", listen, "--operator-listen", "127.0.0.1:0",
+               "--no-library", *flags)
+
+
+def failed(result, *words):
+    """It exits 1, and its last line is one bare sentence that says these words."""
+    assert result.returncode == 1, result
+    last = result.stderr.strip().splitlines()[-1]
+    assert not last.startswith("{") and all(word in last for word in words), last
+    return True
+
+
+def test_the_ready_file_and_one_line_say_where_it_listens(service):
+    service.start()
+    ready = json.loads(service.ready_file.read_text())
+    assert set(ready) == {"listen", "operatorListen", "pid"} and ready["pid"] == service.child.pid
+    assert len({ready["listen"], ready["operatorListen"]}) == 2
+    line = (service.directory / "stdout.log").read_text()
+    assert line.count("\n") == 1 and ready["listen"] in line
+    assert service.stranger().get("/farms").status == 401
+    service.stop()
+
+
+def test_a_restart_keeps_users_keys_and_land(service):
+    user = service.start().user()
+    land = user.land()
+    read = {path_of(record): user.read(path_of(record)) for record in land}
+    events = service.operator.send("GET", "/operator/v1/events").body
+    token = (service.data / "operator.token").read_text()
+    for _ in range(2):
+        service.restart()
+        client = service.stranger()
+        client.authorization = user.authorization
+        for path, record in read.items():
+            assert client.get(path).data == record
+        assert service.operator.send("GET", "/operator/v1/events").body == events
+        assert (service.data / "operator.token").read_text() == token
+    service.stop()
+
+
+def test_the_test_clock_stands_where_it_stood(service):
+    service.start().advance("P2D")
+    service.restart()
+    assert service.now() == "2026-03-03T06:30:00.000Z"
+    service.stop()
+    service.flags[service.flags.index("--test-clock") + 1] = "2026-06-01T00:00:00Z"
+    service.start()
+    assert service.now() == "2026-06-01T00:00:00.000Z"
+    service.stop()
+
+
+def test_without_a_test_clock_there_is_none(tmp_path):
+    service = Service(tmp_path, clock=None)
+    try:
+        service.start()
+        for method, body in (("GET", None), ("POST", {"advance": "PT1H"})):
+            assert service.operator.send(method, "/operator/v1/clock", body).status == 404
+        user = service.user()
+        assert user.farm()["createdAt"] > "2024"
+        service.stop()
+    finally:
+        service.kill()
+
+
+def test_an_idle_connection_does_not_hold_up_the_stop(service):
+    client = service.start().stranger()
+    client.get("/farms")
+    half = socket.create_connection(client.address)
+    half.sendall(b"POST /api/v1/farms HTTP/1.1\r\nContent-Length: 10\r\n\r\n")
+    service.child.send_signal(signal.SIGTERM)
+    assert service.child.wait(DEADLINE) == 0
+    assert not service.ready_file.exists()
+    half.close()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGHUP])
+def test_an_interrupt_and_a_lost_terminal_stop_it_as_cleanly(service, ending):
+    service.start().user().farm()
+    service.child.send_signal(ending)
+    assert service.child.wait(DEADLINE) == 0
+    assert not service.ready_file.exists()
+    assert ending.name in service.tail()
+
+
+def test_a_start_that_waits_for_a_broker_ends_when_it_is_told_to(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        command = [BINARY, "serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0", "--operator-listen",
+                   "127.0.0.1:0", "--log", "kafka", "--brokers", "127.0.0.1:%d" % silent.getsockname()[1]]
+        child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            silent.accept()[0].close()
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(DEADLINE) == 0
+        finally:
+            child.kill()
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_service_that_is_to_outlive_its_terminal_does(service):
+    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does for what it starts
+    try:
+        service.start()
+    finally:
+        signal.signal(signal.SIGHUP, kept)
+    service.child.send_signal(signal.SIGHUP)
+    service.child.send_signal(signal.SIGTERM)
+    assert service.child.wait(DEADLINE) == 0
+    assert "SIGTERM" in service.tail() and "SIGHUP" not in service.tail()
+
+
+def test_what_was_answered_before_a_stop_is_kept_and_no_answer_is_cut(service):
+    user = service.start().user()
+    farm, answered, broken, begun = user.farm(), [], [], threading.Event()
+
+    def write():
+        client = service.stranger()
+        try:
+            for number in range(100000):
+                change = {"address": str(number)}
+                reply = client.put(path_of(farm), change, {"Authorization": user.authorization})
+                if reply.status != 200:
+                    return
+                answered.append(number)
+                begun.set()
+        except OSError:
+            return  # the service was gone before it answered anything
+        except Exception as error:
+            broken.append(error)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert begun.wait(DEADLINE)
+    service.stop()
+    writer.join(DEADLINE)
+    assert not broken
+    service.start()
+    client = service.stranger()
+    client.authorization = user.authorization
+    assert int(client.read(path_of(farm))["address"]) in (answered[-1], answered[-1] + 1)
+    service.stop()
+
+
+def test_a_second_process_on_the_data_says_who_holds_it(service):
+    service.start()
+    failed(serve(service.data), str(service.child.pid))
+    assert service.user().farm()
+    service.stop()
+
+
+def test_a_port_in_use_is_named(service, tmp_path):
+    service.start()
+    data = tmp_path / "other"
+    failed(serve(data, listen=service.address), service.address.rsplit(":", 1)[1])
+    service.stop()
+
+
+def test_a_failed_start_leaves_nothing_half_made(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        doomed = Service(tmp_path, listen=f"127.0.0.1:{taken.getsockname()[1]}")
+        doomed.launch()
+        assert doomed.child.wait(DEADLINE) == 1, doomed.tail()
+        assert not doomed.ready_file.exists()
+    service = Service(tmp_path, topic=doomed.topic)
+    try:
+        service.start()
+        service.stop()
+    finally:
+        service.kill()
+
+
+def test_a_start_that_fails_leaves_no_directory_that_it_made(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        failed(serve(tmp_path / "data", listen=f"127.0.0.1:{taken.getsockname()[1]}"), "Address already in use")
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "mine").mkdir()
+    failed(serve(tmp_path / "mine", "--ready-file", tmp_path / "nowhere" / "ready.json"), "nowhere/ready.json")
+    assert (tmp_path / "mine").exists(), "it was there before"
+
+
+def test_a_ready_file_that_a_kill_left_is_gone_until_the_service_is_ready(service):
+    service.start()
+    service.kill()
+    assert service.ready_file.exists()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        doomed = Service(service.directory, listen=f"127.0.0.1:{taken.getsockname()[1]}", topic=service.topic)
+        doomed.launch()
+        assert doomed.child.wait(DEADLINE) == 1, doomed.tail()
+    assert not service.ready_file.exists()
+    assert service.data.exists(), "it was there before"
+    service.start()
+    service.stop()
+
+
+def test_a_start_that_fails_leaves_the_ready_file_of_another_service(service, tmp_path):
+    service.start()
+    ready = service.ready_file.read_text()
+    failed(serve(tmp_path / "other", "--ready-file", service.ready_file, listen=service.address), "Address already in use")
+    failed(serve(service.data, "--ready-file", service.ready_file), str(service.child.pid))
+    assert service.ready_file.read_text() == ready
+    service.stop()
+
+
+@pytest.mark.parametrize("content", ['{"pid":%d}', '{"pid":"%d"}', "%d", "", "{"])
+def test_a_start_that_fails_leaves_nothing_that_could_be_taken_for_its_ready_file(tmp_path, content):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    ready_file = tmp_path / "ready.json"
+    ready_file.write_text(content.replace("%d", str(gone.pid)))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        failed(serve(tmp_path / "data", "--ready-file", ready_file, listen=f"127.0.0.1:{taken.getsockname()[1]}"))
+    assert not ready_file.exists()
+
+
+def test_a_ready_file_that_names_a_living_process_is_another_ones_once_the_service_is_ready(service):
+    service.ready_file.write_text(json.dumps({"pid": os.getpid()}))
+    service.start()  # waits for one that names the service
+    service.stop()
+
+
+def test_everything_runs_as_soon_as_it_is_ready(service):
+    service.start()
+    rows = service.operate("GET", "/operator/v1/status").data["projections"]
+    assert {row["state"] for row in rows} == {"running"}, rows
+    service.stop()
+
+
+def test_the_demo_farm_is_loaded_wherever_the_service_listens(service):
+    service.start()
+    loaded = run("demo", "--operator", f"http://{service.operator_address}", "--token-file",
+                 service.data / "operator.token", "--json")
+    assert loaded.returncode == 0, loaded
+    demo = json.loads(loaded.stdout)["data"]
+    assert demo["api"] == f"http://{service.address}"
+    assert Client(service.address, f"Bearer {demo['key']}").get("/farms").pagination["total"] == 1
+    service.stop()
+
+
+@pytest.mark.parametrize("text,word", [
+    ("[limits", ""), ("[limits]\ncolour = 1", "colour"), ("[colours]\nred = 1", "colours"),
+    ("[limits]\nmax_body_bytes = 'much'", "max_body_bytes"),
+    ("[limits]\nunauthenticated_per_minute = -1", "unauthenticated_per_minute"),
+    ("[plans.summit]\nrequests_per_hour = 'lots'", "requests_per_hour"),
+    ("[http]\ntrusted_proxies = ['nowhere']", "trusted_proxies")])
+def test_a_wrong_configuration_is_refused_by_name(tmp_path, text, word):
+    config = tmp_path / "tilth.toml"
+    config.write_text(text)
+    failed(serve(tmp_path / "data", "--config", config), word)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_configuration_that_is_not_there_is_refused(tmp_path):
+    failed(serve(tmp_path / "data", "--config", tmp_path / "none.toml"), "none.toml")
+
+
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    failed(serve(tmp_path / "file" / "data"), "data")
+
+
+@pytest.mark.parametrize("flags", [
+    ["--colour", "red"], ["--listen", "nowhere"], ["--listen", "127.0.0.1:99999"], ["--roles", "cook"],
+    ["--log", "paper"], ["--test-clock", "noon"], ["--data"], ["--no-library=no"], ["--no-library=false"],
+    ["--no-library=1"]])
+def test_a_senseless_flag_is_wrong_usage(tmp_path, flags):
+    result = run("serve", *([] if flags[0] == "--data" else ["--data", tmp_path / "data"]), *flags)
+    assert result.returncode == 2 and result.stderr.strip(), result
+    assert not (tmp_path / "data").exists()
+
+
+def test_help_shows_an_example(tmp_path):
+    result = run("serve", "--help")
+    assert result.returncode == 0 and "tilth serve" in result.stdout and "--ready-file" in result.stdout
+    assert run("bake").returncode == 2
+
+
+def test_a_flag_beats_the_environment_beats_the_file(service):
+    (service.directory / "tilth.toml").write_text("[limits]\nunauthenticated_per_minute = 7\n")
+    service.flags += ["--config", str(service.directory / "tilth.toml")]
+    service.start()
+    assert service.stranger().get("/farms").header("X-RateLimit-Limit") == "7"
+    service.stop()
+    service.environment |= {"TILTH_OPERATOR_LISTEN": "127.0.0.1:1"}
+    service.start()
+    assert not service.operator_address.endswith(":1")
+    assert Client(service.operator_address).send("GET", "/healthz").status == 200
+    service.stop()
+
+
+def test_a_larger_body_may_be_configured(tmp_path):
+    service = Service(tmp_path, config="[limits]\nmax_body_bytes = 2000\n")
+    try:
+        user = service.start().user()
+        assert user.post("/farms", {"name": "x", "totalArea": 1, "pad": "x" * 1900}).status == 201
+        assert user.post("/farms", {"name": "y", "totalArea": 1, "pad": "x" * 2000}).status == 413
+        service.stop()
+    finally:
+        service.kill()

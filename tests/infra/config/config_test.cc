@@ -1,0 +1,345 @@
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "infra/config/kafka_table.h"
+#include "infra/config/load_config.h"
+#include "infra/config/settings.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace tilth {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  Result<Config> load() {
+    auto flags = flags_;
+    if (!toml_.empty()) {
+      std::ofstream(file_) << toml_;
+      flags["config"] = file_.string();
+    }
+    return load_config(flags, [this](const std::string& name) -> std::optional<std::string> {
+      const auto set = environment_.find(name);
+      return set == environment_.end() ? std::nullopt : std::optional(set->second);
+    });
+  }
+  Config loaded() {
+    const auto config = load();
+    EXPECT_TRUE(config) << config.error().message;
+    return config ? *config : Config{};
+  }
+  // What is refused is refused in one sentence.
+  std::string refused(ErrorCode code) {
+    const auto config = load();
+    if (config) return "nothing was refused";
+    EXPECT_EQ(config.error().code, code) << config.error().message;
+    EXPECT_EQ(config.error().message.find('\n'), std::string::npos);
+    EXPECT_TRUE(config.error().message.ends_with('.'));
+    return config.error().message;
+  }
+  std::string source(const std::string& name) {
+    for (const auto& line : in_force(loaded())) {
+      if (line.name == name) return line.source;
+    }
+    return "not in force";
+  }
+
+  testing::TemporaryDirectory directory_;
+  std::filesystem::path file_ = directory_.path() / "tilth.toml";
+  GivenFlags flags_;
+  std::map<std::string, std::string> environment_;
+  std::string toml_;
+};
+
+TEST_F(ConfigTest, HasTheDefaultsOfTheContract) {
+  const auto config = loaded();
+  EXPECT_EQ(config.data, "./tilth-data");
+  EXPECT_EQ(config.listen.text(), "127.0.0.1:8080");
+  EXPECT_EQ(config.operator_listen.text(), "127.0.0.1:8081");
+  EXPECT_TRUE(config.ready_file.empty());
+  EXPECT_EQ(config.log, LogKind::kEmbedded);
+  EXPECT_EQ(config.topic, "tilth.events");
+  EXPECT_EQ(config.roles, Roles());
+  EXPECT_FALSE(config.no_library);
+  EXPECT_FALSE(config.test_clock);
+  EXPECT_EQ(config.limits.unauthenticated_per_minute, 60);
+  EXPECT_EQ(config.limits.max_body_bytes, 1'048'576);
+  EXPECT_TRUE(config.http.trusted_proxies.empty());
+  ASSERT_EQ(config.plans.size(), 7U);
+  EXPECT_EQ(config.plans.at("expired"), (Plan{3, 1, 50, false}));
+  EXPECT_EQ(config.plans.at("seed"), (Plan{25, 1, 50, false}));
+  EXPECT_EQ(config.plans.at("sprout"), (Plan{50, 3, 200, false}));
+  EXPECT_EQ(config.plans.at("trial"), (Plan{100, 7, 500, false}));
+  EXPECT_EQ(config.plans.at("harvest"), (Plan{100, 7, 500, false}));
+  EXPECT_EQ(config.plans.at("grove"), (Plan{200, 15, 1'000, false}));
+  EXPECT_EQ(config.plans.at("summit"), (Plan{1'000, std::nullopt, std::nullopt, true}));
+}
+
+TEST_F(ConfigTest, AFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault) {
+  EXPECT_EQ(loaded().operator_listen.port, 8081);
+  EXPECT_EQ(source("operator_listen"), "default");
+  toml_ = "operator_listen = '127.0.0.1:1'";
+  EXPECT_EQ(loaded().operator_listen.port, 1);
+  EXPECT_EQ(source("operator_listen"), file_.string());
+  environment_["TILTH_OPERATOR_LISTEN"] = "127.0.0.1:2";
+  EXPECT_EQ(loaded().operator_listen.port, 2);
+  EXPECT_EQ(source("operator_listen"), "TILTH_OPERATOR_LISTEN");
+  flags_["operator_listen"] = "127.0.0.1:3";
+  EXPECT_EQ(loaded().operator_listen.port, 3);
+  EXPECT_EQ(source("operator_listen"), "--operator-listen");
+}
+
+TEST_F(ConfigTest, ASourceReplacesAListAndDoesNotAddToIt) {
+  toml_ = "roles = ['command', 'query']\nbrokers = ['a:1', 'b:2']";
+  environment_["TILTH_BROKERS"] = "c:3";
+  flags_["roles"] = "project";
+  EXPECT_EQ(loaded().brokers, std::vector<std::string>{"c:3"});
+  EXPECT_EQ(loaded().roles, (Roles{false, false, true, false}));
+}
+
+TEST_F(ConfigTest, EverySettingReadsWhatItShows) {
+  toml_ = R"(data = "/var/lib/tilth"
+listen = "[::1]:0"
+operator_listen = "localhost:65535"
+ready_file = "/run/tilth.json"
+log = "kafka"
+brokers = ["a:9092", "b:9092"]
+topic = "farms.events-2"
+roles = ["query", "project"]
+no_library = true
+test_clock = 2026-03-01T06:30:00Z
+log_level = "debug"
+[limits]
+unauthenticated_per_minute = 7
+max_body_bytes = 2048
+as_of_events = 3000
+[http]
+trusted_proxies = ["10.0.0.0/8", "::1"]
+max_connections = 9
+threads = 2
+[kafka]
+partitions = 6
+[open_id]
+issuer = "https://id.example"
+client_id = "tilth"
+client_secret = "s"
+name = "Example"
+scopes = "openid email"
+plan = "trial"
+[rates]
+url = "https://rates.example/all.csv?form=ecb"
+source = "Example"
+every = "PT36H"
+)";
+  const auto config = loaded();
+  const std::map<std::string_view, std::string_view> expected = {
+      {"data", "/var/lib/tilth"},
+      {"listen", "[::1]:0"},
+      {"operator_listen", "localhost:65535"},
+      {"ready_file", "/run/tilth.json"},
+      {"log", "kafka"},
+      {"brokers", "a:9092,b:9092"},
+      {"topic", "farms.events-2"},
+      {"roles", "query,project"},
+      {"no_library", "true"},
+      {"test_clock", "2026-03-01T06:30:00.000Z"},
+      {"log_level", "debug"},
+      {"limits.unauthenticated_per_minute", "7"},
+      {"limits.max_body_bytes", "2048"},
+      {"limits.as_of_events", "3000"},
+      {"http.trusted_proxies", "10.0.0.0/8,::1"},
+      {"http.max_connections", "9"},
+      {"http.threads", "2"},
+      {"kafka.partitions", "6"},
+      {"open_id.issuer", "https://id.example"},
+      {"open_id.client_id", "tilth"},
+      {"open_id.client_secret", "(secret)"},
+      {"open_id.name", "Example"},
+      {"open_id.scopes", "openid email"},
+      {"open_id.plan", "trial"},
+      {"rates.url", "https://rates.example/all.csv?form=ecb"},
+      {"rates.source", "Example"},
+      {"rates.every", "P1DT12H"}};
+  ASSERT_EQ(settings().size(), expected.size());
+  for (const auto& setting : settings()) {
+    EXPECT_EQ(setting.show(config), expected.at(setting.name)) << setting.name;
+    Config other;
+    EXPECT_TRUE(setting.take(other, setting.show(config))) << setting.name;
+    EXPECT_EQ(setting.show(other), setting.show(config));
+  }
+}
+
+TEST_F(ConfigTest, EverySettingHasAVariable) {
+  environment_["TILTH_LIMITS_MAX_BODY_BYTES"] = "4096";
+  environment_["TILTH_NO_LIBRARY"] = "1";
+  EXPECT_EQ(loaded().limits.max_body_bytes, 4'096);
+  EXPECT_TRUE(loaded().no_library);
+}
+
+TEST_F(ConfigTest, TheEnvironmentMayNameTheFile) {
+  std::ofstream(file_) << "topic = 'from.file'";
+  environment_["TILTH_CONFIG"] = file_.string();
+  EXPECT_EQ(loaded().topic, "from.file");
+  EXPECT_EQ(source("config"), "TILTH_CONFIG");
+}
+
+TEST_F(ConfigTest, AFlagWithASenselessValueIsWrongUsage) {
+  const std::multimap<std::string, std::string> senseless = {{"listen", "8080"},
+                                                             {"listen", "127.0.0.1:65536"},
+                                                             {"listen", ":8080"},
+                                                             {"listen", "::1:80"},
+                                                             {"listen", "127.0.0.1:"},
+                                                             {"listen", "127.0.0.1:80x"},
+                                                             {"operator_listen", ""},
+                                                             {"log", "paper"},
+                                                             {"roles", ""},
+                                                             {"roles", "command,"},
+                                                             {"roles", "cook"},
+                                                             {"test_clock", "tomorrow"},
+                                                             {"no_library", "perhaps"},
+                                                             {"topic", "farm events"},
+                                                             {"data", ""},
+                                                             {"brokers", "a:1,,b:2"},
+                                                             {"brokers", "a"},
+                                                             {"brokers", "a:1,b:port"},
+                                                             {"brokers", "a:99999"},
+                                                             {"brokers", "a:0"},
+                                                             {"log_level", "loud"},
+                                                             {"ready_file", ""}};
+  for (const auto& [name, value] : senseless) {
+    flags_ = {{name, value}};
+    EXPECT_THAT(refused(ErrorCode::kInvalid), HasSubstr(find_setting(name)->flag())) << value;
+  }
+  flags_ = {{"log", "kafka"}};
+  EXPECT_THAT(refused(ErrorCode::kInvalid), HasSubstr("--brokers"));
+}
+
+TEST_F(ConfigTest, ASenselessValueInTheEnvironmentIsNamed) {
+  environment_["TILTH_LISTEN"] = "everywhere";
+  EXPECT_THAT(refused(ErrorCode::kDamaged),
+              AllOf(HasSubstr("TILTH_LISTEN"), HasSubstr("everywhere")));
+}
+
+TEST_F(ConfigTest, AnUnknownNameInTheFileIsRefusedByName) {
+  for (const auto* name : {"listen", "config", "limits.max_body", "library.path",
+                           "plans.seed.price", "plans.Seed.farms", "data.dir"}) {
+    toml_ = std::string(name) + " = 1";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), AllOf(HasSubstr(name), HasSubstr(file_.string())));
+  }
+  toml_ = "[farming]";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("farming"));
+}
+
+TEST_F(ConfigTest, AWrongTypeInTheFileIsRefusedByName) {
+  const std::map<std::string, std::string> wrong = {{"listen", "8080"},
+                                                    {"roles", "'command'"},
+                                                    {"no_library", "'true'"},
+                                                    {"limits.max_body_bytes", "'1024'"},
+                                                    {"limits.unauthenticated_per_minute", "1.5"},
+                                                    {"http.trusted_proxies", "[1]"},
+                                                    {"http", "true"},
+                                                    {"test_clock", "2026"},
+                                                    {"plans.seed.farms", "'many'"},
+                                                    {"plans.seed.requests_per_hour", "'unlimited'"},
+                                                    {"plans.seed.may_mint_keys", "1"},
+                                                    {"plans.seed.ai_requests_per_month", "-1"}};
+  for (const auto& [name, value] : wrong) {
+    toml_ = name + " = " + value;
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr(name)) << value;
+  }
+}
+
+TEST_F(ConfigTest, AValueInTheFileMustMakeSense) {
+  toml_ = "[limits]\nmax_body_bytes = 0";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("limits.max_body_bytes"));
+  toml_ = "[http]\ntrusted_proxies = ['proxy.example.org']";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("http.trusted_proxies"));
+  toml_ = "log = 'kafka'";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("brokers"));
+}
+
+TEST_F(ConfigTest, AFileThatIsNoTomlIsRefusedWithItsLine) {
+  toml_ = "topic = 'a'\nlisten = ";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), AllOf(HasSubstr("line 2"), HasSubstr(file_.string())));
+}
+
+TEST_F(ConfigTest, AFileThatIsMissingIsNamed) {
+  flags_["config"] = (directory_.path() / "none.toml").string();
+  EXPECT_THAT(refused(ErrorCode::kUnavailable), HasSubstr("none.toml"));
+  flags_["config"] = directory_.path().string();
+  EXPECT_THAT(refused(ErrorCode::kUnavailable), HasSubstr(directory_.path().string()));
+}
+
+TEST_F(ConfigTest, ATableOverridesOnlyWhatItNames) {
+  toml_ = "[plans.summit]\nfarms = 99\n[plans.seed]\nfarms = 'unlimited'\n[plans.grove]\n";
+  const auto config = loaded();
+  EXPECT_EQ(config.plans.at("summit"), (Plan{1'000, 99, std::nullopt, true}));
+  EXPECT_EQ(config.plans.at("seed"), (Plan{25, std::nullopt, 50, false}));
+  EXPECT_EQ(config.plans.size(), 7U);
+  EXPECT_EQ(source("plans.summit.farms"), file_.string());
+  EXPECT_EQ(source("plans.summit.requests_per_hour"), "default");
+}
+
+TEST_F(ConfigTest, ANewPlanMustSayHowMuchItAllows) {
+  toml_ =
+      "[plans.co-op]\nrequests_per_hour = 5000\nfarms = 40\nai_requests_per_month = 'unlimited'";
+  EXPECT_EQ(loaded().plans.at("co-op"), (Plan{5'000, 40, std::nullopt, false}));
+  toml_ = "[plans.co-op]\nrequests_per_hour = 5000\nai_requests_per_month = 1";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), AllOf(HasSubstr("plans.co-op"), HasSubstr("farms")));
+  toml_ = "[plans.co-op]\nfarms = 1\nai_requests_per_month = 1";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("requests_per_hour"));
+  toml_ = "[plans.co-op]";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("plans.co-op"));
+}
+
+TEST_F(ConfigTest, ARoleNeedsThoseItStandsOn) {
+  for (const auto& [roles, why] :
+       {std::pair{"query", "The role query needs the role project."},
+        std::pair{"command,query", "The role query needs the role project."},
+        std::pair{"command", "The role command needs the role project."},
+        std::pair{"project,clock", "The role clock needs the role command."}}) {
+    flags_["roles"] = roles;
+    EXPECT_EQ(refused(ErrorCode::kInvalid), why);
+  }
+  for (const auto* roles :
+       {"project", "query,project", "command,project", "command,project,clock"}) {
+    flags_["roles"] = roles;
+    EXPECT_TRUE(load()) << roles;
+  }
+}
+
+TEST_F(ConfigTest, WhatConcernsTheConnectionToKafkaIsPassedOn) {
+  const auto secret = directory_.path() / "password";
+  std::ofstream(secret) << "open sesame\n";
+  toml_ = "[kafka]\nsecurity.protocol = \"SASL_SSL\"\nsasl.password_file = \"" + secret.string() +
+          "\"\nsocket.keepalive.enable = true\n";
+  const auto config = loaded();
+  const auto client = with_secrets(config.kafka.client);
+  ASSERT_TRUE(client);
+  EXPECT_EQ(*client, (std::map<std::string, std::string>{{"sasl.password", "open sesame"},
+                                                         {"security.protocol", "SASL_SSL"},
+                                                         {"socket.keepalive.enable", "true"}}));
+  for (const auto& line : in_force(config)) EXPECT_EQ(line.value.find("sesame"), std::string::npos);
+  EXPECT_EQ(source("kafka.security.protocol"), file_.string());
+}
+
+TEST_F(ConfigTest, ASecretOfKafkaStandsInAFileOfItsOwn) {
+  toml_ = "[kafka]\nsasl.password = \"open sesame\"\n";
+  EXPECT_THAT(refused(ErrorCode::kDamaged), AllOf(HasSubstr("kafka.sasl.password is a secret"),
+                                                  ::testing::Not(HasSubstr("sesame"))));
+}
+
+TEST_F(ConfigTest, WhatThePromisesRestOnCannotBeSet) {
+  for (const auto* setting : {"acks = 1", "enable.idempotence = false", "group.id = \"x\"",
+                              "auto.offset.reset = \"latest\"", "ssl.ca.location_file = \"x\""}) {
+    toml_ = std::string("[kafka]\n") + setting + "\n";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("is not a setting of Tilth."));
+  }
+}
+
+}  // namespace
+}  // namespace tilth

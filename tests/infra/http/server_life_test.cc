@@ -1,0 +1,159 @@
+// How a server starts, how many clients it takes, and how it stops.
+
+#include <list>
+#include <thread>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include "tests/infra/http/raw_client.h"
+#include "tests/infra/http/serving.h"
+
+namespace tilth {
+namespace {
+
+using testing::Eq;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+class ServerLife : public Serving {
+ protected:
+  // Waits until no one is accepted any more.
+  bool refuses_connections() {
+    for (int i = 0; i < 100'000; ++i) {
+      if (!RawClient(server->address()).connected()) return true;
+    }
+    return false;
+  }
+};
+
+TEST_F(ServerLife, SaysWhyItCannotStart) {
+  start();
+  EXPECT_THAT(server->address(), StartsWith("127.0.0.1:"));
+  const auto port = static_cast<std::uint16_t>(
+      std::atoi(server->address().c_str() + std::string("127.0.0.1:").size()));
+  const auto taken = HttpServer::start({.port = port}, handler);
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().message,
+              Eq("Cannot listen on " + server->address() + ": Address already in use."));
+  const auto unknown = HttpServer::start({.host = "no.such.host.invalid"}, handler);
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, StartsWith("Cannot listen on no.such.host.invalid:0: "));
+}
+
+TEST_F(ServerLife, ListensOnIpv6) {
+  auto started = HttpServer::start({.host = "::1"}, handler);
+  if (!started) GTEST_SKIP() << started.error().message;
+  EXPECT_THAT((*started)->address(), StartsWith("[::1]:"));
+}
+
+TEST_F(ServerLife, TurnsClientsBeyondTheCapAway) {
+  start({.max_connections = 3});
+  std::list<RawClient> taken;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(taken.emplace_back(server->address()).ask(get("/")).status, Eq(200));
+  }
+  RawClient beyond(server->address());
+  const auto answer = beyond.receive();
+  EXPECT_THAT(answer.status, Eq(503));
+  EXPECT_THAT(answer.header("Connection"), Eq("close"));
+  EXPECT_TRUE(beyond.ends());
+  beyond.reset();
+
+  taken.pop_back();
+  ASSERT_TRUE(connections_become(2));
+  EXPECT_THAT(RawClient(server->address()).ask(get("/")).status, Eq(200));
+  EXPECT_THAT(taken.front().ask(get("/")).status, Eq(200));
+}
+
+TEST_F(ServerLife, GoesOnWhenDescriptorsAreThereAgain) {
+  start();
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{256, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  std::list<Descriptor> hoarded;
+  while (hoarded.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC))) {
+  }
+  hoarded.resize(hoarded.size() - 2);  // one is the failed one, one is for the client
+  RawClient client(server->address());
+  client.send(get("/"));
+  EXPECT_TRUE(log.becomes([](const auto& lines) { return !lines.empty(); }));
+  hoarded.clear();
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_THAT(client.receive().status, Eq(200));
+  const auto lines = log.take();
+  ASSERT_THAT(lines, SizeIs(1)) << "it is said once";
+  EXPECT_THAT(lines.front(), HasSubstr("Too many open files"));
+}
+
+TEST_F(ServerLife, AnswersWhatIsInFlightBeforeItStops) {
+  start();
+  RawClient waiting(server->address());
+  RawClient pipelining(server->address());
+  RawClient sending(server->address());
+  RawClient idle(server->address());
+  waiting.send(get("/later/1"));
+  auto first = handler.next_later();
+  pipelining.send(get("/later/2") + get("/later/3"));
+  auto second = handler.next_later();
+  auto third = handler.next_later();
+  EXPECT_THAT(idle.ask(get("/")).status, Eq(200));
+  sending.ask("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  sending.send("a");
+
+  std::jthread draining([&] { server->drain(std::chrono::seconds(20)); });
+  EXPECT_TRUE(refuses_connections());
+  EXPECT_TRUE(idle.ends());
+  third.responder->respond({200, {}, "third"});
+  second.responder->respond({200, {}, "second"});
+  first.responder->respond({200, {}, "first"});
+  const auto answer = waiting.receive();
+  EXPECT_THAT(answer.body, Eq("first"));
+  EXPECT_THAT(answer.header("Connection"), Eq("close"));
+  EXPECT_TRUE(waiting.ends());
+  EXPECT_THAT(pipelining.receive().body, Eq("second"));
+  const auto last = pipelining.receive();
+  EXPECT_THAT(last.body, Eq("third"));
+  EXPECT_THAT(last.header("Connection"), Eq("close"));
+  EXPECT_TRUE(pipelining.ends());
+  const auto sent = sending.ask("b");
+  EXPECT_THAT(sent.body, Eq("POST / ab"));
+  EXPECT_THAT(sent.header("Connection"), Eq("close"));
+  EXPECT_TRUE(sending.ends());
+  for (auto* client : {&waiting, &pipelining, &sending, &idle}) client->reset();
+  draining.join();
+}
+
+TEST_F(ServerLife, TellsStreamsToEndWhenItStops) {
+  start();
+  RawClient client(server->address());
+  client.send(get("/later"));
+  auto stream = handler.next_later().responder->stream({});
+  ASSERT_TRUE(stream->write("one"));
+  std::jthread draining([&] { server->drain(std::chrono::seconds(20)); });
+  while (stream->write("more")) {
+  }
+  EXPECT_TRUE(stream->closed());
+  stream->end();
+  const auto answer = client.receive();
+  EXPECT_THAT(answer.status, Eq(200)) << "not cut";
+  EXPECT_THAT(answer.body, StartsWith("onemore"));
+  EXPECT_TRUE(client.ends());
+  client.reset();
+  draining.join();
+}
+
+TEST_F(ServerLife, CutsWhatDoesNotEndInTime) {
+  start();
+  RawClient client(server->address());
+  client.send(get("/later"));
+  const auto unanswered = handler.next_later();
+  server->drain(std::chrono::milliseconds(50));
+  EXPECT_TRUE(client.ends());
+}
+
+}  // namespace
+}  // namespace tilth

@@ -1,0 +1,177 @@
+#include "infra/rocksdb/rocks_store.h"
+
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/fixtures/temporary_directory.h"
+
+namespace tilth::testing {
+namespace {
+
+using Reference = std::map<std::string, std::string>;
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::size_t kSeveralLayers = 40 << 20;
+
+class RocksStoreTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<RocksStore> open(std::string_view fingerprint = "1") const {
+    auto opened = RocksStore::open(directory.path(), "rows", 1, fingerprint, memory);
+    return opened ? std::move(*opened) : nullptr;
+  }
+
+  static std::string number(int i) {
+    auto text = std::to_string(i);
+    return std::string(9 - text.size(), '0') + text;
+  }
+
+  const TemporaryDirectory directory{TemporaryDirectory::memory()};
+  const RocksMemory memory{1 << 20, 1 << 20};
+};
+
+// All but what the store keeps for itself.
+Entries forward(const RowReader& rows) {
+  Entries found;
+  const auto cursor = rows.cursor();
+  for (cursor->seek("a"); cursor->valid(); cursor->next()) {
+    found.emplace_back(cursor->key(), cursor->value());
+  }
+  return found;
+}
+
+Entries backward(const RowReader& rows) {
+  Entries found;
+  const auto cursor = rows.cursor();
+  for (cursor->seek_for_prev("z"); cursor->valid() && cursor->key() >= "a"; cursor->prev()) {
+    found.emplace_back(cursor->key(), cursor->value());
+  }
+  return {found.rbegin(), found.rend()};
+}
+
+void expect_shows(const RowReader& rows, const Reference& reference) {
+  const Entries all(reference.begin(), reference.end());
+  EXPECT_TRUE(forward(rows) == all);
+  EXPECT_TRUE(backward(rows) == all);
+  std::vector<std::string> keys;
+  for (int i = 0; i < 300; ++i) keys.push_back("k" + std::to_string(i * 17));
+  const auto found = rows.get_many(keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto expected = reference.find(keys[i]);
+    const auto wanted =
+        expected == reference.end() ? std::nullopt : std::optional(expected->second);
+    EXPECT_EQ(found[i], wanted);
+    EXPECT_EQ(rows.get(keys[i]), wanted);
+    EXPECT_EQ(rows.get_before_put(keys[i]), wanted);
+  }
+}
+
+TEST_F(RocksStoreTest, ShowsWhatWasCommittedWhereverItLiesByNow) {
+  auto store = open();
+  ASSERT_TRUE(store);
+  Reference reference;
+  std::vector<std::pair<std::shared_ptr<const RowReader>, Reference>> before;
+  std::mt19937_64 random(1);
+  for (std::size_t written = 0, commits = 0; written < kSeveralLayers; ++commits) {
+    RowBatch::Changes changes;
+    for (int i = 0; i < 200; ++i) {
+      const auto key = "k" + std::to_string(random() % 6'000);
+      if (random() % 4 == 0) {
+        changes[key] = std::nullopt;
+        reference.erase(key);
+      } else {
+        const std::string value(500 + random() % 500, static_cast<char>('a' + random() % 26));
+        changes[key] = value;
+        reference[key] = value;
+        written += value.size();
+      }
+    }
+    ASSERT_TRUE(store->commit(changes));
+    if (commits % 100 == 0) {
+      expect_shows(store->newest(), reference);
+      before.emplace_back(store->snapshot(), reference);
+    }
+  }
+  for (const auto& [state, then] : before) expect_shows(*state, then);
+  before.clear();
+  store.reset();
+  store = open();
+  ASSERT_TRUE(store);
+  expect_shows(*store->snapshot(), reference);
+}
+
+// What is copied is what lies on disk, and that is what a crash leaves.
+TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
+  constexpr int kCommits = 40'000;
+  const TemporaryDirectory other(TemporaryDirectory::memory());
+  std::filesystem::create_directories(other.path() / "rows");
+  auto store = open();
+  ASSERT_TRUE(store);
+  for (int i = 0; i < kCommits; ++i) {
+    RowBatch::Changes changes;
+    changes["count"] = number(i + 1);
+    changes["row" + number(i)] = std::string(1'000, 'x');
+    ASSERT_TRUE(store->commit(changes));
+  }
+  ASSERT_TRUE(store->copy_to(other.path() / "rows" / "1"));
+  const auto left = RocksStore::open(other.path(), "rows", 1, "1", memory);
+  ASSERT_TRUE(left);
+  const auto rows = forward((*left)->newest());
+  ASSERT_FALSE(rows.empty()) << "nothing was written in all that time";
+  EXPECT_LT(rows.size(), kCommits) << "all was written, so that this shows nothing";
+  const auto count = static_cast<int>(rows.size()) - 1;
+  EXPECT_EQ(rows.front().second, number(count));
+  EXPECT_EQ(rows.back().first, "row" + number(count - 1));
+}
+
+// RocksDB takes a file in under a second name, and a crash may come before it drops the first.
+TEST_F(RocksStoreTest, WritesOverNoFileThatHasBeenTakenIn) {
+  const auto folder = directory.path() / "rows" / "1";
+  ASSERT_TRUE(open()->commit({{"a", "1"}}));
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".sst") continue;
+    std::filesystem::create_hard_link(entry.path(), folder / "layer.sst");
+    break;
+  }
+  ASSERT_TRUE(std::filesystem::exists(folder / "layer.sst"));
+  ASSERT_TRUE(open()->commit({{"b", "2"}}));
+  const auto store = open();
+  ASSERT_TRUE(store);
+  EXPECT_EQ(store->newest().get("a"), "1");
+  EXPECT_EQ(store->newest().get("b"), "2");
+}
+
+// Something lies where layers are written, as if the disk were full.
+TEST_F(RocksStoreTest, WritesNoLayerWithoutTheOneUnderIt) {
+  const std::string large(13 << 20, 'x');
+  auto store = open();
+  ASSERT_TRUE(store);
+  const auto obstacle = directory.path() / "rows" / "1" / "layer.sst";
+  std::filesystem::create_directories(obstacle / "full");
+  ASSERT_TRUE(store->commit({{"a", large}}));
+  ASSERT_TRUE(store->commit({{"b", large}}));
+  EXPECT_FALSE(store->commit({{"c", "3"}})) << "both layers are full, and none can be written";
+  std::filesystem::remove_all(obstacle);
+  store.reset();
+  store = open();
+  ASSERT_TRUE(store);
+  for (const auto* key : {"a", "b"}) EXPECT_TRUE(store->newest().get(key) == large) << key;
+}
+
+TEST_F(RocksStoreTest, DoesNotOpenRowsOfAnotherShape) {
+  RowBatch::Changes changes;
+  changes["a"] = "1";
+  EXPECT_TRUE(open("1")->commit(changes));
+  EXPECT_EQ(open("1")->newest().get("a"), "1");
+  const auto other = RocksStore::open(directory.path(), "rows", 1, "2", memory);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kConflict);
+}
+
+}  // namespace
+}  // namespace tilth::testing

@@ -1,0 +1,254 @@
+#include "infra/usage/usage_sharing.h"
+
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "infra/embedded/memory_event_log.h"
+#include "infra/system/random.h"
+#include "tests/fixtures/flaky_log.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Timestamp kNoon = Timestamp::parse("2026-03-01T12:00:00Z").value();
+
+class SetClock final : public Clock {
+ public:
+  Timestamp now() const override { return kNoon; }
+};
+
+std::vector<Position> beginnings(const EventLog& log) {
+  std::vector<Position> all;
+  for (int partition = 0; partition < log.partitions(); ++partition) all.push_back({partition, 0});
+  return all;
+}
+
+class SessionsInMemory final : public SessionStore {
+ public:
+  Status keep(const std::string& digest, const Session& session) override {
+    all.insert_or_assign(digest, session);
+    return kDone;
+  }
+  Status forget(const std::string& digest) override {
+    all.erase(digest);
+    return kDone;
+  }
+  Status read(const Each& each) override {
+    for (const auto& [digest, session] : all) each(digest, session);
+    return kDone;
+  }
+
+  std::map<std::string, Session> all;
+};
+
+// What every node has of its own.
+struct UsageNode {
+  UsageNode(EventLog& log, std::string name)
+      : UsageNode(log, std::move(name), std::move(*log.read(beginnings(log)))) {}
+  UsageNode(EventLog& log, std::string name, std::unique_ptr<LogReader> reader)
+      : sharing({.log = log,
+                 .limiter = limiter,
+                 .sessions = sessions,
+                 .clock = clock,
+                 .ids = ids,
+                 .node = std::move(name),
+                 .known = [this] { return known.load(); },
+                 .begin = [&log] { return log.read(beginnings(log)); }},
+                std::move(reader)) {}
+
+  void ask(int times) {
+    for (int i = 0; i < times; ++i) limiter.count_user("user_1", 100, "key_1", 50, kNoon);
+  }
+  bool has_heard_of(std::uint64_t uses) { return limiter.use_of("user_1", "key_1").count == uses; }
+  std::uint64_t remaining() {
+    return limiter.count_user("user_1", 100, "key_2", {}, kNoon).remaining;
+  }
+  // Shares until the node has read its own newest batch back.
+  void share() {
+    sharing.share(limiter.take_changes(kNoon));
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (!sharing.fresh()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it does not hear itself";
+      std::this_thread::yield();
+    }
+  }
+
+  SetClock clock;
+  IdSource ids{fill_random};
+  RateLimiter limiter;
+  std::atomic<std::int64_t> known = 0;
+  KeyDigest digest{"the nodes' secret"};
+  SessionsInMemory kept;  // that its thread writes to, too: look only when it is heard
+  std::vector<SessionChange> told;
+  Sessions sessions{kept, digest, clock, ids,
+                    [this](const auto& change) { told.push_back(change); }};
+  UsageSharing sharing;
+};
+
+// At what comes next in a log that has forgotten it.
+class ForgottenReader final : public LogReader {
+ public:
+  Result<std::vector<LoggedRecord>> next(std::size_t, std::chrono::milliseconds) override {
+    return Error{ErrorCode::kLost, "It is gone."};
+  }
+  void wake() override {}
+};
+
+class UsageSharingTest : public ::testing::Test {
+ protected:
+  // Once the other one has counted what was shared.
+  template <class Done>
+  static void wait_until(Done done) {
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (!done()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it was never heard";
+      std::this_thread::yield();
+    }
+  }
+
+  MemoryEventLog log{1, MemoryEventLog::Refused::kKept};
+  UsageNode one{log, "one"}, other{log, "other"};
+};
+
+TEST_F(UsageSharingTest, LetsTheOtherNodeCountWhatThisOneAnswered) {
+  one.ask(50);
+  one.share();
+  wait_until([&] { return other.has_heard_of(50); });
+  EXPECT_EQ(other.remaining(), 49U);
+}
+
+TEST_F(UsageSharingTest, TellsOnlyWhatIsNewOfAnInstant) {
+  one.ask(10);
+  one.share();
+  one.ask(5);
+  wait_until([&] {
+    one.sharing.share(one.limiter.take_changes(kNoon));
+    std::uint64_t told = 0;
+    const auto reader = log.read({{0, 0}});
+    const auto page = (*reader)->next(1'000, 0ms);
+    for (const auto& logged : *page) {
+      const auto& json = logged.record.json;
+      if (json.find("\"count\":10") != json.npos) ++told;
+      if (json.find("\"count\":15") != json.npos) ADD_FAILURE() << "the first ten were told again";
+      if (json.find("\"count\":5}") != json.npos) ++told;
+    }
+    return told >= 2;
+  });
+}
+
+TEST_F(UsageSharingTest, DoesNotTellWhatOthersCounted) {
+  one.ask(50);
+  one.share();
+  wait_until([&] { return other.has_heard_of(50); });
+  std::uint64_t own = 0;
+  for (const auto& change : other.limiter.take_changes(kNoon)) {
+    for (const auto& [at, count] : change.counted) own += count;
+  }
+  EXPECT_EQ(own, 0U);
+}
+
+TEST_F(UsageSharingTest, AddsUpHowOftenAKeyWasUsed) {
+  one.ask(3);
+  other.ask(2);
+  one.share();
+  wait_until([&] { return other.limiter.use_of("user_1", "key_1").count == 5; });
+  EXPECT_EQ(other.limiter.use_of("user_1", "key_1").last, kNoon);
+  EXPECT_EQ(one.limiter.use_of("user_1", "key_1").count, 3U);
+}
+
+TEST_F(UsageSharingTest, LetsASessionBeginAndEndAtTheOtherNode) {
+  const auto token = *one.sessions.begin("user_1");
+  one.sharing.tell(one.told.back());
+  one.share();
+  wait_until([&] { return other.sessions.user_of(token) == "user_1"; });
+  ASSERT_TRUE(other.sessions.end(token));
+  other.sharing.tell(other.told.back());
+  other.share();
+  wait_until([&] { return !one.sessions.user_of(token); });
+}
+
+TEST_F(UsageSharingTest, DoesNotTellOfASessionThatItOnlyHeardOf) {
+  one.sharing.tell({"digest", Session{"user_1", {kNoon.at + 1h}}});
+  one.share();
+  other.share();
+  one.share();
+  EXPECT_TRUE(other.told.empty());
+}
+
+TEST_F(UsageSharingTest, LetsNoSessionBeginAgainThatItEndedInAnEarlierLife) {
+  const auto token = *one.sessions.begin("user_1");
+  one.sharing.tell(one.told.back());
+  one.share();
+  wait_until([&] { return other.sessions.user_of(token).has_value(); });
+  ASSERT_TRUE(other.sessions.end(token));
+  other.sharing.tell(other.told.back());
+  other.share();
+  UsageNode again(log, "other");  // reads from the beginning
+  again.share();
+  EXPECT_FALSE(again.sessions.user_of(token));
+}
+
+TEST_F(UsageSharingTest, LetsNoSessionBeginAgainWhoseEndItHadNoTimeToTell) {
+  const auto token = *other.sessions.begin("user_1");
+  other.sharing.tell(other.told.back());
+  other.share();
+  ASSERT_TRUE(other.sessions.end(token));
+  UsageNode again(log, "other");  // reads from the beginning
+  again.share();
+  EXPECT_FALSE(again.sessions.user_of(token));
+}
+
+TEST_F(UsageSharingTest, TellsAtItsEndWhatWasNotTold) {
+  const auto token = *other.sessions.begin("user_1");
+  other.sharing.tell(other.told.back());
+  other.sharing.finish(20s);
+  wait_until([&] { return one.sessions.user_of(token) == "user_1"; });
+}
+
+TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) { EXPECT_FALSE(one.sharing.fresh()); }
+
+TEST_F(UsageSharingTest, IsNotFreshBeforeItHasReadWhatOthersHadReadOfKeys) {
+  other.known = 7;
+  other.share();
+  const auto since = SleeplessClock::now();
+  one.sharing.share(one.limiter.take_changes(kNoon));
+  wait_until([&] { return one.sharing.told(since); });
+  EXPECT_FALSE(one.sharing.fresh());
+  one.known = 7;
+  one.share();
+}
+
+TEST_F(UsageSharingTest, HasToldWhatItKnewBeforeItsNewestBatch) {
+  const auto since = SleeplessClock::now();
+  EXPECT_FALSE(one.sharing.told(since));
+  one.share();
+  EXPECT_TRUE(one.sharing.told(since));
+  EXPECT_FALSE(one.sharing.told(SleeplessClock::now()));
+}
+
+TEST_F(UsageSharingTest, BeginsWithWhatStillCountsWhenTheLogForgotWhatComesNext) {
+  one.ask(50);
+  one.share();
+  UsageNode late(log, "late", std::make_unique<ForgottenReader>());
+  late.share();
+  wait_until([&] { return late.remaining() <= 50; });
+}
+
+TEST(UsageSharingOnABadLog, SendsABatchAgainWhoseOutcomeIsUnknown) {
+  FlakyLog log;
+  log.faults = {FlakyLog::Fault::kLosesTheRecord};
+  UsageNode node(log, "one");
+  node.ask(1);
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  while (!node.sharing.fresh()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    node.sharing.share(node.limiter.take_changes(kNoon));
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+}  // namespace tilth::testing

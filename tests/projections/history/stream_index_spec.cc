@@ -1,0 +1,233 @@
+#include <memory>
+#include <utility>
+
+#include "infra/embedded/memory_event_log.h"
+#include "projections/history/stream_index.h"
+#include "projections/history/stream_reader.h"
+#include "tests/fixtures/failing_store.h"
+#include "tests/fixtures/land.h"
+#include "tests/fixtures/memory_projection_store.h"
+#include "tests/fixtures/records.h"
+
+namespace tilth::testing {
+namespace {
+
+using Offsets = std::vector<std::int64_t>;
+constexpr std::chrono::milliseconds kTimeout{1'000};
+
+// Counts the records that its readers hand out.
+class CountedLog final : public EventLog {
+ public:
+  explicit CountedLog(EventLog& log) : log_(log) {}
+
+  void append(Record record, OnAppended done) override {
+    log_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    auto reader = log_.read(from);
+    if (!reader) return reader;
+    return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
+  }
+  void end(int partition, OnEnd done) override {
+    told_end ? done(*told_end) : log_.end(partition, std::move(done));
+  }
+  int partitions() const override { return log_.partitions(); }
+
+  std::size_t handed_out = 0;
+  std::optional<std::int64_t> told_end = {};  // as it was when somebody asked
+  bool leaps = true;                          // whether its readers can skip
+
+ private:
+  class Reader final : public LogReader {
+   public:
+    Reader(CountedLog& log, std::unique_ptr<LogReader> reader)
+        : log_(log), reader_(std::move(reader)) {}
+    Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                           std::chrono::milliseconds timeout) override {
+      auto page = reader_->next(limit, timeout);
+      if (page) log_.handed_out += page->size();
+      return page;
+    }
+    void wake() override { reader_->wake(); }
+    void skip_to(const Position& position) override {
+      if (log_.leaps) reader_->skip_to(position);
+    }
+
+   private:
+    CountedLog& log_;
+    const std::unique_ptr<LogReader> reader_;
+  };
+
+  EventLog& log_;
+};
+
+class StreamIndexSpec : public ::testing::Test {
+ protected:
+  StreamIndexSpec() { begin(); }
+
+  void begin() {
+    index = std::make_unique<StreamIndex>(log, store);
+    ASSERT_TRUE(index->open());
+  }
+  void happened(const std::string& stream, int times = 1) {
+    for (; times > 0; --times) append(log, record(stream, versions[stream]++, farm_registered()));
+  }
+  void reach_end() {
+    const auto end = static_cast<std::int64_t>(log_end());
+    const auto reached = index->reach({0, end}, kTimeout);
+    ASSERT_TRUE(reached) << reached.error().message;
+  }
+  std::size_t log_end() {
+    const auto reader = memory.read({{0, 0}});
+    return (*reader)->next(1'000'000, std::chrono::milliseconds(0))->size();
+  }
+  StreamReader reader_of(const std::string& stream) {
+    StreamReader reader(log, *index, stream);
+    EXPECT_TRUE(reader.refresh());
+    return reader;
+  }
+  // The versions of all records that come.
+  static std::vector<std::uint64_t> versions_from(StreamReader& reader, std::size_t limit = 1'000) {
+    std::vector<std::uint64_t> found;
+    for (;;) {
+      const auto page = reader.next(limit);
+      if (!page || page->empty()) return found;
+      for (const auto& logged : *page) found.push_back(logged.record.envelope.stream_version);
+    }
+  }
+
+  MemoryEventLog memory{1, MemoryEventLog::Refused::kKept};
+  CountedLog log{memory};
+  MemoryProjectionStore store;
+  std::unique_ptr<StreamIndex> index;
+  std::map<std::string, std::uint64_t> versions;
+};
+
+TEST_F(StreamIndexSpec, KnowsWhereEachStreamsRecordsLie) {
+  happened("a"), happened("b", 2), happened("a"), happened("c"), happened("a");
+  reach_end();
+  EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 3, 5}));
+  EXPECT_EQ(index->offsets("b", 0, 10), (Offsets{1, 2}));
+  EXPECT_EQ(index->offsets("no one", 0, 10), Offsets{});
+  EXPECT_EQ(index->version_at("a", 6), 3U);
+  EXPECT_EQ(index->version_at("no one", 6), 0U);
+}
+
+TEST_F(StreamIndexSpec, LeavesOutWhatWasRefused) {
+  happened("a");
+  append(log, record("a", 0, farm_registered(), "a copy"));
+  append(log, record("a", 7, farm_registered(), "ahead"));
+  happened("a");
+  reach_end();
+  EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 3}));
+}
+
+TEST_F(StreamIndexSpec, LeavesOutWhatIsNoRecordOfOurs) {
+  append(log, {.stream = "a", .envelope = {}, .foreign = "It is none of ours."});
+  happened("a");
+  reach_end();
+  EXPECT_EQ(index->offsets("a", 0, 10), Offsets{1});
+}
+
+TEST_F(StreamIndexSpec, AReaderEndsWhereTheLogDidThoughTheIndexHasGoneOn) {
+  happened("a"), happened("b"), happened("a");
+  log.told_end = 3;
+  happened("b"), happened("a");
+  reach_end();
+  auto reader = reader_of("a");
+  EXPECT_EQ(reader.end(), 3);
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{0, 1}));
+}
+
+TEST_F(StreamIndexSpec, BeginsInTheMiddleAndEndsAtTheLimit) {
+  happened("a", 5);
+  reach_end();
+  happened("b", 2), happened("a", 5);
+  reach_end();
+  EXPECT_EQ(index->offsets("a", 3, 4), (Offsets{3, 4, 7, 8}));
+  EXPECT_EQ(index->offsets("a", 9, 4), (Offsets{11}));
+  EXPECT_EQ(index->offsets("a", 10, 4), Offsets{});
+}
+
+TEST_F(StreamIndexSpec, GoesOnOverWhatItKept) {
+  happened("a", 3);
+  reach_end();
+  begin();
+  happened("b"), happened("a");
+  reach_end();
+  EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 1, 2, 4}));
+}
+
+TEST_F(StreamIndexSpec, LosesNothingWhereItsStoreFails) {
+  FailingStore failing(store);
+  index = std::make_unique<StreamIndex>(log, failing);
+  ASSERT_TRUE(index->open());
+  happened("a", 3);
+  failing.fail_all_but_every(3);
+  EXPECT_FALSE(index->follow());
+  EXPECT_FALSE(index->follow());
+  ASSERT_TRUE(index->follow());
+  EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 1, 2}));
+}
+
+TEST_F(StreamIndexSpec, TellsWhichVersionAnOffsetIs) {
+  for (int round = 0; round < 7; ++round) {
+    happened("a", 3), happened("b", 2);
+    reach_end();
+  }
+  const auto all = index->offsets("a", 0, 100);
+  for (std::int64_t offset = 0; offset < 40; ++offset) {
+    const auto before = std::lower_bound(all.begin(), all.end(), offset) - all.begin();
+    EXPECT_EQ(index->version_at("a", offset), static_cast<std::uint64_t>(before)) << offset;
+  }
+}
+
+TEST_F(StreamIndexSpec, DoesNotWaitForEver) {
+  const auto reached = index->reach({0, 1}, std::chrono::milliseconds(1));
+  ASSERT_FALSE(reached);
+  EXPECT_EQ(reached.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(StreamIndexSpec, ReadsOneStreamForWhatThatStreamHolds) {
+  for (int round = 0; round < 50; ++round) happened("a"), happened("b", 100);
+  reach_end();
+  log.handed_out = 0;
+  auto reader = reader_of("a");
+  EXPECT_EQ(versions_from(reader).size(), 50U);
+  EXPECT_EQ(log.handed_out, 50U);
+}
+
+TEST_F(StreamIndexSpec, ReadsTheSameFromALogThatCannotLeap) {
+  log.leaps = false;
+  for (int round = 0; round < 20; ++round) happened("a", 1 + round % 3), happened("b", round * 3);
+  reach_end();
+  auto reader = reader_of("a");
+  const auto found = versions_from(reader, 7);
+  ASSERT_EQ(found.size(), versions["a"]);
+  for (std::uint64_t version = 0; version < found.size(); ++version) {
+    EXPECT_EQ(found[version], version);
+  }
+}
+
+TEST_F(StreamIndexSpec, GoesOnAfterAMarkOfTheStreamOnly) {
+  happened("a"), happened("b"), happened("a", 2);
+  auto reader = reader_of("a");
+  EXPECT_FALSE(reader.go_on_after({0, 1}));
+  EXPECT_FALSE(reader.go_on_after({0, 9}));
+  EXPECT_FALSE(reader.go_on_after({1, 0}));
+  ASSERT_TRUE(reader.go_on_after({0, 0}));
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST_F(StreamIndexSpec, ReadsWhatCameOnceItIsRefreshed) {
+  happened("a", 2);
+  auto reader = reader_of("a");
+  EXPECT_EQ(versions_from(reader).size(), 2U);
+  happened("a");
+  EXPECT_EQ(versions_from(reader).size(), 0U);
+  ASSERT_TRUE(reader.refresh());
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{2}));
+}
+
+}  // namespace
+}  // namespace tilth::testing

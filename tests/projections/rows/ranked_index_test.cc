@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "projections/rows/lists/ranked_list.h"
+#include "projections/rows/row_batch.h"
+
+namespace tilth {
+namespace {
+
+const std::string kPrefix = "list";
+
+struct Entry {
+  RankedKey key;
+  std::string value;
+};
+
+// A list in one order alone, of which the tests below ask one index.
+class OneOrder {
+ public:
+  OneOrder(const RowReader& store, const std::string& prefix) : list_(store, prefix) {}
+
+  std::uint64_t size() const { return list_.size(); }
+  std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) {
+    return list_.sorted_by(0).page(order, offset, limit);
+  }
+  RankedIndex::Part part(const std::optional<std::string>& from,
+                         const std::optional<std::string>& until) {
+    return list_.sorted_by(0).part(from, until);
+  }
+  std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit,
+                                const RankedIndex::Part& part) {
+    return list_.sorted_by(0).page(order, offset, limit, part);
+  }
+  void insert(RowStore& store, const RankedKey& key, std::string value) {
+    list_.insert(store, 0, key, std::move(value));
+    list_.save(store);
+  }
+  void erase(RowStore& store, const RankedKey& key) {
+    list_.erase(store, 0, key);
+    list_.save(store);
+  }
+  void set(RowStore& store, const RankedKey& key, std::string value) {
+    list_.set(store, 0, key, std::move(value));
+  }
+
+ private:
+  RankedList list_;
+};
+
+// The plainest list there is: sorted when somebody looks.
+class Model {
+ public:
+  std::vector<std::string> page(Order order, std::size_t offset, std::size_t limit) {
+    const bool up = order == Order::kAscending;
+    std::sort(entries.begin(), entries.end(), [up](const Entry& a, const Entry& b) {
+      if (a.key.sort.has_value() != b.key.sort.has_value()) return a.key.sort.has_value();
+      const auto left = std::pair(a.key.sort, a.key.id), right = std::pair(b.key.sort, b.key.id);
+      return up ? left < right : right < left;
+    });
+    std::vector<std::string> values;
+    for (auto i = offset; i < entries.size() && i - offset < limit; ++i) {
+      values.push_back(entries[i].value);
+    }
+    return values;
+  }
+
+  std::vector<Entry> entries;
+};
+
+// Many ties, some nulls.
+std::vector<Entry> make_entries(std::size_t count, std::mt19937& random) {
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto id = std::to_string(random());
+    id = std::string(10 - id.size(), '0') + id + std::to_string(i % 10);
+    std::optional<std::string> sort;
+    if (random() % 10 > 0) sort = std::to_string(random() % (count / 4 + 1)) + '\0';
+    entries.push_back({{sort, id}, std::to_string(i)});
+  }
+  return entries;
+}
+
+std::size_t counters(const RowBatch& store, char level) {
+  const auto under = kPrefix + '\0' + level;
+  return static_cast<std::size_t>(
+      std::count_if(store.changes().begin(), store.changes().end(),
+                    [&](const auto& change) { return change.first.starts_with(under); }));
+}
+
+// What is cut out between two sort keys.
+void expect_same_part(OneOrder& index, Model& model, std::mt19937& random, Order order) {
+  const auto some_key = [&]() -> std::optional<std::string> {
+    if (random() % 4 == 0) return std::nullopt;
+    return std::to_string(random() % (model.entries.size() / 4 + 2)) + '\0';
+  };
+  const auto from = some_key(), until = some_key();
+  Model cut;
+  for (const auto& entry : model.entries) {
+    const auto& sort = entry.key.sort;
+    if (sort && (!from || *sort >= *from) && (!until || *sort < *until))
+      cut.entries.push_back(entry);
+  }
+  const auto part = index.part(from, until);
+  ASSERT_EQ(part.count, cut.entries.size());
+  ASSERT_EQ(index.page(order, 0, part.count + 1, part), cut.page(order, 0, part.count));
+  const std::size_t offset = random() % (part.count + 2);
+  ASSERT_EQ(index.page(order, offset, 7, part), cut.page(order, offset, 7));
+}
+
+void expect_same(OneOrder& index, Model& model, std::mt19937& random) {
+  const auto size = model.entries.size();
+  ASSERT_EQ(index.size(), size);
+  for (const auto order : {Order::kAscending, Order::kDescending}) {
+    const auto all = model.page(order, 0, size);
+    ASSERT_EQ(index.page(order, 0, size + 1), all);
+    for (int i = 0; i < 50; ++i) {
+      const std::size_t offset = random() % (size + 5), limit = random() % 30;
+      const auto begin = std::min(offset, size), end = std::min(offset + limit, size);
+      const std::vector<std::string> expected(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                              all.begin() + static_cast<std::ptrdiff_t>(end));
+      ASSERT_EQ(index.page(order, offset, limit), expected) << "from " << offset;
+    }
+    for (int i = 0; i < 20; ++i)
+      ASSERT_NO_FATAL_FAILURE(expect_same_part(index, model, random, order));
+  }
+}
+
+TEST(RankedIndex, OfNothingHasNoPage) {
+  const RowBatch store;
+  OneOrder index(store, kPrefix);
+  EXPECT_EQ(index.size(), 0U);
+  EXPECT_TRUE(index.page(Order::kAscending, 0, 10).empty());
+  EXPECT_TRUE(index.page(Order::kDescending, 0, 10).empty());
+}
+
+TEST(RankedIndex, PutsNullsLastInBothOrdersAndTiesByIdInTheirDirection) {
+  RowBatch store;
+  OneOrder index(store, kPrefix);
+  for (const auto& [sort, id] : std::vector<std::pair<std::optional<std::string>, std::string>>{
+           {{}, "1"}, {"b", "2"}, {"a", "3"}, {"b", "1"}, {{}, "2"}}) {
+    index.insert(store, {sort, id}, sort.value_or("null") + id);
+  }
+  const std::vector<std::string> up{"a3", "b1", "b2", "null1", "null2"};
+  const std::vector<std::string> down{"b2", "b1", "a3", "null2", "null1"};
+  EXPECT_EQ(index.page(Order::kAscending, 0, 10), up);
+  EXPECT_EQ(index.page(Order::kDescending, 0, 10), down);
+  const std::vector<std::string> across{"a3", "null2"};
+  EXPECT_EQ(index.page(Order::kDescending, 2, 2), across);
+}
+
+// Every few changes a check against the model; large enough for both levels of counters, which
+// must come and go on the way.
+TEST(RankedIndex, ShowsWhatASortedVectorShows) {
+  std::mt19937 random(20260301);
+  RowBatch store;
+  OneOrder index(store, kPrefix);
+  Model model;
+  auto left = make_entries(42'000, random);
+  while (!left.empty()) {
+    const auto what = random() % 10;
+    if (what < 8 || model.entries.empty()) {
+      model.entries.push_back(left.back());
+      left.pop_back();
+      index.insert(store, model.entries.back().key, model.entries.back().value);
+    } else {
+      auto& any = model.entries[random() % model.entries.size()];
+      if (what == 8) {
+        any.value += "'";
+        index.set(store, any.key, any.value);
+      } else {
+        index.erase(store, any.key);
+        std::swap(any, model.entries.back());
+        model.entries.pop_back();
+      }
+    }
+    if (left.size() % 8'000 == 0 || (left.size() > 41'700 && left.size() % 50 == 0)) {
+      ASSERT_NO_FATAL_FAILURE(expect_same(index, model, random));
+    }
+  }
+  ASSERT_GT(counters(store, '\2'), 100U) << "it was to have counters";
+  ASSERT_GT(counters(store, '\3'), 1U) << "it was to have counters of counters";
+  std::shuffle(model.entries.begin(), model.entries.end(), random);
+  while (!model.entries.empty()) {
+    index.erase(store, model.entries.back().key);
+    model.entries.pop_back();
+    if (model.entries.size() % 9'000 == 0 || model.entries.size() == 150) {
+      ASSERT_NO_FATAL_FAILURE(expect_same(index, model, random));
+    }
+  }
+  EXPECT_TRUE(store.changes().empty());
+}
+
+TEST(RankedIndex, IsTheSameByteForByteWhateverItsHistory) {
+  std::mt19937 random(7);
+  auto entries = make_entries(20'000, random);
+  RowBatch straight;
+  OneOrder first(straight, kPrefix);
+  for (const auto& [key, value] : entries) first.insert(straight, key, value);
+
+  const auto passing = make_entries(3'000, random);
+  RowBatch roundabout;
+  OneOrder second(roundabout, kPrefix);
+  std::shuffle(entries.begin(), entries.end(), random);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& [key, value] = entries[i];
+    second.insert(roundabout, key, i % 7 == 0 ? "another" : value);
+    if (i < passing.size())
+      second.insert(roundabout, {passing[i].key.sort, "x" + passing[i].key.id}, "");
+    if (i % 7 == 0) second.set(roundabout, key, value);
+    if (i % 11 == 0) {
+      second.erase(roundabout, key);
+      second.insert(roundabout, key, value);
+    }
+  }
+  for (const auto& [key, value] : passing) second.erase(roundabout, {key.sort, "x" + key.id});
+  EXPECT_TRUE(straight.changes() == roundabout.changes());
+}
+
+TEST(RankedList, ReadsTheTotalsOfAllItsOrdersAgain) {
+  RowBatch store;
+  std::mt19937 random(3);
+  Model by_name, by_age;
+  by_name.entries = make_entries(600, random);
+  by_age.entries = by_name.entries;
+  for (std::size_t i = 0; i < 600; ++i) {
+    by_age.entries[i].key.sort = by_name.entries[599 - i].key.sort;
+    RankedList list(store, kPrefix);
+    list.insert(store, 0, by_name.entries[i].key, std::to_string(i));
+    list.insert(store, 1, by_age.entries[i].key, std::to_string(i));
+    list.save(store);
+  }
+  RankedList list(store, kPrefix);
+  EXPECT_EQ(list.size(), 600U);
+  for (const auto order : {Order::kAscending, Order::kDescending}) {
+    EXPECT_EQ(list.sorted_by(0).page(order, 300, 100), by_name.page(order, 300, 100));
+    EXPECT_EQ(list.sorted_by(1).page(order, 300, 100), by_age.page(order, 300, 100));
+  }
+}
+
+TEST(RankedIndex, KeepsToItsOwnKeys) {
+  RowBatch store;
+  OneOrder a(store, "a"), b(store, "b"), c(store, "c");
+  std::mt19937 random(5);
+  for (const auto& [key, value] : make_entries(700, random)) {
+    a.insert(store, key, "a" + value);
+    c.insert(store, key, "c" + value);
+  }
+  EXPECT_EQ(b.size(), 0U);
+  b.insert(store, {"1", "1"}, "b");
+  EXPECT_EQ(b.page(Order::kDescending, 0, 10), std::vector<std::string>{"b"});
+  b.erase(store, {"1", "1"});
+  EXPECT_EQ(a.page(Order::kDescending, 0, 1'000).size(), 700U);
+  for (const auto& value : c.page(Order::kAscending, 0, 1'000)) EXPECT_EQ(value.front(), 'c');
+}
+
+}  // namespace
+}  // namespace tilth

@@ -1,0 +1,152 @@
+#include "query/finance/financial_summary.h"
+#include "tests/fixtures/finance.h"
+
+namespace tilth::testing {
+namespace {
+
+const Currency kDollar{"USD"};
+
+// Keeps what is made of rows until they are written, as the store in service does.
+class KeepingReader final : public RowReader {
+ public:
+  explicit KeepingReader(const RowBatch& rows) : rows_(rows) {}
+
+  std::optional<std::string> get(std::string_view key) const override { return rows_.get(key); }
+  std::vector<std::optional<std::string>> get_many(
+      const std::vector<std::string>& keys) const override {
+    return rows_.get_many(keys);
+  }
+  std::unique_ptr<RowCursor> cursor() const override { return rows_.cursor(); }
+  std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
+    auto& [bytes, value] = kept_[std::string(key)];
+    const auto now = rows_.get(key);
+    if (!now) return nullptr;
+    if (!value || bytes != *now) bytes = *now, value = maker(*now).value;
+    return value;
+  }
+
+ private:
+  const RowBatch& rows_;
+  mutable std::map<std::string, std::pair<std::string, std::shared_ptr<const void>>> kept_;
+};
+
+class Summary : public ::testing::Test {
+ protected:
+  Summary() {
+    fold_land(store);
+    FarmDetails<Patch> changes;
+    changes.currency = {kEuro};
+    given(FarmAmended{kFarm.farm_id, changes, kThen});
+  }
+
+  template <class... E>
+  void given(const E&... events) {
+    (fold_finance(store, events), ...);
+  }
+  void given_rate(std::string_view day, std::string_view dollars, std::string source = "ECB") {
+    fold_finance(store, rate_imported(kDollar, day, dollars, std::move(source)), kReferenceStream);
+  }
+  FinancialSummary summary(std::optional<Date> from = {}, std::optional<LastDate> to = {}) const {
+    auto told = answer({kept, "user_1", 0}, SummarizeFinances{kFarm, {from, to}}, kNow);
+    return *told;
+  }
+  std::string spent_in_euros() const { return summary().expenses.total; }
+
+  RowBatch store;
+  KeepingReader kept{store};
+};
+
+TEST_F(Summary, ConvertsEachAmountAtTheRateOfItsDay) {
+  given(spent('1', "10", "2025-03-02", {}, kDollar), spent('2', "10", "2025-03-03", {}, kDollar));
+  given_rate("2025-03-01", "2"), given_rate("2025-03-03", "4");
+  EXPECT_EQ(spent_in_euros(), "7.5");
+}
+
+TEST_F(Summary, FollowsRatesThatComeLateAndThoseThatAreCorrected) {
+  given(spent('1', "10", "2025-03-02", {}, kDollar), spent('2', "1", "2025-03-02"));
+  EXPECT_EQ(spent_in_euros(), "1");
+  given_rate("2024-03-01", "2");
+  EXPECT_EQ(spent_in_euros(), "6");
+  given_rate("2025-03-02", "4");
+  EXPECT_EQ(spent_in_euros(), "3.5");
+  given_rate("2025-03-02", "8", "Bank");
+  EXPECT_EQ(spent_in_euros(), "2.25");
+  EXPECT_EQ(summary().rate_source, "Bank");
+}
+
+TEST_F(Summary, FollowsWhatIsRecordedAndRemoved) {
+  given_rate("2024-03-01", "2");
+  given(spent('1', "10", "2025-03-02", {}, kDollar));
+  EXPECT_EQ(spent_in_euros(), "5");
+  given(spent('2', "6", "2025-03-02", {}, kDollar), spent('3', "1", "2025-07-01"));
+  EXPECT_EQ(spent_in_euros(), "9");
+  given(ExpenseRemoved{{id<ExpenseId>('1'), kNow}});
+  EXPECT_EQ(spent_in_euros(), "4");
+}
+
+TEST_F(Summary, FollowsWhatChangesInAPartOfAYear) {
+  const auto from_to = [&](std::string_view from, std::string_view to) {
+    return summary(parsed<Date>(from), parsed<LastDate>(to)).expenses.total;
+  };
+  given(spent('1', "1", "2025-03-14"), spent('2', "2", "2025-03-15"), spent('3', "4", "2025-04-01"),
+        spent('4', "8", "2025-05-10"), spent('5', "16", "2025-05-11"),
+        spent('6', "32", "2024-04-01"));
+  EXPECT_EQ(from_to("2025-03-15", "2025-05-10"), "14");
+  given(spent('7', "64", "2025-03-20"));
+  EXPECT_EQ(from_to("2025-03-15", "2025-05-10"), "78");
+  EXPECT_EQ(from_to("2025-04-01", "2025-05-11"), "28");
+  given(ExpenseRemoved{{id<ExpenseId>('3'), kNow}});
+  EXPECT_EQ(from_to("2025-04-01", "2025-05-11"), "24");
+  EXPECT_EQ(from_to("2025-03-15", "2025-05-10"), "74");
+  EXPECT_EQ(from_to("2024-04-01", "2025-03-14"), "33");
+}
+
+TEST_F(Summary, FollowsItsFarmToAnotherCurrency) {
+  given_rate("2024-03-01", "2");
+  given(spent('1', "10", "2025-03-02"));
+  EXPECT_EQ(spent_in_euros(), "10");
+  FarmDetails<Patch> changes;
+  changes.currency = {kDollar};
+  given(FarmAmended{kFarm.farm_id, changes, kThen});
+  EXPECT_EQ(spent_in_euros(), "20");
+}
+
+// A third of a cent one day and two thirds of half a cent the next are half a cent exactly, which
+// no sum of decimals tells.
+TEST_F(Summary, RoundsWhatIsExactlyHalfwayToTheEvenOne) {
+  given_rate("2025-01-01", "3");
+  given(spent('1', "0.01", "2025-03-02", {}, kDollar),
+        spent('2', "0.005", "2025-03-03", {}, kDollar));
+  EXPECT_EQ(spent_in_euros(), "0");
+  given(spent('3', "0.03", "2025-03-04", {}, kDollar));
+  EXPECT_EQ(spent_in_euros(), "0.02");
+  given(spent('4', "0.00000001", "2025-03-05", {}, kDollar));
+  EXPECT_EQ(spent_in_euros(), "0.02");
+  given(spent('5', "0.00000001", "2024-01-01"));
+  EXPECT_EQ(spent_in_euros(), "0.02");
+}
+
+TEST_F(Summary, RoundsEachFigureOnceFromItsOwnRows) {
+  given_rate("2025-01-01", "1");
+  given(sold('1', "0.014", "2025-03-02"), sold('2', "0.014", "2025-03-03", kDollar));
+  const auto revenue = summary().revenue;
+  EXPECT_EQ(revenue.total, "0.03");
+  EXPECT_EQ(revenue.by_currency.members[0].second.converted, "0.01");
+  EXPECT_EQ(revenue.by_currency.members[1].second.converted, "0.01");
+}
+
+TEST_F(Summary, IsExactForTheLargestAmountsAndTheMostLopsidedRates) {
+  given_rate("2025-01-01", "0.00000001");
+  given(sold('1', "999999999999999999.99999999", "2025-03-02", kDollar));
+  EXPECT_EQ(summary().revenue.total, "99999999999999999999999999");
+  EXPECT_EQ(summary().revenue.by_currency.members[0].second.rate, "100000000");
+}
+
+TEST_F(Summary, OfNoSuchFarmIsRefused) {
+  const auto none = answer({kept, "user_2", 0}, SummarizeFinances{kFarm, {}}, kNow);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace tilth::testing
