@@ -22,11 +22,11 @@ struct Json {
   struct Child;
   std::vector<Child> children;
 
-  static Json object() { return {Kind::kObject, {}, {}}; }
+  static Json object();
   static Json array(std::vector<Json> items);
-  static Json string(std::string_view text) { return {Kind::kString, std::string(text), {}}; }
-  static Json number(std::int64_t value) { return {Kind::kNumber, std::to_string(value), {}}; }
-  static Json boolean(bool value) { return {Kind::kBool, value ? "true" : "false", {}}; }
+  static Json string(std::string_view text);
+  static Json number(std::int64_t value);
+  static Json boolean(bool value);
 
   const Json* find(std::string_view name) const;  // of duplicates the last; null if there is none
   Json& add(std::string_view name, Json child);
@@ -37,6 +37,11 @@ struct Json::Child {
   std::string first;  // the name; an array's children have none
   Json second;
 };
+
+inline Json Json::object() { return {Kind::kObject, {}, {}}; }
+inline Json Json::string(std::string_view text) { return {Kind::kString, std::string(text), {}}; }
+inline Json Json::number(std::int64_t value) { return {Kind::kNumber, std::to_string(value), {}}; }
+inline Json Json::boolean(bool value) { return {Kind::kBool, value ? "true" : "false", {}}; }
 
 inline Json Json::array(std::vector<Json> items) {
   Json array{Kind::kArray, {}, {}};
