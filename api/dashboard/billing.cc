@@ -38,7 +38,7 @@ struct Subscription {
   }
 };
 
-void usage(Dashboard& dashboard, const DashboardCall& call) {
+void usage(Dashboard& dashboard, const Call& call) {
   const auto& parts = dashboard.parts();
   if (parts.registry.projector().lacks_events()) {
     return call.answer(Error{ErrorCode::kUnavailable, "The farms cannot be counted just now."});
@@ -63,14 +63,14 @@ struct ShownPlan {
 };
 
 // What the plan allows; null where it has no limit.
-void plan(Dashboard& dashboard, const DashboardCall& call) {
+void plan(Dashboard& dashboard, const Call& call) {
   const auto& plans = dashboard.settings().plans;
   const auto found = plans.find(call.user->plan);
   const ShownPlan its{call.user->plan, found == plans.end() ? Plan{0, 0, 0} : found->second};
   call.answer(json_response(200, "{\"plan\":" + JsonWriter::text(its) + "}"));
 }
 
-void subscription(Dashboard& dashboard, const DashboardCall& call) {
+void subscription(Dashboard& dashboard, const Call& call) {
   const auto& user = *call.user;
   if (user.plan == "expired") return call.answer(json_response(200, R"({"subscription":null})"));
   const auto month = Month::of(dashboard.parts().clock.now());
@@ -89,24 +89,20 @@ void subscription(Dashboard& dashboard, const DashboardCall& call) {
 }  // namespace
 
 std::vector<DashboardRoute> billing_routes() {
-  const auto current = nullable(answer_schema<Subscription>());
+  const auto subscription_schema = [] {
+    return object_schema({{"subscription", nullable(answer_schema<Subscription>())}});
+  };
+  const auto plan_schema = [] { return object_schema({{"plan", answer_schema<ShownPlan>()}}); };
+  auto usage_route = dashboard_route("GET", "/api/billing/usage", Guard::kSessionOrKey,
+                                     "Show what is used of the plan", usage,
+                                     Description{.answer = answer_schema<Usage>});
+  usage_route.route.scope = Scope::kBillingRead;
   return {
-      {"GET", "/api/billing/usage", Caller::kSessionOrKey, "Show what is used of the plan", usage,
-       Scope::kBillingRead, DashboardWords{.answer_schema = answer_schema<Usage>()}},
-      {"GET",
-       "/api/billing/subscription",
-       Caller::kSession,
-       "Show the subscription",
-       subscription,
-       {},
-       DashboardWords{.answer_schema = object_schema({{"subscription", current}})}},
-      {"GET",
-       "/api/billing/plan",
-       Caller::kSession,
-       "Show what the plan allows",
-       plan,
-       {},
-       DashboardWords{.answer_schema = object_schema({{"plan", answer_schema<ShownPlan>()}})}},
+      usage_route,
+      dashboard_route("GET", "/api/billing/subscription", Guard::kSession, "Show the subscription",
+                      subscription, Description{.answer = subscription_schema}),
+      dashboard_route("GET", "/api/billing/plan", Guard::kSession, "Show what the plan allows",
+                      plan, Description{.answer = plan_schema}),
   };
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostKeys = 10;
 
-void mint(Dashboard& dashboard, const DashboardCall& call) {
+void mint(Dashboard& dashboard, const Call& call) {
   const auto& parts = dashboard.parts();
   const auto& plans = dashboard.settings().plans;
   const auto plan = plans.find(call.user->plan);
@@ -29,7 +29,7 @@ void mint(Dashboard& dashboard, const DashboardCall& call) {
       });
 }
 
-void list(Dashboard& dashboard, const DashboardCall& call) {
+void list(Dashboard& dashboard, const Call& call) {
   const auto view = dashboard.access_view();
   std::string body = "{\"data\":[";
   for (const auto& key : unrevoked_keys(view.rows, *call.user)) {
@@ -39,13 +39,13 @@ void list(Dashboard& dashboard, const DashboardCall& call) {
   call.answer(json_response(200, body + "]}"));
 }
 
-void scopes(Dashboard&, const DashboardCall& call) {
+void scopes(Dashboard&, const Call& call) {
   const std::vector<std::string> names(kScopeNames.begin(), kScopeNames.end());
   call.answer(json_response(200, "{\"data\":" + JsonWriter::text(names) + "}"));
 }
 
-void revoke(Dashboard& dashboard, const DashboardCall& call) {
-  const auto& key_id = call.path.front().second;
+void revoke(Dashboard& dashboard, const Call& call) {
+  const auto key_id = call.id("id");
   dashboard.carry_out(
       call, deciding(RevokeKey{call.user->user_id, key_id, call.client}),
       [](const CommandResult&) {
@@ -63,42 +63,26 @@ Json always_true() {
 }  // namespace
 
 std::vector<DashboardRoute> own_key_routes() {
+  constexpr std::string_view kMany = "/api/api-keys";
+  const auto list_schema = [] { return data_schema(array_schema(key_schema(false))); };
+  const auto minted_schema = [] { return data_schema(key_schema(true)); };
+  const auto path_schema = [] { return object_schema({{"id", simple_schema("string")}}); };
+  const auto revoked_schema = [] {
+    return object_schema({{"success", always_true()}, {"message", simple_schema("string")}});
+  };
   return {
-      {"GET",
-       "/api/api-keys",
-       Caller::kSession,
-       "List own API keys",
-       list,
-       {},
-       DashboardWords{.answer_schema = object_schema({{"data", array_schema(key_schema(false))}})}},
-      {"POST",
-       "/api/api-keys",
-       Caller::kSession,
-       "Mint an API key",
-       mint,
-       {},
-       DashboardWords{.body_schema = request_schema<KeyDetails>(),
-                      .answer_schema = object_schema({{"data", key_schema(true)}}),
-                      .status = 201,
-                      .refusals = {400, 409}}},
-      {"DELETE",
-       "/api/api-keys/{id}",
-       Caller::kSession,
-       "Revoke an API key",
-       revoke,
-       {},
-       DashboardWords{.path_schema = object_schema({{"id", simple_schema("string")}}),
-                      .answer_schema = object_schema(
-                          {{"success", always_true()}, {"message", simple_schema("string")}}),
-                      .refusals = {404}}},
-      {"GET",
-       "/api/scopes",
-       Caller::kSession,
-       "List the scopes",
-       scopes,
-       {},
-       DashboardWords{.answer_schema =
-                          object_schema({{"data", answer_schema<std::vector<std::string>>()}})}},
+      dashboard_route("GET", kMany, Guard::kSession, "List own API keys", list,
+                      Description{.answer = list_schema}),
+      dashboard_route("POST", kMany, Guard::kSession, "Mint an API key", mint,
+                      Description{.body = request_schema<KeyDetails>,
+                                  .answer = minted_schema,
+                                  .status = 201,
+                                  .refusals = {400, 409}}),
+      dashboard_route(
+          "DELETE", "/api/api-keys/{id}", Guard::kSession, "Revoke an API key", revoke,
+          Description{.path = path_schema, .answer = revoked_schema, .refusals = {404}}),
+      dashboard_route("GET", "/api/scopes", Guard::kSession, "List the scopes", scopes,
+                      Description{.answer = row_schema<std::vector<std::string>>}),
   };
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "api/routing/resource_route.h"
 #include "projections/rows/rendered_row.h"
 
 namespace tilth {
@@ -40,20 +41,25 @@ HttpResponse shown(const Asset& asset, const HttpRequest& request) {
 
 }  // namespace
 
-std::vector<DashboardRoute> page_routes(std::string openapi) {
-  std::vector<DashboardRoute> routes;
+std::vector<Route> page_routes(std::string openapi) {
+  std::vector<Route> routes;
   for (const auto& asset : assets()) {
-    routes.push_back({"GET", asset.path, Caller::kAnyone, "A page, or a part of one",
-                      [&asset](Dashboard&, const DashboardCall& call) {
-                        call.exchange->answer(shown(asset, call.request()));
-                      }});
+    routes.push_back(
+        {.method = "GET",
+         .pattern = asset.path,
+         .summary = "A page, or a part of one",
+         .guard = Guard::kNone,
+         .action = [&asset](const Call& call) { call.answer(shown(asset, call.request())); }});
   }
   const auto document = std::make_shared<const std::string>(std::move(openapi));
-  routes.push_back({"GET", "/api/openapi.json", Caller::kAnyone, "This description",
-                    [document, tag = entity_tag(*document)](Dashboard&, const DashboardCall& call) {
+  routes.push_back({.method = "GET",
+                    .pattern = "/api/openapi.json",
+                    .summary = "This description",
+                    .guard = Guard::kNone,
+                    .action = [document, tag = entity_tag(*document)](const Call& call) {
                       auto response = json_response(200, *document);
                       response.headers.emplace_back("ETag", tag);
-                      call.exchange->answer(std::move(response));
+                      call.answer(std::move(response));
                     }});
   return routes;
 }

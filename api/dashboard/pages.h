@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/dashboard/dashboard.h"
+#include "api/routing/route.h"
 
 namespace tilth {
 
@@ -23,6 +23,6 @@ struct Asset {
 std::span<const Asset> assets();
 
 // The pages and what they are made of, and the API's description of itself.
-std::vector<DashboardRoute> page_routes(std::string openapi);
+std::vector<Route> page_routes(std::string openapi);
 
 }  // namespace tilth

@@ -45,13 +45,13 @@ bool is_fresh(const Dashboard& dashboard, const std::string& state) {
 }
 
 // People are sent back to the page, which tells them; programs are told at once.
-void fail(const DashboardCall& call, const Error& error) {
+void fail(const Call& call, const Error& error) {
   const auto accepted = call.request().joined("accept");
   if (!accepted || accepted->find("text/html") == accepted->npos) return call.answer(error);
   call.answer(HttpResponse{303, {{"Location", "/?error=sign-in"}}});
 }
 
-const std::string* parameter(const DashboardCall& call, std::string_view name) {
+const std::string* parameter(const Call& call, std::string_view name) {
   const std::string* found = nullptr;
   for (const auto& [key, value] : call.query) {
     if (key != name) continue;
@@ -61,7 +61,7 @@ const std::string* parameter(const DashboardCall& call, std::string_view name) {
   return found;
 }
 
-void begin(Dashboard& dashboard, const DashboardCall& call) {
+void begin(Dashboard& dashboard, const Call& call) {
   const auto attempt = attempt_of(dashboard, call.request(), new_state(dashboard));
   const auto url = dashboard.settings().provider->authorization_url(attempt);
   if (!url) return fail(call, url.error());
@@ -69,7 +69,7 @@ void begin(Dashboard& dashboard, const DashboardCall& call) {
   call.answer(HttpResponse{303, {{"Location", *url}, {"Set-Cookie", cookie}}});
 }
 
-void welcome(Dashboard& dashboard, const DashboardCall& call, const std::string& user_id) {
+void welcome(Dashboard& dashboard, const Call& call, const std::string& user_id) {
   const auto token = dashboard.parts().sessions.begin(user_id);
   if (!token) return fail(call, token.error());
   call.answer(
@@ -80,7 +80,7 @@ void welcome(Dashboard& dashboard, const DashboardCall& call, const std::string&
 }
 
 // Anyone who the provider names: a user already, or one from now on.
-void let_in(Dashboard& dashboard, const DashboardCall& call, Person person) {
+void let_in(Dashboard& dashboard, const Call& call, Person person) {
   const auto known = find_user_by_identity(dashboard.access_view().rows, person.identity);
   if (known) return welcome(dashboard, call, *known);
   JoinUser command{dashboard.parts().ids.nanoid(User::kIdPrefix),
@@ -94,16 +94,16 @@ void let_in(Dashboard& dashboard, const DashboardCall& call, Person person) {
       command.user_id, call, deciding(command),
       [&dashboard, call, identity = std::move(identity)](const Result<CommandResult>& outcome) {
         if (!outcome) return fail(call, outcome.error());
-        dashboard.from_rows(call.exchange, [&] {
+        dashboard.parts().row_faults.guard(call.exchange, [&] {
           const auto user = find_user_by_identity(dashboard.access_view().rows, identity);
           user ? welcome(dashboard, call, *user) : fail(call, kTaken);
         });
       });
 }
 
-void come_back(Dashboard& dashboard, const DashboardCall& call) {
+void come_back(Dashboard& dashboard, const Call& call) {
   const auto* state = parameter(call, "state");
-  const auto cookies = Dashboard::cookies(call.request(), kStateCookie);
+  const auto cookies = cookies_of(call.request(), kStateCookie);
   const bool ours = state != nullptr && cookies.size() == 1 && cookies.front() == *state;
   if (!ours || !is_fresh(dashboard, *state)) return fail(call, kNotHere);
   const auto* code = parameter(call, "code");
@@ -116,10 +116,10 @@ void come_back(Dashboard& dashboard, const DashboardCall& call) {
 }
 
 // On a thread that may wait for the provider.
-auto patiently(void (*serve)(Dashboard&, const DashboardCall&)) {
-  return [serve](Dashboard& dashboard, const DashboardCall& call) {
+auto patiently(void (*serve)(Dashboard&, const Call&)) {
+  return [serve](Dashboard& dashboard, const Call& call) {
     const bool posted = dashboard.parts().askers.post([&dashboard, call, serve] {
-      dashboard.from_rows(call.exchange, [&] { serve(dashboard, call); });
+      dashboard.parts().row_faults.guard(call.exchange, [&] { serve(dashboard, call); });
     });
     if (posted) return;
     fail(call, {.code = ErrorCode::kUnavailable,
@@ -132,8 +132,10 @@ auto patiently(void (*serve)(Dashboard&, const DashboardCall&)) {
 
 std::vector<DashboardRoute> provider_routes() {
   return {
-      {"GET", "/api/auth/sign-in", Caller::kStranger, "Sign in at the provider", patiently(begin)},
-      {"GET", kBack, Caller::kStranger, "Come back from the provider", patiently(come_back)},
+      dashboard_route("GET", "/api/auth/sign-in", Guard::kAddress, "Sign in at the provider",
+                      patiently(begin)),
+      dashboard_route("GET", kBack, Guard::kAddress, "Come back from the provider",
+                      patiently(come_back)),
   };
 }
 

@@ -53,13 +53,13 @@ Status not_guessing(Dashboard& dashboard, const std::string& subject) {
                .retry_after_seconds = *seconds};
 }
 
-Status not_guessing(Dashboard& dashboard, const DashboardCall& call, const Credentials& said) {
+Status not_guessing(Dashboard& dashboard, const Call& call, const Credentials& said) {
   const auto address = not_guessing(dashboard, of_address(call.client));
   return address ? not_guessing(dashboard, of_email(said.email)) : address;
 }
 
 // On a worker's thread. A wrong password and an unknown email take the same way.
-void check(Dashboard& dashboard, const DashboardCall& call, const Credentials& said) {
+void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
   if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
   const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
   const bool right =
@@ -79,7 +79,7 @@ void check(Dashboard& dashboard, const DashboardCall& call, const Credentials& s
   call.answer(std::move(response));
 }
 
-void sign_in(Dashboard& dashboard, const DashboardCall& call) {
+void sign_in(Dashboard& dashboard, const Call& call) {
   if (const auto may = not_guessing(dashboard, of_address(call.client)); !may) {
     return call.answer(may.error());
   }
@@ -90,13 +90,13 @@ void sign_in(Dashboard& dashboard, const DashboardCall& call) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
   const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
-    dashboard.from_rows(call.exchange, [&] { check(dashboard, call, said); });
+    dashboard.parts().row_faults.guard(call.exchange, [&] { check(dashboard, call, said); });
   });
   if (!posted) call.answer(kBusy);
 }
 
-void sign_out(Dashboard& dashboard, const DashboardCall& call) {
-  for (const auto& token : Dashboard::cookies(call.request(), Dashboard::kCookie)) {
+void sign_out(Dashboard& dashboard, const Call& call) {
+  for (const auto& token : cookies_of(call.request(), SessionGuard::kCookie)) {
     if (const auto ended = dashboard.parts().sessions.end(token); !ended) {
       return call.answer(ended.error());
     }
@@ -114,48 +114,28 @@ struct Ways {
   }
 };
 
-void ways(Dashboard& dashboard, const DashboardCall& call) {
+void ways(Dashboard& dashboard, const Call& call) {
   Ways there;
   if (const auto* provider = dashboard.settings().provider) there.provider = provider->name();
   call.answer(json_response(200, JsonWriter::text(there)));
 }
 
-void me(Dashboard&, const DashboardCall& call) { call.answer(shown(*call.user)); }
+void me(Dashboard&, const Call& call) { call.answer(shown(*call.user)); }
 
 }  // namespace
 
 std::vector<DashboardRoute> sign_in_routes() {
-  const auto user = object_schema({{"user", answer_schema<ShownUser>()}});
+  const auto user = [] { return object_schema({{"user", answer_schema<ShownUser>()}}); };
   return {
-      {"POST",
-       "/api/auth/sign-in",
-       Caller::kStranger,
-       "Sign in",
-       sign_in,
-       {},
-       DashboardWords{
-           .body_schema = request_schema<Credentials>(), .answer_schema = user, .refusals = {400}}},
-      {"POST",
-       "/api/auth/sign-out",
-       Caller::kAnyone,
-       "Sign out",
-       sign_out,
-       {},
-       DashboardWords{.status = 204}},
-      {"GET",
-       "/api/auth",
-       Caller::kAnyone,
-       "Show the ways to sign in",
-       ways,
-       {},
-       DashboardWords{.answer_schema = answer_schema<Ways>()}},
-      {"GET",
-       "/api/me",
-       Caller::kSession,
-       "Show who is signed in",
-       me,
-       {},
-       DashboardWords{.answer_schema = user}},
+      dashboard_route(
+          "POST", "/api/auth/sign-in", Guard::kAddress, "Sign in", sign_in,
+          Description{.body = request_schema<Credentials>, .answer = user, .refusals = {400}}),
+      dashboard_route("POST", "/api/auth/sign-out", Guard::kNone, "Sign out", sign_out,
+                      Description{.status = 204}),
+      dashboard_route("GET", "/api/auth", Guard::kNone, "Show the ways to sign in", ways,
+                      Description{.answer = answer_schema<Ways>}),
+      dashboard_route("GET", "/api/me", Guard::kSession, "Show who is signed in", me,
+                      Description{.answer = user}),
   };
 }
 

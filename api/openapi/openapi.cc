@@ -1,8 +1,11 @@
 #include "api/openapi/openapi.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "api/openapi/openapi_example.h"
 #include "events/json/json.h"
@@ -34,7 +37,7 @@ class Object {
     return add(name, Json::string(text));
   }
   operator Json() && { return std::move(json_); }  // NOLINT: a builder is what it builds
-  operator Json() & { return std::move(json_); }   // NOLINT
+  operator Json() const& { return json_; }         // NOLINT
 
  private:
   Json json_ = Json::object();
@@ -54,15 +57,17 @@ bool is_required(const Json& object, const std::string& name) {
 }
 
 // The members of an object's schema as parameters `in` the path or the query.
-std::vector<Json> parameters(const std::optional<Json>& schema, std::string_view in) {
+std::vector<Json> parameters(const Description::Schema& make_schema, std::string_view in) {
   std::vector<Json> all;
-  const auto* properties = schema ? schema->find("properties") : nullptr;
+  if (!make_schema) return all;
+  const auto schema = make_schema();
+  const auto* properties = schema.find("properties");
   if (properties == nullptr) return all;
   for (const auto& [name, property] : properties->children) {
     all.push_back(Object()
                       .add("name", name)
                       .add("in", in)
-                      .add("required", Json::boolean(in == "path" || is_required(*schema, name)))
+                      .add("required", Json::boolean(in == "path" || is_required(schema, name)))
                       .add("schema", property));
   }
   return all;
@@ -100,84 +105,102 @@ std::string operation_id(std::string_view summary) {
   return id;
 }
 
-Json headers(const DescribedOperation& operation, bool refused) {
+constexpr std::array kHeadersOfAll{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining",
+                                   "X-RateLimit-Reset"};
+
+Object header_references() {
   Object all;
-  for (const auto* name :
-       {"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}) {
-    all.add(name, reference("headers", name));
-  }
-  const bool of_v1 = operation.security == Security::kKey;
-  if (!refused && of_v1 && operation.method != "GET") {
-    all.add("Tilth-Position", reference("headers", "Tilth-Position"));
-  }
-  if (!refused && operation.status == 201 && of_v1) {
-    all.add("Location", reference("headers", "Location"));
-  }
+  for (const auto* name : kHeadersOfAll) all.add(name, reference("headers", name));
   return all;
 }
 
-Json responses(const DescribedOperation& operation) {
+Json success_headers(const Route& route) {
+  auto all = header_references();
+  if (route.guard != Guard::kKey) return all;
+  if (route.method != "GET") all.add("Tilth-Position", reference("headers", "Tilth-Position"));
+  if (route.description->status == 201) all.add("Location", reference("headers", "Location"));
+  return all;
+}
+
+Json responses(const Route& route) {
+  const auto& its = *route.description;
   Object all;
   Object success;
-  success.add("description", operation.status == 204 ? "Done." : "As asked.");
-  success.add("headers", headers(operation, false));
-  if (operation.of_lines) {
-    success.add("content", lines_content(*operation.answer_schema));
-  } else if (operation.answer_schema) {
-    success.add("content", json_content(*operation.answer_schema));
+  success.add("description", its.status == 204 ? "Done." : "As asked.");
+  success.add("headers", success_headers(route));
+  if (its.answer) {
+    const auto schema = its.answer();
+    success.add("content", its.of_lines ? lines_content(schema) : json_content(schema));
   }
-  all.add(std::to_string(operation.status), success);
+  all.add(std::to_string(its.status), success);
+  const auto refusals = refusals_of(route);
   for (const auto& refusal : described_refusals()) {
-    const bool may = std::find(operation.refusals.begin(), operation.refusals.end(),
-                               refusal.status) != operation.refusals.end();
-    if (may) all.add(std::to_string(refusal.status), reference("responses", refusal.name));
+    if (std::find(refusals.begin(), refusals.end(), refusal.status) == refusals.end()) continue;
+    all.add(std::to_string(refusal.status), reference("responses", refusal.name));
   }
   return all;
 }
 
-Json security(const DescribedOperation& operation) {
-  const Json by_key = Object().add("apiKey", Json::array({Json::string(operation.scope)}));
+std::string scope_of(const Route& route) {
+  return std::string(route.scope ? scope_name(*route.scope) : std::string_view());
+}
+
+Json security(const Route& route) {
+  const Json by_key = Object().add("apiKey", Json::array({Json::string(scope_of(route))}));
   const Json by_session = Object().add("session", Json::array({}));
-  switch (operation.security) {
-    case Security::kNone:
-      return Json::array({});
-    case Security::kKey:
+  switch (route.guard) {
+    case Guard::kKey:
       return Json::array({by_key});
-    case Security::kSession:
+    case Guard::kSession:
       return Json::array({by_session});
-    case Security::kSessionOrKey:
+    case Guard::kSessionOrKey:
       return Json::array({by_key, by_session});
+    case Guard::kOperator:  // not described
+    case Guard::kAddress:
+    case Guard::kIfGiven:
+    case Guard::kNone:
+      return Json::array({});
   }
   std::abort();
 }
 
-// An empty body counts as {}, which is enough where no member is required.
-bool is_required_body(const DescribedOperation& operation) {
-  return operation.body_schema && operation.body_schema->find("required") != nullptr;
+// What a resource's routes have in common: the first word of their scopes.
+std::string tag_of(const Route& route) {
+  const auto scope = scope_of(route);
+  return route.guard == Guard::kKey ? scope.substr(0, scope.find(':')) : "dashboard";
 }
 
-Json operation_json(const DescribedOperation& operation, const std::string& id) {
+bool is_of_the_past(const Route& route) {
+  const auto* operation = std::get_if<Operation>(&route.action);
+  return operation != nullptr && route.method == "GET" && operation->of_the_past;
+}
+
+// An empty body counts as {}, which is enough where no member is required.
+Json body_json(const Json& schema) {
+  return Object()
+      .add("required", Json::boolean(schema.find("required") != nullptr))
+      .add("content", json_content(schema));
+}
+
+Json operation_json(const Route& route, const std::string& id) {
+  const auto& its = *route.description;
   Object json;
-  json.add("operationId", id).add("summary", operation.summary);
-  json.add("tags", Json::array({Json::string(operation.tag)}));
-  json.add("security", security(operation));
-  auto all = parameters(operation.path_schema, "path");
-  for (auto& filter : parameters(operation.query_schema, "query")) all.push_back(std::move(filter));
-  if (operation.query_schema && operation.paged) {
+  json.add("operationId", id).add("summary", route.summary);
+  json.add("tags", Json::array({Json::string(tag_of(route))}));
+  json.add("security", security(route));
+  auto all = parameters(its.path, "path");
+  for (auto& filter : parameters(its.query, "query")) all.push_back(std::move(filter));
+  if (its.paged) {
     for (const auto* name : {"page", "limit", "order"})
       all.push_back(reference("parameters", name));
   }
-  if (operation.security == Security::kKey && operation.method != "GET") {
+  if (route.guard == Guard::kKey && route.method != "GET") {
     all.push_back(reference("parameters", "Idempotency-Key"));
   }
-  if (operation.of_the_past) all.push_back(reference("parameters", "Tilth-As-Of"));
+  if (is_of_the_past(route)) all.push_back(reference("parameters", "Tilth-As-Of"));
   if (!all.empty()) json.add("parameters", Json::array(std::move(all)));
-  if (operation.body_schema) {
-    json.add("requestBody", Object()
-                                .add("required", Json::boolean(is_required_body(operation)))
-                                .add("content", json_content(*operation.body_schema)));
-  }
-  return json.add("responses", responses(operation));
+  if (its.body) json.add("requestBody", body_json(its.body()));
+  return json.add("responses", responses(route));
 }
 
 Json refusal_responses() {
@@ -195,7 +218,7 @@ Json refusal_responses() {
         Object().add("schema", reference("schemas", "Error")).add("examples", examples);
     Object response;
     response.add("description", std::string(refusal.meaning) + " Codes:" + codes + ".");
-    response.add("headers", headers({}, true));
+    response.add("headers", header_references());
     response.add("content", Object().add("application/json", media));
     all.add(refusal.name, response);
   }
@@ -250,14 +273,15 @@ constexpr std::string_view kSecuritySchemes =
 
 }  // namespace
 
-std::string openapi_document(const std::vector<DescribedOperation>& operations) {
+std::string openapi_document(const std::vector<Route>& routes) {
   std::map<std::string, Object> paths;
   std::map<std::string, int> named;
-  for (const auto& operation : operations) {
-    auto id = operation_id(operation.summary);
+  for (const auto& route : routes) {
+    if (!route.description) continue;
+    auto id = operation_id(route.summary);
     const int times = ++named[id];  // what has two spellings is there twice
     if (times > 1) id += std::to_string(times);
-    paths[operation.path].add(to_lower(operation.method), operation_json(operation, id));
+    paths[route.path()].add(to_lower(route.method), operation_json(route, id));
   }
   Object all_paths;
   for (auto& [path, methods] : paths) all_paths.add(path, methods);

@@ -27,19 +27,36 @@ constexpr std::array<Code, 1> kLater = {"SERVICE_UNAVAILABLE"};
 
 constexpr std::array<DescribedRefusal, 11> kRefusals = {{
     {400, "Invalid", "The path, the query, a header or the body is not valid; see details.", kBad},
-    {401, "Unauthorized", "No one that we know asks.", kWho},
-    {403, "Forbidden", "Anyone who asks may not do this.", kForbidden},
+    {401, "Unauthorized", "The request carries no valid key or session.", kWho},
+    {403, "Forbidden", "The caller may not do this.", kForbidden},
     {404, "NotFound", "There is no such record, or it is somebody else's.", kMissing},
     {405, "MethodNotAllowed", "The path does not answer to this method.", kMethod},
-    {409, "Conflict", "It does not go with what is there.", kConflict},
+    {409, "Conflict", "It conflicts with what is stored.", kConflict},
     {412, "PreconditionFailed", "The record is no longer as If-Match says.", kPrecondition},
     {413, "PayloadTooLarge", "The body is too large.", kLarge},
     {415, "UnsupportedMediaType", "The body is not application/json in UTF-8.", kMedia},
     {429, "TooManyRequests", "Too many requests. Ask again after Retry-After seconds.", kOften},
-    {503, "Unavailable", "Not just now. Ask again after Retry-After seconds.", kLater},
+    {503, "Unavailable", "Not available at the moment. Ask again after Retry-After seconds.",
+     kLater},
 }};
 
 }  // namespace
+
+// Those of a resource follow from its method; the dashboard's routes name some themselves.
+std::vector<int> refusals_of(const Route& route) {
+  auto all = route.description->refusals;
+  all.insert(all.end(), {413, 503});
+  const bool mutates = route.method != "GET";
+  if (route.guard != Guard::kNone) all.insert(all.end(), {401, 429});
+  if (route.method == "POST" || route.method == "PUT") all.push_back(415);
+  if (mutates || route.scope) all.push_back(403);
+  if (route.guard != Guard::kKey) return all;
+  all.push_back(400);
+  if (mutates || route.pattern.find('{') != route.pattern.npos) all.push_back(404);
+  if (mutates) all.push_back(409);
+  if (route.method == "PUT" || route.method == "DELETE") all.push_back(412);
+  return all;
+}
 
 std::span<const DescribedRefusal> described_refusals() { return kRefusals; }
 

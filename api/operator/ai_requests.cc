@@ -6,11 +6,11 @@
 namespace tilth {
 namespace {
 
-void report(const OperatorParts& parts, OperatorCall call) {
+void report(const OperatorParts& parts, Call call) {
   ReportAiRequest command;
   Issues issues;
-  read_body(call.exchange->request().body, command, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  read_body(call.request().body, command, issues);
+  if (!issues.empty()) return call.answer(invalid(issues));
   command.user_id = call.id("id");
   carry_out(access_stream(parts), std::move(call), deciding(command), {},
             [](const CommandResult& outcome) {
@@ -22,7 +22,8 @@ void report(const OperatorParts& parts, OperatorCall call) {
 }  // namespace
 
 std::vector<OperatorRoute> operator_ai_request_routes() {
-  return {{"POST", "/operator/v1/users/{id}/ai-requests", "Report an AI request", false, report}};
+  return {operator_route("POST", "/operator/v1/users/{id}/ai-requests", "Report an AI request",
+                         report)};
 }
 
 }  // namespace tilth

@@ -27,11 +27,11 @@ HttpResponse backup_response(const std::string& directory, std::uintmax_t bytes)
 }
 
 // Copying takes as long as the disk does, so it has a thread of its own.
-void back_up(const OperatorParts& parts, const OperatorCall& call) {
+void back_up(const OperatorParts& parts, const Call& call) {
   BackupOrder order;
   Issues issues;
-  read_body(call.exchange->request().body, order, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  read_body(call.request().body, order, issues);
+  if (!issues.empty()) return call.answer(invalid(issues));
   run_aside(parts, call,
             [&parts, exchange = call.exchange, directory = std::move(order.directory)] {
               const auto bytes = parts.back_up(directory);
@@ -44,7 +44,8 @@ void back_up(const OperatorParts& parts, const OperatorCall& call) {
 }  // namespace
 
 std::vector<OperatorRoute> operator_backup_routes() {
-  return {{"POST", "/operator/v1/backup", "Copy log, read models and usage", false, back_up}};
+  return {
+      operator_route("POST", "/operator/v1/backup", "Copy log, read models and usage", back_up)};
 }
 
 }  // namespace tilth

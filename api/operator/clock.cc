@@ -21,24 +21,23 @@ HttpResponse clock_response(const OperatorParts& parts) {
   return json_response(200, "{\"data\":{\"now\":" + JsonWriter::text(parts.clock.now()) + "}}");
 }
 
-void show_clock(const OperatorParts& parts, const OperatorCall& call) {
-  parts.clock_mover ? call.exchange->answer(clock_response(parts))
-                    : call.exchange->answer(kNoTestClock);
+void show_clock(const OperatorParts& parts, const Call& call) {
+  parts.clock_mover ? call.answer(clock_response(parts)) : call.answer(kNoTestClock);
 }
 
-void move(const OperatorParts& parts, const OperatorCall& call) {
-  if (!parts.clock_mover) return call.exchange->answer(kNoTestClock);
+void move(const OperatorParts& parts, const Call& call) {
+  if (!parts.clock_mover) return call.answer(kNoTestClock);
   ClockMove asked;
   Issues issues;
-  read_body(call.exchange->request().body, asked, issues);
+  read_body(call.request().body, asked, issues);
   if (issues.empty() && asked.advance.has_value() == asked.now.has_value()) {
     issues["now"].emplace_back("must be given, or else advance, but not both");
   }
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  if (!issues.empty()) return call.answer(invalid(issues));
   const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
                                    : parts.clock_mover->move_to(*asked.now);
-  if (!moved) return call.exchange->answer(moved.error());
-  if (!parts.settle) return call.exchange->answer(clock_response(parts));
+  if (!moved) return call.answer(moved.error());
+  if (!parts.settle) return call.answer(clock_response(parts));
   parts.settle([exchange = call.exchange, &parts](const Status& settled) {
     settled ? exchange->answer(clock_response(parts)) : exchange->answer(settled.error());
   });
@@ -48,8 +47,9 @@ void move(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_clock_routes() {
   return {
-      {"GET", "/operator/v1/clock", "What time the service takes it to be", false, show_clock},
-      {"POST", "/operator/v1/clock", "Move the test clock", false, move},
+      operator_route("GET", "/operator/v1/clock", "What time the service takes it to be",
+                     show_clock),
+      operator_route("POST", "/operator/v1/clock", "Move the test clock", move),
   };
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/platform/refusal.h"
+#include "api/http/refusal.h"
 
 namespace tilth {
 
@@ -14,10 +14,10 @@ OperatorStream reference_stream(const OperatorParts& parts) {
   return {parts.registry, kReferenceStream, parts.commands, parts.settle};
 }
 
-void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
+void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const CommandResult&)> show, AccessLease* lease) {
   if (!on.written_here) {
-    return call.exchange->answer(not_done_here("command"));
+    return call.answer(not_done_here("command"));
   }
   CommandRequest request{.stream = std::string(on.name),
                          .actor = std::string(kOperatorActor),
@@ -36,39 +36,24 @@ void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow sho
   });
 }
 
-void from_rows(const OperatorParts& parts, const OperatorCall& call,
-               const std::function<void()>& answer) {
-  try {
-    answer();
-  } catch (const UnreadableRows& rows) {
-    cannot_read(parts, rows);
-    call.exchange->answer(unreadable());
-  }
-}
-
-void cannot_read(const OperatorParts& parts, const UnreadableRows& rows) {
-  parts.access.projector().cannot_read(rows);
-  parts.registry.projector().cannot_read(rows);
-  parts.index.cannot_read(rows);
-}
-
-void answer_from(OperatorStream of, const OperatorCall& call,
+void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
   const auto& projector = of.loop.projector();
-  if (projector.lacks_events()) return call.exchange->answer(stands_still());
+  if (projector.lacks_events()) return call.answer(stands_still());
   const auto view = projector.view(std::string(of.name));
   auto answer = question(view->rows);
-  answer ? call.exchange->answer(std::move(*answer)) : call.exchange->answer(answer.error());
+  answer ? call.answer(std::move(*answer)) : call.answer(answer.error());
 }
 
-void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work) {
-  if (parts.streams->run(
-          kMostStreams, [&parts, call, work = std::move(work)] { from_rows(parts, call, work); })) {
+void run_aside(const OperatorParts& parts, const Call& call, std::function<void()> work) {
+  if (parts.streams->run(kMostStreams, [&parts, call, work = std::move(work)] {
+        parts.row_faults.guard(call.exchange, work);
+      })) {
     return;
   }
-  call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                              .message = "Too many long answers are under way.",
-                              .retry_after_seconds = 5});
+  call.answer(Error{.code = ErrorCode::kUnavailable,
+                    .message = "Too many long answers are under way.",
+                    .retry_after_seconds = 5});
 }
 
 Error invalid(Issues issues) {

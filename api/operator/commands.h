@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/operator/operator_parts.h"
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "projections/access/user.h"
 
 namespace tilth {
@@ -31,24 +31,16 @@ OperatorStream reference_stream(const OperatorParts& parts);  // what all owners
 
 // Carries a command out on that stream, and answers what `show` makes of it: once this node has
 // read what was done, or, with a lease, once no node can believe what was so before.
-void carry_out(OperatorStream on, OperatorCall call, Decide decide, ShownRow shown,
+void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const CommandResult&)> show,
                AccessLease* lease = nullptr);
 
-// Whatever computes an answer from rows does it in here, on whichever thread: rows that cannot be
-// read are 503, and fault the projection whose they are.
-void from_rows(const OperatorParts& parts, const OperatorCall& call,
-               const std::function<void()>& answer);
-
-// Tells whose rows they are.
-void cannot_read(const OperatorParts& parts, const UnreadableRows& rows);
-
 // Answers from the newest rows of that stream.
-void answer_from(OperatorStream of, const OperatorCall& call,
+void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);
 
 // Runs what takes long on a thread of its own; answers 503 instead when too much runs already.
-void run_aside(const OperatorParts& parts, const OperatorCall& call, std::function<void()> work);
+void run_aside(const OperatorParts& parts, const Call& call, std::function<void()> work);
 
 // kInvalid with these issues.
 Error invalid(Issues issues);

@@ -217,16 +217,16 @@ class Export {
   bool failed_ = false;
 };
 
-void events(const OperatorParts& parts, const OperatorCall& call) {
+void events(const OperatorParts& parts, const Call& call) {
   RequestIssues problems;
   auto filter = read_event_filter(call.query, problems);
   if (filter.partition && *filter.partition >= parts.log.partitions() && problems.values.empty()) {
     problems.values["partition"].emplace_back("must be a partition that there is");
   }
   if (const auto verdict = problems.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
+    return call.answer(verdict.error());
   }
-  if (call.exchange->request().method == "HEAD") {
+  if (call.request().method == "HEAD") {
     return call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}})->end();
   }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
@@ -241,7 +241,7 @@ void events(const OperatorParts& parts, const OperatorCall& call) {
 }  // namespace
 
 std::vector<OperatorRoute> operator_event_routes() {
-  return {{"GET", "/operator/v1/events", "The history as JSON lines", false, events}};
+  return {operator_route("GET", "/operator/v1/events", "The history as JSON lines", events)};
 }
 
 }  // namespace tilth

@@ -1,7 +1,7 @@
 // Exchange rates, as operators import them and have them fetched.
 
+#include "api/http/refusal.h"
 #include "api/operator/commands.h"
-#include "api/platform/refusal.h"
 #include "command/finance/exchange_rate_import.h"
 
 namespace tilth {
@@ -29,16 +29,16 @@ using Import = std::function<Result<ImportedExchangeRates>(
 
 // On a thread of its own. Rates of which the request does not say where they are from are
 // `usual_source`'s.
-void carry_out(const OperatorParts& parts, const OperatorCall& call,
-               const std::string& usual_source, const Import& import) {
-  if (!parts.commands) return call.exchange->answer(not_done_here("command"));
+void carry_out(const OperatorParts& parts, const Call& call, const std::string& usual_source,
+               const Import& import) {
+  if (!parts.commands) return call.answer(not_done_here("command"));
   RequestIssues problems;
   QueryReader query(call.query, problems);
   RateSource from;
   from.serialize(query);
   from.check(problems.values);
   if (const auto verdict = problems.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
+    return call.answer(verdict.error());
   }
   const auto source = from.source.value_or(usual_source);
   run_aside(parts, call, [&parts, exchange = call.exchange, source, import] {
@@ -51,13 +51,13 @@ void carry_out(const OperatorParts& parts, const OperatorCall& call,
   });
 }
 
-void import_body(const OperatorParts& parts, const OperatorCall& call) {
+void import_body(const OperatorParts& parts, const Call& call) {
   carry_out(parts, call, "ECB", [](const auto& import, const auto& body, const auto& source) {
     return import.run(body, source);
   });
 }
 
-void import_fetched(const OperatorParts& parts, const OperatorCall& call) {
+void import_fetched(const OperatorParts& parts, const Call& call) {
   const auto fetch = parts.fetched_rates.fetch;
   carry_out(parts, call, parts.fetched_rates.source,
             [fetch](const auto& import, const auto&,
@@ -75,12 +75,11 @@ void import_fetched(const OperatorParts& parts, const OperatorCall& call) {
 }  // namespace
 
 std::vector<OperatorRoute> operator_exchange_rate_routes() {
-  return {
-      {"POST", "/operator/v1/exchange-rates", "Import exchange rates", false, import_body,
-       "text/csv"},
-      {"POST", "/operator/v1/exchange-rates/fetch", "Import exchange rates from where they are",
-       false, import_fetched},
-  };
+  constexpr std::string_view kMany = "/operator/v1/exchange-rates";
+  auto imports = operator_route("POST", kMany, "Import exchange rates", import_body);
+  imports.route.body_type = "text/csv";
+  return {imports, operator_route("POST", "/operator/v1/exchange-rates/fetch",
+                                  "Import exchange rates from where they are", import_fetched)};
 }
 
 }  // namespace tilth

@@ -117,11 +117,10 @@ void answer_when_read(const OperatorParts& parts, Exchange& exchange, std::int64
   if (body->write("{\"data\":{\"events\":" + std::to_string(events) + "}}")) body->end();
 }
 
-void import_history(const OperatorParts& parts, const OperatorCall& call) {
+void import_history(const OperatorParts& parts, const Call& call) {
   if (!parts.begin_import) {
-    return call.exchange->answer(
-        Error{ErrorCode::kConflict,
-              "Only a service that was started with --no-library takes a history."});
+    return call.answer(Error{ErrorCode::kConflict,
+                             "Only a service that was started with --no-library takes a history."});
   }
   run_aside(parts, call, [&parts, exchange = call.exchange] {
     auto import = parts.begin_import();
@@ -135,12 +134,11 @@ void import_history(const OperatorParts& parts, const OperatorCall& call) {
 }  // namespace
 
 std::vector<OperatorRoute> operator_import_routes() {
-  return {{.method = "POST",
-           .pattern = "/operator/v1/events",
-           .summary = "Import a history into an empty log",
-           .serve = import_history,
-           .body_type = "application/x-ndjson",
-           .large_body = true}};
+  auto imports = operator_route("POST", "/operator/v1/events", "Import a history into an empty log",
+                                import_history);
+  imports.route.body_type = "application/x-ndjson";
+  imports.route.large_body = true;
+  return {imports};
 }
 
 }  // namespace tilth

@@ -7,10 +7,10 @@
 namespace tilth {
 namespace {
 
-void mint(const OperatorParts& parts, OperatorCall call) {
+void mint(const OperatorParts& parts, Call call) {
   Issues issues;
-  auto details = read_key_details(call.exchange->request().body, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  auto details = read_key_details(call.request().body, issues);
+  if (!issues.empty()) return call.answer(invalid(issues));
   const auto made = new_key(call.id("id"), std::move(details), parts.ids, parts.digest);
   carry_out(access_stream(parts), std::move(call), deciding(made.command), {},
             [&parts, key = made.key](const CommandResult& outcome) {
@@ -19,24 +19,24 @@ void mint(const OperatorParts& parts, OperatorCall call) {
             });
 }
 
-void list_keys(const OperatorParts& parts, const OperatorCall& call) {
+void list_keys(const OperatorParts& parts, const Call& call) {
   RequestIssues problems;
   QueryReader query(call.query, problems);
   const auto page = read_page(query, ApiKey::kSorts, problems);
   if (const auto verdict = problems.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
+    return call.answer(verdict.error());
   }
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto user = find_user(rows, call.id("id"));
     if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
     const auto keys = list_page<ApiKey>(rows, user->id.uuid, {}, page);
-    std::vector<std::string> shown;
-    for (const auto& key : keys.rows) shown.push_back(shown_key(key, parts.limiter));
-    return list_response(shown, keys.total, page.page, page.limit);
+    ListBody body;
+    for (const auto& key : keys.rows) body.add(shown_key(key, parts.limiter));
+    return json_response(200, body.end(keys.total, page.page, page.limit));
   });
 }
 
-void revoke(const OperatorParts& parts, OperatorCall call) {
+void revoke(const OperatorParts& parts, Call call) {
   const RevokeKey command{call.id("id"), call.id("keyId")};
   carry_out(
       access_stream(parts), std::move(call), deciding(command), {},
@@ -48,9 +48,10 @@ void revoke(const OperatorParts& parts, OperatorCall call) {
 std::vector<OperatorRoute> operator_key_routes() {
   constexpr std::string_view kMany = "/operator/v1/users/{id}/api-keys";
   return {
-      {"POST", kMany, "Mint an API key", false, mint},
-      {"GET", kMany, "List a user's API keys", false, list_keys},
-      {"DELETE", "/operator/v1/users/{id}/api-keys/{keyId}", "Revoke an API key", false, revoke},
+      operator_route("POST", kMany, "Mint an API key", mint),
+      operator_route("GET", kMany, "List a user's API keys", list_keys),
+      operator_route("DELETE", "/operator/v1/users/{id}/api-keys/{keyId}", "Revoke an API key",
+                     revoke),
   };
 }
 

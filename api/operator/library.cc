@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "api/http/refusal.h"
 #include "api/operator/commands.h"
-#include "api/platform/refusal.h"
 #include "command/library/library_import.h"
 #include "projections/library/admin_crop.h"
 
@@ -12,20 +12,19 @@ namespace {
 
 constexpr std::uint64_t kCropsAtOnce = 200;
 
-void import_library(const OperatorParts& parts, OperatorCall call) {
+void import_library(const OperatorParts& parts, Call call) {
   if (!parts.ready()) {
-    return call.exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                                       .message = "The service cannot import just now.",
-                                       .retry_after_seconds = 1});
+    return call.answer(Error{.code = ErrorCode::kUnavailable,
+                             .message = "The service cannot import just now.",
+                             .retry_after_seconds = 1});
   }
   run_aside(parts, call, [&parts, call] {
     const LibraryImport import{parts.registry, parts.registry.projector(), parts.clock.now(),
                                std::string(kOperatorActor), call.exchange->request_id()};
-    const auto& body = call.exchange->request().body;
+    const auto& body = call.request().body;
     const auto imported = import.run(body.empty() ? "{}" : body);
-    imported ? call.exchange->answer(
-                   json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
-             : call.exchange->answer(imported.error());
+    imported ? call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
+             : call.answer(imported.error());
   });
 }
 
@@ -62,7 +61,7 @@ LibraryPiece read_library(const Rows& rows, std::uint64_t offset) {
 }
 
 // On a thread of its own. What goes wrong before the first piece is told in an answer of its own.
-void write_library(const OperatorParts& parts, const OperatorCall& call, const RowView& view,
+void write_library(const OperatorParts& parts, const Call& call, const RowView& view,
                    HttpResponse head) {
   auto piece = read_library(view.rows, 0);
   const auto body = call.exchange->stream(std::move(head));
@@ -74,14 +73,14 @@ void write_library(const OperatorParts& parts, const OperatorCall& call, const R
     }
     if (open) body->end();
   } catch (const UnreadableRows& rows) {  // it breaks off, and the client can tell
-    cannot_read(parts, rows);
+    parts.row_faults.report(rows);
   }
 }
 
-void export_library(const OperatorParts& parts, const OperatorCall& call) {
-  if (parts.registry.projector().lacks_events()) return call.exchange->answer(stands_still());
+void export_library(const OperatorParts& parts, const Call& call) {
+  if (parts.registry.projector().lacks_events()) return call.answer(stands_still());
   HttpResponse head{200, {{"Content-Type", "application/json"}}, {}};
-  if (call.exchange->request().method == "HEAD") {
+  if (call.request().method == "HEAD") {
     return call.exchange->stream(std::move(head))->end();
   }
   const auto view =
@@ -93,8 +92,8 @@ void export_library(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_library_routes() {
   return {
-      {"POST", "/operator/v1/library", "Import a library document", false, import_library},
-      {"GET", "/operator/v1/library", "Export the crop library", false, export_library},
+      operator_route("POST", "/operator/v1/library", "Import a library document", import_library),
+      operator_route("GET", "/operator/v1/library", "Export the crop library", export_library),
   };
 }
 

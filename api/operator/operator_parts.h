@@ -9,15 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "api/http/exchange.h"
 #include "api/http/http.h"
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
 #include "api/keys/key_ring.h"
 #include "api/operator/operated_projection.h"
-#include "api/platform/exchange.h"
+#include "api/platform/row_faults.h"
 #include "api/platform/streams.h"
 #include "api/routing/read_request.h"
-#include "api/routing/router.h"
+#include "api/routing/route.h"
 #include "command/loop/command_loop.h"
 #include "events/log/event_log.h"
 #include "events/log/history_import.h"
@@ -36,7 +37,6 @@ struct ClockMover {
 
 // What the API borrows; all of it outlives it.
 struct OperatorParts {
-  std::string token;
   std::string version;
   std::string node;
   std::string roles;  // "command,query,project,clock"
@@ -46,12 +46,13 @@ struct OperatorParts {
   StreamIndex& index;
   CommandLoop& access;
   CommandLoop& registry;
+  const RowFaults& row_faults;
   std::vector<OperatedProjection*> projections;  // all that there are
   const KeyDigest& digest;
   RateLimiter& limiter;
   const Clock& clock;
   const IdSource& ids;
-  StreamThreads* streams;
+  StreamThreads* streams = nullptr;  // OperatorSurface's
   std::function<bool(const std::string& plan)> plan_exists;
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
@@ -62,7 +63,6 @@ struct OperatorParts {
   // Runs `done` once all that is due by now has happened and can be read.
   using Settle = std::function<void(std::function<void(const Status&)> done)>;
   Settle settle = {};
-  Exchange::OnAnswered on_answered = {};
   AccessLease* lease = nullptr;  // null: no one else writes to the log
   bool commands = true;          // this node has the role
   // A file of exchange rates from where they are, waiting for it, and what its source is called.
@@ -72,23 +72,15 @@ struct OperatorParts {
   } fetched_rates = {};
 };
 
-// One request to a route, and where its answer goes.
-struct OperatorCall {
-  std::shared_ptr<Exchange> exchange;
-  Parameters path;
-  Parameters query;
+// What operators call; every one but a few takes the operator's token.
+using OperatorRoute = SurfaceRoute<const OperatorParts>;
 
-  const std::string& id(std::string_view name) const;  // from the path
-};
+using OperatorHandler = std::function<void(const OperatorParts&, const Call&)>;
+OperatorRoute operator_route(std::string_view method, std::string_view pattern,
+                             std::string_view summary, OperatorHandler serve);
 
-struct OperatorRoute {
-  std::string_view method;
-  std::string_view pattern;
-  std::string_view summary;
-  bool open = false;  // answers without the token
-  std::function<void(const OperatorParts&, OperatorCall)> serve;
-  std::string_view body_type = "application/json";
-  bool large_body = false;  // it goes to a file and not to memory
-};
+// Answers without the token.
+OperatorRoute open_route(std::string_view method, std::string_view pattern,
+                         std::string_view summary, OperatorHandler serve);
 
 }  // namespace tilth

@@ -28,8 +28,8 @@ struct Named {
   bool all = false;
 };
 
-Result<Named> named(const OperatorParts& parts, const OperatorCall& call, bool may_be_all) {
-  const auto& name = call.id("name");
+Result<Named> named(const OperatorParts& parts, const Call& call, bool may_be_all) {
+  const auto name = call.id("name");
   if (may_be_all && name == "all") return Named{parts.projections, true};
   const auto found = std::find_if(parts.projections.begin(), parts.projections.end(),
                                   [&](const auto* each) { return each->name() == name; });
@@ -40,7 +40,7 @@ Result<Named> named(const OperatorParts& parts, const OperatorCall& call, bool m
 }
 
 // The value of a parameter that may have but one; whether it is given.
-Result<bool> flag(const OperatorCall& call, std::string_view name, std::string_view value) {
+Result<bool> flag(const Call& call, std::string_view name, std::string_view value) {
   RequestIssues problems;
   const auto* text = QueryReader(call.query, problems).find(name);
   if (text != nullptr && *text != value) {
@@ -61,7 +61,7 @@ HttpResponse answer_of(int status, const Named& named, const std::vector<std::st
 }
 
 // How they stand now, as in the status.
-void answer_standing(const OperatorParts& parts, const OperatorCall& call, Named named) {
+void answer_standing(const OperatorParts& parts, const Call& call, Named named) {
   const auto answer = [&parts, exchange = call.exchange,
                        named = std::move(named)](const LogEnds& ends) {
     std::vector<std::string> each;
@@ -74,83 +74,83 @@ void answer_standing(const OperatorParts& parts, const OperatorCall& call, Named
 }
 
 // Carries an order out on each, aside, until one says no.
-void order(const OperatorParts& parts, const OperatorCall& call, bool may_be_all,
+void order(const OperatorParts& parts, const Call& call, bool may_be_all,
            std::function<Status(OperatedProjection&)> give) {
   auto on = named(parts, call, may_be_all);
-  if (!on) return call.exchange->answer(on.error());
+  if (!on) return call.answer(on.error());
   run_aside(parts, call, [&parts, call, on = std::move(*on), give = std::move(give)] {
     for (auto* projection : on.projections) {
       if (const auto given = give(*projection); !given) {
-        return call.exchange->answer(given.error());
+        return call.answer(given.error());
       }
     }
     answer_standing(parts, call, on);
   });
 }
 
-void pause(const OperatorParts& parts, const OperatorCall& call) {
+void pause(const OperatorParts& parts, const Call& call) {
   order(parts, call, true, [](OperatedProjection& each) { return each.pause(); });
 }
 
-void resume(const OperatorParts& parts, const OperatorCall& call) {
+void resume(const OperatorParts& parts, const Call& call) {
   order(parts, call, true, [](OperatedProjection& each) { return each.resume(); });
 }
 
-void release(const OperatorParts& parts, const OperatorCall& call) {
+void release(const OperatorParts& parts, const Call& call) {
   order(parts, call, true, [](OperatedProjection& each) { return each.release(); });
 }
 
-void skip(const OperatorParts& parts, const OperatorCall& call) {
-  if (const auto on = named(parts, call, false); !on) return call.exchange->answer(on.error());
+void skip(const OperatorParts& parts, const Call& call) {
+  if (const auto on = named(parts, call, false); !on) return call.answer(on.error());
   SkipOrder at;
   Issues issues;
-  read_body(call.exchange->request().body, at, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  read_body(call.request().body, at, issues);
+  if (!issues.empty()) return call.answer(invalid(issues));
   const Position position{static_cast<int>(at.partition), at.offset};
   order(parts, call, false, [position](OperatedProjection& each) { return each.skip(position); });
 }
 
-void switch_over(const OperatorParts& parts, const OperatorCall& call) {
+void switch_over(const OperatorParts& parts, const Call& call) {
   const auto back = flag(call, "to", "previous");
-  if (!back) return call.exchange->answer(back.error());
+  if (!back) return call.answer(back.error());
   order(parts, call, false,
         [back = *back](OperatedProjection& each) { return each.switch_over(back); });
 }
 
-void rebuild(const OperatorParts& parts, const OperatorCall& call) {
+void rebuild(const OperatorParts& parts, const Call& call) {
   auto on = named(parts, call, true);
-  if (!on) return call.exchange->answer(on.error());
+  if (!on) return call.answer(on.error());
   const auto manual = flag(call, "switch", "manual");
-  if (!manual) return call.exchange->answer(manual.error());
+  if (!manual) return call.answer(manual.error());
   run_aside(parts, call, [call, on = std::move(*on), manual = *manual] {
     for (const auto* projection : on.projections) {
       const auto building = projection->standing().building;
       if (!building || building->state == ProjectionState::kFaulted) continue;
-      return call.exchange->answer(Error{
-          ErrorCode::kConflict, "Generation " + std::to_string(building->generation) + " of " +
-                                    projection->name() + " is being built already."});
+      return call.answer(Error{ErrorCode::kConflict,
+                               "Generation " + std::to_string(building->generation) + " of " +
+                                   projection->name() + " is being built already."});
     }
     std::vector<std::string> each;
     for (auto* projection : on.projections) {
       const auto generation = projection->rebuild(manual);
-      if (!generation) return call.exchange->answer(generation.error());
+      if (!generation) return call.answer(generation.error());
       std::string json = "{";
       append_member(json, "name", projection->name());
       append_member(json, "generation", *generation);
       each.push_back(json + "}");
     }
-    call.exchange->answer(answer_of(202, on, each));
+    call.answer(answer_of(202, on, each));
   });
 }
 
-void verify(const OperatorParts& parts, const OperatorCall& call) {
+void verify(const OperatorParts& parts, const Call& call) {
   auto on = named(parts, call, true);
-  if (!on) return call.exchange->answer(on.error());
+  if (!on) return call.answer(on.error());
   run_aside(parts, call, [call, on = std::move(*on)] {
     std::vector<std::string> each;
     for (auto* projection : on.projections) {
       const auto compared = projection->verify();
-      if (!compared) return call.exchange->answer(compared.error());
+      if (!compared) return call.answer(compared.error());
       std::string json = "{";
       append_member(json, "name", projection->name());
       append_member(json, "rows", compared->rows);
@@ -158,7 +158,7 @@ void verify(const OperatorParts& parts, const OperatorCall& call) {
       append_member(json, "differences", compared->differences);
       each.push_back(json + "}");
     }
-    call.exchange->answer(answer_of(200, on, each));
+    call.answer(answer_of(200, on, each));
   });
 }
 
@@ -166,7 +166,7 @@ void verify(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_projection_routes() {
   const auto post = [](std::string_view pattern, std::string_view summary, auto serve) {
-    return OperatorRoute{"POST", pattern, summary, false, serve};
+    return operator_route("POST", pattern, summary, serve);
   };
   return {
       post("/operator/v1/projections/{name}/rebuild", "Fold the log into another generation",

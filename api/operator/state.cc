@@ -54,7 +54,7 @@ bool reads_on(const OperatorParts& parts, const LogEnds& ends) {
 
 // What somebody was answered just now has been read, or else something is amiss: projections that
 // no one waits for let records come together, and are given the time for that.
-void status(const OperatorParts& parts, const OperatorCall& call) {
+void status(const OperatorParts& parts, const Call& call) {
   const auto when_known = [&parts, exchange = call.exchange](const LogEnds& ends) {
     const auto answer = [&parts, exchange, ends] {
       const auto until = std::chrono::steady_clock::now() + 200ms;
@@ -70,7 +70,7 @@ void status(const OperatorParts& parts, const OperatorCall& call) {
 }
 
 // Ready, and what is missing if not: each projection with its reason, and the log.
-void readyz(const OperatorParts& parts, const OperatorCall& call) {
+void readyz(const OperatorParts& parts, const Call& call) {
   const auto answer = [&parts, exchange = call.exchange](const LogEnds& ends) {
     bool ready = parts.ready();
     std::string json = "{\"data\":{\"projections\":[";
@@ -88,32 +88,31 @@ void readyz(const OperatorParts& parts, const OperatorCall& call) {
   ask_ends(parts.log, answer, parts.streams->hold());
 }
 
-void addresses(const OperatorParts& parts, const OperatorCall& call) {
+void addresses(const OperatorParts& parts, const Call& call) {
   std::string json = "{\"data\":{";
   append_member(json, "listen", parts.listen());
   append_member(json, "operatorListen", parts.operator_listen());
-  call.exchange->answer(json_response(200, json + "}}"));
+  call.answer(json_response(200, json + "}}"));
 }
 
-void healthz(const OperatorParts&, const OperatorCall& call) {
-  call.exchange->answer(HttpResponse{200, {{"Content-Type", "text/plain"}}, "ok"});
+void healthz(const OperatorParts&, const Call& call) {
+  call.answer(HttpResponse{200, {{"Content-Type", "text/plain"}}, "ok"});
 }
 
-void metrics(const OperatorParts& parts, const OperatorCall& call) {
-  call.exchange->answer(
-      HttpResponse{200, {{"Content-Type", "text/plain; version=0.0.4"}}, parts.metrics()});
+void metrics(const OperatorParts& parts, const Call& call) {
+  call.answer(HttpResponse{200, {{"Content-Type", "text/plain; version=0.0.4"}}, parts.metrics()});
 }
 
 }  // namespace
 
 std::vector<OperatorRoute> operator_state_routes() {
   return {
-      {"GET", "/healthz", "Whether the process lives", true, healthz},
-      {"GET", "/readyz", "Whether it can serve", true, readyz},
-      {"GET", "/metrics", "For Prometheus", true, metrics},
-      {"GET", "/operator/v1/status", "Where everything stands", false, status},
-      {"GET", "/operator/v1/addresses", "Where it listens, as the ready file says", false,
-       addresses},
+      open_route("GET", "/healthz", "Whether the process lives", healthz),
+      open_route("GET", "/readyz", "Whether it can serve", readyz),
+      open_route("GET", "/metrics", "For Prometheus", metrics),
+      operator_route("GET", "/operator/v1/status", "Where everything stands", status),
+      operator_route("GET", "/operator/v1/addresses", "Where it listens, as the ready file says",
+                     addresses),
   };
 }
 

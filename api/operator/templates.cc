@@ -30,19 +30,17 @@ HttpResponse template_response(int status, const CommandResult& outcome) {
 
 // Reads a command as the REST API does, and carries it out for all owners.
 template <class Command>
-void mutate(const OperatorParts& parts, OperatorCall call,
+void mutate(const OperatorParts& parts, Call call,
             std::function<HttpResponse(const CommandResult&)> show_outcome) {
-  const auto& request = call.exchange->request();
-  auto intent = read_mutation<Command>(
-      {{call.path.begin(), call.path.end()}, call.query, request.path, request.body});
-  if (!intent) return call.exchange->answer(intent.error());
+  auto intent = read_mutation<Command>(call);
+  if (!intent) return call.answer(intent.error());
   auto& mutation = std::get<Mutation>(*intent);
   carry_out(reference_stream(parts), std::move(call), std::move(mutation.decide),
             {TaskTemplate::kTable, mutation.shown_id}, std::move(show_outcome));
 }
 
-void create_template(const OperatorParts& parts, OperatorCall call) {
-  const auto path = call.exchange->request().path;
+void create_template(const OperatorParts& parts, Call call) {
+  const auto path = call.request().path;
   mutate<CreateTaskTemplate>(parts, std::move(call), [path](const CommandResult& outcome) {
     auto response = template_response(201, outcome);
     const auto row = RowCodec<TaskTemplate>::decode(outcome.row.value().bytes);
@@ -51,23 +49,23 @@ void create_template(const OperatorParts& parts, OperatorCall call) {
   });
 }
 
-void update_template(const OperatorParts& parts, OperatorCall call) {
+void update_template(const OperatorParts& parts, Call call) {
   mutate<Update<TaskTemplate>>(parts, std::move(call), [](const CommandResult& outcome) {
     return template_response(200, outcome);
   });
 }
 
-void remove_template(const OperatorParts& parts, OperatorCall call) {
+void remove_template(const OperatorParts& parts, Call call) {
   mutate<Delete<TaskTemplate>>(parts, std::move(call),
                                [](const CommandResult&) { return HttpResponse{204}; });
 }
 
-void list_templates(const OperatorParts& parts, const OperatorCall& call) {
+void list_templates(const OperatorParts& parts, const Call& call) {
   RequestIssues problems;
   QueryReader query(call.query, problems);
   const auto page = read_page(query, TaskTemplate::kSorts, problems);
   if (const auto verdict = problems.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
+    return call.answer(verdict.error());
   }
   answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     return list_response(list_page<TaskTemplate>(rows, {}, {}, page), page.page, page.limit,
@@ -75,12 +73,12 @@ void list_templates(const OperatorParts& parts, const OperatorCall& call) {
   });
 }
 
-void show_template(const OperatorParts& parts, const OperatorCall& call) {
+void show_template(const OperatorParts& parts, const Call& call) {
   TaskTemplatePath at;
   RequestIssues problems;
-  read_path({{call.path.begin(), call.path.end()}, {}, {}, {}}, at, problems);
+  read_path(call, at, problems);
   if (const auto verdict = problems.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
+    return call.answer(verdict.error());
   }
   answer_from(reference_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto found = rows.find(at.template_id);
@@ -89,16 +87,16 @@ void show_template(const OperatorParts& parts, const OperatorCall& call) {
   });
 }
 
-void import_templates(const OperatorParts& parts, OperatorCall call) {
-  const auto& body = call.exchange->request().body;
+void import_templates(const OperatorParts& parts, Call call) {
+  const auto& body = call.request().body;
   if (body.size() > kLargestDocument) {
-    return call.exchange->answer(
+    return call.answer(
         Error{ErrorCode::kPayloadTooLarge, "A document of templates has at most 4 MiB."});
   }
   ImportTaskTemplates command;
   Issues issues;
   read_body(body, command, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  if (!issues.empty()) return call.answer(invalid(issues));
   ImportedTemplates imported{static_cast<std::int64_t>(command.templates.size())};
   carry_out(reference_stream(parts), std::move(call), deciding(std::move(command)), {},
             [imported](const CommandResult& outcome) mutable {
@@ -114,15 +112,18 @@ void import_templates(const OperatorParts& parts, OperatorCall call) {
 
 std::vector<OperatorRoute> operator_template_routes() {
   return {
-      {"POST", "/operator/v1/templates", "Make a global task template", false, create_template},
-      {"GET", "/operator/v1/templates", "List the global task templates", false, list_templates},
-      {"POST", "/operator/v1/templates/import", "Import global task templates", false,
-       import_templates},
-      {"GET", "/operator/v1/templates/{id}", "Show a global task template", false, show_template},
-      {"PUT", "/operator/v1/templates/{id}", "Change a global task template", false,
-       update_template},
-      {"DELETE", "/operator/v1/templates/{id}", "Remove a global task template", false,
-       remove_template},
+      operator_route("POST", "/operator/v1/templates", "Make a global task template",
+                     create_template),
+      operator_route("GET", "/operator/v1/templates", "List the global task templates",
+                     list_templates),
+      operator_route("POST", "/operator/v1/templates/import", "Import global task templates",
+                     import_templates),
+      operator_route("GET", "/operator/v1/templates/{id}", "Show a global task template",
+                     show_template),
+      operator_route("PUT", "/operator/v1/templates/{id}", "Change a global task template",
+                     update_template),
+      operator_route("DELETE", "/operator/v1/templates/{id}", "Remove a global task template",
+                     remove_template),
   };
 }
 

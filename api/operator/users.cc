@@ -55,18 +55,18 @@ HttpResponse user_response(int status, const CommandResult& outcome) {
       status, "{\"data\":" + render_json(RowCodec<User>::decode(outcome.row.value().bytes)) + "}");
 }
 
-void create_user(const OperatorParts& parts, OperatorCall call) {
+void create_user(const OperatorParts& parts, Call call) {
   NewUser user;
   Issues issues;
-  read_body(call.exchange->request().body, user, issues);
+  read_body(call.request().body, user, issues);
   if (!user.email.empty() && !issues.contains("email") && !looks_like_an_email(user.email)) {
     issues["email"].emplace_back("must be an email address");
   }
   if (!user.plan.empty()) check_plan(parts, user.plan, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  if (!issues.empty()) return call.answer(invalid(issues));
   RegisterUser command{parts.ids.nanoid(User::kIdPrefix), user.email, user.plan, user.name, {}};
   if (user.password) command.password_hash = parts.hash_password(*user.password);
-  const auto location = call.exchange->request().path + "/" + command.user_id;
+  const auto location = call.request().path + "/" + command.user_id;
   carry_out(access_stream(parts), std::move(call), deciding(command), {},
             [location](const CommandResult& outcome) {
               auto response = user_response(201, outcome);
@@ -75,12 +75,12 @@ void create_user(const OperatorParts& parts, OperatorCall call) {
             });
 }
 
-void update_user(const OperatorParts& parts, OperatorCall call) {
+void update_user(const OperatorParts& parts, Call call) {
   UserChanges changes;
   Issues issues;
-  read_body(call.exchange->request().body, changes, issues);
+  read_body(call.request().body, changes, issues);
   if (changes.plan.to) check_plan(parts, *changes.plan.to, issues);
-  if (!issues.empty()) return call.exchange->answer(invalid(issues));
+  if (!issues.empty()) return call.answer(invalid(issues));
   AmendUser command{call.id("id"), changes.plan, changes.name};
   if (changes.password.to) {
     command.password_hash.to.emplace(parts.hash_password(*changes.password.to));
@@ -90,7 +90,7 @@ void update_user(const OperatorParts& parts, OperatorCall call) {
             [](const CommandResult& outcome) { return user_response(200, outcome); });
 }
 
-void list_users(const OperatorParts& parts, const OperatorCall& call) {
+void list_users(const OperatorParts& parts, const Call& call) {
   RequestIssues problems;
   QueryReader query(call.query, problems);
   const auto page = read_page(query, User::kSorts, problems);
@@ -98,7 +98,7 @@ void list_users(const OperatorParts& parts, const OperatorCall& call) {
   const auto* email = query.find("email");
   filters.add(email ? std::optional(fold_case(*email)) : std::nullopt);
   if (const auto verdict = problems.verdict(); !verdict) {
-    return call.exchange->answer(verdict.error());
+    return call.answer(verdict.error());
   }
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     return list_response(list_page<User>(rows, {}, filters, page), page.page, page.limit,
@@ -106,7 +106,7 @@ void list_users(const OperatorParts& parts, const OperatorCall& call) {
   });
 }
 
-void show_user(const OperatorParts& parts, const OperatorCall& call) {
+void show_user(const OperatorParts& parts, const Call& call) {
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     const auto user = find_user(rows, call.id("id"));
     if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
@@ -118,10 +118,10 @@ void show_user(const OperatorParts& parts, const OperatorCall& call) {
 
 std::vector<OperatorRoute> operator_user_routes() {
   return {
-      {"POST", "/operator/v1/users", "Make a user", false, create_user},
-      {"GET", "/operator/v1/users", "List the users", false, list_users},
-      {"GET", "/operator/v1/users/{id}", "Show a user", false, show_user},
-      {"PUT", "/operator/v1/users/{id}", "Change a user", false, update_user},
+      operator_route("POST", "/operator/v1/users", "Make a user", create_user),
+      operator_route("GET", "/operator/v1/users", "List the users", list_users),
+      operator_route("GET", "/operator/v1/users/{id}", "Show a user", show_user),
+      operator_route("PUT", "/operator/v1/users/{id}", "Change a user", update_user),
   };
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/platform/exchange.h"
+#include "api/http/exchange.h"
 
 namespace tilth {
 namespace {
@@ -21,12 +21,12 @@ Result<std::optional<Position>> min_position(const HttpRequest& request) {
   return refuse("Tilth-Min-Position", "must be what a Tilth-Position header said");
 }
 
-Result<std::optional<Timestamp>> earlier_time(const HttpRequest& request, const Route& route,
-                                              Timestamp now) {
+Result<std::optional<Timestamp>> earlier_time(const HttpRequest& request,
+                                              const Operation& operation, Timestamp now) {
   constexpr const char* kAsOf = "Tilth-As-Of";
   const auto* header = request.header("tilth-as-of");
   if (header == nullptr) return std::optional<Timestamp>();
-  if (!route.of_the_past) return refuse(kAsOf, "is not answered here");
+  if (!operation.of_the_past) return refuse(kAsOf, "is not answered here");
   if (request.repeats("tilth-as-of")) return refuse(kAsOf, "must be given once");
   const auto at = Timestamp::parse(*header);
   if (!at) return refuse(kAsOf, "must be " + std::string(Timestamp::kExpected));

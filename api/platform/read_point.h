@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "api/http/http.h"
-#include "api/routing/route.h"
+#include "api/routing/operation.h"
 #include "events/log/event_log.h"
 #include "events/values/result.h"
 #include "events/values/time.h"
@@ -15,8 +15,9 @@ namespace tilth {
 // At least as new as that. kInvalid: malformed.
 Result<std::optional<Position>> min_position(const HttpRequest& request);
 
-// As it was then; null: now. kInvalid: no instant, in the future, or not asked of such a route.
-Result<std::optional<Timestamp>> earlier_time(const HttpRequest& request, const Route& route,
-                                              Timestamp now);
+// As it was then; null: now. kInvalid: no instant, in the future, or not asked of such an
+// operation.
+Result<std::optional<Timestamp>> earlier_time(const HttpRequest& request,
+                                              const Operation& operation, Timestamp now);
 
 }  // namespace tilth

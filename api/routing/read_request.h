@@ -6,30 +6,14 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "api/routing/call.h"
 #include "events/json/json_reader.h"
 #include "events/json/type_form.h"
 #include "events/values/result.h"
 #include "query/listing.h"
 
 namespace tilth {
-
-using Parameters = std::vector<std::pair<std::string, std::string>>;
-
-// What stands where a pattern has {names}, decoded. Refers to the pattern and to the path's
-// segments.
-using PathParameters = std::vector<std::pair<std::string_view, std::string_view>>;
-
-// A request once it is known where it goes.
-struct Call {
-  PathParameters path;
-  Parameters query;  // decoded
-  std::string_view spelled_path;
-  std::string_view body;
-  Timestamp now = {};
-};
 
 // What is wrong so far. Ids that are none hide everything else (docs/api.md, "Errors").
 struct RequestIssues {

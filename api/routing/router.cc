@@ -1,36 +1,11 @@
 #include "api/routing/router.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "api/http/query_string.h"
+#include "api/http/path_segments.h"
 
 namespace tilth {
-namespace {
-
-constexpr std::string_view kUndecodable = "\xFF";  // what nothing is decoded to
-
-// Nothing in it has to be decoded or checked.
-bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c != '%' && static_cast<unsigned char>(c) < 0x80; });
-}
-
-}  // namespace
-
-PathSegments::PathSegments(std::string_view path) {
-  if (path.starts_with('/')) path.remove_prefix(1);
-  for (bool more = true; more && count_ < kMost;) {
-    const auto slash = path.find('/');
-    auto segment = path.substr(0, slash);
-    if (!is_plain(segment)) {
-      segment = decoded_.emplace_front(
-          percent_decoded(segment, false).value_or(std::string(kUndecodable)));
-    }
-    segments_.at(count_++) = segment;
-    more = slash != path.npos;
-    if (more) path.remove_prefix(slash + 1);
-  }
-}
 
 PathPattern::PathPattern(std::string_view pattern) {
   const PathSegments segments(pattern);
@@ -53,6 +28,45 @@ bool PathPattern::fits(std::span<const std::string_view> segments,
     if (segments_[i].is_name) parameters.emplace_back(segments_[i].text, segments[i]);
   }
   return true;
+}
+
+Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
+  for (const auto& route : routes_) path_of(route).routes.push_back(&route);
+}
+
+Router::Path& Router::path_of(const Route& route) {
+  PathPattern pattern(route.path());
+  if (paths_.size() <= pattern.size()) paths_.resize(pattern.size() + 1);
+  auto& same_size = paths_[pattern.size()];
+  const auto same = std::find_if(same_size.begin(), same_size.end(),
+                                 [&](const Path& path) { return path.pattern == pattern; });
+  return same != same_size.end() ? *same : same_size.emplace_back(Path{std::move(pattern), {}});
+}
+
+Router::Match Router::match(std::span<const std::string_view> segments) const {
+  Match match;
+  if (segments.size() >= paths_.size()) return match;
+  for (const auto& [pattern, routes] : paths_[segments.size()]) {
+    if (!pattern.fits(segments, match.path)) continue;
+    match.routes = routes;
+    break;
+  }
+  return match;
+}
+
+const Route* Router::Match::find(std::string_view method) const {
+  if (method == "HEAD") method = "GET";
+  const auto found = std::find_if(routes.begin(), routes.end(),
+                                  [&](const Route* route) { return route->method == method; });
+  return found == routes.end() ? nullptr : *found;
+}
+
+std::string Router::Match::allow() const {
+  std::string allowed;
+  for (const auto* route : routes) {
+    allowed.append(route->method).append(route->method == "GET" ? ", HEAD, " : ", ");
+  }
+  return allowed + "OPTIONS";
 }
 
 }  // namespace tilth

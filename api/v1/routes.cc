@@ -1,8 +1,6 @@
 // The routes of /api/v1.
 
-#include <vector>
-
-#include "api/platform/api.h"
+#include "api/v1/routes.h"
 
 // The routes of a resource stand in its .cc. A new resource is one line here.
 #define TILTH_ROUTES(of)                                                                         \
@@ -17,13 +15,24 @@ namespace tilth {
 TILTH_ROUTES(TILTH_DECLARE)
 #undef TILTH_DECLARE
 
-std::vector<Route> all_routes() {
+std::vector<Route> v1_routes() {
   std::vector<Route> all;
-#define TILTH_ADD(resource) \
-  for (auto& route : resource##_routes()) all.push_back(std::move(route));
+#define TILTH_ADD(resource)                 \
+  for (auto& route : resource##_routes()) { \
+    route.mount = kV1;                      \
+    all.push_back(std::move(route));        \
+  }
   TILTH_ROUTES(TILTH_ADD)
 #undef TILTH_ADD
   return all;
+}
+
+std::vector<Mount> public_mounts() {
+  return {{.segments = {"api", "v1"},
+           .no_path = Guard::kKey,
+           .no_method = Guard::kKey,
+           .options = Guard::kIfGiven},
+          {.no_path = Guard::kAddress, .options = Guard::kIfGiven}};
 }
 
 }  // namespace tilth

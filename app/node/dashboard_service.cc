@@ -4,7 +4,6 @@
 
 #include "api/dashboard/pages.h"
 #include "api/openapi/openapi.h"
-#include "api/platform/api.h"
 #include "infra/system/password.h"
 
 namespace tilth {
@@ -18,21 +17,8 @@ std::unique_ptr<OpenIdProvider> make_provider(const Config::OpenId& its, const C
       OpenIdSettings{its.issuer, its.client_id, its.client_secret, its.name, its.scopes}, clock);
 }
 
-std::vector<DashboardRoute> all_dashboard_routes(bool with_provider) {
-  auto routes = dashboard_routes();
-  auto described = describe(all_routes());
-  for (auto& own : describe(routes)) described.push_back(std::move(own));
-  if (with_provider) {
-    for (auto& route : provider_routes()) routes.push_back(std::move(route));
-  }
-  for (auto& page : page_routes(openapi_document(described))) routes.push_back(std::move(page));
-  return routes;
-}
-
 DashboardSettings settings_of(const Config& config, IdentityProvider* provider) {
   return {.plans = config.plans,
-          .unauthenticated_per_minute =
-              static_cast<std::uint64_t>(config.limits.unauthenticated_per_minute),
           .trusted_proxies = config.http.trusted_proxies,
           .on_loopback = config.listen.is_loopback(),
           .commands = config.roles.command,
@@ -42,17 +28,28 @@ DashboardSettings settings_of(const Config& config, IdentityProvider* provider) 
 
 }  // namespace
 
-DashboardService::DashboardService(const Config& config, const Borrowed& lent)
-    : provider_(make_provider(config.open_id, lent.clock)),
+DashboardService::DashboardService(const Config& config, const Borrowed& borrowed)
+    : provider_(make_provider(config.open_id, borrowed.clock)),
       passwords_(std::make_unique<ThreadPool>(kForPasswords, kMostWaiting)),
       askers_(std::make_unique<ThreadPool>(kForTheProvider, kMostWaiting)) {
-  if (!config.open_id.client_secret.empty()) lent.log.keep_secret(config.open_id.client_secret);
+  if (!config.open_id.client_secret.empty()) borrowed.log.keep_secret(config.open_id.client_secret);
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
-      DashboardParts{lent.access, lent.registry, lent.usage.sessions(), lent.usage.login_throttle(),
-                     *passwords_, *askers_, lent.limiter, lent.digest, lent.clock, lent.ids,
-                     is_password, lent.lease},
-      all_dashboard_routes(provider_ != nullptr));
+      DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
+                     borrowed.usage.sessions(), borrowed.usage.login_throttle(), *passwords_,
+                     *askers_, borrowed.limiter, borrowed.digest, borrowed.clock, borrowed.ids,
+                     is_password, borrowed.lease});
+}
+
+std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {
+  auto routes = bind(*dashboard_, dashboard_routes());
+  auto described = v1;
+  described.insert(described.end(), routes.begin(), routes.end());
+  if (provider_ != nullptr) {
+    for (auto& route : bind(*dashboard_, provider_routes())) routes.push_back(std::move(route));
+  }
+  for (auto& page : page_routes(openapi_document(described))) routes.push_back(std::move(page));
+  return routes;
 }
 
 void DashboardService::stop() {

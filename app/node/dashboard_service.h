@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "api/dashboard/dashboard.h"
 #include "app/node/node_usage.h"
@@ -20,6 +21,7 @@ class DashboardService {
   struct Borrowed {
     CommandLoop& access;
     CommandLoop& registry;
+    const RowFaults& row_faults;
     NodeUsage& usage;
     RateLimiter& limiter;
     const KeyDigest& digest;
@@ -29,12 +31,12 @@ class DashboardService {
     AccessLease* lease;  // null: this node is alone
   };
 
-  DashboardService(const Config& config, const Borrowed& lent);
+  DashboardService(const Config& config, const Borrowed& borrowed);
 
-  FallbackHandler& routes() { return *dashboard_; }
+  // Its API and its pages, one of which describes the API, of `v1` too.
+  std::vector<Route> routes(const std::vector<Route>& v1);
 
-  // Anyone who is still signing in is answered, if it goes quickly. There must be a server to do
-  // it.
+  // Who is signing in is answered, if it goes quickly. The server must still be there.
   void stop();
 
  private:

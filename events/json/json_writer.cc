@@ -25,16 +25,19 @@ class MemberWriter final : public MemberVisitor {
 
 }  // namespace
 
+void write_json_members(const void* value, const TypeForm& form, std::string& out) {
+  MemberWriter members(out);
+  form.visit(members, const_cast<void*>(value));  // only read here
+}
+
 void write_json(const void* value, const TypeForm& form, std::string& out) {
   using enum TypeForm::Kind;
   switch (form.kind) {
-    case kObject: {
-      MemberWriter members(out);
+    case kObject:
       out.push_back('{');
-      form.visit(members, const_cast<void*>(value));  // only read here
+      write_json_members(value, form, out);
       out.push_back('}');
       return;
-    }
     case kArray: {
       out.push_back('[');
       const auto size = form.size(value);

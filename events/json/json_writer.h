@@ -12,6 +12,9 @@ namespace tilth {
 // at all.
 void write_json(const void* value, const TypeForm& form, std::string& out);
 
+// Appends the members of an object alone, without braces: "a":1,"b":2.
+void write_json_members(const void* value, const TypeForm& form, std::string& out);
+
 class JsonWriter {
  public:
   template <class T>
@@ -24,6 +27,14 @@ class JsonWriter {
     std::string out;
     out.reserve(kUsualBytes);
     write(value, out);
+    return out;
+  }
+
+  // The members alone, for an object that is put together of several structs.
+  template <class T>
+  static std::string members(const T& value) {
+    std::string out;
+    write_json_members(&value, kTypeForm<T>, out);
     return out;
   }
 

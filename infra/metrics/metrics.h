@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/platform/exchange.h"
+#include "api/http/exchange.h"
 
 namespace tilth {
 

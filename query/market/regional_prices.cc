@@ -10,12 +10,10 @@
 namespace tilth {
 namespace {
 
-RegionalPrice shown(const CropPrices& crop, const Currency& currency, int digits) {
+RegionalPriceFigures figures_of(const CropPrices& crop, const Currency& currency, int digits) {
   const auto price = [&](const Integer& units) { return Computed{scaled_text(units, digits)}; };
   const auto& sums = crop.sums;
-  return {.crop_name = crop.crop_name,
-          .region = {},
-          .avg_price = price(crop.average),
+  return {.avg_price = price(crop.average),
           .min_price = price(crop.lowest),
           .max_price = price(crop.highest),
           .currency = currency,
@@ -45,14 +43,10 @@ std::shared_ptr<const RegionalPrices::Kept> RegionalPrices::prices_of(const Rows
   prices->currency = Currency{country.currency()};
   const auto digits = prices->currency.minor_digits();
   for_each_price(market, country.name, digits, [&](const CropPrices& crop) {
-    const auto json = JsonWriter::text(shown(crop, prices->currency, digits));
-    constexpr std::string_view kRegion = R"(,"region":"")";
-    std::string before = R"({"cropName":)";
-    append_json_string(crop.crop_name, before);
-    const auto after = before.size() + kRegion.size();
-    before.append(kRegion.substr(0, kRegion.size() - 2));
-    prices->bytes += json.size();
-    prices->prices[crop.crop_name] = {std::move(before), json.substr(after)};
+    Price price{JsonWriter::members(PricedCrop{crop.crop_name}),
+                JsonWriter::members(figures_of(crop, prices->currency, digits))};
+    prices->bytes += price.crop.size() + price.figures.size();
+    prices->prices[crop.crop_name] = std::move(price);
   });
   const std::lock_guard lock(mutex_);
   return kept_[country.name] = std::move(prices);
@@ -61,17 +55,17 @@ std::shared_ptr<const RegionalPrices::Kept> RegionalPrices::prices_of(const Rows
 std::string RegionalPrices::answer(const Rows& market, const AskRegionalPrices& query) {
   const auto& [country, spelled] = *query.country;
   const auto prices = prices_of(market, country);
-  std::string region;
-  append_json_string(spelled, region);
+  const auto region = JsonWriter::members(PricedRegion{spelled});
   std::string body = R"({"data":[)";
   std::int64_t count = 0;
   const auto add = [&](const Price& price) {
     if (count++ > 0) body.push_back(',');
-    body.append(price.before).append(region).append(price.after);
+    body.append(1, '{').append(price.crop).append(1, ',').append(region);
+    body.append(1, ',').append(price.figures).append(1, '}');
   };
   if (!query.crop_name) {
-    constexpr std::size_t kMeta = 256;
-    body.reserve(prices->bytes + prices->prices.size() * region.size() + kMeta);
+    constexpr std::size_t kMeta = 256, kPunctuation = 5;
+    body.reserve(prices->bytes + prices->prices.size() * (region.size() + kPunctuation) + kMeta);
     for (const auto& [name, price] : prices->prices) add(price);
   } else {
     auto found = prices->prices.find(canonical_name(market, *query.crop_name));

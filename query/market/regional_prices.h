@@ -32,9 +32,8 @@ struct RegionalPriceSources {
   }
 };
 
-struct RegionalPrice {
-  std::string crop_name;  // canonical
-  std::string region;     // the country as it was asked for
+// All of a price but the names that it goes by.
+struct RegionalPriceFigures {
   Computed avg_price = {}, min_price = {}, max_price = {};
   Currency currency = {};
   RegionalPriceUnit unit = {};
@@ -43,9 +42,40 @@ struct RegionalPrice {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("cropName", crop_name), member("region", region), member("avgPrice", avg_price),
-       member("minPrice", min_price), member("maxPrice", max_price), member("currency", currency),
-       member("unit", unit), member("sampleSize", sample_size), member("sources", sources));
+    ar(member("avgPrice", avg_price), member("minPrice", min_price), member("maxPrice", max_price),
+       member("currency", currency), member("unit", unit), member("sampleSize", sample_size),
+       member("sources", sources));
+  }
+};
+
+struct PricedCrop {
+  std::string crop_name;  // canonical
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("cropName", crop_name));
+  }
+};
+
+struct PricedRegion {
+  std::string region;  // the country as it was asked for
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("region", region));
+  }
+};
+
+struct RegionalPrice {
+  PricedCrop crop;
+  PricedRegion region;
+  RegionalPriceFigures figures;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    crop.serialize(ar);
+    region.serialize(ar);
+    figures.serialize(ar);
   }
 };
 
@@ -94,9 +124,9 @@ class RegionalPrices {
   std::string answer(const Rows& market, const AskRegionalPrices& query);
 
  private:
-  // A price's JSON before and after its region, which is as it was asked for.
+  // The members of a price as JSON; those of its region differ from one answer to the next.
   struct Price {
-    std::string before, after;
+    std::string crop, figures;
   };
   // Of a country.
   struct Kept {

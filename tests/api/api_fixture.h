@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/platform/api.h"
+#include "api/guards/guards.h"
+#include "api/platform/dispatcher.h"
+#include "api/platform/operations.h"
+#include "api/v1/routes.h"
 #include "infra/embedded/memory_event_log.h"
 #include "projections/fold/projection.h"
 #include "tests/fixtures/node.h"
@@ -186,20 +189,28 @@ class ApiFixture : public ::testing::Test {
   }};
   std::optional<std::int64_t> farms_allowed = std::nullopt;
   std::uint64_t requests_allowed = 1'000'000;
-  Api api{{.plan =
-               [this](const std::string&) {
-                 return PlanLimits{requests_allowed, farms_allowed};
-               },
-           .trusted_proxies = {*Network::parse("10.0.0.0/8")}},
-          {.registry = node.loop(),
-           .keys = keys,
-           .digest = digest,
-           .limiter = limiter,
-           .clock = clock,
-           .ids = ids,
-           .streams = streams,
-           .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}},
-          all_routes()};
+  const PlanLookup plan = [this](const std::string&) {
+    return PlanLimits{requests_allowed, farms_allowed};
+  };
+  AddressGuard address_guard{limiter, clock, 60};
+  KeyGuard key_guard{keys, digest, limiter, clock, plan};
+  Guards guards{{.address = &address_guard,
+                 .key = &key_guard,
+                 .trusted_proxies = {*Network::parse("10.0.0.0/8")}}};
+  RowFaults row_faults;
+  Operations operations{{.plan = plan},
+                        {.registry = node.loop(),
+                         .row_faults = row_faults,
+                         .clock = clock,
+                         .streams = streams,
+                         .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}}};
+  Dispatcher api{{.guards = guards,
+                  .row_faults = row_faults,
+                  .clock = clock,
+                  .ids = ids,
+                  .operations = &operations,
+                  .mounts = public_mounts()},
+                 v1_routes()};
   std::string aisha, omar;  // their keys
   int minted = 0;
 };

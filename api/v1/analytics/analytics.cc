@@ -1,4 +1,4 @@
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/analytics/health_score.h"
 #include "query/analytics/yield_prediction.h"
 

@@ -1,4 +1,4 @@
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "command/finance/cost.h"
 #include "query/finance/cost.h"
 

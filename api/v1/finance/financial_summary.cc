@@ -1,13 +1,13 @@
 #include "query/finance/financial_summary.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 
 namespace tilth {
 
 std::vector<Route> financial_summary_routes() {
   auto summary = computed<SummarizeFinances>("/farms/{id}/financial-summary", Scope::kFinanceRead,
                                              "Summarize what a farm earned and spent");
-  summary.projection = kFinance;
+  std::get<Operation>(summary.action).projection = kFinance;
   return {summary};
 }
 

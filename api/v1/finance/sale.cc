@@ -1,6 +1,6 @@
 #include "command/finance/sale.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/land/entries.h"
 
 namespace tilth {

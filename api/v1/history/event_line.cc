@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/platform/exchange.h"
+#include "api/http/exchange.h"
 #include "events/json/json_members.h"
 #include "events/json/json_writer.h"
 #include "events/log/catalogue.h"

@@ -4,8 +4,9 @@
 #include <charconv>
 #include <utility>
 
+#include "api/http/refusal.h"
 #include "api/keys/authentication.h"
-#include "api/platform/refusal.h"
+#include "api/routing/resource_route.h"
 #include "api/v1/history/event_line.h"
 #include "events/values/ascii.h"
 #include "projections/history/stream_reader.h"
@@ -283,14 +284,11 @@ Json event_schema() {
 std::vector<Route> own_history_routes() {
   return {{.method = "GET",
            .pattern = "/events",
-           .scope = Scope::kEventsRead,
            .summary = "Read your own history",
-           .read = read_history,
-           .of_the_past = false,
-           .query_schema = question_schema,
-           .data_schema = event_schema,
-           .paged = false,
-           .of_lines = true}};
+           .scope = Scope::kEventsRead,
+           .action = Operation{.read = read_history, .of_the_past = false},
+           .description =
+               Description{.query = question_schema, .answer = event_schema, .of_lines = true}}};
 }
 
 }  // namespace tilth

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "api/http/exchange.h"
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
 #include "api/keys/key_ring.h"
-#include "api/platform/exchange.h"
 #include "api/platform/streams.h"
 #include "api/routing/route.h"
 #include "api/v1/history/stream_bell.h"

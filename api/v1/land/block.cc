@@ -1,6 +1,6 @@
 #include "command/land/block.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/land/block.h"
 
 namespace tilth {

@@ -1,6 +1,6 @@
 #include "command/land/crop.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/land/crop.h"
 
 namespace tilth {

@@ -1,6 +1,6 @@
 #include "command/land/farm.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/land/farm.h"
 
 namespace tilth {

@@ -1,6 +1,6 @@
 #include "query/land/field.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "command/record.h"
 
 namespace tilth {

@@ -1,4 +1,4 @@
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "command/library/user_crop.h"
 #include "query/library/admin_crop.h"
 #include "query/library/user_crop.h"
@@ -14,23 +14,22 @@ Route variety_listing(std::string_view pattern, Scope scope, std::string_view su
     QueryReader query(call.query, problems);
     read_question(call, question, query, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([question](const Rows& rows, Timestamp) -> Result<Answer> {
+    return Intent(RowQuery([question](const Rows& rows, Timestamp) -> Result<QueryAnswer> {
       std::string body = "{\"data\":[";
       for (const auto& variety : answer(rows, question)) {
         if (body.back() != '[') body.push_back(',');
         body.append(render_json(variety));
       }
-      return Answer(json_response(200, body + "]}"));
+      return QueryAnswer(json_response(200, body + "]}"));
     }));
   };
   return {.method = "GET",
           .pattern = pattern,
-          .scope = scope,
           .summary = summary,
-          .read = read,
-          .query_schema = request_schema<ListVarieties>,
-          .data_schema = answer_schema<std::vector<Variety>>,
-          .paged = false};
+          .scope = scope,
+          .action = Operation{.read = read},
+          .description = Description{.query = request_schema<ListVarieties>,
+                                     .answer = row_schema<std::vector<Variety>>}};
 }
 
 }  // namespace

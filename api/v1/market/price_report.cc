@@ -1,6 +1,6 @@
 #include "command/market/price_report.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/market/price_report.h"
 
 namespace tilth {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 
 namespace tilth {
 
@@ -14,23 +14,27 @@ std::vector<Route> regional_prices_routes() {
     QueryReader query(call.query, problems);
     read_question(call, question, query, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([prices, question](const Rows& market, Timestamp) -> Result<Answer> {
-      return Answer(json_response(200, prices->answer(market, question)));
-    }));
+    return Intent(
+        RowQuery([prices, question](const Rows& market, Timestamp) -> Result<QueryAnswer> {
+          return QueryAnswer(json_response(200, prices->answer(market, question)));
+        }));
   };
-  return {{.method = "GET",
-           .pattern = "/market/regional-prices",
-           .scope = Scope::kMarketRead,
-           .summary = "Show what crops cost in a country",
-           .read = read,
-           .projection = kMarket,
-           .stream = kMarketStream,
-           .ages = true,
-           .of_the_past = false,  // they are of many owners
-           .query_schema = request_schema<AskRegionalPrices>,
-           .data_schema = answer_schema<std::vector<RegionalPrice>>,
-           .meta_schema = answer_schema<RegionalPricesMeta>,
-           .paged = false}};
+  const auto schema = [] {
+    auto body = row_schema<std::vector<RegionalPrice>>();
+    add_property(body, "meta", answer_schema<RegionalPricesMeta>(), true);
+    return body;
+  };
+  return {
+      {.method = "GET",
+       .pattern = "/market/regional-prices",
+       .summary = "Show what crops cost in a country",
+       .scope = Scope::kMarketRead,
+       .action = Operation{.read = read,
+                           .projection = kMarket,
+                           .stream = kMarketStream,
+                           .ages = true,
+                           .of_the_past = false},  // they are of many owners
+       .description = Description{.query = request_schema<AskRegionalPrices>, .answer = schema}}};
 }
 
 }  // namespace tilth

@@ -1,6 +1,6 @@
 #include "projections/operations/fertigation.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "command/record.h"
 #include "query/land/entries.h"
 

@@ -1,6 +1,6 @@
 #include "command/work/recurring_task.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/work/recurring_task.h"
 
 namespace tilth {

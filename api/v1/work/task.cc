@@ -1,6 +1,6 @@
 #include "command/work/task.h"
 
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 #include "query/work/task.h"
 
 namespace tilth {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "api/http/conditional.h"
+#include "api/http/exchange.h"
 #include "api/http/media_type.h"
 #include "api/http/query_string.h"
-#include "api/platform/exchange.h"
 #include "api/platform/idempotency.h"
 #include "tests/fixtures/spec.h"
 

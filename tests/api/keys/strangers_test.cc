@@ -167,14 +167,13 @@ class Strangers : public ApiFixture {
     EXPECT_EQ(node.rows(kOmar).version(), before);
   }
 
-  // The library and the market belong to no one: anyone may read them. Whose history is read, no
-  // request says.
+  // The library and the market belong to nobody, and no request says whose history it reads.
   static std::vector<Route> routes_of_owners() {
-    auto routes = all_routes();
+    auto routes = v1_routes();
     std::erase_if(routes, [](const Route& route) {
       return route.pattern.starts_with("/crop-library/crops") ||
              route.pattern == "/crop-library/varieties" ||
-             route.pattern == "/market/regional-prices" || route.of_lines;
+             route.pattern == "/market/regional-prices" || route.description->of_lines;
     });
     return routes;
   }

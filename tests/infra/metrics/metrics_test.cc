@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/platform/exchange.h"
+#include "api/http/exchange.h"
 #include "infra/metrics/service_watch.h"
 
 namespace tilth {

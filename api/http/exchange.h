@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "api/http/http.h"
+#include "api/http/path_segments.h"
 #include "api/usage/rate_limiter.h"
 #include "events/log/event_log.h"
 #include "events/values/ids.h"
@@ -37,10 +39,12 @@ class Exchange {
            OnAnswered on_answered);
 
   const HttpRequest& request() const { return request_; }
+  std::span<const std::string_view> segments() const { return segments_.all(); }  // of its path
   const std::string& request_id() const { return request_id_; }
   void set_route(std::string_view pattern) { route_ = pattern; }
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
   void set_replayed() { replayed_ = true; }
+  void set_no_store() { no_store_ = true; }  // no cache may keep the answer
 
   // With X-Request-Id and the rate's three headers; 304 where If-None-Match holds.
   void answer(HttpResponse response);
@@ -53,7 +57,8 @@ class Exchange {
   void complete(HttpResponse& response) const;
   void count(int status) const;
 
-  HttpRequest request_;
+  const HttpRequest request_;
+  const PathSegments segments_{request_.path};
   std::unique_ptr<Responder> responder_;
   const std::string request_id_;
   const OnAnswered on_answered_;
@@ -61,6 +66,7 @@ class Exchange {
   std::string_view route_;
   std::optional<RateVerdict> rate_;
   bool replayed_ = false;
+  bool no_store_ = false;
 };
 
 // The three headers that say how much is left.

@@ -1,11 +1,11 @@
-#include "api/platform/exchange.h"
+#include "api/http/exchange.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "api/http/conditional.h"
-#include "api/platform/refusal.h"
+#include "api/http/refusal.h"
 
 namespace tilth {
 
@@ -43,6 +43,7 @@ std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
   if (rate_) show_rate(*rate_, response);
+  if (no_store_) response.headers.emplace_back("Cache-Control", "no-store");
 }
 
 void Exchange::count(int status) const {

@@ -1,6 +1,6 @@
 // Which browsers' requests come from a page of ours.
 
-#include "api/dashboard/origin.h"
+#include "api/guards/origin.h"
 
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "api/platform/refusal.h"
+#include "api/http/refusal.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "api/routing/route.h"
+#include "api/routing/resource_route.h"
 
 namespace tilth {
 namespace {
@@ -6,6 +6,8 @@ namespace {
 constexpr std::size_t kUsualHeaders = 8;  // with those that every answer carries
 
 }  // namespace
+
+Json data_schema(Json data) { return object_schema({{"data", std::move(data)}}); }
 
 Json page_schema(Json data) {
   Json pagination = Json::object();
@@ -30,23 +32,23 @@ HttpResponse row_response(int status, std::string_view shown, std::string_view t
   return response;
 }
 
-HttpResponse list_response(const std::vector<std::string>& shown, std::uint64_t total,
-                           std::uint64_t page, std::uint64_t limit) {
-  std::size_t size = 128;
-  for (const auto& row : shown) size += row.size() + 1;
-  std::string body;
-  body.reserve(size);
-  body.append("{\"data\":[");
-  for (const auto& row : shown) {
-    if (body.back() != '[') body.push_back(',');
-    body.append(row);
-  }
+ListBody::ListBody(std::size_t usual_bytes) {
+  body_.reserve(usual_bytes);
+  body_.append("{\"data\":[");
+}
+
+void ListBody::add(std::string_view row_json) {
+  if (!std::exchange(first_, false)) body_.push_back(',');
+  body_.append(row_json);
+}
+
+std::string ListBody::end(std::uint64_t total, std::uint64_t page, std::uint64_t limit) {
   const auto pages = (total + limit - 1) / limit;
-  body.append("],\"pagination\":{\"page\":").append(std::to_string(page));
-  body.append(",\"limit\":").append(std::to_string(limit));
-  body.append(",\"total\":").append(std::to_string(total));
-  body.append(",\"totalPages\":").append(std::to_string(pages)).append("}}");
-  return json_response(200, std::move(body));
+  body_.append("],\"pagination\":{\"page\":").append(std::to_string(page));
+  body_.append(",\"limit\":").append(std::to_string(limit));
+  body_.append(",\"total\":").append(std::to_string(total));
+  body_.append(",\"totalPages\":").append(std::to_string(pages)).append("}}");
+  return take_piece();
 }
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-#include "api/dashboard/origin.h"
+#include "api/guards/origin.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,0 +1,16 @@
+#include "api/guards/address_guard.h"
+
+namespace tilth {
+
+RateVerdict AddressGuard::look(const std::string& client) const {
+  return limiter_.look_at_address(client, per_minute_, clock_.now());
+}
+
+Status AddressGuard::count(Exchange& exchange, const std::string& client) const {
+  const auto rate = limiter_.count_address(client, per_minute_, clock_.now());
+  exchange.set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  return kDone;
+}
+
+}  // namespace tilth

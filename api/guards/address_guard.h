@@ -1,0 +1,32 @@
+// Counts requests for the address that they come from.
+
+#pragma once
+
+#include <cstdint>
+
+#include "api/http/exchange.h"
+#include "api/usage/rate_limiter.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+// Threads: any.
+class AddressGuard {
+ public:
+  AddressGuard(RateLimiter& limiter, const Clock& clock, std::uint64_t per_minute)
+      : limiter_(limiter), clock_(clock), per_minute_(per_minute) {}
+
+  // What the address has left; not counted.
+  RateVerdict look(const std::string& client) const;
+
+  // kRateLimited: it has used up its window.
+  Status count(Exchange& exchange, const std::string& client) const;
+
+ private:
+  RateLimiter& limiter_;
+  const Clock& clock_;
+  const std::uint64_t per_minute_;
+};
+
+}  // namespace tilth

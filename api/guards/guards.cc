@@ -1,0 +1,131 @@
+#include "api/guards/guards.h"
+
+#include <utility>
+
+#include "api/guards/origin.h"
+#include "api/keys/authentication.h"
+
+namespace tilth {
+namespace {
+
+const Error kUnauthenticated{ErrorCode::kUnauthenticated, "Sign in first."};
+
+bool has_key(const HttpRequest& request) { return request.header("authorization") != nullptr; }
+
+// What a browser sends for another site's page, with this one's cookies.
+bool is_exposed(const Route& route, std::string_view method) {
+  const bool by_cookie = route.guard != Guard::kKey && route.guard != Guard::kOperator;
+  return by_cookie && method != "GET" && method != "HEAD";
+}
+
+}  // namespace
+
+bool Guards::asks_key(Guard guard, const HttpRequest& request) const {
+  switch (guard) {
+    case Guard::kKey:
+      return true;
+    case Guard::kSessionOrKey:
+      return has_key(request) || !parts_.session->identify(request);
+    case Guard::kIfGiven:
+      return has_key(request);
+    case Guard::kSession:
+    case Guard::kOperator:
+    case Guard::kAddress:
+    case Guard::kNone:
+      return false;
+  }
+  std::abort();
+}
+
+Guards::Identified Guards::identify(Guard guard, const Call& call) const {
+  if (!asks_key(guard, call.request())) return std::nullopt;
+  return parts_.key->identify(call.request());
+}
+
+bool Guards::in_doubt(const Identified& identified, const Call& call) const {
+  if (!identified || parts_.lease == nullptr) return false;
+  if (*identified) return !parts_.lease->holds();
+  if (identified->error().code != ErrorCode::kInvalidApiKey) return false;
+  return parts_.address->look(call.client).remaining > 0;  // who guesses keys is not asked about
+}
+
+Status Guards::admit(Guard guard, Call& call, const Identified& identified) const {
+  if (identified) {
+    const auto admitted = admit_key(call, *identified);
+    if (admitted && guard == Guard::kSessionOrKey) call.user = parts_.session->find(call.user_id());
+    return admitted;
+  }
+  switch (guard) {
+    case Guard::kNone:
+      return kDone;
+    case Guard::kOperator:
+      return parts_.operators->admit(call.request());
+    case Guard::kAddress:
+      return parts_.address->count(*call.exchange, call.client);
+    case Guard::kIfGiven: {
+      const bool signed_in = parts_.session != nullptr && parts_.session->identify(call.request());
+      return signed_in ? admit_session(call) : parts_.address->count(*call.exchange, call.client);
+    }
+    case Guard::kKey:
+    case Guard::kSession:
+    case Guard::kSessionOrKey:
+      return admit_session(call);
+  }
+  std::abort();
+}
+
+Status Guards::admit_key(Call& call, const Result<KeyGuard::Holder>& found) const {
+  if (!found) {
+    const bool needs_none = call.request().method == "OPTIONS";
+    const auto refused = refuse_stranger(call, found.error());
+    const bool is_missing = refused.error().code == ErrorCode::kMissingApiKey;
+    return needs_none && is_missing ? Status(kDone) : refused;
+  }
+  call.holder = *found;
+  return parts_.key->admit(*call.exchange, call.client, *call.holder);
+}
+
+Status Guards::admit_session(Call& call) const {
+  call.user = parts_.session->identify(call.request());
+  if (!call.user) return refuse_stranger(call, kUnauthenticated);
+  return parts_.session->admit(*call.exchange, *call.user);
+}
+
+// Nobody's request is its address's.
+Status Guards::refuse_stranger(const Call& call, const Error& error) const {
+  const auto counted = parts_.address->count(*call.exchange, call.client);
+  return counted ? Status(error) : counted;
+}
+
+Status Guards::authorize(const Route& route, const Call& call) const {
+  if (call.holder && route.scope && !call.holder->scopes.include(*route.scope)) {
+    return lacks_scope(*route.scope);
+  }
+  const auto& request = call.request();
+  if (is_exposed(route, request.method) &&
+      is_foreign(request, OwnOrigin::of(request, parts_.trusted_proxies))) {
+    return Error{ErrorCode::kForeignOrigin, "Another site asked for this."};
+  }
+  return kDone;
+}
+
+bool Guards::shows_token(const HttpRequest& head) const {
+  return has_operators() && parts_.operators->admits(head);
+}
+
+std::string Guards::client_of(const HttpRequest& request) const {
+  if (parts_.trusted_proxies.empty()) return request.peer;
+  std::vector<std::string> forwarded;
+  for (const auto& [name, value] : request.headers) {
+    if (name == "x-forwarded-for") forwarded.push_back(value);
+  }
+  const auto address = client_address(request.peer, forwarded, parts_.trusted_proxies);
+  return address ? address->text() : request.peer;
+}
+
+std::optional<RateVerdict> Guards::look(const std::string& client) const {
+  if (parts_.address == nullptr) return std::nullopt;
+  return parts_.address->look(client);
+}
+
+}  // namespace tilth

@@ -1,0 +1,29 @@
+#include "api/guards/key_guard.h"
+
+#include <algorithm>
+
+#include "api/http/address.h"
+#include "api/keys/authentication.h"
+
+namespace tilth {
+
+Result<KeyGuard::Holder> KeyGuard::identify(const HttpRequest& request) const {
+  return authenticate(request, digest_, keys_, clock_.now());
+}
+
+Status KeyGuard::admit(Exchange& exchange, const std::string& client,
+                       const KeyHolder& holder) const {
+  const auto rate = limiter_.count_user(holder.user_id, plan_(holder.plan).requests_per_hour,
+                                        holder.key_id, holder.rate_limit, clock_.now());
+  exchange.set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  if (!holder.allowed_ips) return kDone;
+  const auto address = Address::parse(client);
+  const bool allowed =
+      address && std::any_of(holder.allowed_ips->begin(), holder.allowed_ips->end(),
+                             [&](const auto& network) { return network.contains(*address); });
+  if (allowed) return kDone;
+  return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
+}
+
+}  // namespace tilth

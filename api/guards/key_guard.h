@@ -1,0 +1,52 @@
+// Lets in who sends an API key, from an address that the key may be used from, and counts the
+// request for its user and for the key.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/http/exchange.h"
+#include "api/keys/key_digest.h"
+#include "api/keys/key_ring.h"
+#include "api/usage/rate_limiter.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+// What a plan allows.
+struct PlanLimits {
+  std::uint64_t requests_per_hour = 0;
+  std::optional<std::int64_t> farms = 0;  // null: unlimited
+};
+using PlanLookup = std::function<PlanLimits(const std::string& plan)>;
+
+// Threads: any.
+class KeyGuard {
+ public:
+  using Holder = std::shared_ptr<const KeyHolder>;
+
+  // Borrowed; must outlive the guard.
+  KeyGuard(const KeyRing& keys, const KeyDigest& digest, RateLimiter& limiter, const Clock& clock,
+           PlanLookup plan)
+      : keys_(keys), digest_(digest), limiter_(limiter), clock_(clock), plan_(std::move(plan)) {}
+
+  // Whose key the request carries, as far as this node knows. Errors: those of authenticate().
+  Result<Holder> identify(const HttpRequest& request) const;
+
+  // kRateLimited, kIpNotAllowed.
+  Status admit(Exchange& exchange, const std::string& client, const KeyHolder& holder) const;
+
+ private:
+  const KeyRing& keys_;
+  const KeyDigest& digest_;
+  RateLimiter& limiter_;
+  const Clock& clock_;
+  const PlanLookup plan_;
+};
+
+}  // namespace tilth

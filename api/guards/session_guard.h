@@ -1,0 +1,52 @@
+// Lets in who is signed in, by the cookie of their session, and counts the request for them.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/http/exchange.h"
+#include "api/usage/rate_limiter.h"
+#include "api/usage/sessions.h"
+#include "command/loop/command_loop.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
+#include "projections/access/user.h"
+
+namespace tilth {
+
+// Threads: any.
+class SessionGuard {
+ public:
+  static constexpr std::string_view kCookie = "tilth_session";
+  static constexpr std::uint64_t kPerMinute = 600;  // of one user
+
+  // Borrowed; must outlive the guard. `access` has the users.
+  SessionGuard(const Sessions& sessions, const CommandLoop& access, RateLimiter& limiter,
+               const Clock& clock)
+      : sessions_(sessions), access_(access), limiter_(limiter), clock_(clock) {}
+
+  // Who is signed in; null without a session.
+  std::shared_ptr<const User> identify(const HttpRequest& request) const;
+
+  // The account with that id; null where there is none.
+  std::shared_ptr<const User> find(const std::string& user_id) const;
+
+  // Counts under the user's id in a window of a minute, which leaves the plan's alone.
+  // kRateLimited.
+  Status admit(Exchange& exchange, const User& user) const;
+
+ private:
+  const Sessions& sessions_;
+  const CommandLoop& access_;
+  RateLimiter& limiter_;
+  const Clock& clock_;
+};
+
+// What a request says of a cookie, whether it is any good or not.
+std::vector<std::string> cookies_of(const HttpRequest& request, std::string_view name);
+
+}  // namespace tilth

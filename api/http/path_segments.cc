@@ -1,0 +1,35 @@
+#include "api/http/path_segments.h"
+
+#include <algorithm>
+
+#include "api/http/query_string.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::string_view kUndecodable = "\xFF";  // what nothing is decoded to
+
+// Nothing in it has to be decoded or checked.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c != '%' && static_cast<unsigned char>(c) < 0x80; });
+}
+
+}  // namespace
+
+PathSegments::PathSegments(std::string_view path) {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  for (bool more = true; more && count_ < kMost;) {
+    const auto slash = path.find('/');
+    auto segment = path.substr(0, slash);
+    if (!is_plain(segment)) {
+      segment = decoded_.emplace_front(
+          percent_decoded(segment, false).value_or(std::string(kUndecodable)));
+    }
+    segments_.at(count_++) = segment;
+    more = slash != path.npos;
+    if (more) path.remove_prefix(slash + 1);
+  }
+}
+
+}  // namespace tilth

@@ -1,0 +1,184 @@
+#include "api/platform/dispatcher.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "api/http/media_type.h"
+#include "api/http/query_string.h"
+#include "api/http/refusal.h"
+#include "api/platform/operations.h"
+
+namespace tilth {
+
+// Of several things that are wrong with a request the first of these is told (docs/api.md,
+// "Errors"). Operations goes on: Idempotency-Key, ids, values, what is stored.
+const Dispatcher::Check Dispatcher::kChecks[] = {
+    &Dispatcher::is_ready,          // 503
+    &Dispatcher::find_route,        //
+    &Dispatcher::is_admitted,       // 401, 429, 403 for the address
+    &Dispatcher::has_path,          // 404
+    &Dispatcher::asks_options,      // 204
+    &Dispatcher::has_method,        // 405
+    &Dispatcher::is_authorized,     // 403 for the scope or another site
+    &Dispatcher::has_fitting_body,  // 413
+    &Dispatcher::has_media_type,    // 415
+};
+
+Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)
+    : parts_(std::move(parts)), router_(std::move(routes)) {}
+
+void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
+  const auto now = parts_.clock.now();
+  auto id = request_id_of(request, [&] { return parts_.ids.uuid(now); });
+  auto client = parts_.guards.client_of(request);
+  run({.call = {.exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
+                                                       std::move(id), parts_.on_answered),
+                .client = std::move(client),
+                .now = now}},
+      0);
+}
+
+void Dispatcher::run(Arrival arrival, std::size_t next_check) const {
+  parts_.row_faults.guard(arrival.call.exchange, [&] {
+    for (; next_check < std::size(kChecks); ++next_check) {
+      const auto next = (this->*kChecks[next_check])(arrival);
+      if (next == Next::kAnswered) return;
+      if (next == Next::kConfirm) return confirm(std::move(arrival), next_check);
+    }
+    carry_out(std::move(arrival));
+  });
+}
+
+// Goes on with that check once this node knows of keys what other nodes know.
+void Dispatcher::confirm(Arrival arrival, std::size_t check) const {
+  auto& lease = parts_.guards.lease();
+  lease.when_it_holds([this, &lease, arrival = std::move(arrival), check](bool known) mutable {
+    if (!known || !lease.holds()) return arrival.call.answer(AccessLease::has_not_heard());
+    arrival.confirmed = true;
+    run(std::move(arrival), check);
+  });
+}
+
+void Dispatcher::carry_out(Arrival arrival) const {
+  auto& call = arrival.call;
+  call.path = std::move(arrival.match.path);
+  call.query = read_query(call.request().query);
+  const auto& route = *arrival.route;
+  if (const auto* handler = std::get_if<Handler>(&route.action)) return (*handler)(call);
+  parts_.operations->carry_out(route, std::get<Operation>(route.action), std::move(call));
+}
+
+Dispatcher::Next Dispatcher::is_ready(Arrival& arrival) const {
+  auto& exchange = *arrival.call.exchange;
+  if (const auto rate = parts_.guards.look(arrival.call.client)) exchange.set_rate(*rate);
+  if (!ready_) return exchange.answer(unready()), Next::kAnswered;
+  if (parts_.access != nullptr && parts_.access->lacks_events()) {
+    return exchange.answer(stands_still()), Next::kAnswered;  // its key may have been revoked
+  }
+  return Next::kGoOn;
+}
+
+Dispatcher::Next Dispatcher::find_route(Arrival& arrival) const {
+  auto& exchange = *arrival.call.exchange;
+  arrival.match = router_.match(exchange.segments());
+  arrival.route = arrival.match.find(exchange.request().method);
+  if (!arrival.match.routes.empty()) exchange.set_route(arrival.match.routes.front()->pattern);
+  return Next::kGoOn;
+}
+
+Guard Dispatcher::guard_of(const Arrival& arrival) const {
+  if (arrival.route != nullptr) return arrival.route->guard;
+  const auto segments = arrival.call.exchange->segments();
+  const auto mount =
+      std::find_if(parts_.mounts.begin(), std::prev(parts_.mounts.end()), [&](const Mount& each) {
+        return segments.size() >= each.segments.size() &&
+               std::equal(each.segments.begin(), each.segments.end(), segments.begin());
+      });
+  if (arrival.match.routes.empty()) return mount->no_path;
+  return arrival.call.request().method == "OPTIONS" ? mount->options : mount->no_method;
+}
+
+Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
+  auto& call = arrival.call;
+  const auto guard = guard_of(arrival);
+  const auto identified = parts_.guards.identify(guard, call);
+  if (!arrival.confirmed && parts_.guards.in_doubt(identified, call)) return Next::kConfirm;
+  if (arrival.route != nullptr && arrival.route->no_store) call.exchange->set_no_store();
+  const auto admitted = parts_.guards.admit(guard, call, identified);
+  if (!admitted) return call.answer(admitted.error()), Next::kAnswered;
+  return Next::kGoOn;
+}
+
+Dispatcher::Next Dispatcher::has_path(Arrival& arrival) const {
+  const auto& call = arrival.call;
+  if (!arrival.match.routes.empty()) return Next::kGoOn;
+  return call.answer(Error{ErrorCode::kNoRoute, "There is no such path."}), Next::kAnswered;
+}
+
+Dispatcher::Next Dispatcher::asks_options(Arrival& arrival) const {
+  const auto& call = arrival.call;
+  if (call.request().method != "OPTIONS") return Next::kGoOn;
+  return call.answer(HttpResponse{204, {{"Allow", arrival.match.allow()}}}), Next::kAnswered;
+}
+
+Dispatcher::Next Dispatcher::has_method(Arrival& arrival) const {
+  if (arrival.route != nullptr) return Next::kGoOn;
+  const auto& call = arrival.call;
+  auto response = refusal(Error{ErrorCode::kMethodNotAllowed,
+                                "This path does not answer to " + call.request().method + "."});
+  response.headers.emplace_back("Allow", arrival.match.allow());
+  return call.answer(std::move(response)), Next::kAnswered;
+}
+
+Dispatcher::Next Dispatcher::is_authorized(Arrival& arrival) const {
+  const auto authorized = parts_.guards.authorize(*arrival.route, arrival.call);
+  if (!authorized) return arrival.call.answer(authorized.error()), Next::kAnswered;
+  return Next::kGoOn;
+}
+
+Dispatcher::Next Dispatcher::has_fitting_body(Arrival& arrival) const {
+  if (!arrival.call.request().body_too_large) return Next::kGoOn;
+  arrival.call.answer(Error{ErrorCode::kPayloadTooLarge, "The body is too large."});
+  return Next::kAnswered;
+}
+
+Dispatcher::Next Dispatcher::has_media_type(Arrival& arrival) const {
+  const auto& request = arrival.call.request();
+  const auto wanted = arrival.route->body_type;
+  const bool has_body = request.method == "POST" || request.method == "PUT";
+  if (!has_body || is_media_type(request.header("content-type"), wanted)) return Next::kGoOn;
+  arrival.call.answer(
+      Error{ErrorCode::kUnsupportedMediaType, "Send " + std::string(wanted) + " in UTF-8."});
+  return Next::kAnswered;
+}
+
+// What needs no body, or may not send one. Only operators send bodies that are worth it.
+bool Dispatcher::answers_from_head(const HttpRequest& head) const {
+  if (!parts_.guards.has_operators()) return false;
+  const PathSegments segments(head.path);
+  const auto match = router_.match(segments.all());
+  const auto* route = match.find(head.method);
+  return route == nullptr || route->guard == Guard::kNone || !parts_.guards.shows_token(head);
+}
+
+bool Dispatcher::takes_large_body(const HttpRequest& head) const {
+  const PathSegments segments(head.path);
+  const auto match = router_.match(segments.all());
+  const auto* route = match.find(head.method);
+  return route != nullptr && route->large_body && parts_.guards.shows_token(head);
+}
+
+// What is no request is no one's: it is not counted, and shows what the address has left.
+HttpResponse Dispatcher::refuse(int status, std::string_view reason, const HttpRequest& heard) {
+  auto response = protocol_refusal(status, reason);
+  const auto now = parts_.clock.now();
+  response.headers.emplace_back("X-Request-Id",
+                                request_id_of(heard, [&] { return parts_.ids.uuid(now); }));
+  if (const auto rate = parts_.guards.look(parts_.guards.client_of(heard))) {
+    show_rate(*rate, response);
+  }
+  return response;
+}
+
+}  // namespace tilth

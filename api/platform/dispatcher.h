@@ -1,0 +1,91 @@
+// Serves the routes of one listener: what every request goes through before its route carries it
+// out, in the order that the contract fixes.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/guards/guards.h"
+#include "api/http/http.h"
+#include "api/platform/row_faults.h"
+#include "api/routing/call.h"
+#include "api/routing/router.h"
+#include "events/values/ids.h"
+#include "events/values/time.h"
+#include "projections/fold/projector.h"
+
+namespace tilth {
+
+class Operations;
+
+// Who is let in below a path where no route says so.
+struct Mount {
+  std::vector<std::string_view> segments = {};  // {"api", "v1"}; none: everything else
+  Guard no_path = Guard::kNone;
+  Guard no_method = Guard::kNone;
+  Guard options = Guard::kNone;
+};
+
+// Threads: handle() from any.
+class Dispatcher final : public HttpHandler {
+ public:
+  // Borrowed; must outlive the dispatcher.
+  struct Parts {
+    const Guards& guards;
+    const RowFaults& row_faults;
+    const Clock& clock;
+    const IdSource& ids;
+    Operations* operations = nullptr;   // null: every route has a handler
+    const Projector* access = nullptr;  // what keys are known from; null: nothing waits for it
+    std::vector<Mount> mounts = {{}};   // the first that fits counts; the last one fits all
+    Exchange::OnAnswered on_answered = {};
+  };
+
+  Dispatcher(Parts parts, std::vector<Route> routes);
+
+  // Until then everything is answered 503. The operator API is ready from the beginning.
+  void set_ready(bool ready) { ready_ = ready; }
+
+  void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  bool answers_from_head(const HttpRequest& head) const override;
+  bool takes_large_body(const HttpRequest& head) const override;
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
+
+ private:
+  // A request and how far its checks are.
+  struct Arrival {
+    Call call;
+    Router::Match match = {};
+    const Route* route = nullptr;  // null: no such path, or none with that method
+    bool confirmed = false;        // what this node knows of keys is new enough
+  };
+  enum class Next { kGoOn, kAnswered, kConfirm };
+  using Check = Next (Dispatcher::*)(Arrival&) const;
+  static const Check kChecks[];
+
+  void run(Arrival arrival, std::size_t next_check) const;
+  void confirm(Arrival arrival, std::size_t check) const;
+  void carry_out(Arrival arrival) const;
+  Guard guard_of(const Arrival& arrival) const;
+
+  Next is_ready(Arrival& arrival) const;
+  Next find_route(Arrival& arrival) const;
+  Next is_admitted(Arrival& arrival) const;
+  Next has_path(Arrival& arrival) const;
+  Next asks_options(Arrival& arrival) const;
+  Next has_method(Arrival& arrival) const;
+  Next is_authorized(Arrival& arrival) const;
+  Next has_fitting_body(Arrival& arrival) const;
+  Next has_media_type(Arrival& arrival) const;
+
+  const Parts parts_;
+  const Router router_;
+  std::atomic<bool> ready_ = false;
+};
+
+}  // namespace tilth

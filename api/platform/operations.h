@@ -1,0 +1,90 @@
+// Carries out what a request asks of the records: commands by the command loop, queries from the
+// rows of a projection, as of now or of an earlier time.
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/guards/key_guard.h"
+#include "api/platform/row_faults.h"
+#include "api/platform/streams.h"
+#include "api/platform/thread_pool.h"
+#include "api/routing/call.h"
+#include "api/routing/operation.h"
+#include "api/routing/route.h"
+#include "command/loop/command_loop.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+class AsOf;
+class OwnHistory;
+
+// Threads: carry_out() from any.
+class Operations {
+ public:
+  struct Settings {
+    PlanLookup plan;
+    // What this node does, of what is asked here.
+    bool commands = true;
+    bool queries = true;
+  };
+  // Borrowed; must outlive the operations.
+  struct Parts {
+    CommandLoop& registry;
+    const RowFaults& row_faults;
+    const Clock& clock;
+    StreamThreads& streams;  // of answers that go out piece by piece
+    OwnHistory* own_history = nullptr;
+    AsOf* as_of = nullptr;
+    std::map<std::string_view, CommandLoop*> others = {};  // the projections that some routes ask
+  };
+
+  Operations(Settings settings, Parts parts);
+
+  // Answers the call's exchange, now or later. In the order that the contract fixes: 400 for the
+  // headers, INVALID_ID, VALIDATION_ERROR, and then what depends on stored state.
+  void carry_out(const Route& route, const Operation& operation, Call call);
+
+ private:
+  static constexpr std::chrono::seconds kTimeout{2};  // for Tilth-Min-Position
+
+  // A request that may be carried out.
+  struct Work {
+    Call call;
+    const Route* route;
+    const Operation* operation;
+    Result<Intent> intent;
+    std::optional<Idempotency> idempotency;
+    std::optional<Timestamp> as_of;  // null: now
+
+    const std::string& owner() const { return call.user_id(); }
+    std::string stream() const {  // whose rows it asks
+      return operation->stream.empty() ? owner() : std::string(operation->stream);
+    }
+    bool mutates() const { return route->method != "GET"; }
+  };
+
+  void read(const Route& route, const Operation& operation, Call call);
+  void begin(Work work);
+  void command(Work work);
+  void query(Work work);
+  void query_registry(Work work);
+  void query_other(Work work, const std::vector<Position>& since);
+  void query_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now);
+  void query_past(Work work);
+  void answer_from(const Work& work, RowView view, Timestamp now);
+  void send_piece_by_piece(const Call& call, RowView view, QueryAnswer answer);
+
+  const Settings settings_;
+  const Parts parts_;
+  ThreadPool large_bodies_;  // reads them; goes first
+};
+
+}  // namespace tilth

@@ -1,0 +1,57 @@
+// The projections of a node: opened one by one, then followed and stopped together.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/node/projection_keeper.h"
+#include "events/log/event_log.h"
+#include "infra/config/config.h"
+#include "infra/metrics/metrics.h"
+#include "infra/metrics/service_watch.h"
+
+namespace tilth {
+
+// Threads: one opens, starts and stops them.
+class NodeProjections {
+ public:
+  // Borrowed; must outlive the projections.
+  struct Parts {
+    const Config& config;
+    std::string node;  // ce_source
+    const RocksMemory& memory;
+    OverridesFile& overrides;
+    const Clock& clock;
+    const IdSource& ids;
+    Metrics& metrics;
+    LogLines& log_lines;
+  };
+
+  explicit NodeProjections(Parts parts) : parts_(std::move(parts)) {}
+
+  using OnAccepted = std::function<void(const Event&, const LoggedRecord&)>;
+  // Opens the rows of one; nothing is folded yet. Errors: ProjectionKeeper::open()'s.
+  Result<ProjectionKeeper*> open(EventLog& from, Projection which, OnAccepted on_accepted = {},
+                                 Decide due = {});
+
+  // Begins to fold, and returns when each has read what the log held then. One that is faulted or
+  // paused does not hold up the others. kUnavailable: `stop_asked` said so.
+  Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
+
+  void stop();  // the last opened first
+
+  std::vector<OperatedProjection*> operated() const;
+  std::vector<WatchedProjection> watched() const;
+  std::vector<BackedUp> backed_up() const;
+  // Faults the one whose rows they are.
+  void cannot_read(const UnreadableRows& rows);
+
+ private:
+  const Parts parts_;
+  std::vector<std::unique_ptr<ProjectionKeeper>> all_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,24 @@
+#include "app/node/operator_surface.h"
+
+#include <utility>
+
+#include "api/operator/operator_api.h"
+
+namespace tilth {
+
+OperatorSurface::OperatorSurface(OperatorParts parts, const std::string& token)
+    : parts_(std::move(parts)), guard_(token), guards_({.operators = &guard_}) {
+  parts_.streams = &exports_;
+}
+
+Dispatcher::Parts OperatorSurface::dispatcher_parts(Exchange::OnAnswered on_answered) const {
+  return {.guards = guards_,
+          .row_faults = parts_.row_faults,
+          .clock = parts_.clock,
+          .ids = parts_.ids,
+          .on_answered = std::move(on_answered)};
+}
+
+std::vector<Route> OperatorSurface::routes() const { return bind(parts_, operator_routes()); }
+
+}  // namespace tilth

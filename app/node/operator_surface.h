@@ -1,0 +1,30 @@
+// What stands behind the operators' port, and who is let in.
+
+#pragma once
+
+#include <vector>
+
+#include "api/guards/guards.h"
+#include "api/operator/operator_parts.h"
+#include "api/platform/dispatcher.h"
+#include "api/platform/streams.h"
+
+namespace tilth {
+
+// Threads: one makes and destroys it.
+class OperatorSurface {
+ public:
+  // What `parts` borrows must outlive the surface; their `streams` are its own.
+  OperatorSurface(OperatorParts parts, const std::string& token);
+
+  Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered) const;
+  std::vector<Route> routes() const;
+
+ private:
+  OperatorParts parts_;
+  const OperatorGuard guard_;
+  const Guards guards_;
+  StreamThreads exports_;  // goes before what its threads use
+};
+
+}  // namespace tilth

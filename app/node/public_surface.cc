@@ -1,0 +1,63 @@
+#include "app/node/public_surface.h"
+
+#include <utility>
+
+#include "api/v1/routes.h"
+
+namespace tilth {
+namespace {
+
+PlanLookup plans_of(const Config& config) {
+  return [&config](const std::string& name) -> PlanLimits {
+    const auto plan = config.plans.find(name);
+    if (plan == config.plans.end()) return {};
+    return {static_cast<std::uint64_t>(plan->second.requests_per_hour), plan->second.farms};
+  };
+}
+
+}  // namespace
+
+PublicSurface::PublicSurface(const Parts& parts)
+    : parts_(parts),
+      plan_(plans_of(parts.config)),
+      address_guard_(parts.limiter, parts.clock,
+                     static_cast<std::uint64_t>(parts.config.limits.unauthenticated_per_minute)),
+      key_guard_(parts.ring, parts.digest, parts.limiter, parts.clock, plan_),
+      session_guard_(parts.usage.sessions(), parts.access, parts.limiter, parts.clock),
+      guards_({.address = &address_guard_,
+               .key = &key_guard_,
+               .session = &session_guard_,
+               .lease = parts.lease,
+               .trusted_proxies = parts.config.http.trusted_proxies}),
+      operations_({.plan = plan_,
+                   .commands = parts.config.roles.command,
+                   .queries = parts.config.roles.query},
+                  {.registry = parts.registry,
+                   .row_faults = parts.row_faults,
+                   .clock = parts.clock,
+                   .streams = long_answers_,
+                   .own_history = &parts.history.own_history(),
+                   .as_of = &parts.history.as_of(),
+                   .others = parts.others}),
+      dashboard_(parts.config,
+                 {parts.access, parts.registry, parts.row_faults, parts.usage, parts.limiter,
+                  parts.digest, parts.clock, parts.ids, parts.log_lines, parts.lease}) {}
+
+Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answered) {
+  return {.guards = guards_,
+          .row_faults = parts_.row_faults,
+          .clock = parts_.clock,
+          .ids = parts_.ids,
+          .operations = &operations_,
+          .access = &parts_.access.projector(),
+          .mounts = public_mounts(),
+          .on_answered = std::move(on_answered)};
+}
+
+std::vector<Route> PublicSurface::routes() {
+  auto all = v1_routes();
+  for (auto& route : dashboard_.routes(all)) all.push_back(std::move(route));
+  return all;
+}
+
+}  // namespace tilth

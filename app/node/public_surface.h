@@ -1,0 +1,64 @@
+// What stands behind the public port: /api/v1, the dashboard's API and its pages, and who is let
+// in.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "api/guards/guards.h"
+#include "api/platform/dispatcher.h"
+#include "api/platform/operations.h"
+#include "api/platform/row_faults.h"
+#include "api/platform/streams.h"
+#include "app/node/dashboard_service.h"
+#include "app/node/history_service.h"
+#include "app/node/node_usage.h"
+#include "infra/config/config.h"
+
+namespace tilth {
+
+// Threads: one makes, stops and destroys it.
+class PublicSurface {
+ public:
+  // Borrowed; must outlive the surface.
+  struct Parts {
+    const Config& config;
+    CommandLoop& access;
+    CommandLoop& registry;
+    std::map<std::string_view, CommandLoop*> others;  // the projections that some routes ask
+    const KeyRing& ring;
+    const KeyDigest& digest;
+    NodeUsage& usage;
+    RateLimiter& limiter;
+    HistoryService& history;
+    const RowFaults& row_faults;
+    const Clock& clock;
+    const IdSource& ids;
+    LogLines& log_lines;
+    AccessLease* lease;  // null: this node is alone
+  };
+
+  explicit PublicSurface(const Parts& parts);
+
+  Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered);
+  std::vector<Route> routes();
+
+  // Who is signing in is answered, if it goes quickly. The server must still be there.
+  void stop() { dashboard_.stop(); }
+
+ private:
+  const Parts parts_;
+  const PlanLookup plan_;
+  const AddressGuard address_guard_;
+  const KeyGuard key_guard_;
+  const SessionGuard session_guard_;
+  const Guards guards_;
+  Operations operations_;
+  DashboardService dashboard_;
+  StreamThreads long_answers_;  // goes before what its threads use
+};
+
+}  // namespace tilth
