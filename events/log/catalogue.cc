@@ -35,6 +35,17 @@ std::unordered_map<std::string_view, const EventCodec*> codecs_by_name() {
   return codecs;
 }
 
+const EventCodec& codec_of(const EventType& type) {
+  static const auto kCodecs = [] {
+    std::unordered_map<const EventType*, const EventCodec*> codecs;
+    for (const auto& codec : event_codecs()) codecs.emplace(codec.type, &codec);
+    return codecs;
+  }();
+  const auto found = kCodecs.find(&type);
+  if (found == kCodecs.end()) std::abort();  // it is missing in the catalogue
+  return *found->second;
+}
+
 const EventCodec* find_codec(std::string_view type) {
   static const auto kCodecs = codecs_by_name();
   const auto found = kCodecs.find(type);
@@ -49,9 +60,8 @@ std::span<const EventCodec> event_codecs() {
 }
 
 EncodedEvent encode(const Event& event) {
-  const auto* codec = find_codec(event.type().name);
-  if (codec == nullptr) std::abort();  // it is missing in the catalogue
-  return {std::string(codec->type->name), codec->type->version, codec->write(event)};
+  const auto& codec = codec_of(event.type());
+  return {std::string(codec.type->name), codec.type->version, codec.write(event)};
 }
 
 Result<Event> decode(std::string_view type, int version, std::string_view json) {

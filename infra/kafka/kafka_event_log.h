@@ -23,7 +23,17 @@
 namespace tilth {
 
 // Operation: a record is one message of the topic, in the partition of its stream. Refused records
-// stay in the log, and readers tell. See KafkaProducer, KafkaReader and KafkaEnds.
+// stay in the log; readers tell which they are. Who feeds whom:
+//
+//   append() ──► KafkaProducer ──acknowledged──► OwnRecords ──┐ this node's own, at once
+//                     │                                       ▼
+//                     ▼            brokers ──batches────► KafkaReader ──► KafkaTail ──┬─► TailReader
+//                   topic ───────────┤                        ▲        (one a node)   ├─► TailReader
+//                     │              └──each record──► Prefetcher      newest records └─► …
+//                     │                                (only while somebody waits)
+//                     ├──older records──► KafkaReader of one TailReader, until it has caught up
+//                     ├──ends──────────► KafkaEnds, one a partition ──► end()
+//                     └──first record──► TopicWatch ──shuts──► ReadingGate, which all readers pass
 //
 // Crash: a record whose Position was handed out survives the loss of a minority of its brokers.
 class KafkaEventLog final : public EventLog {

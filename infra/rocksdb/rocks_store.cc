@@ -11,7 +11,6 @@
 #include "infra/bulk/sorted_files.h"
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_options.h"
-#include "infra/rocksdb/row_cache.h"
 #include "infra/rocksdb/silent_log.h"
 #include "infra/rocksdb/stored_cursor.h"
 #include "projections/rows/layered_cursor.h"
@@ -23,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLayerBytes = 12 << 20;
 constexpr std::size_t kMany = 1'000;  // changes: readers shall not wait for them
 constexpr std::string_view kFingerprint = "\1fingerprint";
-constexpr std::size_t kCacheBytes = 16 << 20;  // of what was made of rows
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -55,22 +53,19 @@ struct RocksStore::Database {
   const RocksMemory& memory;
   std::unique_ptr<rocksdb::DB> db;
   std::optional<LayerWriter> writer;
-  RowCache cache{kCacheBytes};
   std::atomic<bool> unwanted = false;
 };
 
-// Reads the newest state, or that of a snapshot, of which it keeps what was made.
+// Reads the newest state, or that of a snapshot. A look-up asks, in this order: the newest layer;
+// the older one, which is being written; where the newest state is read, the values that are known
+// of the database; the database. Seeks walk all of them at once, and those of the newest state skip
+// the gaps that are known (SeekCache).
 class RocksStore::Reader final : public RowReader {
  public:
   Reader(std::shared_ptr<Database> of, const Layers& newest, Known& known)
       : of_(std::move(of)), db_(*of_->db), layers_(newest), known_(&known) {}
-  Reader(std::shared_ptr<Database> of, Layers layers, RowCache::State state)
-      : of_(std::move(of)),
-        db_(*of_->db),
-        own_(std::move(layers)),
-        layers_(own_),
-        cache_(&of_->cache),
-        state_(state) {
+  Reader(std::shared_ptr<Database> of, Layers layers)
+      : of_(std::move(of)), db_(*of_->db), own_(std::move(layers)), layers_(own_) {
     options_.snapshot = db_.GetSnapshot();
   }
   ~Reader() override {
@@ -85,29 +80,6 @@ class RocksStore::Reader final : public RowReader {
     }
     if (known_ == nullptr) return get_stored(key);
     return get_known(key);
-  }
-
-  // New keys come one after the other into the same gap.
-  std::optional<std::string> get_before_put(std::string_view key) const override {
-    if (known_ == nullptr) return get(key);
-    if (SharedMap::Value newest; find_in_layers(key, newest)) {
-      return newest ? std::optional<std::string>(*newest) : std::nullopt;
-    }
-    if (const auto* known = known_->values.find(key)) return *known;
-    const auto stored = stored_cursor();
-    stored->seek(key);
-    if (!stored->valid() || stored->key() != key) return std::nullopt;
-    return std::string(stored->value());
-  }
-
-  std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
-    if (cache_ == nullptr) return RowReader::made_of(key, maker);
-    if (auto kept = cache_->find(key, state_)) return kept;
-    const auto bytes = get(key);
-    if (!bytes) return nullptr;
-    auto made = maker(*bytes);
-    cache_->keep(key, made, state_);
-    return std::move(made.value);
   }
 
   std::vector<std::optional<std::string>> get_many(
@@ -156,9 +128,16 @@ class RocksStore::Reader final : public RowReader {
     return layers_.newest.find(key, value) || layers_.older.find(key, value);
   }
 
+  // New rows come one after the other into the same gap: who finds nothing looks how far that goes.
   std::optional<std::string> get_known(std::string_view key) const {
     if (const auto* known = known_->values.find(key)) return *known;
-    return *known_->values.keep(std::string(key), get_stored(key));
+    if (const auto* next = known_->gaps.find(key); next != nullptr && *next != key) {
+      return std::nullopt;
+    }
+    auto stored = get_stored(key);
+    if (stored) return *known_->values.keep(std::string(key), std::move(stored));
+    stored_cursor()->seek(key);
+    return std::nullopt;
   }
 
   std::optional<std::string> get_stored(std::string_view key) const {
@@ -174,8 +153,6 @@ class RocksStore::Reader final : public RowReader {
   const Layers own_ = {};
   const Layers& layers_;
   Known* const known_ = nullptr;
-  RowCache* const cache_ = nullptr;
-  const RowCache::State state_ = 0;
   rocksdb::ReadOptions options_;
 };
 
@@ -279,7 +256,7 @@ const RowReader& RocksStore::newest() const { return *newest_; }
 std::shared_ptr<const RowReader> RocksStore::snapshot() const {
   const std::lock_guard lock(mutex_);
   if (!committed_) {
-    committed_ = std::make_shared<Reader>(database_, layers_, database_->cache.state());
+    committed_ = std::make_shared<Reader>(database_, layers_);
   }
   return committed_;
 }
@@ -319,7 +296,6 @@ void RocksStore::keep(const RowBatch::Changes& changes) {
   const bool many = changes.size() > kMany;
   std::unique_lock lock(mutex_);
   committed_ = nullptr;  // first: what no one reads is not copied
-  database_->cache.begin_commit();
   auto newest = many ? layers_.newest : std::exchange(layers_.newest, {});
   if (many) lock.unlock();
   for (SharedMap::Filler filler(newest); const auto& [key, value] : changes) {
@@ -327,7 +303,6 @@ void RocksStore::keep(const RowBatch::Changes& changes) {
   }
   if (many) lock.lock();
   layers_.newest = std::move(newest);
-  database_->cache.end_commit(changes);
   committed_ = nullptr;
 }
 

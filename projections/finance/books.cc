@@ -88,13 +88,6 @@ void book(MutableRows& rows, const ExpenseRemoved& e) { unbook(rows, e); }
 void book(MutableRows& rows, const OverheadRemoved& e) { unbook(rows, e); }
 void book(MutableRows& rows, const SaleRemoved& e) { unbook(rows, e); }
 
-template <StoredEvent... E>
-EventHandlers booking() {
-  EventHandlers handlers;
-  (handlers.on<E>([](MutableRows& rows, const E& e) { book(rows, e); }), ...);
-  return handlers;
-}
-
 // A farm that is gone has no sums any more.
 void unbook(MutableRows& rows, const Uuid& id) {
   const auto booking = rows.find(Id<Booking>{id});
@@ -110,9 +103,10 @@ ResourceRows books_rows() {
   entry.before_cascade = unbook;
   return {
       .rows = {farm, row_type<BookedField>(), row_type<BookedCrop>(), entry},
-      .handlers = booking<FarmRegistered, FarmAmended, FarmRemoved, FieldRegistered, FieldRemoved,
-                          CropRegistered, CropRemoved, ExpenseRecorded, ExpenseRemoved,
-                          OverheadRecorded, OverheadRemoved, SaleRecorded, SaleRemoved>()};
+      .handlers = handling<FarmRegistered, FarmAmended, FarmRemoved, FieldRegistered, FieldRemoved,
+                           CropRegistered, CropRemoved, ExpenseRecorded, ExpenseRemoved,
+                           OverheadRecorded, OverheadRemoved, SaleRecorded, SaleRemoved>(
+          [](MutableRows& rows, const auto& e) { book(rows, e); })};
 }
 
 }  // namespace tilth

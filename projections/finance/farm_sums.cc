@@ -184,8 +184,8 @@ Sums FarmSums::of(const CalendarPeriod& period) const {
   return Sums::decode(rows_.own(key(period)).value_or(""));
 }
 
-std::shared_ptr<const void> FarmSums::made_of(const CalendarPeriod& period, Maker maker) const {
-  return rows_.own_made(key(period), maker);
+std::shared_ptr<const void> FarmSums::derived(const CalendarPeriod& period, Derive derive) const {
+  return rows_.own_derived(key(period), derive);
 }
 
 std::string FarmSums::key(const CalendarPeriod& period) const { return key_of(prefix_, period); }

@@ -59,8 +59,8 @@ class FarmSums {
 
   Sums of(const CalendarPeriod& period) const;
 
-  // What `maker` makes of them; Rows::find_made().
-  std::shared_ptr<const void> made_of(const CalendarPeriod& period, Maker maker) const;
+  // What `derive` makes of them; Rows::find_derived().
+  std::shared_ptr<const void> derived(const CalendarPeriod& period, Derive derive) const;
 
   // Under which all of them lie.
   static std::string prefix(const Rows& rows, const Uuid& farm);

@@ -27,12 +27,12 @@ RateChanges::Year& at(std::vector<RateChanges::Year>& all, int year) {
 }  // namespace
 
 RateChanges RateChanges::read(const Rows& reference) {
-  const auto make = [](std::string_view bytes) -> Made {
+  const auto make = [](std::string_view bytes) -> Derived {
     auto changes = std::make_shared<const RateChanges>(RowCodec<RateChanges>::decode(bytes));
     const auto size = sizeof(RateChanges) + changes->years.size() * sizeof(Year);
     return {std::move(changes), size};
   };
-  const auto made = reference.own_made(key_of(reference), make);
+  const auto made = reference.own_derived(key_of(reference), make);
   return made ? *std::static_pointer_cast<const RateChanges>(made) : RateChanges{};
 }
 

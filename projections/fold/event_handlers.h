@@ -41,12 +41,18 @@ class EventHandlers {
   std::unordered_map<const EventType*, Handler> handlers_;
 };
 
+// Handlers that call `handle(rows, e)` of each E.
+template <StoredEvent... E, class Handle>
+EventHandlers handling(Handle handle) {
+  EventHandlers handlers;
+  (handlers.on<E>(handle), ...);
+  return handlers;
+}
+
 // Handlers that call evolve(rows, e) of each E.
 template <StoredEvent... E>
 EventHandlers evolving() {
-  EventHandlers handlers;
-  (handlers.on<E>([](MutableRows& rows, const E& e) { evolve(rows, e); }), ...);
-  return handlers;
+  return handling<E...>([](MutableRows& rows, const auto& e) { evolve(rows, e); });
 }
 
 }  // namespace tilth

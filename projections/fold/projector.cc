@@ -177,7 +177,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
       batch.put(std::move(key), std::move(value));
     }
     hold(begun);
-    if (const auto committed = store_->commit(batch.changes()); !committed) {
+    if (const auto committed = commit(batch.changes()); !committed) {
       release(begun);
       return committed.error();  // page_ is folded again
     }
@@ -274,7 +274,7 @@ Result<bool> Projector::advance_cascade(const std::string& stream) {
   Cascade ahead = unfinished.cascade;  // kept as it was until the commit
   const bool finished = ahead.advance(rows, kCascadeBudget);
   if (finished) batch.erase(kCascades + stream);
-  if (const auto committed = store_->commit(batch.changes()); !committed) return committed.error();
+  if (const auto committed = commit(batch.changes()); !committed) return committed.error();
   unfinished.cascade = std::move(ahead);
   if (!finished) return false;
   auto untold = std::move(unfinished.untold);
@@ -302,12 +302,17 @@ Result<bool> Projector::age(const std::string& stream, Timestamp now) {
     MutableRows rows(batch, stream, version(stream));
     const bool finished = projection_.age(rows, now, kAgeBudget);
     if (batch.changes().empty()) return finished;
-    const auto committed = store_->commit(batch.changes());
+    const auto committed = commit(batch.changes());
     return committed ? Result<bool>(finished) : committed.error();
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);
     return Error{ErrorCode::kDamaged, rows.what()};
   }
+}
+
+Status Projector::commit(const RowBatch::Changes& changes) {
+  const DerivedCache::Commit commit(cache_, changes);
+  return store_->commit(changes);
 }
 
 // As it is committed; no one else commits.
@@ -340,8 +345,12 @@ std::optional<RowView> Projector::view(const std::string& stream,
     const bool whole = of_all ? held_.empty() : held == held_.end();
     if (!reached || !whole) return std::nullopt;
   }
-  auto state = held != held_.end() ? held->second : store_->snapshot();
-  Rows rows(*state, stream, 0);
+  if (held != held_.end()) return RowView{held->second, Rows(*held->second, stream, 0)};
+  // While a commit comes between the two, what is read belongs to no state that is known.
+  const auto before = cache_.state();
+  auto state = store_->snapshot();
+  const bool same = cache_.state() == before;
+  Rows rows(*state, stream, 0, {&cache_, same ? before : DerivedCache::kNoState});
   return RowView{std::move(state), std::move(rows)};
 }
 
@@ -385,6 +394,7 @@ void Projector::adopt(ProjectionStore& store) {
   {
     const std::lock_guard lock(mutex_);
     store_ = &store;
+    cache_.clear();
     versions_.clear();
     if (!rows_fault_) return;
     for (auto& [stream, unfinished] : cascades_) {

@@ -23,6 +23,7 @@
 #include "projections/fold/operator_overrides.h"
 #include "projections/fold/projection.h"
 #include "projections/fold/projection_store.h"
+#include "projections/rows/derived_cache.h"
 #include "projections/rows/idempotency_record.h"
 #include "projections/rows/rows.h"
 
@@ -163,6 +164,8 @@ class Projector {
     std::vector<Untold> untold;
   };
 
+  static constexpr std::size_t kCacheBytes = 16 << 20;
+
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
 
   Result<bool> go_on(std::chrono::milliseconds timeout);
@@ -184,6 +187,7 @@ class Projector {
   void tell(std::vector<Untold> untold);
   std::optional<Error> fault() const;
   Error fault(Error error, std::optional<Poison> poison = {});
+  Status commit(const RowBatch::Changes& changes);
   std::uint64_t version(const std::string& stream) const;
   void publish(std::optional<Timestamp> last_time, std::size_t folded);
 
@@ -204,6 +208,8 @@ class Projector {
   std::atomic<Standing> standing_ = Standing::kFollows;
   std::atomic<bool> lacks_events_ = false;
   std::atomic<bool> unreadable_ = false;
+
+  mutable DerivedCache cache_{kCacheBytes};  // of the rows of store_
 
   mutable std::mutex mutex_;         // guards what follows, read by any thread
   std::optional<Error> fault_;       // of an event, or of the log

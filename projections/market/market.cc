@@ -351,28 +351,21 @@ bool Market::let_some_pass(Date today, std::size_t at_most) {
   return all_passed;
 }
 
-template <StoredEvent... E>
-EventHandlers filing() {
-  EventHandlers handlers;
-  (handlers.on<E>([](MutableRows& rows, const E& e) {
-    Market market(rows);
-    market.on(e);
-    market.refile_some(kAtOnce);
-  }),
-   ...);
-  return handlers;
-}
-
 }  // namespace
 
 // What a country's currency is, and its smallest unit, is what ICU says.
 ResourceRows market_rows() {
-  return {.handlers = filing<FarmRegistered, FarmAmended, FarmRemoved, FieldRemoved, CropRegistered,
-                             CropAmended, CropRemoved, SaleRecorded, SaleRemoved, PriceReported,
-                             PriceReportRemoved, AdminCropDescribed, ExchangeRatesImported>(),
-          .more_shape = shape_of(kTypeForm<Offer>) + row_type<AdminCrop>().shape +
-                        row_type<Variety>().shape + shape_of(kTypeForm<ExchangeRate>) +
-                        U_ICU_VERSION};
+  const auto file = [](MutableRows& rows, const auto& e) {
+    Market market(rows);
+    market.on(e);
+    market.refile_some(kAtOnce);
+  };
+  return {
+      .handlers = handling<FarmRegistered, FarmAmended, FarmRemoved, FieldRemoved, CropRegistered,
+                           CropAmended, CropRemoved, SaleRecorded, SaleRemoved, PriceReported,
+                           PriceReportRemoved, AdminCropDescribed, ExchangeRatesImported>(file),
+      .more_shape = shape_of(kTypeForm<Offer>) + row_type<AdminCrop>().shape +
+                    row_type<Variety>().shape + shape_of(kTypeForm<ExchangeRate>) + U_ICU_VERSION};
 }
 
 bool age_market(MutableRows& rows, Timestamp now, std::size_t at_most) {

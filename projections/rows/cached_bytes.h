@@ -13,10 +13,10 @@ namespace tilth {
 // As Rows::own(), from what adapters keep of rows that are asked for most; null if there is
 // nothing.
 inline std::shared_ptr<const std::string> cached_bytes(const Rows& rows, const std::string& key) {
-  const Maker as_they_are = [](std::string_view bytes) {
-    return Made{std::make_shared<const std::string>(bytes), bytes.size()};
+  const Derive as_they_are = [](std::string_view bytes) {
+    return Derived{std::make_shared<const std::string>(bytes), bytes.size()};
   };
-  return std::static_pointer_cast<const std::string>(rows.own_made(key, as_they_are));
+  return std::static_pointer_cast<const std::string>(rows.own_derived(key, as_they_are));
 }
 
 }  // namespace tilth

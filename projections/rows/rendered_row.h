@@ -1,4 +1,4 @@
-// How a row is shown to anyone who asks for it, and the mark by which two showings are told apart.
+// A row as the API answers it: its JSON and its ETag.
 
 #pragma once
 
@@ -34,50 +34,50 @@ std::string render_json(const Row& row, Timestamp now) {
   }
 }
 
-// A strong entity tag, quotes included: it changes whenever the answer does.
-std::string entity_tag(std::string_view shown);
+// A strong ETag, quotes included: it changes whenever the JSON does.
+std::string entity_tag(std::string_view json);
 
-// A row, and how it is shown.
 template <class Row>
-struct Showing {
+struct RenderedRow {
   Row row;
   std::string json;
   std::string tag;
 
-  static Showing of(Row row) {
+  static RenderedRow of(Row row) {
     auto json = render_json(row);
     auto tag = entity_tag(json);
     return {std::move(row), std::move(json), std::move(tag)};
   }
 
-  static Made make(std::string_view bytes) {
-    auto shown = std::make_shared<const Showing>(of(RowCodec<Row>::decode(bytes)));
+  static Derived derive(std::string_view bytes) {
+    auto shown = std::make_shared<const RenderedRow>(of(RowCodec<Row>::decode(bytes)));
     // What the row holds next to itself is about what it takes in bytes.
     const auto size = sizeof *shown + bytes.size() + shown->json.size() + shown->tag.size();
     return {std::move(shown), size};
   }
 };
 
-// What is shown of such a row depends on when.
+// How such a row is rendered depends on the time.
 template <class Row>
-concept ShownAtATime = requires(const Row& row, Timestamp now) {
+concept RenderedAtATime = requires(const Row& row, Timestamp now) {
   row.shown(now);
 };
 
-// A path to a row that looks alike at all times, so that what is shown of it can be kept.
+// A path to a row that is rendered alike at all times, so that it can be kept.
 template <class Path>
-concept LeadsToLasting =
-    !ShownAtATime<typename Path::Row> && requires(const Path& at, const typename Path::Row& row) {
+concept LeadsToLasting = !RenderedAtATime<typename Path::Row> &&
+                         requires(const Path& at, const typename Path::Row& row) {
   at.leads_to(row);
 };
 
-// The row that a path leads to, as it is shown: made once for all who ask while it stays as it is.
+// The row that a path leads to: rendered once for all readers while it stays as it is.
 template <class Path>
-std::shared_ptr<const Showing<typename Path::Row>> find_rendered(const Rows& rows, const Path& at) {
-  using Shown = Showing<typename Path::Row>;
-  const auto made = rows.find_made(Path::Row::kTable, at.row_id(), Shown::make);
-  auto shown = std::static_pointer_cast<const Shown>(made);
-  return shown && at.leads_to(shown->row) ? shown : nullptr;
+std::shared_ptr<const RenderedRow<typename Path::Row>> find_rendered(const Rows& rows,
+                                                                     const Path& at) {
+  using Rendered = RenderedRow<typename Path::Row>;
+  auto row = std::static_pointer_cast<const Rendered>(
+      rows.find_derived(Path::Row::kTable, at.row_id(), Rendered::derive));
+  return row && at.leads_to(row->row) ? row : nullptr;
 }
 
 }  // namespace tilth

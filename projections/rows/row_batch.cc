@@ -54,12 +54,6 @@ std::optional<std::string> RowBatch::get(std::string_view key) const {
   return under_ ? under_->get(key) : std::nullopt;
 }
 
-std::optional<std::string> RowBatch::get_before_put(std::string_view key) const {
-  const auto change = changes_.find(key);
-  if (change != changes_.end()) return change->second;
-  return under_ ? under_->get_before_put(key) : std::nullopt;
-}
-
 std::vector<std::optional<std::string>> RowBatch::get_many(
     const std::vector<std::string>& keys) const {
   std::vector<std::optional<std::string>> found;

@@ -25,7 +25,6 @@ class RowBatch final : public RowStore {
   explicit RowBatch(const RowReader& under) : under_(&under) {}
 
   std::optional<std::string> get(std::string_view key) const override;
-  std::optional<std::string> get_before_put(std::string_view key) const override;
   std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const override;
   std::unique_ptr<RowCursor> cursor() const override;

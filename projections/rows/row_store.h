@@ -30,28 +30,12 @@ class RowCursor {
   virtual std::string_view value() const = 0;
 };
 
-// Something that follows from a row's bytes alone, and about how much memory it takes.
-struct Made {
-  std::shared_ptr<const void> value;
-  std::size_t bytes = 0;
-};
-using Maker = Made (*)(std::string_view bytes);
-
 // One consistent state of the rows. Threads: as the adapter says. A store that cannot read throws
-// UnreadableRows; anyone who computes with rows does not catch it.
+// UnreadableRows, which is caught where the computing with rows begins.
 class RowReader {
  public:
   virtual ~RowReader() = default;
   virtual std::optional<std::string> get(std::string_view key) const = 0;
-  // As get(), for anyone who is about to put something there: cheaper where nothing is, and others
-  // of its kind lie next to it; dearer where there is something that was not read lately.
-  virtual std::optional<std::string> get_before_put(std::string_view key) const { return get(key); }
-  // What `maker` makes of the bytes under `key`; null if there are none. Adapters may keep it, so a
-  // key has one maker for ever.
-  virtual std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const {
-    const auto bytes = get(key);
-    return bytes ? maker(*bytes).value : nullptr;
-  }
   // As get(), in the order of `keys`, for the price of fewer.
   virtual std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const = 0;

@@ -15,6 +15,7 @@
 #include "events/log/streams.h"
 #include "events/values/ids.h"
 #include "projections/rows/cascade_step.h"
+#include "projections/rows/derived_cache.h"
 #include "projections/rows/lists/ranked_list.h"
 #include "projections/rows/row_index.h"
 #include "projections/rows/row_store.h"
@@ -56,8 +57,10 @@ struct Listed {
 class Rows {
  public:
   // `stream` holds no NUL. The rows stand at `version` of it: what is decided on them carries it.
-  Rows(const RowReader& store, std::string_view stream, std::uint64_t version)
-      : store_(store), prefix_(std::string(stream) + '\0'), version_(version) {}
+  // Nothing that is derived from them is kept without a `cache`.
+  Rows(const RowReader& store, std::string_view stream, std::uint64_t version,
+       DerivedCacheView cache = {})
+      : store_(store), prefix_(std::string(stream) + '\0'), version_(version), cache_(cache) {}
 
   std::uint64_t version() const { return version_; }
   std::string_view stream() const {
@@ -66,7 +69,7 @@ class Rows {
 
   // What every owner may read, as of the same state. For questions and decisions: evolve() looks at
   // its own stream only.
-  Rows reference() const { return {store_, kReferenceStream, 0}; }
+  Rows reference() const { return {store_, kReferenceStream, 0, cache_}; }
 
   template <class Row>
   std::optional<Row> find(const Id<Row>& id) const {
@@ -76,9 +79,10 @@ class Rows {
 
   std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
 
-  // What a table's one maker makes of a row; null if there is none. See shown.h.
-  std::shared_ptr<const void> find_made(std::string_view table, const Uuid& id, Maker maker) const {
-    return store_.made_of(row_key(table, id), maker);
+  // What `derive` makes of a row; null if there is none. Always the same for a table.
+  std::shared_ptr<const void> find_derived(std::string_view table, const Uuid& id,
+                                           Derive derive) const {
+    return cache_.derive(store_, row_key(table, id), derive);
   }
 
   // What a stream keeps besides rows: under own_key(kind) and whatever follows it, with a `kind`
@@ -86,9 +90,9 @@ class Rows {
   std::string own_key(char kind) const { return prefix_ + kind; }
   std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
   std::unique_ptr<RowCursor> cursor() const { return store_.cursor(); }
-  // As find_made(), of what lies under that key.
-  std::shared_ptr<const void> own_made(const std::string& key, Maker maker) const {
-    return store_.made_of(key, maker);
+  // As find_derived(), of what lies under that key.
+  std::shared_ptr<const void> own_derived(const std::string& key, Derive derive) const {
+    return cache_.derive(store_, key, derive);
   }
 
   // The row of `parent` with that unique key.
@@ -168,6 +172,7 @@ class Rows {
  private:
   std::string prefix_;
   std::uint64_t version_;
+  DerivedCacheView cache_;
 };
 
 // The row that a path leads to. A path has the Row, its row_id(), and leads_to(): whether the row
@@ -205,7 +210,7 @@ class MutableRows : public Rows {
     if (!first_put_) first_put_ = RowBytes{std::string(Row::kTable), bytes};
     if (writes_.put_row(kRowKind<Row>, row.id.uuid, row.parent(), bytes)) return;
     const auto key = row_key(Row::kTable, row.id.uuid);
-    if (const auto old = store_.get_before_put(key)) {
+    if (const auto old = store_.get(key)) {
       const auto before = index_of(RowCodec<Row>::decode(*old)), after = index_of(row);
       reindex(Row::kTable, row.id.uuid, row.parent(), &before, &after);
     } else {

@@ -33,7 +33,7 @@ struct FarmMoney::Kept {
     ConvertedSums sums;
   };
 
-  static Made make(std::string_view bytes) {
+  static Derived derive(std::string_view bytes) {
     // An account's sum is read, and converted as a whole and in part.
     constexpr auto kEach = 2 * sizeof(ConvertedSum);
     const auto accounts = Sums::decode(bytes).accounts.size();
@@ -62,7 +62,7 @@ std::shared_ptr<const ConvertedSums> FarmMoney::of(const CalendarPeriod& period,
                                                    const Days& asked) {
   const Days days{std::max(asked.first, period.first), std::min(asked.last, period.last())};
   if (days.last < days.first) return nullptr;
-  const auto kept = std::static_pointer_cast<const Kept>(sums_.made_of(period, Kept::make));
+  const auto kept = std::static_pointer_cast<const Kept>(sums_.derived(period, Kept::derive));
   if (!kept) return nullptr;
   const auto rates = changes_.last(year_of(period.first));
   auto& last = days == Days{period.first, period.last()} ? kept->whole : kept->part;

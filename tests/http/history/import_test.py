@@ -254,6 +254,9 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
     long = many_lines(lines, 20_000)
     rng = random.Random(7)
     outcomes = set()
+    begun = time.monotonic()
+    assert send(empty().start(), long).status == 200
+    took = time.monotonic() - begun
     for _ in range(4 if BROKERS else 6):
         other = empty().start()
         client = Client(other.operator_address, other.operator.authorization)
@@ -266,7 +269,7 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
 
         importing = threading.Thread(target=import_it)
         importing.start()
-        time.sleep(rng.uniform(0.05, 4))
+        time.sleep(rng.uniform(0, took))
         other.kill()
         importing.join()
         other.start()

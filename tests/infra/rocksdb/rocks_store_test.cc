@@ -67,7 +67,6 @@ void expect_shows(const RowReader& rows, const Reference& reference) {
         expected == reference.end() ? std::nullopt : std::optional(expected->second);
     EXPECT_EQ(found[i], wanted);
     EXPECT_EQ(rows.get(keys[i]), wanted);
-    EXPECT_EQ(rows.get_before_put(keys[i]), wanted);
   }
 }
 

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "events/log/event_record.h"
 #include "projections/access/user.h"
 #include "projections/fold/projector.h"
+#include "projections/rows/rendered_row.h"
 #include "tests/fixtures/failing_store.h"
 #include "tests/fixtures/projector_fixture.h"
 
@@ -62,6 +64,35 @@ TEST_F(ProjectorSpec, ComesToTheSameTwiceAndHoweverOftenItIsInterrupted) {
   read_all();
   EXPECT_TRUE(store.kept() == again.kept());
   EXPECT_TRUE(store.kept() == interrupted.kept());
+}
+
+TEST_F(ProjectorSpec, ShowsReadersWhatFollowsFromTheStateThatTheyRead) {
+  constexpr int kChanges = 300;
+  happened("user_1", farm_registered());
+  ASSERT_TRUE(begin());
+  read_all();
+  std::atomic<bool> over = false;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) {
+    readers.emplace_back([&] {
+      while (!over) {
+        const auto view = projector->view("user_1");
+        wrong += find_rendered(view->rows, kFarm)->json != render_json(*find(view->rows, kFarm));
+      }
+    });
+  }
+  for (int i = 0; i < kChanges; ++i) {
+    FarmDetails<Patch> changes;
+    changes.name = {"Farm " + std::to_string(i)};
+    happened("user_1", FarmAmended{kFarm.farm_id, changes, kThen});
+    read_all();
+  }
+  over = true;
+  for (auto& reader : readers) reader.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_NE(find_rendered(projector->view("user_1")->rows, kFarm)->json.find("Farm 299"),
+            std::string::npos);
 }
 
 TEST_F(ProjectorSpec, CountsNoRecordThatWasDecidedOnAnotherVersion) {

@@ -6,30 +6,6 @@ namespace {
 
 const Currency kDollar{"USD"};
 
-// Keeps what is made of rows until they are written, as the store in service does.
-class KeepingReader final : public RowReader {
- public:
-  explicit KeepingReader(const RowBatch& rows) : rows_(rows) {}
-
-  std::optional<std::string> get(std::string_view key) const override { return rows_.get(key); }
-  std::vector<std::optional<std::string>> get_many(
-      const std::vector<std::string>& keys) const override {
-    return rows_.get_many(keys);
-  }
-  std::unique_ptr<RowCursor> cursor() const override { return rows_.cursor(); }
-  std::shared_ptr<const void> made_of(std::string_view key, Maker maker) const override {
-    auto& [bytes, value] = kept_[std::string(key)];
-    const auto now = rows_.get(key);
-    if (!now) return nullptr;
-    if (!value || bytes != *now) bytes = *now, value = maker(*now).value;
-    return value;
-  }
-
- private:
-  const RowBatch& rows_;
-  mutable std::map<std::string, std::pair<std::string, std::shared_ptr<const void>>> kept_;
-};
-
 class Summary : public ::testing::Test {
  protected:
   Summary() {
@@ -41,19 +17,32 @@ class Summary : public ::testing::Test {
 
   template <class... E>
   void given(const E&... events) {
-    (fold_finance(store, events), ...);
+    (commit(events, "user_1"), ...);
   }
   void given_rate(std::string_view day, std::string_view dollars, std::string source = "ECB") {
-    fold_finance(store, rate_imported(kDollar, day, dollars, std::move(source)), kReferenceStream);
+    commit(rate_imported(kDollar, day, dollars, std::move(source)), kReferenceStream);
+  }
+  // As a projector does, whose readers keep what they derive.
+  void commit(const auto& event, std::string_view stream) {
+    const RowReader& before = store;
+    RowBatch batch(before);
+    fold_finance(batch, event, stream);
+    const DerivedCache::Commit commit(cache, batch.changes());
+    for (const auto& [key, value] : batch.changes()) {
+      value ? store.put(key, *value) : store.erase(key);
+    }
+  }
+  Rows rows(std::string_view stream = "user_1") const {
+    return {store, stream, 0, {&cache, cache.state()}};
   }
   FinancialSummary summary(std::optional<Date> from = {}, std::optional<LastDate> to = {}) const {
-    auto told = answer({kept, "user_1", 0}, SummarizeFinances{kFarm, {from, to}}, kNow);
+    auto told = answer(rows(), SummarizeFinances{kFarm, {from, to}}, kNow);
     return *told;
   }
   std::string spent_in_euros() const { return summary().expenses.total; }
 
   RowBatch store;
-  KeepingReader kept{store};
+  mutable DerivedCache cache{1 << 20};
 };
 
 TEST_F(Summary, ConvertsEachAmountAtTheRateOfItsDay) {
@@ -143,7 +132,7 @@ TEST_F(Summary, IsExactForTheLargestAmountsAndTheMostLopsidedRates) {
 }
 
 TEST_F(Summary, OfNoSuchFarmIsRefused) {
-  const auto none = answer({kept, "user_2", 0}, SummarizeFinances{kFarm, {}}, kNow);
+  const auto none = answer(rows("user_2"), SummarizeFinances{kFarm, {}}, kNow);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
 }

@@ -1,0 +1,123 @@
+// Keeps what was derived from the rows that are read most, so that they are not read, decoded and
+// rendered again for every reader.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "projections/rows/row_batch.h"
+#include "projections/rows/row_store.h"
+
+namespace tilth {
+
+// Something that follows from a row's bytes alone, and about how much memory it takes.
+struct Derived {
+  std::shared_ptr<const void> value;
+  std::size_t bytes = 0;
+};
+using Derive = Derived (*)(std::string_view bytes);
+
+// Exact: a reader of a state finds what follows from that state's row, or nothing. An entry says
+// since which state its row is so, and goes when a commit changes the row. What was read of a state
+// is kept only while that state is the newest, otherwise a commit may have changed the row
+// meanwhile.
+//
+// Memory: at most about `bytes`. What was not asked for while half of that filled up goes.
+//
+// Threads: any; Commit and clear() belong to one.
+class DerivedCache {
+ public:
+  // A committed state, by an even number; while a commit is being written there is none.
+  using State = std::uint64_t;
+  static constexpr State kNoState = 1;
+
+  explicit DerivedCache(std::size_t bytes) : young_bytes_(bytes / 2 / std::tuple_size_v<Shards>) {}
+
+  // Of a snapshot that is taken after it, if it is the same again once that was taken.
+  State state() const { return state_; }
+
+  // The rows become others altogether. Not during a commit.
+  void clear();
+
+  // What `how` makes of the bytes under `key` in that state, of which `rows` is a snapshot; null
+  // if there are none. A key is always derived from in the same way.
+  std::shared_ptr<const void> derive(const RowReader& rows, std::string_view key, Derive how,
+                                     State state);
+
+  std::shared_ptr<const void> find(std::string_view key, State state);
+  void keep(std::string_view key, const Derived& derived, State state);
+
+  // Lives while a commit is being written, whether or not it succeeds. One at a time.
+  class Commit {
+   public:
+    Commit(DerivedCache& cache, const RowBatch::Changes& changes)
+        : cache_(cache), changes_(changes) {
+      ++cache_.state_;
+    }
+    ~Commit() {
+      cache_.forget(changes_);
+      ++cache_.state_;
+    }
+    Commit(const Commit&) = delete;
+    Commit& operator=(const Commit&) = delete;
+
+   private:
+    DerivedCache& cache_;
+    const RowBatch::Changes& changes_;
+  };
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view key) const {
+      return std::hash<std::string_view>{}(key);
+    }
+  };
+  struct Entry {
+    Derived derived;
+    State since = 0;
+  };
+  using Entries = std::unordered_map<std::string, Entry, Hash, std::equal_to<>>;
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    Entries young, old;
+    std::size_t young_bytes = 0;
+  };
+  using Shards = std::array<Shard, 16>;
+
+  static bool is_committed(State state) { return state % 2 == 0; }
+  Shard& shard_of(std::string_view key) { return shards_[Hash{}(key) % shards_.size()]; }
+  void forget(const RowBatch::Changes& changes);
+  void erase(std::string_view key);
+  void make_room(Shard& shard, std::size_t bytes) const;
+
+  const std::size_t young_bytes_;  // of one shard
+  std::atomic<State> state_ = 0;
+  std::atomic<bool> used_ = false;  // there has been an entry
+  Shards shards_;
+};
+
+// The cache as a reader of one state sees it. Without a cache everything is derived each time.
+struct DerivedCacheView {
+  DerivedCache* cache = nullptr;
+  DerivedCache::State state = DerivedCache::kNoState;
+
+  std::shared_ptr<const void> derive(const RowReader& rows, std::string_view key,
+                                     Derive how) const {
+    if (cache != nullptr) return cache->derive(rows, key, how, state);
+    const auto bytes = rows.get(key);
+    return bytes ? how(*bytes).value : nullptr;
+  }
+};
+
+}  // namespace tilth
