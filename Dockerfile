@@ -1,4 +1,4 @@
-# Builds Tilth where its packages are those that it is built with, and keeps the binary and what it needs.
+# Builds Tilth with the packages that it is developed with, and keeps the binary and what it needs at run time.
 #   docker build -t tilth . && docker run -p 8080:8080 -v tilth:/var/lib/tilth tilth
 
 FROM debian:bookworm-slim AS build

@@ -1,4 +1,4 @@
-// What the bare closed loops have in common: what they write, and how they tell how it went.
+// Shared by the bare closed-loop benchmarks: the payload and the report of the results.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tilth::bench {
 
 constexpr std::chrono::milliseconds kWarmUp{400};  // not counted
 
-// What compresses like the text of an event.
+// Text that compresses like that of an event.
 inline std::string noise(std::size_t bytes) {
   std::mt19937_64 random(1);
   std::string text(bytes, '\0');
@@ -23,8 +23,8 @@ inline std::string noise(std::size_t bytes) {
   return text;
 }
 
-// A line of JSON: how many a second, and the median and the 99th percentile in microseconds.
-// Throws where nothing was written.
+// Prints a line of JSON: writes per second, and the median and 99th percentile in microseconds.
+// Throws if nothing was written.
 inline void tell(std::vector<std::uint32_t> microseconds, double seconds) {
   if (microseconds.empty()) throw std::runtime_error("nothing was written");
   std::sort(microseconds.begin(), microseconds.end());

@@ -1,9 +1,9 @@
-// What carrying commands out costs, without HTTP: each is decided, appended, synced, and folded by
-// the registry, finance and the market.
+// Measures the cost of commands without HTTP: each is decided, appended, synced, and folded by the
+// registry, finance and the market.
 //
 //   commands_bench DIRECTORY IN_FLIGHT COMMANDS
 //
-// So many owners register fields, each the next one as soon as its last is answered.
+// IN_FLIGHT owners register fields; each sends the next command as soon as its last one completes.
 
 #include <atomic>
 #include <chrono>
@@ -35,7 +35,7 @@ using namespace tilth;
 using namespace std::chrono_literals;
 using bench::must;
 
-// A projection, and the thread that folds it and decides on it.
+// A projection and its thread, which folds records and decides commands.
 class Turning {
  public:
   Turning(EventLog& log, const std::filesystem::path& views, const RocksMemory& memory,

@@ -1,6 +1,6 @@
-// How many durable appends a second the embedded log takes, against what RocksDB takes of the same
-// bytes with a thread for each stream: embedded_log_bench DIRECTORY [SECONDS].
-// With `fill RECORDS` after DIRECTORY: writes that many records, opens the log again and reads it.
+// Compares the durable appends per second of the embedded log with those of RocksDB for the same
+// bytes and a thread per stream: embedded_log_bench DIRECTORY [SECONDS].
+// With `fill RECORDS` after DIRECTORY: writes that many records, reopens the log and reads it.
 
 #include <atomic>
 #include <chrono>
@@ -52,7 +52,7 @@ std::unique_ptr<EmbeddedEventLog> open(const std::filesystem::path& directory) {
   return std::move(*log);
 }
 
-// Appends a second when each stream's next record is appended as soon as its last is durable.
+// Appends per second if each stream appends its next record as soon as its last one is durable.
 double embedded(const std::filesystem::path& directory, int streams, double seconds) {
   const auto log = open(directory);
   std::atomic<bool> stop = false;
@@ -112,7 +112,7 @@ void compare(const std::filesystem::path& directory, double seconds) {
   for (const int streams : {1, 16, 64}) {
     double ours = 0;
     double theirs = 0;
-    constexpr int kRounds = 10;  // by turns, since disks have moods
+    constexpr int kRounds = 10;  // alternating, since disk speed varies
     for (int round = 0; round < kRounds; ++round) {
       std::filesystem::remove_all(directory);
       theirs += bare(directory, streams, seconds) / kRounds;

@@ -1,12 +1,12 @@
-// Fills a data directory with the history of one owner with much land, and folds it: what takes
-// hours over HTTP takes a minute here, through the same log and the same projections.
+// Fills a data directory with the history of one owner with much land, and folds it. This takes a
+// minute instead of hours over HTTP, through the same log and the same projections.
 //
 // Usage: bench_fill DIRECTORY PLANTS CROPS TASKS MONEY
-//                                      fills DIRECTORY, which must not exist, folds it, and says
-//                                      whose it is, and by what key
-//        bench_fill DIRECTORY EVENTS   folds that many events of its log into rows of their own,
-//                                      and throws them away
-//        bench_fill                    says the shape of the rows
+//                                      fills DIRECTORY, which must not exist, folds it, and prints
+//                                      its owner and their key
+//        bench_fill DIRECTORY EVENTS   folds that many events of its log into separate rows, and
+//                                      discards them
+//        bench_fill                    prints the shape of the rows
 // Prints one JSON object.
 
 #include <array>
@@ -54,7 +54,7 @@ PlantDetails<Own> plant(std::uint64_t number) {
   return details;
 }
 
-// Half of them were due long ago, the others are due when no one measures any more.
+// Half of the tasks were due long ago, the others are due far in the future.
 TaskDetails<Own> task(std::uint64_t number) {
   constexpr std::array kStatuses = {TaskStatus::kPending, TaskStatus::kPending,
                                     TaskStatus::kInProgress, TaskStatus::kCompleted,
@@ -70,12 +70,12 @@ TaskDetails<Own> task(std::uint64_t number) {
   return details;
 }
 
-// Ten years, all of whose days have money if there are as many.
+// Ten years; every day has an entry if there are enough of them.
 constexpr std::chrono::sys_days kFirstDay = std::chrono::year(2016) / 1 / 1;
 constexpr std::uint64_t kDays = 3'653;
 constexpr std::array kCurrencies = {"EUR", "USD", "GBP", "JPY"};
 
-// Of every year an event.
+// One event per year.
 std::vector<ExchangeRatesImported> rates(Timestamp now) {
   constexpr std::array<std::int64_t, 3> kUsual = {11'000, 8'700, 1'200'000};  // × 10^-4
   std::vector<ExchangeRatesImported> years;
@@ -93,8 +93,7 @@ std::vector<ExchangeRatesImported> rates(Timestamp now) {
   return years;
 }
 
-// An expense, an overhead or a sale, of every category and in every currency: a few thousand have
-// all of them.
+// An expense, an overhead or a sale. A few thousand cover every category and every currency.
 Event money(std::uint64_t number, const IdSource& ids, const CropId& crop, const FarmId& farm,
             Timestamp now) {
   const Uuid id = ids.uuid(now);

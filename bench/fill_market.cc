@@ -1,8 +1,8 @@
 // Fills a data directory with the offers of very many farms in one country, and folds them.
 //
-// Usage: bench_fill_market DIRECTORY OFFERS FARMS   fills DIRECTORY, which must not exist, and says
-//                                                   by what key it is asked, and for which field
-//        bench_fill_market                          says the shape of the rows
+// Usage: bench_fill_market DIRECTORY OFFERS FARMS   fills DIRECTORY, which must not exist, and
+//                                                   prints the key and the field for queries
+//        bench_fill_market                          prints the shape of the rows
 // Prints one JSON object.
 
 #include <array>

@@ -1,14 +1,14 @@
-// Fills a data directory with the mixed history of many owners: what is planted, worked, spent,
-// done and cleared away again, in turns.
+// Fills a data directory with the mixed, interleaved history of many owners: plants, field work,
+// expenses, tasks and removals.
 //
 // Usage: bench_fill_mixed DIRECTORY EVENTS [BROKERS]
-//                                            fills DIRECTORY, which must not exist, with about so
-//                                            many, folds them, and says whose they are; with
-//                                            BROKERS the log is theirs, and the registry alone is
+//                                            fills DIRECTORY, which must not exist, with about that
+//                                            many, folds them, and prints their owners; with
+//                                            BROKERS the log is on Kafka, and only the registry is
 //                                            folded
-//        bench_fill_mixed DIRECTORY [pages]  folds its log into the registry once more, in bulk or
-//                                            page by page, and throws that away
-//        bench_fill_mixed                    says the shape of the rows
+//        bench_fill_mixed DIRECTORY [pages]  folds its log into the registry again, in bulk or
+//                                            page by page, and discards the result
+//        bench_fill_mixed                    prints the shape of the rows
 // Prints one JSON object.
 
 #include <filesystem>
@@ -34,7 +34,7 @@ using namespace tilth;
 using namespace tilth::bench;
 
 constexpr std::size_t kOwners = 500, kWithKeys = 16;
-constexpr std::size_t kInTurn = 100;  // events of one owner before the next one's
+constexpr std::size_t kInTurn = 100;  // consecutive events of one owner
 
 struct Owner {
   std::string user;
@@ -112,8 +112,8 @@ Event ordered(History& history, Owner& owner, std::uint64_t some) {
   return task;
 }
 
-// Of twenty events six plant, six amend, one clears away, three water, two are paid, one is a task
-// and one completes it.
+// Of twenty events, six register a plant, six amend one and one removes one; three are irrigations,
+// two are expenses, one creates a task and one completes it.
 Event next(History& history, Owner& owner) {
   const auto some = owner.done * 2'654'435'761U;
   switch (owner.done++ % 20) {

@@ -1,5 +1,5 @@
-// Histories that benches make up: events appended to a log many at once, and folded, as the service
-// would have done it.
+// Synthetic histories for benchmarks: events are appended to a log and folded as the service would
+// do it, with many appends in flight.
 
 #pragma once
 
@@ -34,19 +34,19 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-// Appends events of one stream after another, many at once.
+// Appends the events of one stream after another, with many appends in flight.
 class History {
  public:
   History(EventLog& log, const std::string& node) : log_(log), node_(node) {}
 
-  // From now on events are those of `stream`, which stands at `version`.
+  // Further events belong to `stream`, which is at `version`.
   void begin(const std::string& stream, std::uint64_t version = 0) {
     stream_ = stream, version_ = version;
   }
   std::uint64_t version() const { return version_; }
 
-  // A user of the plan `bench`, with a key that may do anything: two events of a stream that stands
-  // at `version`.
+  // Adds a user of the plan `bench` with a key for all scopes: two events of the access stream,
+  // which is at `version`.
   std::pair<std::string, std::string> add_user(const std::string& key_secret,
                                                std::uint64_t version = 0) {
     const auto user = ids_.nanoid("user_"), key = "svc_live_" + ids_.hex(24);
@@ -110,7 +110,7 @@ class History {
   std::size_t failed_ = 0;
 };
 
-// Follows `log` until `events` of it are folded; how many that is a second.
+// Follows `log` until `events` of its events are folded; returns events per second.
 inline double fold(EventLog& log, const std::filesystem::path& views, Projection projection,
                    std::uint64_t events) {
   const RocksMemory memory(kCacheBytes, kWriteBytes);
@@ -128,7 +128,7 @@ inline double fold(EventLog& log, const std::filesystem::path& views, Projection
   return static_cast<double>(projector.progress().folded) / took.count();
 }
 
-// As fold(), all at once, up to the end of the log.
+// As fold(), but in bulk, up to the end of the log.
 inline double fold_in_bulk(EventLog& log, const std::filesystem::path& views,
                            const Projection& projection) {
   const RocksMemory memory(kCacheBytes, kWriteBytes);

@@ -1,6 +1,6 @@
-// The HTTP server around a handler that does nothing: what the API's figures are measured against.
+// The HTTP server with a handler that does no work: the baseline for the API's figures.
 // Usage: http_bare_server [PORT [WORKERS [ANSWER]]]; ends when its input does. The file ANSWER
-// holds headers, a line each, an empty line, and a body, which every request is answered.
+// holds the response to every request: headers, one per line, an empty line, and a body.
 
 #include <cstdlib>
 #include <fstream>

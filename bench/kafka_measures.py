@@ -1,4 +1,4 @@
-"""The service on Kafka next to librdkafka alone, on one broker of their own."""
+"""The service on Kafka against librdkafka alone, on one dedicated broker."""
 import sys
 
 from measures import FIELD, Line, middle, pairs, rates, recorded_bytes
@@ -8,7 +8,7 @@ sys.path.insert(0, str(ROOT / "tests" / "kafka"))
 from brokers import Cluster  # noqa: E402
 
 CONNECTIONS, EVENTS = (64, 256), 1_000_000
-# The bare client has its topic made by the broker.
+# The broker creates the bare client's topic.
 BROKER = {"auto.create.topics.enable": "true", "num.partitions": "12"}
 
 
@@ -46,7 +46,7 @@ def many_at_once(folder, service, owners, load, seconds, bare):
 
 
 def catching_up(folder, brokers, events):
-    """As a node does that joins."""
+    """Reads the log as a node does when it joins."""
     rate = tool("bench_fill_mixed", folder / "filled", events, brokers)["foldedPerSecond"]
     return Line("P4c", f"{events:,} mixed events read from Kafka into the registry, in thousands a second", rate / 1000,
                 100, at_least=True, unit="k/s")

@@ -1,10 +1,9 @@
-// librdkafka alone, acknowledged by all copies: what the service's writes on Kafka are measured
-// against.
+// librdkafka alone, acknowledged by all replicas: the baseline for the service's writes on Kafka.
 //
 // Usage: bench_kafka_produce BROKERS TOPIC IN_FLIGHT SECONDS BYTES
 //
-// IN_FLIGHT records of BYTES bytes are under way at any time, each with a key of its own; the next
-// one goes out when the last one was acknowledged. The first part of a second is not counted.
+// IN_FLIGHT records of BYTES bytes are in flight at any time, each with its own key; the next one
+// is sent when the last one is acknowledged. The first fraction of a second is not counted.
 
 #include <array>
 #include <chrono>
@@ -93,7 +92,7 @@ int main(int count, char** arguments) try {
                                                                        rd_kafka_destroy);
   loop.producer = owned.get();
   loop.until = Clock::time_point::min();
-  loop.send(0);  // until the topic is there and the client knows its leaders
+  loop.send(0);  // until the topic exists and the client knows its leaders
   rd_kafka_flush(owned.get(), 30'000);
 
   loop.from = Clock::now() + tilth::bench::kWarmUp;

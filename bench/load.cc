@@ -1,12 +1,12 @@
-// Loads an HTTP server: N kept connections with one request in flight each, from one thread, and
-// says how many answers came, how long they took and how many were wrong.
+// Loads an HTTP server from one thread, over N keep-alive connections with one request in flight
+// each, and prints the number of responses, their latencies and how many were wrong.
 //
 // Usage: bench_load ADDRESS REQUESTS CONNECTIONS SECONDS STATUS
 //
 // ADDRESS is HOST:PORT of this machine. A line of the file REQUESTS is METHOD, PATH, KEY and
 // BODY with tabs between them; connection c sends the lines c, c + N, c + 2N … over and over. In
-// PATH and BODY `{number}` becomes a number that is never used twice. Every answer must have
-// STATUS. The first part of a second is not counted.
+// PATH and BODY `{number}` is replaced with a unique number. Every response must have STATUS. The
+// first fraction of a second is not counted.
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
-// The text of one request, and where its numbers stand.
+// The text of one request and the positions of its numbers.
 struct Request {
   std::string text;
   std::vector<std::size_t> numbers;
@@ -120,7 +120,7 @@ class Connection {
     require(size == static_cast<ssize_t>(request.text.size()), "send");
   }
 
-  // Whether the answer is complete now.
+  // Whether the response is now complete.
   bool receive() {
     const auto size = ::recv(socket_, buffer_.data() + filled_, buffer_.size() - filled_, 0);
     require(size > 0, "The server closed a connection");
@@ -152,7 +152,7 @@ class Connection {
   Clock::time_point sent_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{256} << 10);
   std::size_t filled_ = 0;
-  std::size_t expected_ = 0;  // bytes of the answer; 0 while its head is not complete
+  std::size_t expected_ = 0;  // bytes of the response; 0 while its head is incomplete
 };
 
 std::vector<Connection> connect_all(const std::string& address, const char* file,

@@ -1,4 +1,4 @@
-"""What is measured, each next to what it is compared with, in turns: the machine's moods hit both."""
+"""The measurements. Each alternates with its baseline, so that changes of the machine's speed affect both."""
 import json
 import statistics
 import subprocess
@@ -14,7 +14,7 @@ FIELD = '{"name":"North {number}","area":"12.5","soilType":"loam","notes":"Drain
 
 
 class Line:
-    """A line of the table: a figure and the limit that it is held against."""
+    """A line of the table: a figure and its limit."""
 
     def __init__(self, name, what, value, limit, at_least=False, unit=""):
         self.cells = [name, what, f"{value:.2f}{unit}", f"{'≥' if at_least else '≤'} {limit:g}{unit}"]
@@ -22,7 +22,7 @@ class Line:
 
 
 def pairs(rounds, ours, bare):
-    """Both measured in turns: lists of what each answered."""
+    """Measures both in turns; returns the list of results of each."""
     both = [(bare(), ours()) for _ in range(rounds)]
     return [ours for _, ours in both], [bare for bare, _ in both]
 
@@ -67,7 +67,7 @@ def p2_lists(folder, seconds):
 
 
 def p5b_export(folder, events, rounds):
-    """All of a long history to a file, against reading the log alone; the first round warms the page cache."""
+    """The export of a long history to a file, against only reading the log; the first round warms the page cache."""
     data, about = filled_by("bench_fill_mixed", events)
     ours, bare, largest = [], [], 0
     for _ in range(rounds + 1):
@@ -90,7 +90,7 @@ def p5b_export(folder, events, rounds):
 def task_lists(folder, seconds):
     data, about = filled(0, 1, TASKS)
     farm = f"farmId={about['farm']}"
-    # Of every ten on each farm five are due in the past, six are open.
+    # Of every ten tasks on each farm, five are due in the past and six are open.
     filters = {"": 1, "status=overdue": 0.3, "status=pending": 0.2, farm: 0.5, f"status=overdue&{farm}": 0.15}
     with Service(folder, data) as service:
         for filter, share in filters.items():
@@ -100,10 +100,10 @@ def task_lists(folder, seconds):
 
 
 def p6b_summary(folder, seconds, much=MONEY, little=LITTLE_MONEY):
-    """The financial summary of a farm with much money against that of one with little, on the same days."""
+    """The financial summary of a farm with many entries against that of one with few, on the same days."""
     spans = {"whole": "", "2020": "?from=2020-01-01&to=2020-12-31", "a year from 15 March": "?from=2020-03-15&to=2021-03-14"}
     (much_data, much_about), (little_data, little_about) = (filled(0, 1, 0, rows) for rows in (much, little))
-    homes = [folder / name for name in ("much", "little")]  # both of their data are called alike
+    homes = [folder / name for name in ("much", "little")]  # both data directories have the same name
     for home in homes:
         home.mkdir()
     with Service(homes[0], much_data) as rich, Service(homes[1], little_data) as poor:
@@ -124,7 +124,7 @@ def p6b_summary(folder, seconds, much=MONEY, little=LITTLE_MONEY):
 
 
 def p6_market(folder, seconds, offers=OFFERS, farms=OFFERING_FARMS):
-    """Regional prices against a field of the same service, at many offers and at few."""
+    """Regional prices against GET of a field of the same service, with many offers and with few."""
     for many, of in ((offers, farms), (offers // 100, farms // 100)):
         data, about = filled_by("bench_fill_market", many, of)
         with Service(folder, data) as service:
@@ -142,7 +142,7 @@ def p6_market(folder, seconds, offers=OFFERS, farms=OFFERING_FARMS):
 
 
 def pages_of(line, folder, service, key, path, name, sort, filter, total, seconds):
-    """The first page of a list against the middle and the last one."""
+    """The middle and the last page of a list against the first one."""
     pages = {"first": 1, "middle": total // 40, "last": total // 20}
     loads = {}
     for which, page in pages.items():
@@ -163,7 +163,7 @@ def pages_of(line, folder, service, key, path, name, sort, filter, total, second
 
 
 def due_at_once(folder, seconds):
-    """All rules of many owners fall due at the same instant; against as many durable appends."""
+    """All rules of many owners fall due at the same instant; compared with the rate of durable appends."""
     with Service(folder, folder / "rules", "--test-clock", "2026-03-01T06:30:00Z") as service:
         requests = []
         for number in range(OWNERS):
@@ -187,7 +187,7 @@ def due_at_once(folder, seconds):
 
 
 def recorded_bytes(service, key, farm):
-    """What the event of one such POST takes in the log, with its envelope."""
+    """The size in the log of the event of one such POST, with its envelope."""
     position = service.ask("POST", f"{farm}/fields", key, json.loads(FIELD))[0].getheader("Tilth-Position")
     partition, offset = position.removeprefix("p").split(".")
     lines = service.ask("GET", f"/operator/v1/events?partition={partition}&from={offset}&limit=1", service.token)[1]

@@ -1,4 +1,4 @@
-// What counting one answer costs, on one thread and on several.
+// Measures the cost of counting one response, on one thread and on several.
 //
 //   metrics_bench [threads]
 

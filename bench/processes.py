@@ -1,4 +1,4 @@
-"""What is measured and what measures it: the service, the bare server and the load, as processes."""
+"""The processes of a measurement: the service, the bare server and the load generator."""
 import contextlib
 import http.client
 import json
@@ -27,7 +27,7 @@ def build():
 
 
 def tool(name, *arguments):
-    """Runs one of bench/'s programs and answers what it printed."""
+    """Runs one of bench/'s programs and returns the JSON that it prints."""
     run = subprocess.run([BUILD / "bench" / name, *map(str, arguments)], capture_output=True, text=True)
     if run.returncode != 0:
         raise RuntimeError(run.stderr.strip() or f"{name} failed")
@@ -81,14 +81,14 @@ class Service:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def wait_until_idle(self):
-        """A history that others filled is still being folded and indexed."""
+        """Waits until a history that another program filled is folded and indexed."""
         before = -1.0
         while (now := self.cpu_seconds()) - before > 0.05:
             before = now
             time.sleep(1)
 
     def ask(self, method, path, key, body=None):
-        """One request of the API, or, with the operator's token, of the operator API."""
+        """Sends a request to the API, or, with the operator's token, to the operator API."""
         at = self.operator if path.startswith("/operator") else self.address
         connection = http.client.HTTPConnection(at, timeout=300)
         connection.request(method, path, json.dumps(body) if body is not None else None,
@@ -103,7 +103,7 @@ class Service:
         return json.loads(self.ask("POST", path, key, body)[1])["data"]
 
     def owner(self, number):
-        """A new owner's key and farm."""
+        """Creates an owner; returns their key and farm."""
         user = self.post("/operator/v1/users", self.token, {"email": f"bench{number}@example.com", "plan": "bench"})
         key = self.post(f"/operator/v1/users/{user['id']}/api-keys", self.token,
                         {"name": "Bench", "scopes": ["all"]})["key"]
@@ -113,7 +113,7 @@ class Service:
 
 @contextlib.contextmanager
 def bare_server(folder, answer, body):
-    """A server that answers everything with the same bytes; its address."""
+    """Runs a server that responds to everything with the same bytes; yields its address."""
     file = folder / "bare.answer"
     own = ("content-length", "date", "connection")
     head = "".join(f"{name}: {value}\n" for name, value in answer.getheaders() if name.lower() not in own)
@@ -128,17 +128,17 @@ def bare_server(folder, answer, body):
 
 
 def storage():
-    """Where filled directories are kept from one run to the next."""
+    """Where filled directories are kept between runs."""
     return pathlib.Path(os.environ.get("TILTH_BENCH_DIR", pathlib.Path(tempfile.gettempdir()) / "tilth-bench"))
 
 
 def filled(plants, crops, tasks=0, money=0):
-    """A data directory of one owner with that much land and money."""
+    """A data directory of one owner with that many plants, crops, tasks and money entries."""
     return filled_by("bench_fill", plants, crops, tasks, money)
 
 
 def filled_by(program, *amounts):
-    """What a program of bench/ fills, made once for each shape of the rows."""
+    """The data directory that a program of bench/ fills, once for each shape of the rows."""
     folder = storage() / "-".join([program, tool(program)["shape"], *map(str, amounts)])
     about = folder / "about.json"
     if not about.exists():

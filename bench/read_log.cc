@@ -1,6 +1,6 @@
-// Reads a whole embedded log and does nothing with it: what an export is held against.
+// Reads a whole embedded log and does nothing with it: the baseline for an export.
 //
-// Usage: bench_read_log DIRECTORY   the data directory, which no service has open
+// Usage: bench_read_log DIRECTORY   a data directory that no service has open
 // Prints one JSON object.
 
 #include <chrono>

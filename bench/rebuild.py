@@ -1,4 +1,4 @@
-"""P5: a read model is rebuilt from a long mixed history, while it is read."""
+"""P5: rebuilds a read model from a long mixed history while it serves reads."""
 import json
 import statistics
 import threading
@@ -8,7 +8,7 @@ from measures import Line
 from processes import Load, Service, filled_by
 
 LOOKS = 0.05
-READERS = 4  # connections: fewer than would take all processors
+READERS = 4  # connections: too few to occupy all processors
 
 
 def standing(service):
@@ -17,7 +17,7 @@ def standing(service):
 
 
 class Rebuild:
-    """Builds the registry again, compares and switches: how long folding and all of it took, and the most memory."""
+    """Rebuilds the registry, compares and switches; measures the fold's time, the total time and the peak memory."""
 
     def __init__(self, service):
         self.folding = self.whole = self.memory = 0

@@ -1,9 +1,9 @@
-// RocksDB alone, writing durably: what the service's writes are measured against.
+// RocksDB alone, with durable writes: the baseline for the service's writes.
 //
 // Usage: bench_synced_writes DIRECTORY THREADS SECONDS BYTES
 //
-// Each thread puts one record of BYTES bytes after the other, each with a sync of its own; RocksDB
-// groups those that wait at the same time. The first part of a second is not counted.
+// Each thread puts one record of BYTES bytes after the other and syncs each; RocksDB groups
+// concurrent writes. The first fraction of a second is not counted.
 
 #include <atomic>
 #include <chrono>

@@ -20,11 +20,11 @@
 
 namespace tilth {
 
-// What a decision must not find out for itself: decide() reads no clock and no random.
+// What a decision must not obtain itself: decide() reads no clock and no random source.
 struct Context {
   Timestamp now = {};
-  Uuid new_id = {};  // fresh, for the one thing that the command makes
-  // The entity tags of If-Match, one of which must be that of what is changed; "*" is any.
+  Uuid new_id = {};  // fresh, for the record that the command creates
+  // The entity tags of If-Match, one of which must match the row that is changed; "*" matches any.
   std::optional<std::vector<std::string>> if_match = {};
   std::optional<std::int64_t> farm_limit = {};  // of the caller's plan; null: unlimited
 
@@ -39,22 +39,22 @@ struct Context {
   Status permits_tag(const std::string& tag) const;
 };
 
-// The ids of what one command makes besides its first: those that follow `first`.
+// The ids of further records that one command creates: those that follow `first`.
 Uuid following(Uuid first, std::size_t steps);
 
-// One command, one event. Neither event nor error: it changes nothing. Neither does
-// RequestAnswered, which names the row that is shown then.
+// One command, one event. Neither event nor error means no change. RequestAnswered is no change
+// either; it names the row to show.
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
 
-// A command to be carried out, and on whose behalf.
+// A command to run, and the actor it runs for.
 struct CommandRequest {
   std::string stream;      // whose rows it is decided on
   std::string actor;       // ce_actor: the key, "operator" or "clock"
   std::string request_id;  // ce_correlationid
   std::optional<Idempotency> idempotency = {};
-  Decide decide;  // empty: a part of what fell due by itself is to happen, and nothing else
-  // The row that the answer shows when nothing is changed.
+  Decide decide;  // empty: run a part of what fell due, and nothing else
+  // The row in the response when nothing changes.
   std::string shown_table = {};
   Uuid shown_id = {};
   // For Context.
@@ -62,17 +62,17 @@ struct CommandRequest {
   std::optional<std::int64_t> farm_limit = {};
 };
 
-// What a command came to.
+// The result of a command.
 struct CommandResult {
-  std::optional<Event> event = {};        // none on a replay, and when nothing changed
-  std::optional<RowBytes> row = {};       // what is shown
-  Timestamp at = {};                      // as it was then
-  std::optional<Position> position = {};  // from which on reads see it
+  std::optional<Event> event = {};        // none on a replay, or if nothing changed
+  std::optional<RowBytes> row = {};       // the row to show
+  Timestamp at = {};                      // the time of that row's state
+  std::optional<Position> position = {};  // reads from there on include it
   bool replayed = false;
   std::optional<RequestRefused> refusal = {};  // of a replay
 };
 
-// Port: carries commands out, those of one stream one after another, and keeps no thread waiting.
+// Port: runs commands, those of one stream one after another, without blocking a thread.
 class Commands {
  public:
   using OnDone = std::function<void(const Result<CommandResult>&)>;
@@ -80,13 +80,13 @@ class Commands {
   virtual ~Commands() = default;
 
   // Returns at once; call it from any thread. `done` runs once, when the verdict has been read, on
-  // the thread that reads: it must not wait. Errors are those of decide(), on the present state and
-  // with nothing appended (but a RequestRefused where there is an Idempotency-Key), and
+  // the thread that reads: it must not block. Errors are those of decide(), on the current state
+  // and with nothing appended (except a RequestRefused if there is an Idempotency-Key), and
   //
   //   kConflict     the Idempotency-Key was used for another request, or its request still runs
   //                 (then with retry_after_seconds).
-  //   kUnavailable  the log did not answer in time, and what came of it is not known; or it was not
-  //                 begun. The message says which.
+  //   kUnavailable  the log did not respond in time, and the outcome is unknown; or the command did
+  //                 not start. The message says which.
   virtual void carry_out(CommandRequest request, OnDone done) = 0;
 };
 

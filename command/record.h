@@ -1,5 +1,5 @@
-// To create, update and delete a record: the commands and decisions that all kinds of records
-// share. `at` comes from the path, the described members from the body.
+// Creates, updates and deletes records: the commands and decisions that all kinds of records share.
+// `at` comes from the path, the described members from the body.
 
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace tilth {
 
-// What a kind of record demands besides: specialise it next to the commands of a Row, with those of
+// Further rules for a kind of record: specialize it where a Row's commands are, with any of
 //
-//   // Runs on a request; the issues of members that are wrong only together.
+//   // Checks a request; the issues of members that are invalid only together.
 //   static void check(const Details& or Changes&, Issues&);
 //   // Completes the details of a new record. kNotFound, kPlanLimitExceeded, kConflict.
 //   static Status complete(const Rows&, const ParentPath&, Details&, const Id<Row>&, const
 //   Context&);
-//   // Whether what the changes name exists. kNotFound.
+//   // Whether what the changes refer to exists. kNotFound.
 //   static Status references(const Rows&, const Row& before, const Changes&);
 //   // kConflict: the changes break a rule about other records.
 //   static Status conflicts(const Rows&, const Row& before, const Changes&);
@@ -57,7 +57,7 @@ struct Delete {
   typename Row::Path at;
 };
 
-// Row::Created. kNotFound: the record that it belongs to does not exist. And what its rules say.
+// Row::Created. kNotFound: its parent record does not exist. And the errors of its rules.
 template <class Row>
 Decision decide(const Rows& rows, const Create<Row>& command, const Context& context) {
   using Demands = RecordRules<Row>;
@@ -72,8 +72,8 @@ Decision decide(const Rows& rows, const Create<Row>& command, const Context& con
   return typename Row::Created{{id, where(*parent), std::move(details), context.now}};
 }
 
-// Row::Amended with the members that the request carried, also when they are equal already; nothing
-// if it carried none. kNotFound: no such record. kPreconditionFailed. And what its rules say.
+// Row::Amended with the members that the request carried, even if they are equal already; nothing
+// if it carried none. kNotFound: no such record. kPreconditionFailed. And the errors of its rules.
 template <class Row>
 Decision decide(const Rows& rows, const Update<Row>& command, const Context& context) {
   using Demands = RecordRules<Row>;
@@ -91,7 +91,7 @@ Decision decide(const Rows& rows, const Update<Row>& command, const Context& con
   return typename Row::Amended{{row->id, changes, context.now}};
 }
 
-// Row::Removed. kNotFound: no such record, or it was removed before. kPreconditionFailed.
+// Row::Removed. kNotFound: no such record, or it is removed already. kPreconditionFailed.
 template <class Row>
 Decision decide(const Rows& rows, const Delete<Row>& command, const Context& context) {
   const auto row = find(rows, command.at);

@@ -1,4 +1,4 @@
-// Asks the service, with the session's cookie.
+// Sends requests to the service, with the session cookie.
 
 export class Refusal extends Error {
   constructor(status, body, retryAfter) {
@@ -28,7 +28,7 @@ async function ask(method, path, body) {
   try {
     json = text ? JSON.parse(text) : {};
   } catch {
-    // a proxy's own page: the status tells enough
+    // a proxy's own page: the status is enough
   }
   if (!answer.ok) {
     if (answer.status === 401 && json.code === "UNAUTHENTICATED") {

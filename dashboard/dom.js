@@ -1,4 +1,4 @@
-// Makes elements, and says things to people.
+// Creates elements and shows messages.
 
 // el("button", { type: "submit", onclick }, "Save"): attributes by name, listeners by on….
 export function el(name, attributes = {}, ...children) {
@@ -12,7 +12,7 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-// Shown for a moment, and read aloud.
+// Shows a message for a few seconds; screen readers announce it.
 export function say(text) {
   const status = document.getElementById("status");
   status.textContent = text;
@@ -32,7 +32,7 @@ export function time(instant, none = "–") {
 
 export const date = (instant) => el("time", { datetime: instant }, day.format(new Date(instant)));
 
-// A labelled input, with room for what is wrong with it under the member's name.
+// A labelled input with a place for its error, identified by the member's name.
 export function field(label, input, hint) {
   const id = `field-${input.name}`;
   input.id = id;
@@ -48,7 +48,7 @@ export function field(label, input, hint) {
   return el("div", { class: "field" }, parts);
 }
 
-// Writes what is wrong next to each member of a form, and goes to the first. True if all was placed.
+// Shows each error at its input and focuses the first one. Returns whether every error has an input.
 export function showFaults(form, details) {
   for (const place of form.querySelectorAll(".fault")) place.textContent = "";
   for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");

@@ -1,4 +1,4 @@
-// One's API keys: which there are, a new one, and the end of one.
+// The user's API keys: list, create and revoke.
 
 import { get, post, remove } from "./api.js";
 import { el, field, say, showFaults, time, trouble } from "./dom.js";
@@ -50,7 +50,7 @@ function row(key, refresh) {
   );
 }
 
-// A dialog that is gone once it is closed.
+// A dialog that is removed when it closes.
 function openDialog(title, ...children) {
   const dialog = el("dialog", { "aria-labelledby": "dialog-title" }, el("h2", { id: "dialog-title" }, title), children);
   dialog.addEventListener("close", () => dialog.remove());

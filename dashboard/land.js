@@ -1,4 +1,4 @@
-// Farms and tasks, to look at.
+// Farms and tasks, read-only.
 
 import { get } from "./api.js";
 import { el, time, trouble } from "./dom.js";

@@ -1,4 +1,4 @@
-// Signing in: with an email and a password, or at the provider that the service is told of.
+// Sign-in with an email and a password, or at the configured identity provider.
 
 import { get, post } from "./api.js";
 import { el, field, showFaults, trouble } from "./dom.js";

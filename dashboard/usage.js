@@ -1,4 +1,4 @@
-// What is used of the plan, and when counting begins again.
+// Usage of the plan, and when the counters reset.
 
 import { get } from "./api.js";
 import { date, el } from "./dom.js";

@@ -1,4 +1,4 @@
-// from and to: the part of a list whose rows are about a time between them.
+// from and to: the rows of a list whose time is within a period.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// Up to and including an instant; a plain date means all of that day in UTC.
+// The end of a period, inclusive; a plain date means all of that day in UTC.
 struct LastInstant {
   static constexpr auto kExpected = Timestamp::kExpected;
   static constexpr auto kFormat = Timestamp::kFormat;
@@ -39,8 +39,8 @@ struct LastDate : Date {
   Date next() const { return {day + std::chrono::days(1)}; }
 };
 
-// Both ends are inclusive, and either may be open. `Time` is what the rows are about: a Timestamp
-// or a Date.
+// Both ends are inclusive, and either may be open. `Time` is the type of the rows' time: a
+// Timestamp or a Date.
 template <class Time>
 struct Period {
   using Last = std::conditional_t<std::is_same_v<Time, Date>, LastDate, LastInstant>;

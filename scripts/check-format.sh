@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails, and names the places, when a source is not as clang-format writes it.
-# To have it write them so: scripts/check-format.sh -i
+# Fails, and lists the places, if a source is not formatted with clang-format.
+# To format the sources: scripts/check-format.sh -i
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

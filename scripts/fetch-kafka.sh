@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fetches a real Apache Kafka for the tests, once, and prints the folder of its jars.
-# They come through Maven, which knows mirrors and proxies by its own settings, and are kept outside
-# of the repository: in $TILTH_KAFKA_CACHE, else below $XDG_CACHE_HOME.
+# Fetches Apache Kafka for the tests, once, and prints the folder of its jars.
+# Maven downloads them, with its own settings for mirrors and proxies. They are kept outside of the
+# repository: in $TILTH_KAFKA_CACHE, or below $XDG_CACHE_HOME.
 # Usage: scripts/fetch-kafka.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ fi
 mkdir -p "$cache"
 exec 9>"$cache/kafka.lock"
 flock 9
-if [[ -f $jars/complete ]]; then  # somebody else fetched it while we waited
+if [[ -f $jars/complete ]]; then  # another process fetched it while this one waited
   echo "$jars"
   exit 0
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs one fuzzer over its corpus and on from there, for TILTH_FUZZ_SECONDS (20) seconds.
+# Runs one fuzzer, starting from its corpus, for TILTH_FUZZ_SECONDS (20) seconds.
 # Usage: scripts/fuzz.sh --build | http_reader | json | record
-# What it finds, it leaves in build/fuzz/found/; new inputs stay in build/fuzz/grown/, never in the corpus.
+# Findings are written to build/fuzz/found/, new inputs to build/fuzz/grown/, never to the corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of packages.txt that are missing, and asks for nothing if none is.
+# Installs the Debian packages of packages.txt that are missing; needs no root if none is.
 # Usage: scripts/install-packages.sh [build] [run] [test]    (all of them by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
-// The surface under /api and / that people use with a browser: signing in, their keys, what they
-// use, and the pages themselves. Integrations call /api/v1 instead.
+// The surface under /api and / for browsers: sign-in, API keys, usage, and the pages themselves.
+// Integrations call /api/v1 instead.
 
 #pragma once
 
@@ -33,31 +33,31 @@ namespace tilth {
 struct DashboardSettings {
   const Plans& plans;
   std::vector<Network> trusted_proxies = {};
-  bool on_loopback = true;  // the service listens there: plain http is not seen by others
-  bool commands = true;     // this node has the role
-  IdentityProvider* provider = nullptr;  // where people may sign in, too
-  std::string first_plan = {};           // of who comes from there for the first time
+  bool on_loopback = true;  // the service listens there, so others cannot see plain http
+  bool commands = true;     // this node has the command role
+  IdentityProvider* provider = nullptr;  // null: sign-in by password only
+  std::string first_plan = {};           // of users who join through the provider
 };
 
-// What the dashboard borrows; all of it outlives it.
+// Borrowed; must outlive the dashboard.
 struct DashboardParts {
   CommandLoop& access;
   CommandLoop& registry;
   const RowFaults& row_faults;
   Sessions& sessions;
   LoginThrottle& login_throttle;
-  ThreadPool& workers;  // check passwords
-  ThreadPool& askers;   // ask the provider
+  ThreadPool& workers;  // verify passwords
+  ThreadPool& askers;   // call the provider
   RateLimiter& limiter;
   const KeyDigest& digest;
   const Clock& clock;
   const IdSource& ids;
-  // Whether that is the password; takes as long, and says no, where there is no hash.
+  // Whether the password matches the hash. Without a hash: false, after the same time.
   std::function<bool(const std::optional<std::string>& hash, const std::string& password)> verify;
-  AccessLease* lease = nullptr;  // null: no one else writes to the log
+  AccessLease* lease = nullptr;  // null: no other node writes to the log
 };
 
-// What the handlers of the dashboard's routes work with. Threads: any.
+// What the handlers of the dashboard's routes share. Threads: any.
 class Dashboard {
  public:
   Dashboard(DashboardSettings settings, DashboardParts parts)
@@ -66,13 +66,14 @@ class Dashboard {
   const DashboardSettings& settings() const { return settings_; }
   const DashboardParts& parts() const { return parts_; }
   RowView access_view() const;
-  // What a sign-in or a sign-out answers with; an empty token ends the cookie.
+  // The cookie that sign-in and sign-out set; an empty token expires it.
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
-  // One that no script reads and no other site's request carries. No time left ends it.
+  // A cookie that scripts cannot read and other sites' requests do not carry. Zero `left` expires
+  // it.
   std::string cookie(const HttpRequest& request, std::string_view name, const std::string& value,
                      std::chrono::seconds left) const;
-  // Both end once this node has read what was done, or, with a lease, once no node can believe what
-  // was so before.
+  // Both complete once this node has read the events, or, with a lease, once no node still relies
+  // on the earlier state.
   void carry_out(const Call& call, Decide decide,
                  std::function<HttpResponse(const CommandResult&)> show,
                  AccessLease* lease = nullptr);
@@ -86,17 +87,17 @@ class Dashboard {
 
 using DashboardRoute = SurfaceRoute<Dashboard>;
 
-// No cache may keep its answers.
+// Its responses must not be cached.
 DashboardRoute dashboard_route(std::string_view method, std::string_view pattern, Guard guard,
                                std::string_view summary,
                                std::function<void(Dashboard&, const Call&)> serve,
                                std::optional<Description> description = {});
 
-// Every route of the dashboard but its pages.
+// Every dashboard route except the pages.
 std::vector<DashboardRoute> dashboard_routes();
 
 std::vector<DashboardRoute> sign_in_routes();
-std::vector<DashboardRoute> provider_routes();  // where there is one
+std::vector<DashboardRoute> provider_routes();  // if there is a provider
 std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();
 std::vector<DashboardRoute> own_land_routes();

@@ -1,4 +1,4 @@
-// Port: somebody else who says who people are, such as an OpenID Connect provider.
+// Port: an external service that authenticates people, such as an OpenID Connect provider.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tilth {
 
-// What the provider says of somebody.
+// What the provider reports about a person.
 struct Person {
   Identity identity;
   std::string email;
@@ -18,28 +18,28 @@ struct Person {
   std::optional<std::string> name = {};
 };
 
-// What one sign-in goes by, from its beginning to its end. The last two are secrets of ours.
+// The data of one sign-in, from start to end. `nonce` and `verifier` are our secrets.
 struct SignInAttempt {
   std::string state;
   std::string nonce;
   std::string verifier;      // of PKCE
-  std::string redirect_uri;  // where the provider sends people back to
+  std::string redirect_uri;  // where the provider redirects to
 };
 
-// Threads: any. Both calls may ask the provider, and wait for it.
+// Threads: any. Both calls may block on a request to the provider.
 class IdentityProvider {
  public:
   virtual ~IdentityProvider() = default;
 
-  // How people know it: "Example".
+  // The display name: "Example".
   virtual const std::string& name() const = 0;
 
-  // Where to send somebody. kUnavailable: the provider does not say.
+  // The URL to redirect the browser to. kUnavailable: the provider does not respond.
   virtual Result<std::string> authorization_url(const SignInAttempt& attempt) = 0;
 
-  // Who came back with that code.
-  //   kUnavailable    the provider does not answer.
-  //   kWrongPassword  what it says is not to be believed, or it does not take the code.
+  // The person whom the code identifies.
+  //   kUnavailable    the provider does not respond.
+  //   kWrongPassword  its response is not trustworthy, or it rejects the code.
   virtual Result<Person> redeem(const SignInAttempt& attempt, const std::string& code) = 0;
 };
 

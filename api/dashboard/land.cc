@@ -1,4 +1,4 @@
-// The land as its owner's dashboard shows it: lists of /api/v1, read with a session.
+// The owner's land for the dashboard: lists of /api/v1, read with a session.
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace tilth {
 namespace {
 
-// A listing of v1, for who is signed in.
+// A v1 listing for the signed-in user.
 DashboardRoute own(Route listing) {
   listing.guard = Guard::kSession;
   listing.scope = {};

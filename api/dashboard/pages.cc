@@ -9,8 +9,7 @@
 namespace tilth {
 namespace {
 
-// Nothing but what this service itself serves, no script and no style inside a page, and no one
-// else's page around it.
+// Only this service's own content, no inline script or style, and no framing by other sites.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-// The pages that people see, and the API's reference: files that are part of the program.
+// The pages and the API reference: files that are part of the program.
 
 #pragma once
 
@@ -14,15 +14,15 @@ namespace tilth {
 struct Asset {
   std::string_view path;
   std::string_view type;
-  std::string_view tag;  // differs when the bytes do
+  std::string_view tag;  // changes when the bytes do
   std::string_view bytes;
-  std::string_view gzipped;  // empty where that is no shorter
+  std::string_view gzipped;  // empty if it is not smaller
 };
 
-// Everything in the folder dashboard/, as it was when the program was built.
+// Every file in the folder dashboard/, as it was when the program was built.
 std::span<const Asset> assets();
 
-// The pages and what they are made of, and the API's description of itself.
+// The pages and their assets, and the OpenAPI document.
 std::vector<Route> page_routes(std::string openapi);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Counts requests for the address that they come from.
+// Counts requests per client address.
 
 #pragma once
 
@@ -17,10 +17,10 @@ class AddressGuard {
   AddressGuard(RateLimiter& limiter, const Clock& clock, std::uint64_t per_minute)
       : limiter_(limiter), clock_(clock), per_minute_(per_minute) {}
 
-  // What the address has left; not counted.
+  // What remains for the address; does not count.
   RateVerdict look(const std::string& client) const;
 
-  // kRateLimited: it has used up its window.
+  // kRateLimited: the address has used up its window.
   Status count(Exchange& exchange, const std::string& client) const;
 
  private:

@@ -1,4 +1,4 @@
-// The guards of a listener together: who is let in to a route, and what they may do there.
+// All guards of a listener: who may call a route, and what they may do there.
 
 #pragma once
 
@@ -32,30 +32,30 @@ class Guards {
 
   explicit Guards(Parts parts) : parts_(std::move(parts)) {}
 
-  // Whose key the call carries, as far as this node knows; null where that guard asks no key.
+  // The holder of the call's key, as far as this node knows; null if the guard takes no key.
   using Identified = std::optional<Result<KeyGuard::Holder>>;
   Identified identify(Guard guard, const Call& call) const;
 
-  // Whether other nodes may know better: that the key was revoked, or that it was minted. Then wait
-  // for lease() and identify again.
+  // Whether other nodes may have newer data: the key was revoked or minted. Then wait for lease()
+  // and identify again.
   bool in_doubt(const Identified& identified, const Call& call) const;
   AccessLease& lease() const { return *parts_.lease; }
 
-  // Counts the request and lets it in; fills `holder` and `user`. Errors: 401, 429, and 403 for
-  // the address (docs/api.md, "Errors").
+  // Counts and admits the request; fills `holder` and `user`. Errors: 401, 429, and 403 for the
+  // address (docs/api.md, "Errors").
   Status admit(Guard guard, Call& call, const Identified& identified) const;
 
-  // Whether who was let in may do that: kInsufficientScope, kForeignOrigin.
+  // Whether the admitted caller may do that: kInsufficientScope, kForeignOrigin.
   Status authorize(const Route& route, const Call& call) const;
 
-  // Whether the operator's token is there. False where no route asks for it.
+  // Whether the request carries the operator's token. False if no route takes it.
   bool shows_token(const HttpRequest& head) const;
   bool has_operators() const { return parts_.operators != nullptr; }
 
-  // The address that counts: of X-Forwarded-For behind a trusted proxy, else the peer's.
+  // The client's address: from X-Forwarded-For behind a trusted proxy, else the peer's.
   std::string client_of(const HttpRequest& request) const;
 
-  // What that address has left; null where nothing is counted.
+  // What remains for that address; null if requests are not counted.
   std::optional<RateVerdict> look(const std::string& client) const;
 
  private:

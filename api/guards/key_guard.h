@@ -1,5 +1,5 @@
-// Lets in who sends an API key, from an address that the key may be used from, and counts the
-// request for its user and for the key.
+// Admits requests that carry an API key and come from an address allowed for it. Counts each
+// request for the user and for the key.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace tilth {
 
-// What a plan allows.
+// The limits of a plan.
 struct PlanLimits {
   std::uint64_t requests_per_hour = 0;
   std::optional<std::int64_t> farms = 0;  // null: unlimited
@@ -35,7 +35,7 @@ class KeyGuard {
            PlanLookup plan)
       : keys_(keys), digest_(digest), limiter_(limiter), clock_(clock), plan_(std::move(plan)) {}
 
-  // Whose key the request carries, as far as this node knows. Errors: those of authenticate().
+  // The holder of the request's key, as far as this node knows. Errors: those of authenticate().
   Result<Holder> identify(const HttpRequest& request) const;
 
   // kRateLimited, kIpNotAllowed.

@@ -1,4 +1,4 @@
-// Lets in who sends the operator's token.
+// Admits requests that carry the operator's token.
 
 #pragma once
 
@@ -15,7 +15,7 @@ class OperatorGuard {
  public:
   explicit OperatorGuard(std::string token) : token_(std::move(token)) {}
 
-  // Whether the request carries the token; compared in a time that tells nothing of it.
+  // Whether the request carries the token; compares in constant time.
   bool admits(const HttpRequest& head) const;
 
   // kUnauthorized.

@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// The last of all values of a header; null without one, or if it is empty.
+// The last value of a header; null if it is missing or empty.
 std::optional<std::string> last_value(const HttpRequest& request, std::string_view name) {
   const auto all = request.joined(name);
   if (!all) return std::nullopt;
@@ -18,7 +18,7 @@ std::optional<std::string> last_value(const HttpRequest& request, std::string_vi
   return last.empty() ? std::nullopt : std::optional(to_lower(last));
 }
 
-// A scheme's own port is the same as none.
+// Drops the scheme's default port.
 std::string without_port(std::string host, std::string_view scheme) {
   const std::string_view port = scheme == "https" ? ":443" : ":80";
   if (host.ends_with(port)) host.resize(host.size() - port.size());

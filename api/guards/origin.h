@@ -1,4 +1,4 @@
-// Where a browser's request comes from: a page of ours, or one of another site that would use its
+// The origin of a browser's request: one of our pages, or another site that tries to use its
 // visitor's session.
 
 #pragma once
@@ -11,18 +11,17 @@
 
 namespace tilth {
 
-// How the client reached us, as "https" and "farms.example.org": what the request says, or, if its
-// peer is a trusted proxy, what that says in X-Forwarded-Proto and X-Forwarded-Host (of several
-// values the last).
+// How the client addressed us, as "https" and "farms.example.org": from the request itself, or, if
+// the peer is a trusted proxy, from the last values of X-Forwarded-Proto and X-Forwarded-Host.
 struct OwnOrigin {
   std::string scheme;
-  std::string host;  // with the port, unless it is the scheme's own
+  std::string host;  // with the port, unless it is the scheme's default
 
   static OwnOrigin of(const HttpRequest& request, std::span<const Network> trusted_proxies);
   std::string text() const { return scheme + "://" + host; }
 };
 
-// Whether another site asks. A request that says nothing of it comes from no browser.
+// Whether another site sent the request. A request without an origin is not from a browser.
 bool is_foreign(const HttpRequest& request, const OwnOrigin& own);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Lets in who is signed in, by the cookie of their session, and counts the request for them.
+// Admits signed-in users by their session cookie, and counts their requests.
 
 #pragma once
 
@@ -22,21 +22,20 @@ namespace tilth {
 class SessionGuard {
  public:
   static constexpr std::string_view kCookie = "tilth_session";
-  static constexpr std::uint64_t kPerMinute = 600;  // of one user
+  static constexpr std::uint64_t kPerMinute = 600;  // per user
 
-  // Borrowed; must outlive the guard. `access` has the users.
+  // Borrowed; must outlive the guard. `access` holds the users.
   SessionGuard(const Sessions& sessions, const CommandLoop& access, RateLimiter& limiter,
                const Clock& clock)
       : sessions_(sessions), access_(access), limiter_(limiter), clock_(clock) {}
 
-  // Who is signed in; null without a session.
+  // The signed-in user; null without a session.
   std::shared_ptr<const User> identify(const HttpRequest& request) const;
 
-  // The account with that id; null where there is none.
+  // The account with that id; null if there is none.
   std::shared_ptr<const User> find(const std::string& user_id) const;
 
-  // Counts under the user's id in a window of a minute, which leaves the plan's alone.
-  // kRateLimited.
+  // Counts per user in a one-minute window, separate from the plan's window. kRateLimited.
   Status admit(Exchange& exchange, const User& user) const;
 
  private:
@@ -46,7 +45,7 @@ class SessionGuard {
   const Clock& clock_;
 };
 
-// What a request says of a cookie, whether it is any good or not.
+// All values of that cookie in the request, valid or not.
 std::vector<std::string> cookies_of(const HttpRequest& request, std::string_view name);
 
 }  // namespace tilth

@@ -8,10 +8,10 @@
 
 namespace tilth {
 
-// The tags of If-Match or If-None-Match: `"a", W/"b"` or `*`. What is no tag is left out.
+// The tags of If-Match or If-None-Match: `"a", W/"b"` or `*`. Skips anything that is not a tag.
 std::vector<std::string> read_entity_tags(std::string_view header);
 
-// If-None-Match compares weakly: W/"a" is "a". "*" is any.
+// If-None-Match compares weakly: W/"a" equals "a". "*" matches any tag.
 bool matches_weakly(const std::vector<std::string>& wanted, std::string_view tag);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// One request and its answer: what is to be said with every answer is said here.
+// One request and its response, with the headers that every response carries.
 
 #pragma once
 
@@ -19,18 +19,18 @@
 
 namespace tilth {
 
-// What is counted of every answer. `route` is the pattern that it took, or "" where there was none.
+// What is counted for every response. `route` is the matched pattern, or "" if there was none.
 struct Answered {
   std::string_view method;
   std::string_view route;
   int status = 0;
   std::chrono::nanoseconds took{0};
-  std::optional<RatedBy> refused_by = {};  // of a 429: whose window is used up
-  bool replayed = false;                   // what an Idempotency-Key had been answered before
+  std::optional<RatedBy> refused_by = {};  // for a 429: whose window is used up
+  bool replayed = false;                   // the stored response of an Idempotency-Key
   std::string_view request_id = {};
 };
 
-// Threads: one at a time. Answers once.
+// Threads: one at a time. Responds once.
 class Exchange {
  public:
   using OnAnswered = std::function<void(const Answered&)>;
@@ -44,13 +44,13 @@ class Exchange {
   void set_route(std::string_view pattern) { route_ = pattern; }
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
   void set_replayed() { replayed_ = true; }
-  void set_no_store() { no_store_ = true; }  // no cache may keep the answer
+  void set_no_store() { no_store_ = true; }  // the response must not be cached
 
-  // With X-Request-Id and the rate's three headers; 304 where If-None-Match holds.
+  // Adds X-Request-Id and the three rate headers; sends 304 if If-None-Match matches.
   void answer(HttpResponse response);
   void answer(const Error& error);
 
-  // An answer that goes on: its head, with the same headers.
+  // Starts a streamed response: its head, with the same headers.
   std::unique_ptr<BodyStream> stream(HttpResponse head);
 
  private:
@@ -69,13 +69,13 @@ class Exchange {
   bool no_store_ = false;
 };
 
-// The three headers that say how much is left.
+// The three headers that show what remains of the rate limit.
 void show_rate(const RateVerdict& rate, HttpResponse& response);
 
 // The caller's X-Request-Id if it sent 1-128 printable ASCII characters, else `fresh`.
 std::string request_id_of(const HttpRequest& request, const std::function<Uuid()>& fresh);
 
-// What Tilth-Position says, and Tilth-Min-Position takes: opaque to clients. Null: malformed.
+// The value of Tilth-Position and Tilth-Min-Position, opaque to clients. Null: malformed.
 std::string position_token(const Position& position);
 std::optional<Position> read_position_token(std::string_view token);
 

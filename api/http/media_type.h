@@ -1,4 +1,4 @@
-// What kind of body a request says that it has.
+// The media type of a request's body.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tilth {
 
-// `type`, its charset absent or utf-8; no Content-Type (null) counts as it.
+// Whether it is `type`, with charset absent or utf-8; no Content-Type (null) counts as `type`.
 bool is_media_type(const std::string* content_type, std::string_view type);
 
 inline bool is_json(const std::string* content_type) {

@@ -7,9 +7,9 @@
 namespace tilth {
 namespace {
 
-constexpr std::string_view kUndecodable = "\xFF";  // what nothing is decoded to
+constexpr std::string_view kUndecodable = "\xFF";  // replaces a segment that cannot be decoded
 
-// Nothing in it has to be decoded or checked.
+// Nothing in it needs decoding or checking.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return c != '%' && static_cast<unsigned char>(c) < 0x80; });

@@ -1,5 +1,5 @@
-// A path in its parts: each segment percent-decoded by itself, so that an encoded slash splits
-// nothing.
+// The segments of a path, each percent-decoded by itself, so that an encoded slash does not split
+// one.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace tilth {
 
-// The decoded segments of a path as it was sent, which must outlive them. A segment that cannot be
+// The decoded segments of a path as sent; the path must outlive them. A segment that cannot be
 // decoded matches nothing.
 class PathSegments {
  public:
-  static constexpr std::size_t kMost = 17;  // more than any route has; what follows is one more
+  static constexpr std::size_t kMost = 17;  // more than any route has; the rest is dropped
 
   explicit PathSegments(std::string_view path);
   PathSegments(const PathSegments&) = delete;
@@ -27,7 +27,7 @@ class PathSegments {
  private:
   std::array<std::string_view, kMost> segments_;
   std::size_t count_ = 0;
-  std::forward_list<std::string> decoded_;  // those that do not stand in the path as they are
+  std::forward_list<std::string> decoded_;  // segments that differ from the path's text
 };
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What stands in a URL: percent-encoded segments and parameters.
+// Percent-encoded segments and parameters of a URL.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace tilth {
 
-// `plus_is_blank` as in a query. Null where a % is not followed by two hex digits, or what comes
-// out is not UTF-8.
+// `plus_is_blank` as in a query. Null if a % is not followed by two hex digits, or the result is
+// not UTF-8.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank);
 
-// The parameters of a query in the order sent: "a=1&b" is {{"a","1"},{"b",""}}. What cannot be
-// decoded stays as it is.
+// The parameters of a query in the order sent: "a=1&b" is {{"a","1"},{"b",""}}. Text that cannot be
+// decoded stays as sent.
 std::vector<std::pair<std::string, std::string>> read_query(std::string_view query);
 
 }  // namespace tilth

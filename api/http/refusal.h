@@ -1,4 +1,4 @@
-// The only place where an Error becomes an HTTP answer: {error, code, message, details}.
+// The only code that turns an Error into an HTTP response: {error, code, message, details}.
 
 #pragma once
 
@@ -10,22 +10,22 @@ namespace tilth {
 
 HttpResponse refusal(const Error& error);
 
-// This node does not have the role that it takes; a proxy can ask another one.
+// This node does not have the role required; a proxy can try another node.
 Error not_done_here(std::string_view role);
 
-// The projections have not read yet what the log held at the start.
+// The projections have not yet read what the log held at startup.
 Error unready();
 
-// What is asked depends on a projection that stands still, and would be answered as it was before.
+// The response depends on a projection that has stopped, and would be stale.
 Error stands_still();
 
-// What is asked stands in rows that are damaged.
+// The rows needed are damaged.
 Error unreadable();
 
-// A refusal that was kept, answered again: the same bytes as the first time.
+// A stored refusal, sent again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);
 
-// What the server itself says no to, before there is a request.
+// A refusal by the server itself, before there is a request.
 HttpResponse protocol_refusal(int status, std::string_view reason);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Whether a node that shares its log with others may still believe what it knows of users and keys.
+// Whether a node that shares its log may still rely on what it knows of users and keys.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// The machine's clock that nothing sets, and that goes on while the machine or the process sleeps.
+// A clock that is never set and keeps running while the machine or the process sleeps.
 struct SleeplessClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -27,30 +27,30 @@ struct SleeplessClock {
   }
 };
 
-// Operation: asks the log for its end, again and again, and reads up to it. From the moment of the
-// question on, what this node knows of keys is good for kLength. A node that was paused or cut off
-// finds that its lease is over, and asks before it believes a key. A broker that was replaced may
-// tell an end that is too early; so a node must also hear, as lately, what the others know. So
-// kLength after all could hear of a revocation, no node admits its key: anyone who reports one
-// waits that long.
+// Operation: repeatedly queries the end of the log and reads up to it. What this node knows of keys
+// is then valid for kLength from the moment the query was sent. A node that was paused or cut off
+// finds its lease expired, and queries the log before it trusts a key. A replaced broker may report
+// an end that is too early, so a node must also hear, as recently, what the others have read.
+// Therefore no node admits a revoked key once kLength has passed since all could hear of the
+// revocation; the response to a revocation waits that long.
 //
-// Threads: any; has one of its own. Destroying it answers everything that waits with false.
+// Threads: any; runs one of its own. Destroying it completes everything that waits with false.
 class AccessLease {
  public:
-  // What to tell a caller while it does not hold.
+  // The error for a caller while the lease does not hold.
   static Error has_not_heard();
 
   static constexpr std::chrono::milliseconds kLength{2'000};
   static constexpr std::chrono::milliseconds kRenewEvery{400};
-  // Two machines' clocks may differ in their pace.
+  // The clocks of two machines may run at different rates.
   static constexpr std::chrono::milliseconds kPaceMargin{20};
 
   using Done = std::function<void(bool)>;
   struct Others {
-    // Whether this node has read all of which the others told, less than kLength ago, that they had
-    // read it; asked whenever holds() is.
+    // Whether this node has read everything that the others reported, less than kLength ago, to
+    // have read; called by every holds().
     std::function<bool()> heard = [] { return true; };
-    // Whether they can hear by now what this node knew at that time.
+    // Whether the others can know by now what this node knew at that time.
     std::function<bool(SleeplessClock::time_point)> told = [](auto) { return true; };
   };
 
@@ -59,18 +59,18 @@ class AccessLease {
   AccessLease(EventLog& log, CommandLoop& access, Others others);
   ~AccessLease();
 
-  // Look a key up first, then ask this: the answer is about what was known before.
+  // Look up a key first, then call this: it covers what was known before the call.
   bool holds() const;
 
-  // Runs `done` once this node has read whatever had been acknowledged by now, with true, or with
-  // false when that takes too long.
+  // Runs `done` with true once this node has read everything acknowledged before the call, or with
+  // false if that takes too long.
   void when_present(Done done);
 
-  // As when_present(), and waits until the others were heard, too, for as long.
+  // As when_present(), and then waits up to as long again until the others were heard.
   void when_it_holds(Done done);
 
-  // Runs `done` with true when no node believes what was overtaken by now, with false when the
-  // others cannot be told. At once where there is no lease, since then there is no other node.
+  // Runs `done` with true once no node relies on state that is outdated now, or with false if the
+  // others cannot be told. At once without a lease, since then there is no other node.
   void when_all_know(Done done);
   static void when_all_know(AccessLease* lease, Done done) {
     lease != nullptr ? lease->when_all_know(std::move(done)) : done(true);
@@ -80,7 +80,7 @@ class AccessLease {
   struct State;
   void run();
 
-  const std::shared_ptr<State> state_;  // the log may answer when we are gone
+  const std::shared_ptr<State> state_;  // the log may call back after our destruction
   std::thread thread_;
 };
 

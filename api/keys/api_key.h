@@ -13,10 +13,10 @@
 
 namespace tilth {
 
-// What a body asks of a new key; what is wrong with it goes to `issues`.
+// The details of a new key in a body; problems are added to `issues`.
 KeyDetails read_key_details(std::string_view body, Issues& issues);
 
-// A key that no one knows yet, and the command that mints it.
+// A new key and the command that mints it.
 struct NewKey {
   std::string key;  // to be shown once
   MintKey command;
@@ -24,7 +24,7 @@ struct NewKey {
 NewKey new_key(std::string user_id, KeyDetails details, const IdSource& ids,
                const KeyDigest& digest);
 
-// The contract's record of a key, with `key` where it is shown this once.
+// The contract's record of a key, with `key` in the one response that shows it.
 std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key = {});
 
 // The record's JSON Schema.

@@ -1,4 +1,4 @@
-// Who calls: the key in the Authorization header.
+// Authenticates the caller by the key in the Authorization header.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// The one token after "Bearer" in any case and blanks; empty if the header is not of that form.
+// The single token after "Bearer" (any case) and blanks; empty if the header has another form.
 std::string_view bearer_token(std::string_view header);
 
 // The holder of the request's key. Errors: kMissingApiKey, kInvalidAuthFormat,
@@ -22,7 +22,7 @@ Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request
                                                       const KeyDigest& digest, const KeyRing& ring,
                                                       Timestamp now);
 
-// kInsufficientScope: what a key is told that does not include `scope`.
+// kInsufficientScope: the error for a key without `scope`.
 Error lacks_scope(Scope scope);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What is kept of an API key instead of the key.
+// The digest that is stored instead of an API key.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace tilth {
 
-// HMAC-SHA256 of a key under the service's secret, in hex. No one can find the key from it, and
-// without the secret no one can tell whether a guess is right.
+// HMAC-SHA256 of a key under the service's secret, in hex. The key cannot be derived from it, and
+// without the secret a guess cannot be checked.
 //
-// Remembers the digests of keys that came lately, since the same ones come over and over. It holds
-// no key: they are told apart by 128 bits of SipHash under a secret, so that no one can aim at
-// another's, nor learn anything from the time that a look-up takes. A digest follows from its key
-// alone, so whether the key is good is asked again each time. Threads: any.
+// Caches the digests of recent keys, since the same keys are used over and over. It stores no key:
+// entries are identified by 128 bits of SipHash under a secret, so a caller cannot target another
+// key's entry or learn anything from the time of a look-up. A digest depends only on its key;
+// whether the key is valid is checked every time. Threads: any.
 class KeyDigest {
  public:
   explicit KeyDigest(std::string_view secret);
@@ -29,7 +29,7 @@ class KeyDigest {
   using Tag = std::array<std::uint8_t, 16>;
   struct Slot {
     Tag tag = {};
-    std::array<char, kDigits> digest = {};  // none if the first is 0
+    std::array<char, kDigits> digest = {};  // empty if the first is 0
   };
   struct Memory {
     std::array<std::mutex, 16> mutexes;

@@ -23,7 +23,7 @@ void KeyRing::fill(const Rows& rows) {
   }
 }
 
-// Holders are shared with anyone who found them, so they are replaced and not changed.
+// Holders are shared with the callers of find(), so they are replaced, never changed.
 void KeyRing::set_plan(const std::string& user_id, const std::string& plan) {
   const std::unique_lock lock(mutex_);
   auto& account = accounts_[user_id];
@@ -48,7 +48,7 @@ void KeyRing::add_key(const std::string& digest, const std::string& key_id,
   }
   if (details.rate_limit) holder.rate_limit = static_cast<std::uint64_t>(*details.rate_limit);
   if (details.allowed_ips) {
-    holder.allowed_ips.emplace();  // one that cannot be read lets no one in
+    holder.allowed_ips.emplace();  // an unreadable network admits no address
     for (const auto& text : *details.allowed_ips) {
       if (const auto network = Network::parse(text)) holder.allowed_ips->push_back(*network);
     }
@@ -82,8 +82,8 @@ std::shared_ptr<const KeyHolder> KeyRing::find(const std::string& digest) const 
   const std::shared_lock lock(mutex_);
   const auto found = by_digest_.find(digest);
   if (found == by_digest_.end()) return nullptr;
-  // The look-up compared digests of 256 bits that no one can aim at without the secret; once more
-  // in constant time, so that this does not rest on how a hash table compares.
+  // The look-up compared 256-bit digests, which cannot be targeted without the secret. Compare
+  // again in constant time, so as not to depend on how a hash table compares.
   constexpr std::size_t kDigits = crypto_verify_64_BYTES;
   const bool same = digest.size() == kDigits && found->first.size() == kDigits &&
                     crypto_verify_64(reinterpret_cast<const unsigned char*>(found->first.data()),

@@ -1,4 +1,4 @@
-// The keys that open the API, in memory: whose each is and what it may be used for.
+// The valid API keys in memory, with their users and permissions.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace tilth {
 
-// Somebody who may come in.
+// The holder of a valid key.
 struct KeyHolder {
   std::string key_id;
   std::string user_id;
@@ -29,8 +29,8 @@ struct KeyHolder {
   std::optional<Timestamp> expires_at = {};
 };
 
-// Follows the access projection: filled from its rows at start, then told of each event before the
-// command that caused it is answered. Threads: any.
+// Follows the access projection: filled from its rows at startup, then given each event before the
+// command that caused it completes. Threads: any.
 class KeyRing {
  public:
   void fill(const Rows& rows);

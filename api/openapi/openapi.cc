@@ -26,7 +26,7 @@ constexpr std::string_view kAbout =
     "`message` and, where there is more to say, `details`: the messages for each member by its "
     "dotted path.";
 
-// Builds an object, a member at a time.
+// Builds an object member by member.
 class Object {
  public:
   Object& add(std::string_view name, Json value) {
@@ -36,7 +36,7 @@ class Object {
   Object& add(std::string_view name, std::string_view text) {
     return add(name, Json::string(text));
   }
-  operator Json() && { return std::move(json_); }  // NOLINT: a builder is what it builds
+  operator Json() && { return std::move(json_); }  // NOLINT: implicit, a builder is its result
   operator Json() const& { return json_; }         // NOLINT
 
  private:
@@ -79,7 +79,7 @@ Json json_content(const Json& schema) {
       Object().add("schema", schema).add("example", parsed(example_of({}, schema))));
 }
 
-// OpenAPI 3.1 has no word for what is a sequence of such.
+// OpenAPI 3.1 cannot describe a sequence of such values.
 Json lines_content(const Json& schema) {
   const Json lines = Object().add("schema", Object()
                                                 .add("type", "string")
@@ -88,7 +88,7 @@ Json lines_content(const Json& schema) {
   return Object().add("application/x-ndjson", lines).add("text/event-stream", lines);
 }
 
-// "Register a plant" is registerPlant.
+// "Register a plant" becomes registerPlant.
 std::string operation_id(std::string_view summary) {
   std::string id;
   for (std::string_view rest = summary; !rest.empty();) {
@@ -164,7 +164,7 @@ Json security(const Route& route) {
   std::abort();
 }
 
-// What a resource's routes have in common: the first word of their scopes.
+// What a resource's routes share: the first word of their scopes.
 std::string tag_of(const Route& route) {
   const auto scope = scope_of(route);
   return route.guard == Guard::kKey ? scope.substr(0, scope.find(':')) : "dashboard";
@@ -175,7 +175,7 @@ bool is_of_the_past(const Route& route) {
   return operation != nullptr && route.method == "GET" && operation->of_the_past;
 }
 
-// An empty body counts as {}, which is enough where no member is required.
+// An empty body counts as {}, which is valid if no member is required.
 Json body_json(const Json& schema) {
   return Object()
       .add("required", Json::boolean(schema.find("required") != nullptr))
@@ -279,7 +279,7 @@ std::string openapi_document(const std::vector<Route>& routes) {
   for (const auto& route : routes) {
     if (!route.description) continue;
     auto id = operation_id(route.summary);
-    const int times = ++named[id];  // what has two spellings is there twice
+    const int times = ++named[id];  // a route with two spellings appears twice
     if (times > 1) id += std::to_string(times);
     paths[route.path()].add(to_lower(route.method), operation_json(route, id));
   }

@@ -1,4 +1,4 @@
-// The API's description of itself: OpenAPI 3.1, a pure function of its routes.
+// The API's own description: OpenAPI 3.1, a pure function of its routes.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace tilth {
 
-// The document as JSON text; of routes without a description it says nothing.
+// The document as JSON text; omits routes without a description.
 std::string openapi_document(const std::vector<Route>& routes);
 
-// The statuses in which a route may say no.
+// The error statuses of a route.
 std::vector<int> refusals_of(const Route& route);
 
-// The statuses in which the API says no, each with every code that comes with it.
+// An error status of the API, with every code that it is sent with.
 struct DescribedRefusal {
   int status;
   std::string_view name;  // in components

@@ -13,7 +13,7 @@ std::string quoted(std::string_view text) {
   return json;
 }
 
-// What people know such a thing by.
+// A typical value of a member with that name.
 std::string_view usual(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kTexts = {
       {{"name", "Quba Oasis"},

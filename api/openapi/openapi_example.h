@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-// A value, as JSON text, that a schema of ours allows for the member of that name.
+// A value, as JSON text, that our schema allows for the member with that name.
 std::string example_of(std::string_view name, const Json& schema);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// In which statuses and with which codes the API says no, for its description.
+// The API's error statuses and codes, for its description.
 
 #include <array>
 
@@ -42,7 +42,7 @@ constexpr std::array<DescribedRefusal, 11> kRefusals = {{
 
 }  // namespace
 
-// Those of a resource follow from its method; the dashboard's routes name some themselves.
+// Those of a resource follow from its method; some dashboard routes list their own.
 std::vector<int> refusals_of(const Route& route) {
   auto all = route.description->refusals;
   all.insert(all.end(), {413, 503});

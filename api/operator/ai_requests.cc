@@ -1,4 +1,4 @@
-// AI requests, as operators report them for a companion service.
+// AI requests that operators report for a companion service.
 
 #include "api/operator/commands.h"
 #include "command/access/ai_request.h"

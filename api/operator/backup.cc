@@ -1,4 +1,4 @@
-// A copy of all that the node keeps, taken while it works.
+// A backup of everything that the node stores, taken while it runs.
 
 #include "api/operator/commands.h"
 
@@ -26,7 +26,7 @@ HttpResponse backup_response(const std::string& directory, std::uintmax_t bytes)
   return json_response(201, json + "}}");
 }
 
-// Copying takes as long as the disk does, so it has a thread of its own.
+// Copying takes as long as the disk needs, so it runs on a thread of its own.
 void back_up(const OperatorParts& parts, const Call& call) {
   BackupOrder order;
   Issues issues;

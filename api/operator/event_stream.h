@@ -1,4 +1,4 @@
-// Which events of the history an operator asks for.
+// Selects the events of the history that an operator requests.
 
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace tilth {
 
-// What of the history is asked for (docs/operations.md, "The history").
+// The request's filter (docs/operations.md, "The history").
 struct EventFilter {
   std::optional<std::int64_t> partition = {};
   std::optional<std::int64_t> from = {}, to = {};  // offsets: inclusive, exclusive
-  std::optional<std::string> type = {};            // * stands for any run of characters
+  std::optional<std::string> type = {};            // * matches any run of characters
   std::optional<std::string> owner = {};
   std::optional<Timestamp> since = {}, until = {};  // inclusive, exclusive
   std::optional<std::int64_t> limit = {};
@@ -34,7 +34,7 @@ struct EventFilter {
   }
 };
 
-// Reads the filter from a query; what is wrong with it goes to `faults`.
+// Reads the filter from a query; adds what is invalid to `problems`.
 EventFilter read_event_filter(const Parameters& query, RequestIssues& problems);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Exchange rates, as operators import them and have them fetched.
+// Operators import exchange rates, or have them fetched.
 
 #include "api/http/refusal.h"
 #include "api/operator/commands.h"
@@ -8,7 +8,7 @@ namespace tilth {
 namespace {
 
 struct RateSource {
-  std::optional<std::string> source;  // where the rates come from, for people
+  std::optional<std::string> source;  // the origin of the rates, for people
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -23,12 +23,11 @@ struct RateSource {
   }
 };
 
-// Imports what is in the request, or elsewhere.
+// Imports from the request's body or from elsewhere.
 using Import = std::function<Result<ImportedExchangeRates>(
     const ExchangeRateImport&, const std::string& body, const std::string& source)>;
 
-// On a thread of its own. Rates of which the request does not say where they are from are
-// `usual_source`'s.
+// On a thread of its own. Rates without a source in the request are from `usual_source`.
 void carry_out(const OperatorParts& parts, const Call& call, const std::string& usual_source,
                const Import& import) {
   if (!parts.commands) return call.answer(not_done_here("command"));

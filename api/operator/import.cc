@@ -1,4 +1,4 @@
-// A whole history comes in from elsewhere, line by line.
+// Imports a whole history from elsewhere, line by line.
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kLongestLine = 64 << 20;
 
-// The lines of a body, which lies in a file or, where the server keeps none, in memory.
+// The lines of a body, stored in a file or, if the server has no such files, in memory.
 class BodyLines {
  public:
   explicit BodyLines(const HttpRequest& request) : request_(request) {}
 
-  // The next line; empty at the end. kInvalid: it is too long. kUnavailable: the disk fails.
+  // The next line; null at the end. kInvalid: it is too long. kUnavailable: the disk fails.
   Result<std::optional<std::string_view>> next() {
     for (;;) {
       const auto end = buffer_.find('\n', begin_);
@@ -42,7 +42,7 @@ class BodyLines {
     }
   }
 
-  std::int64_t number() const { return number_; }  // of the line that came last, from 1
+  std::int64_t number() const { return number_; }  // of the last line returned, from 1
 
  private:
   Status read_more() {
@@ -66,7 +66,7 @@ class BodyLines {
   std::int64_t number_ = 0;
 };
 
-// Errors: kInvalid names the line; others are those of the import.
+// Errors: kInvalid names the line; others come from the import.
 Result<std::int64_t> take_in(const HttpRequest& request, HistoryImport& import) {
   BodyLines lines(request);
   std::int64_t events = 0;
@@ -91,7 +91,7 @@ Result<std::int64_t> take_in(const HttpRequest& request, HistoryImport& import) 
   return events;
 }
 
-// Whether a projection has read what an import brought, or never will.
+// Whether a projection has read the imported events, or never will.
 bool has_read(const OperatedProjection& projection, const std::vector<Position>& ends) {
   const auto progress = projection.standing().progress;
   const auto state = progress.state;
@@ -103,8 +103,8 @@ bool has_read(const OperatedProjection& projection, const std::vector<Position>&
   });
 }
 
-// The answer begins once the history is in the log, and ends when it can be read. It breaks off
-// where the log does not tell how far that is.
+// The response starts once the history is in the log, and ends once it can be read. It breaks off
+// if the log cannot report its ends.
 void answer_when_read(const OperatorParts& parts, Exchange& exchange, std::int64_t events) {
   const auto body = exchange.stream({200, {{"Content-Type", "application/json"}}, {}});
   const auto ends = ends_of(parts.log);

@@ -1,4 +1,4 @@
-// API keys, as operators mint, list_keys and revoke them.
+// Operators mint, list and revoke API keys.
 
 #include "api/keys/api_key.h"
 #include "api/operator/commands.h"

@@ -1,4 +1,4 @@
-// Puts members into the text of a JSON object, one after another.
+// Appends members to the text of a JSON object.
 
 #pragma once
 

@@ -1,5 +1,4 @@
-// A projection as operators see it, and what they may order. Adapted by
-// app/node/projection_keeper.h.
+// A projection as operators see and control it. Implemented by app/node/projection_keeper.h.
 
 #pragma once
 
@@ -14,10 +13,10 @@
 
 namespace tilth {
 
-// The generation that is being built, or waits to be switched to.
+// The generation that is being built, or is ready and waits for the switch.
 struct BuildingGeneration {
   int generation = 0;
-  ProjectionState state = ProjectionState::kRebuilding;  // kRunning: it waits
+  ProjectionState state = ProjectionState::kRebuilding;  // kRunning: it waits for the switch
   std::vector<Position> next;
   double events_per_second = 0;
 };
@@ -30,8 +29,8 @@ struct ProjectionStanding {
   std::optional<BuildingGeneration> building = {};
 };
 
-// Port. Threads: any. All but name() and standing() may take a while: call them aside. What was
-// ordered holds over restarts and crashes.
+// Port. Threads: any. All but name() and standing() may take a while: never call them on a server
+// thread. Operators' changes survive restarts and crashes.
 class OperatedProjection {
  public:
   OperatedProjection() = default;
@@ -42,25 +41,25 @@ class OperatedProjection {
   virtual const std::string& name() const = 0;
   virtual ProjectionStanding standing() const = 0;
 
-  // A generation that is being built stops, or else the projection itself. Being paused is fine.
+  // Stops the generation that is being built, or else the projection itself. Idempotent.
   virtual Status pause() = 0;
-  // Both go on.
+  // Resumes both.
   virtual Status resume() = 0;
 
-  // Passes over the event at which it is faulted. kConflict: it does not stand at that one.
+  // Skips the event at which it is faulted. kConflict: it is not faulted at that one.
   virtual Status skip(Position position) = 0;
 
-  // Begins to build another generation, and answers its number; with `manual` it waits to be
-  // switched to. kConflict: one is being built, or waits. kUnavailable: there is no room for it.
+  // Starts building another generation and returns its number; with `manual` it waits for
+  // switch_over(). kConflict: one is being built, or waits. kUnavailable: there is no space for it.
   virtual Result<int> rebuild(bool manual) = 0;
 
-  // To the generation that waits, or back to the former one. kConflict: there is none.
+  // Switches to the waiting generation, or back to the previous one. kConflict: there is none.
   virtual Status switch_over(bool to_previous) = 0;
 
-  // Removes the former generation, if there is one.
+  // Removes the previous generation, if there is one.
   virtual Status release() = 0;
 
-  // Folds the log again and compares. kConflict: that is being done already.
+  // Folds the log again and compares. kConflict: a comparison is running.
   virtual Result<Comparison> verify() = 0;
 };
 

@@ -24,7 +24,7 @@ std::string building_json(const BuildingGeneration& building, const LogEnds& end
   return json + "}";
 }
 
-// A projection notices only a moment later that nothing is left to read.
+// A projection notices only a moment later that it has read everything.
 ProjectionState state_of(const ProjectionProgress& progress, const LogEnds& ends) {
   const bool reads_on = progress.state == ProjectionState::kCatchingUp ||
                         progress.state == ProjectionState::kRebuilding;
@@ -81,7 +81,7 @@ void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done, std::shar
       }
       if (!last) return;
       done(collected->ends);
-      collected->held = nullptr;  // the log may keep this function for longer
+      collected->held = nullptr;  // the log may store this callback for longer
     });
   }
 }

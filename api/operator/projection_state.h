@@ -1,4 +1,4 @@
-// What is shown of a projection: in the status, in /readyz, and after an order.
+// How a projection is shown: in the status, in /readyz, and after an operator's change.
 
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace tilth {
 
-// The ends of the log, collected from the log's own thread.
+// The ends of the log, collected on the log's own thread.
 struct LogEnds {
-  std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log does not say
-  std::optional<std::string> trouble = {};                  // … or takes nothing, and why not
+  std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log cannot report it
+  std::optional<std::string> trouble = {};                  // why the log cannot be read or written
 
-  // All of a partition that is not named is still to come.
+  // A partition missing from `next` has everything still to be read.
   std::int64_t lag_of(const std::vector<Position>& next) const;
-  // Whether the log is known to hold nothing from there on.
+  // Whether `next` is known to be the end of the log.
   bool reached_at(const std::vector<Position>& next) const;
 };
 
-// Runs `done` on the log's thread, and lets go of `held` after that.
+// Runs `done` on the log's thread, then releases `held`.
 void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done,
               std::shared_ptr<void> held = {});
 
@@ -37,7 +37,7 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
 // Its name, state, reason and lag.
 std::string readiness_json(const OperatedProjection& projection, const LogEnds& ends);
 
-// Neither paused nor faulted, nor held up.
+// Not paused, faulted or held up.
 bool is_ready(const OperatedProjection& projection);
 
 }  // namespace tilth

@@ -1,5 +1,4 @@
-// What operators order of projections: to be rebuilt, compared, paused, or to pass over an
-// event.
+// Operators control projections: rebuild, verify, pause, or skip an event.
 
 #include <algorithm>
 #include <utility>
@@ -22,7 +21,7 @@ struct SkipOrder {
   }
 };
 
-// Those that the path names: one, or with `all` every one.
+// The projections that the path names: one, or with `all` every one.
 struct Named {
   std::vector<OperatedProjection*> projections;
   bool all = false;
@@ -39,7 +38,7 @@ Result<Named> named(const OperatorParts& parts, const Call& call, bool may_be_al
   return Named{{*found}};
 }
 
-// The value of a parameter that may have but one; whether it is given.
+// Whether a parameter is given whose only valid value is `value`.
 Result<bool> flag(const Call& call, std::string_view name, std::string_view value) {
   RequestIssues problems;
   const auto* text = QueryReader(call.query, problems).find(name);
@@ -50,7 +49,7 @@ Result<bool> flag(const Call& call, std::string_view name, std::string_view valu
   return text != nullptr;
 }
 
-// {"data": …} of one, or of a list of all.
+// {"data": …} for one, or a list for all.
 HttpResponse answer_of(int status, const Named& named, const std::vector<std::string>& each) {
   std::string json = named.all ? "{\"data\":[" : "{\"data\":";
   for (const auto& text : each) {
@@ -60,7 +59,7 @@ HttpResponse answer_of(int status, const Named& named, const std::vector<std::st
   return json_response(status, json.append(named.all ? "]}" : "}"));
 }
 
-// How they stand now, as in the status.
+// Responds with their current state, as in the status.
 void answer_standing(const OperatorParts& parts, const Call& call, Named named) {
   const auto answer = [&parts, exchange = call.exchange,
                        named = std::move(named)](const LogEnds& ends) {
@@ -73,7 +72,7 @@ void answer_standing(const OperatorParts& parts, const Call& call, Named named) 
   ask_ends(parts.log, answer, parts.streams->hold());
 }
 
-// Carries an order out on each, aside, until one says no.
+// Runs a change on each, on a thread of its own, until one fails.
 void order(const OperatorParts& parts, const Call& call, bool may_be_all,
            std::function<Status(OperatedProjection&)> give) {
   auto on = named(parts, call, may_be_all);

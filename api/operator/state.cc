@@ -1,4 +1,4 @@
-// How the service is: alive, ready, where its projections stand, and its metrics.
+// The service's state: liveness, readiness, the projections' positions, and metrics.
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +44,7 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
   return json + "]}}";
 }
 
-// One runs that has not read all there is yet.
+// Whether a running projection has not read everything yet.
 bool reads_on(const OperatorParts& parts, const LogEnds& ends) {
   return std::any_of(parts.projections.begin(), parts.projections.end(), [&](auto* projection) {
     const auto progress = projection->standing().progress;
@@ -52,8 +52,8 @@ bool reads_on(const OperatorParts& parts, const LogEnds& ends) {
   });
 }
 
-// What somebody was answered just now has been read, or else something is amiss: projections that
-// no one waits for let records come together, and are given the time for that.
+// Gives projections a moment to read what was just acknowledged: one that no request waits for
+// lingers for a larger batch. Remaining lag means a problem.
 void status(const OperatorParts& parts, const Call& call) {
   const auto when_known = [&parts, exchange = call.exchange](const LogEnds& ends) {
     const auto answer = [&parts, exchange, ends] {
@@ -69,7 +69,7 @@ void status(const OperatorParts& parts, const Call& call) {
   ask_ends(parts.log, when_known, parts.streams->hold());
 }
 
-// Ready, and what is missing if not: each projection with its reason, and the log.
+// Readiness, and what is missing: each projection with its reason, and the log.
 void readyz(const OperatorParts& parts, const Call& call) {
   const auto answer = [&parts, exchange = call.exchange](const LogEnds& ends) {
     bool ready = parts.ready();

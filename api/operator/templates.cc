@@ -1,4 +1,4 @@
-// Global task templates, as operators write them for all owners.
+// Operators manage the global task templates of all owners.
 
 #include "api/operator/commands.h"
 #include "command/work/task_template.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kLargestDocument = 4 << 20;
 
-// What an import came to.
+// The result of an import.
 struct ImportedTemplates {
   std::int64_t templates = 0;
   std::int64_t changed = 0;
@@ -28,7 +28,7 @@ HttpResponse template_response(int status, const CommandResult& outcome) {
   return json_response(status, data_of(RowCodec<TaskTemplate>::decode(outcome.row.value().bytes)));
 }
 
-// Reads a command as the REST API does, and carries it out for all owners.
+// Reads a command as the REST API does, and runs it for all owners.
 template <class Command>
 void mutate(const OperatorParts& parts, Call call,
             std::function<HttpResponse(const CommandResult&)> show_outcome) {

@@ -1,4 +1,4 @@
-// Answers as of an earlier time: the owner's history up to then is folded for each of them.
+// Responses as of an earlier time: each one folds the owner's history up to then.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace tilth {
 
-// Operation: two threads fold, and so many wait; what comes beyond is refused at once.
+// Operation: two threads fold, and a limited number of requests wait; more are refused at once.
 //
-// Threads: any. Destroying it stops those that fold.
+// Threads: any. Destroying it stops the running folds.
 class AsOf {
  public:
-  // By the names of their projections.
+  // By the name of the projection.
   using Sources = std::map<std::string, PastSources, std::less<>>;
 
   explicit AsOf(Sources sources) : sources_(std::move(sources)) {}
@@ -27,15 +27,15 @@ class AsOf {
 
   using OnFolded = std::function<void(Result<RowView>)>;
 
-  // `done` gets the rows of `owner` in that projection as of `at`, on a thread that may be kept for
-  // a while; errors are those of fold_past(). kUnavailable at once, too: too many wait.
+  // `done` receives the rows of `owner` in that projection as of `at`, on a thread that it may
+  // block for a while; errors are those of fold_past(). Also kUnavailable at once: too many wait.
   void fold(std::string_view projection, const std::string& owner, Timestamp at, bool aged,
             OnFolded done);
 
  private:
   const Sources sources_;
   std::atomic<bool> stopping_ = false;
-  ThreadPool workers_{2, 64};  // last: it waits for those that run
+  ThreadPool workers_{2, 64};  // last: its destructor waits for running folds
 };
 
 }  // namespace tilth

@@ -11,8 +11,8 @@
 
 namespace tilth {
 
-// Of several things that are wrong with a request the first of these is told (docs/api.md,
-// "Errors"). Operations goes on: Idempotency-Key, ids, values, what is stored.
+// A request with several errors gets the first of these (docs/api.md, "Errors"). Operations
+// continues: Idempotency-Key, ids, values, stored state.
 const Dispatcher::Check Dispatcher::kChecks[] = {
     &Dispatcher::is_ready,          // 503
     &Dispatcher::find_route,        //
@@ -50,7 +50,7 @@ void Dispatcher::run(Arrival arrival, std::size_t next_check) const {
   });
 }
 
-// Goes on with that check once this node knows of keys what other nodes know.
+// Continues with that check once this node knows of keys what other nodes know.
 void Dispatcher::confirm(Arrival arrival, std::size_t check) const {
   auto& lease = parts_.guards.lease();
   lease.when_it_holds([this, &lease, arrival = std::move(arrival), check](bool known) mutable {
@@ -74,7 +74,7 @@ Dispatcher::Next Dispatcher::is_ready(Arrival& arrival) const {
   if (const auto rate = parts_.guards.look(arrival.call.client)) exchange.set_rate(*rate);
   if (!ready_) return exchange.answer(unready()), Next::kAnswered;
   if (parts_.access != nullptr && parts_.access->lacks_events()) {
-    return exchange.answer(stands_still()), Next::kAnswered;  // its key may have been revoked
+    return exchange.answer(stands_still()), Next::kAnswered;  // the key may have been revoked
   }
   return Next::kGoOn;
 }
@@ -153,7 +153,8 @@ Dispatcher::Next Dispatcher::has_media_type(Arrival& arrival) const {
   return Next::kAnswered;
 }
 
-// What needs no body, or may not send one. Only operators send bodies that are worth it.
+// Requests that need no body, or may not send one. Only operators send bodies large enough to
+// refuse early.
 bool Dispatcher::answers_from_head(const HttpRequest& head) const {
   if (!parts_.guards.has_operators()) return false;
   const PathSegments segments(head.path);
@@ -169,7 +170,7 @@ bool Dispatcher::takes_large_body(const HttpRequest& head) const {
   return route != nullptr && route->large_body && parts_.guards.shows_token(head);
 }
 
-// What is no request is no one's: it is not counted, and shows what the address has left.
+// An invalid request has no user: it is not counted, and shows what remains for the address.
 HttpResponse Dispatcher::refuse(int status, std::string_view reason, const HttpRequest& heard) {
   auto response = protocol_refusal(status, reason);
   const auto now = parts_.clock.now();

@@ -1,5 +1,5 @@
-// Serves the routes of one listener: what every request goes through before its route carries it
-// out, in the order that the contract fixes.
+// Serves the routes of one listener: every request passes the same checks before its route runs, in
+// the order that the contract fixes.
 
 #pragma once
 
@@ -23,9 +23,9 @@ namespace tilth {
 
 class Operations;
 
-// Who is let in below a path where no route says so.
+// The guards below a path for requests without a route.
 struct Mount {
-  std::vector<std::string_view> segments = {};  // {"api", "v1"}; none: everything else
+  std::vector<std::string_view> segments = {};  // {"api", "v1"}; none: all other paths
   Guard no_path = Guard::kNone;
   Guard no_method = Guard::kNone;
   Guard options = Guard::kNone;
@@ -41,14 +41,14 @@ class Dispatcher final : public HttpHandler {
     const Clock& clock;
     const IdSource& ids;
     Operations* operations = nullptr;   // null: every route has a handler
-    const Projector* access = nullptr;  // what keys are known from; null: nothing waits for it
-    std::vector<Mount> mounts = {{}};   // the first that fits counts; the last one fits all
+    const Projector* access = nullptr;  // the source of keys; null: nothing waits for it
+    std::vector<Mount> mounts = {{}};   // the first match counts; the last matches all
     Exchange::OnAnswered on_answered = {};
   };
 
   Dispatcher(Parts parts, std::vector<Route> routes);
 
-  // Until then everything is answered 503. The operator API is ready from the beginning.
+  // Until then every request gets 503. The operator API is ready from the start.
   void set_ready(bool ready) { ready_ = ready; }
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
@@ -57,12 +57,12 @@ class Dispatcher final : public HttpHandler {
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
 
  private:
-  // A request and how far its checks are.
+  // A request and the progress of its checks.
   struct Arrival {
     Call call;
     Router::Match match = {};
     const Route* route = nullptr;  // null: no such path, or none with that method
-    bool confirmed = false;        // what this node knows of keys is new enough
+    bool confirmed = false;        // what this node knows of keys is recent enough
   };
   enum class Next { kGoOn, kAnswered, kConfirm };
   using Check = Next (Dispatcher::*)(Arrival&) const;

@@ -10,8 +10,8 @@
 
 namespace tilth {
 
-// Null without the header. The key is a UUID, in lower case from here on; the hash is of method,
-// path with query and the body's bytes. kInvalid: the key is no UUID.
+// Null without the header. The key is a UUID, in lower case from here on; the hash covers the
+// method, the path with the query, and the body's bytes. kInvalid: the key is not a UUID.
 Result<std::optional<Idempotency>> read_idempotency(const HttpRequest& request);
 
 }  // namespace tilth

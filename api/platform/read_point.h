@@ -1,4 +1,4 @@
-// Of when an answer has to be: what Tilth-Min-Position and Tilth-As-Of ask for.
+// The time of the state that a response shows: Tilth-Min-Position and Tilth-As-Of.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace tilth {
 
-// At least as new as that. kInvalid: malformed.
+// The response must be at least that recent. kInvalid: malformed.
 Result<std::optional<Position>> min_position(const HttpRequest& request);
 
-// As it was then; null: now. kInvalid: no instant, in the future, or not asked of such an
-// operation.
+// The response shows the state at that time; null: now. kInvalid: not an instant, in the future, or
+// not supported by the operation.
 Result<std::optional<Timestamp>> earlier_time(const HttpRequest& request,
                                               const Operation& operation, Timestamp now);
 

@@ -1,4 +1,4 @@
-// What becomes of a request whose rows cannot be read.
+// Handles requests whose rows cannot be read.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tilth {
 // Threads: any.
 class RowFaults {
  public:
-  // Faults the projection if the rows are its own.
+  // Faults the projection if it owns the rows.
   using Owner = std::function<void(const UnreadableRows&)>;
 
   explicit RowFaults(std::vector<Owner> owners = {}) : owners_(std::move(owners)) {}
@@ -25,8 +25,8 @@ class RowFaults {
     for (const auto& owner : owners_) owner(rows);
   }
 
-  // Runs what computes an answer from rows, on whichever thread: rows that cannot be read are
-  // answered 503 and reported.
+  // Runs work that computes a response from rows, on any thread: if the rows cannot be read, sends
+  // 503 and reports them.
   template <class Work>
   void guard(std::shared_ptr<Exchange> exchange, Work&& work) const {
     try {

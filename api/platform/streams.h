@@ -1,4 +1,4 @@
-// Threads for answers that take as long as their client does.
+// Threads for responses that take as long as their client does.
 
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace tilth {
 
-// Each answer has a thread of its own; there are not many at once. Threads: any. Destroying it
-// waits for those that run: close their clients first.
+// Each response has a thread of its own; there are few at once. Threads: any. Destroying it waits
+// for the running ones: close their clients first.
 class StreamThreads {
  public:
   StreamThreads() = default;
   ~StreamThreads();
 
-  // Whether `work` runs: not while `at_most` do already, nor where no thread can be had.
+  // Whether `work` runs: false if `at_most` run already or no thread can be created.
   bool run(int at_most, std::function<void()> work);
 
-  // For an answer that comes on another's thread: destroying waits until what this returns is gone.
+  // For a response sent from another thread: the destructor waits until the result is released.
   std::shared_ptr<void> hold();
 
  private:

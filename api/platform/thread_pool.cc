@@ -17,7 +17,7 @@ ThreadPool::~ThreadPool() {
     dropped.swap(waiting_);
   }
   changed_.notify_all();
-  dropped.clear();  // outside the lock: it may answer somebody
+  dropped.clear();  // outside the lock: this may send a response
   for (auto& thread : threads_) thread.join();
 }
 

@@ -1,5 +1,5 @@
-// A few threads for what keeps a thread busy or waiting, so that no client of a server's own waits
-// with it: passwords, and what others are asked over the net.
+// A few threads for work that is slow or blocks, so that it delays no other client of a server
+// thread: passwords, and requests to other services.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace tilth {
 
-// Threads: any. Destroying it drops what has not begun and waits for what has.
+// Threads: any. Destroying it drops what has not started and waits for the rest.
 class ThreadPool {
  public:
   ThreadPool(std::size_t threads, std::size_t most_waiting);
   ~ThreadPool();
 
-  // False, and nothing is done: too much waits already.
+  // False, and nothing is done, if too much waits already.
   bool post(std::function<void()> work);
 
  private:

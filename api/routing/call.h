@@ -1,4 +1,4 @@
-// A request on its way to a route: what it asks of what, and who asks.
+// A request on its way to a route: its parameters and its caller.
 
 #pragma once
 
@@ -16,32 +16,30 @@ namespace tilth {
 struct KeyHolder;  // api/keys/key_ring.h
 struct User;       // projections/access/user.h
 
-// Of a query, decoded.
+// The parameters of a query, decoded.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-// What stands where a pattern has {names}, decoded. Refers to the router and to the exchange.
+// The values of a pattern's {names}, decoded. Refers to the router and to the exchange.
 using PathParameters = std::vector<std::pair<std::string_view, std::string_view>>;
 
-// Copies share their exchange. Which of `holder` and `user` there are follows from the route's
-// guard.
+// Copies share their exchange. The route's guard determines which of `holder` and `user` is set.
 struct Call {
   std::shared_ptr<Exchange> exchange;
-  std::string client;  // the address that counts
-  Timestamp now = {};  // when it came
+  std::string client;  // the client's address
+  Timestamp now = {};  // when it arrived
   PathParameters path = {};
   Parameters query = {};
-  std::shared_ptr<const KeyHolder> holder = {};  // of the key that it carries
-  std::shared_ptr<const User> user = {};         // who is signed in, or the holder's account
+  std::shared_ptr<const KeyHolder> holder = {};  // of the request's key
+  std::shared_ptr<const User> user = {};         // signed in, or the key holder's account
 
   const HttpRequest& request() const { return exchange->request(); }
   void answer(HttpResponse response) const { exchange->answer(std::move(response)); }
   void answer(const Error& error) const { exchange->answer(error); }
 
-  // What stands in that {name} of the pattern, which must have it.
+  // The value of that {name} of the pattern, which must have it.
   std::string id(std::string_view name) const;
 
-  // Whose rows it asks, and who is said to have done what it does. One of `holder` and `user` is
-  // there.
+  // Whose rows it reads, and the actor of its events. One of `holder` and `user` is set.
   const std::string& user_id() const;
   const std::string& actor() const;
   const std::string& plan() const;

@@ -1,4 +1,4 @@
-// Who is let in.
+// Who may call a route.
 
 #pragma once
 
@@ -7,12 +7,12 @@
 namespace tilth {
 
 enum class Guard : std::uint8_t {
-  kKey,           // who sends an API key; counted for its user
-  kSession,       // who is signed in; counted for them
-  kSessionOrKey,  // either, or both, of which the key counts
-  kOperator,      // who sends the operator's token; not counted
+  kKey,           // an API key; counted for its user
+  kSession,       // a session; counted for its user
+  kSessionOrKey,  // either; if both are there, the key counts
+  kOperator,      // the operator's token; not counted
   kAddress,       // anyone; counted for their address
-  kIfGiven,       // anyone; counted for the key or the session that they send, else their address
+  kIfGiven,       // anyone; counted for the key or session sent, else for their address
   kNone,          // anyone; not counted
 };
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kLastPage = 2'147'483'647;
 constexpr std::uint64_t kLargestLimit = 100;
 
-// A whole number in text; what is too large to count is the largest.
+// A whole number in text; a value out of range becomes the nearest limit.
 std::optional<std::int64_t> read_count(const std::string& text) {
   const auto written = WrittenNumber::parse(text);
   if (!written || written->exponent < 0) return std::nullopt;
@@ -18,7 +18,7 @@ std::optional<std::int64_t> read_count(const std::string& text) {
                            : std::numeric_limits<std::int64_t>::max();
 }
 
-// A value as a URL spells it: all of them are text there. Whether it is one.
+// Reads a value from a URL, where every value is text. False if it is invalid.
 bool read_parameter(const std::string& text, std::string_view name, const TypeForm& form,
                     void* value, Issues& issues) {
   const bool boolean = form.kind == TypeForm::Kind::kBoolean && (text == "true" || text == "false");
@@ -45,7 +45,7 @@ void QueryReader::visit(std::string_view name, const Rules& rules, const TypeFor
     if (rules.required && !twice) problems_.values[std::string(name)].emplace_back("is required");
     return;
   }
-  const auto& inner = *form.inner;  // a parameter may be absent
+  const auto& inner = *form.inner;  // parameters are optional
   auto& issues = inner.is_id ? problems_.ids : problems_.values;
   if (!read_parameter(*text, name, inner, form.emplace(value), issues)) form.clear(value);
 }

@@ -1,4 +1,4 @@
-// Fills commands and questions from a request and collects everything that is wrong with it.
+// Fills commands and queries from a request and collects all of its issues.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tilth {
 
-// What is wrong so far. Ids that are none hide everything else (docs/api.md, "Errors").
+// The issues so far. Invalid ids hide everything else (docs/api.md, "Errors").
 struct RequestIssues {
   Issues ids;
   Issues values;
@@ -27,7 +27,7 @@ struct RequestIssues {
   }
 };
 
-// Reads the members of a path, all of which its pattern names.
+// Reads the members of a path; its pattern names all of them.
 class PathReader final : public MemberVisitor {
  public:
   PathReader(const PathParameters& path, Issues& issues) : path_(path), issues_(issues) {}
@@ -45,7 +45,7 @@ void read_path(const Call& call, Path& at, RequestIssues& problems) {
   at.serialize(static_cast<MemberVisitor&>(reader));
 }
 
-// The body as one JSON object; an empty one counts as {}.
+// Reads the body as one JSON object; an empty one counts as {}.
 template <class Body>
 void read_body(std::string_view text, Body& body, Issues& issues) {
   const auto json = parse_json(text.empty() ? "{}" : text);
@@ -58,13 +58,13 @@ void read_body(std::string_view text, Body& body, Issues& issues) {
   }
 }
 
-// Reads a question's members from the query: each once at most, ids apart from the rest.
+// Reads a query's members from the URL: each at most once, with issues of ids kept separate.
 class QueryReader final : public MemberVisitor {
  public:
   QueryReader(const Parameters& query, RequestIssues& problems)
       : query_(query), problems_(problems) {}
 
-  // The one value of a parameter; null if there is none, or more, which is an issue.
+  // The single value of a parameter; null if there is none, or several, which is an issue.
   const std::string* find(std::string_view name);
 
  private:
@@ -74,7 +74,7 @@ class QueryReader final : public MemberVisitor {
   RequestIssues& problems_;
 };
 
-// What a question asks: of what in the path, and its members in the query.
+// Fills a query: `at` from the path, its members from the URL's query.
 template <class RowQuery>
 void read_question(const Call& call, RowQuery& question, QueryReader& query,
                    RequestIssues& problems) {
@@ -83,11 +83,11 @@ void read_question(const Call& call, RowQuery& question, QueryReader& query,
   if constexpr (requires { question.check(problems.values); }) question.check(problems.values);
 }
 
-// limit: at least 1, and `most` where it is larger.
+// limit: at least 1; larger than `most` becomes `most`.
 std::optional<std::uint64_t> read_limit(QueryReader& query, RequestIssues& problems,
                                         std::uint64_t most);
 
-// page, limit, sort and order (docs/api.md, "Lists"); `page` is what is absent.
+// page, limit, sort and order (docs/api.md, "Lists"); `page` has the defaults.
 PageRequest read_page(QueryReader& query, std::span<const std::string_view> sorts,
                       RequestIssues& problems, PageRequest page = {});
 

@@ -3,7 +3,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kUsualHeaders = 8;  // with those that every answer carries
+constexpr std::size_t kUsualHeaders = 8;  // including those of every response
 
 }  // namespace
 

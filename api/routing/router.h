@@ -11,14 +11,14 @@
 
 namespace tilth {
 
-// A path as routes write it: "/farms/{id}".
+// A path pattern of a route: "/farms/{id}".
 class PathPattern {
  public:
   explicit PathPattern(std::string_view pattern);
 
   std::size_t size() const { return segments_.size(); }
 
-  // Whether the decoded segments of a path fit; what stands in the {names} goes to `parameters`.
+  // Whether the decoded segments of a path match; the values of {names} go to `parameters`.
   bool fits(std::span<const std::string_view> segments, PathParameters& parameters) const;
   friend bool operator==(const PathPattern&, const PathPattern&) = default;
 
@@ -31,20 +31,20 @@ class PathPattern {
   std::vector<Segment> segments_;
 };
 
-// Threads: any, once it is made.
+// Threads: any, once it is constructed.
 class Router {
  public:
   explicit Router(std::vector<Route> routes);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
-  // All routes of one path, and what stands in its {names}.
+  // All routes of one path, and the values of its {names}.
   struct Match {
-    std::span<const Route* const> routes = {};  // none: there is no such path
+    std::span<const Route* const> routes = {};  // none: no such path
     PathParameters path = {};
 
     const Route* find(std::string_view method) const;  // HEAD finds GET
-    std::string allow() const;                         // for Allow: what the path answers to
+    std::string allow() const;                         // for Allow: the path's methods
   };
 
   Match match(std::span<const std::string_view> segments) const;
@@ -58,7 +58,7 @@ class Router {
   Path& path_of(const Route& route);
 
   const std::vector<Route> routes_;
-  std::vector<std::vector<Path>> paths_;  // by their numbers of segments
+  std::vector<std::vector<Path>> paths_;  // by number of segments
 };
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What a key may be used for.
+// What a key permits.
 
 #pragma once
 
@@ -49,7 +49,7 @@ constexpr std::optional<Scope> find_scope(std::string_view name) {
   return std::nullopt;
 }
 
-// A set of them. `all` includes every one; no other includes another.
+// A set of scopes. `all` includes every scope; no other includes another.
 class Scopes {
  public:
   void add(Scope scope) { bits_ |= bit(scope); }

@@ -4,7 +4,7 @@
 
 namespace tilth {
 
-// What lies further ahead than the window is long was counted by another clock.
+// Ignores failures further ahead than the window's length: another clock counted them.
 Status LoginThrottle::restore(Timestamp now) {
   const std::lock_guard lock(mutex_);
   const auto read = store_.read([&](const std::string& digest, const auto& failures) {
@@ -30,15 +30,15 @@ std::optional<std::int64_t> LoginThrottle::closed_for(const std::string& subject
 
 void LoginThrottle::failed(const std::string& subject, Timestamp now) {
   const auto digest = digest_.of(subject);
-  const std::lock_guard lock(mutex_);  // while it is kept, too, so that not fewer are kept last
+  const std::lock_guard lock(mutex_);  // held while storing, so that the last write is complete
   if (failures_.size() >= crowd_) drop_idle(now);
   auto& window = failures_[digest];
   window.add(now);
-  window.count(now, kWindow);  // what has left goes
+  window.count(now, kWindow);  // drops what has left the window
   static_cast<void>(store_.keep(digest, window.since({})));
 }
 
-// What the store does not forget now it is asked to forget when they are looked for again.
+// What the store cannot forget now is tried again at the next drop.
 void LoginThrottle::drop_idle(Timestamp now) {
   for (auto each = failures_.begin(); each != failures_.end();) {
     const bool idle = each->second.count(now, kWindow) == 0;

@@ -1,4 +1,4 @@
-// Keeps people from trying out passwords: how often signing in failed, by email and by address.
+// Limits password guessing: counts failed sign-ins by email and by address.
 
 #pragma once
 
@@ -19,38 +19,38 @@
 
 namespace tilth {
 
-// Port: where failures outlive the process, under a digest of whom they count for. Threads: any.
+// Port: stores failures beyond the process, under a digest of their subject. Threads: any.
 class LoginThrottleStore {
  public:
   using Failures = std::vector<std::pair<Timestamp, std::uint32_t>>;  // instants and counts
   using Each = std::function<void(const std::string& digest, const Failures&)>;
 
   virtual ~LoginThrottleStore() = default;
-  // In place of what was kept before. kUnavailable: it could not be written, and nothing changed.
+  // Replaces what was stored. kUnavailable: the write failed, and nothing changed.
   virtual Status keep(const std::string& digest, const Failures& failures) = 0;
   virtual Status forget(const std::string& digest) = 0;
-  // kUnavailable: not all could be read.
+  // kUnavailable: some could not be read.
   virtual Status read(const Each& each) = 0;
 };
 
-// Threads: any. Crash: what failed() returned from holds afterwards, if the store took it.
+// Threads: any. Crash: a failure survives once failed() has returned, if the store took it.
 class LoginThrottle {
  public:
   static constexpr std::uint64_t kMost = 10;
   static constexpr std::chrono::minutes kWindow{15};
 
-  // Both outlive the guesses.
+  // Both must outlive it.
   LoginThrottle(LoginThrottleStore& store, const KeyDigest& digest)
       : store_(store), digest_(digest) {}
 
-  // Takes up what was kept. kUnavailable: not all could be read.
+  // Loads what was stored. kUnavailable: some could not be read.
   Status restore(Timestamp now);
 
-  // Null: another attempt may be made for `subject`, an email or an address. Else in how many
-  // seconds.
+  // Null: another attempt is allowed for `subject`, an email or an address. Else the seconds until
+  // then.
   std::optional<std::int64_t> closed_for(const std::string& subject, Timestamp now);
 
-  // What cannot be kept counts until a restart, and is kept with the subject's next failure.
+  // A failure that cannot be stored counts until a restart, and is stored with the next one.
   void failed(const std::string& subject, Timestamp now);
 
  private:
@@ -60,7 +60,7 @@ class LoginThrottle {
   const KeyDigest& digest_;
   std::mutex mutex_;
   std::unordered_map<std::string, SlidingWindow> failures_;  // by the subject's digest
-  std::size_t crowd_ = 4'096;  // so many, and those without a failure in the window are dropped
+  std::size_t crowd_ = 4'096;  // at this size, subjects without a failure in the window are dropped
 };
 
 }  // namespace tilth

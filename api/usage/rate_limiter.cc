@@ -22,7 +22,7 @@ RateVerdict allowed(SlidingWindow& window, std::uint64_t limit, RatedBy by, Time
 
 RateVerdict refused(const SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now) {
   const auto length = RateLimiter::window_of(by);
-  // Where nothing is allowed at all there is no such instant; a client looks again in a window.
+  // If nothing is allowed at all there is no such instant; suggest a retry after one window.
   const auto passes = limit > 0 ? window.has_room(limit, length) : Timestamp{now.at + length};
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(passes.at - now.at).count();
   return {false, limit, 0, passes, std::max<std::int64_t>(seconds, 1), by};
@@ -50,7 +50,7 @@ void SlidingWindow::add_of_others(Timestamp at, std::uint32_t count) { put({at, 
 
 void SlidingWindow::put(Instant added) {
   total_ += added.count + added.of_others;
-  // A clock that was set back, or another node's, does not let anything leave earlier.
+  // A clock that was set back, or another node's, must not let anything leave earlier.
   if (!instants_.empty() && instants_.back().at >= added.at) {
     instants_.back().count += added.count;
     instants_.back().of_others += added.of_others;
@@ -116,7 +116,7 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
   auto& key = user.keys[key_id];
   const bool user_full = user.window.count(now, kUserWindow) >= limit;
   const bool key_full = key_limit && key.window.count(now, kUserWindow) >= *key_limit;
-  // Of two that are used up, the one that has room later.
+  // If both are used up, the one that has room later.
   const auto later = [](const RateVerdict& by_user, const RateVerdict& by_key) {
     return by_key.reset > by_user.reset ? by_key : by_user;
   };
@@ -167,8 +167,8 @@ RateVerdict RateLimiter::look_at_address(const std::string& address, std::uint64
   return allowed(window, limit, RatedBy::kAddress, now);
 }
 
-// So that strangers from ever new addresses do not fill the memory. The next look comes when there
-// are twice as many as remain, so that one request in thousands pays for it.
+// Keeps clients with ever-changing addresses from filling the memory. The next scan runs at twice
+// the remaining size, so that one request in thousands pays for it.
 void RateLimiter::drop_idle(Shard& shard, Timestamp now) {
   if (shard.addresses.size() < shard.crowd) return;
   for (auto each = shard.addresses.begin(); each != shard.addresses.end();) {
@@ -227,7 +227,7 @@ void RateLimiter::not_kept(const std::vector<Change>& changes) {
     const std::lock_guard lock(shard.mutex);
     const bool counted = !change.counted.empty();
     if (change.by == RatedBy::kAddress) {
-      const auto address = shard.addresses.find(owner);  // may have been idle
+      const auto address = shard.addresses.find(owner);  // may have been dropped as idle
       if (address == shard.addresses.end() || !counted) continue;
       address->second.change_at(change.counted.front().first);
       shard.changed_addresses.push_back(&*address);

@@ -1,4 +1,4 @@
-// Who may ask how often: exact sliding windows, per user, per key and per address.
+// Rate limits: exact sliding windows, per user, per key and per address.
 
 #pragma once
 
@@ -20,25 +20,24 @@
 
 namespace tilth {
 
-// A request that was counted at t is outside the window from t + length on.
+// A request counted at t leaves the window at t + length.
 class SlidingWindow {
  public:
   using Millis = std::chrono::milliseconds;
 
-  // How many were counted in the window that ends at `now`.
+  // The number counted in the window that ends at `now`.
   std::uint64_t count(Timestamp now, Millis length);
   void add(Timestamp now);
   void add_of_others(Timestamp at, std::uint32_t count);
 
-  // As it was kept before: so many or more were counted at that instant.
+  // Restores a stored count: at least that many were counted at that instant.
   void restore(Timestamp at, std::uint32_t count);
 
-  // When the oldest counted one leaves; when there is room for one under `limit`. Both after
-  // count().
+  // When the oldest one leaves; when there is room for one under `limit`. Call both after count().
   Timestamp oldest_leaves(Millis length) const;
   Timestamp has_room(std::uint64_t limit, Millis length) const;
 
-  // What was added at or after `since`, without what others counted: instants and counts.
+  // What this node added at or after `since`: instants and counts.
   std::vector<std::pair<Timestamp, std::uint32_t>> since(Timestamp since) const;
 
  private:
@@ -58,39 +57,38 @@ enum class RatedBy : std::uint8_t { kUser, kKey, kAddress };
 
 constexpr auto labels(RatedBy) { return named<RatedBy>("user", "key", "address"); }
 
-// What the three headers say, and whether the request may go on.
+// The values of the three headers, and whether the request is allowed.
 struct RateVerdict {
   bool allowed = true;
   std::uint64_t limit = 0;
   std::uint64_t remaining = 0;
   Timestamp reset = {};
-  std::int64_t retry_after_seconds = 0;  // on a refusal
-  RatedBy by = RatedBy::kUser;           // whose window these figures are of
+  std::int64_t retry_after_seconds = 0;  // for a refusal
+  RatedBy by = RatedBy::kUser;           // whose window these values describe
 };
 
-// kRateLimited, with when to ask again.
+// kRateLimited, with the time to retry.
 Error rate_refusal(const RateVerdict& verdict);
 
-// Threads: any. What is counted survives a restart as far as take_changes() was kept.
+// Threads: any. Counts survive a restart as far as the result of take_changes() was stored.
 class RateLimiter {
  public:
   // How long a counted request stays in a window: an hour, for addresses a minute.
   static SlidingWindow::Millis window_of(RatedBy by);
 
-  // A counted request of a user costs one in the user's window and, where the key has a limit of
-  // its own, one in the key's; it is allowed if both have room, and a refused one is not counted.
-  // The verdict tells of the one that has less left, on a tie the user's; when both are used up, of
-  // the one that has room later.
+  // A user's request costs one in the user's window and, if the key has its own limit, one in the
+  // key's; it is allowed if both have room, and a refused one is not counted. The verdict describes
+  // the one with less left, on a tie the user's; if both are used up, the one that has room later.
   RateVerdict count_user(const std::string& user_id, std::uint64_t limit, const std::string& key_id,
                          std::optional<std::uint64_t> key_limit, Timestamp now);
 
   // Requests without a user: by address, per minute.
   RateVerdict count_address(const std::string& address, std::uint64_t limit, Timestamp now);
 
-  // What the headers would say of the address, without counting.
+  // What the headers would show for the address, without counting.
   RateVerdict look_at_address(const std::string& address, std::uint64_t limit, Timestamp now);
 
-  // How often a key was used, and when last, as far as this node has heard.
+  // How often a key was used, and when last, as far as this node knows.
   struct KeyUse {
     std::uint64_t count = 0;
     std::optional<Timestamp> last = {};
@@ -98,27 +96,27 @@ class RateLimiter {
   };
   KeyUse use_of(const std::string& user_id, const std::string& key_id) const;
 
-  // What was counted since the last call, to be kept. An instant comes with all that was counted
-  // at it, also when part of that was taken before.
+  // What was counted since the last call, to be stored. An instant comes with its full count, even
+  // if part of it was taken before.
   struct Change {
     RatedBy by = RatedBy::kUser;
     std::string subject;  // a user's id, a key's id, or an address
     std::vector<std::pair<Timestamp, std::uint32_t>> counted = {};
-    std::optional<KeyUse> use = {};  // of a key: in all
+    std::optional<KeyUse> use = {};  // of a key: in total
     std::string user_id = {};        // of a key
     std::uint64_t new_uses = 0;      // of a key: since the last call
   };
   std::vector<Change> take_changes(Timestamp now);
 
-  // These could not be kept: the next take_changes() tells of them again.
+  // These could not be stored: the next take_changes() returns them again.
   void not_kept(const std::vector<Change>& changes);
 
-  // What was kept, at start; an instant may come several times, with what was counted at it by
+  // Restores what was stored, at startup; an instant may come several times, with its count by
   // then.
   void restore(const Change& change);
 
-  // What another node counted, and its new uses of a key. Both count here, and are never among the
-  // changes. An instant that lies before the newest one counts as that one.
+  // What another node counted, and its new uses of a key. Both count here, but are never among the
+  // changes. An instant before the newest one counts as that one.
   void add_of_others(const Change& change);
 
  private:
@@ -142,10 +140,10 @@ class RateLimiter {
     mutable std::mutex mutex;
     Users users;
     Addresses addresses;
-    // Whom take_changes() asks: those with anything that has changed, some of them twice.
+    // The users and addresses with changes, for take_changes(); some are there twice.
     std::vector<Users::value_type*> changed_users;
     std::vector<Addresses::value_type*> changed_addresses;
-    std::size_t crowd = kCrowd;  // so many addresses, and the idle ones are looked for
+    std::size_t crowd = kCrowd;  // at this many addresses, idle ones are dropped
   };
   Shard& shard_of(const std::string& subject);
   const Shard& shard_of(const std::string& subject) const;

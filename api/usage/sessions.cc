@@ -53,7 +53,7 @@ Status Sessions::end(std::string_view token) {
 }
 
 Status Sessions::hear(const SessionChange& change) {
-  const std::unique_lock lock(mutex_);  // while it is kept, too: it may be ended meanwhile
+  const std::unique_lock lock(mutex_);  // held while storing: it may be ended meanwhile
   if (!change.session) {
     return by_digest_.erase(change.digest) > 0 ? store_.forget(change.digest) : kDone;
   }
@@ -67,7 +67,7 @@ void Sessions::put(const std::string& digest, const Session& session) {
   by_digest_.insert_or_assign(digest, session);
 }
 
-// What the store does not forget now it is asked to forget at the next start.
+// What the store cannot forget now is tried again later.
 void Sessions::drop_ended(Timestamp now) {
   std::erase_if(by_digest_, [&](const auto& entry) {
     return now >= entry.second.ends_at && store_.forget(entry.first);

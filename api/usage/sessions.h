@@ -1,4 +1,4 @@
-// Who is signed in to the dashboard: opaque tokens in cookies, of which only digests are kept.
+// Dashboard sessions: opaque tokens in cookies, of which only digests are stored.
 
 #pragma once
 
@@ -23,50 +23,50 @@ struct Session {
   Timestamp ends_at;
 };
 
-// Session begun or, without one, ended: what other nodes are to hear.
+// A session that began or, if null, ended: other nodes must learn of it.
 struct SessionChange {
   std::string digest;
   std::optional<Session> session;
 };
 
-// Port: where sessions outlive the process. Threads: any.
+// Port: stores sessions beyond the process. Threads: any.
 class SessionStore {
  public:
   using Each = std::function<void(const std::string& digest, const Session&)>;
 
   virtual ~SessionStore() = default;
-  // kUnavailable: it could not be written, and nothing changed.
+  // kUnavailable: the write failed, and nothing changed.
   virtual Status keep(const std::string& digest, const Session& session) = 0;
   virtual Status forget(const std::string& digest) = 0;
-  // kUnavailable: not all could be read.
+  // kUnavailable: some could not be read.
   virtual Status read(const Each& each) = 0;
 };
 
-// Threads: any. Crash: what begin() and end() returned from holds afterwards.
+// Threads: any. Crash: a change survives once begin() or end() has returned.
 class Sessions {
  public:
   static constexpr std::chrono::hours kLength{12};
   using Tell = std::function<void(const SessionChange&)>;
 
-  // All outlive the sessions. `tell` hears what begins and ends here.
+  // All must outlive the sessions. `tell` is called for each session that begins or ends here.
   Sessions(SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids,
            Tell tell)
       : store_(store), digest_(digest), clock_(clock), ids_(ids), tell_(std::move(tell)) {}
 
-  // Takes up what was kept. kUnavailable: not all could be read.
+  // Loads what was stored. kUnavailable: some could not be read.
   Status restore();
 
-  // A new session's token. kUnavailable: it could not be kept.
+  // A new session's token. kUnavailable: it could not be stored.
   Result<std::string> begin(const std::string& user_id);
 
-  // Whose session that is; null when there is none, or no more.
+  // The user of that session; null if there is none, or it has ended.
   std::optional<std::string> user_of(std::string_view token) const;
 
-  // Anyone who has the token is signed in no more. kUnavailable: that could not be kept, and they
-  // are.
+  // Ends the session of that token. kUnavailable: that could not be stored, and the session
+  // continues.
   Status end(std::string_view token);
 
-  // What another node told. kUnavailable: it could not be kept; it is in force until a restart.
+  // What another node reported. kUnavailable: not stored; it is in force until a restart.
   Status hear(const SessionChange& change);
 
  private:
@@ -81,7 +81,7 @@ class Sessions {
   const Tell tell_;
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, Session> by_digest_;
-  std::size_t crowd_ = 1'000;  // so many, and those that have ended are looked for
+  std::size_t crowd_ = 1'000;  // at this size, ended sessions are dropped
 };
 
 }  // namespace tilth

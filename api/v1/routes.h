@@ -1,4 +1,4 @@
-// The routes of /api/v1: every one takes an API key.
+// The routes of /api/v1: each one requires an API key.
 
 #pragma once
 
@@ -14,7 +14,7 @@ inline constexpr std::string_view kV1 = "/api/v1";
 
 std::vector<Route> v1_routes();
 
-// Below /api/v1 a key comes before the path; elsewhere the path comes first.
+// Below /api/v1 the key is checked before the path; elsewhere the path comes first.
 std::vector<Mount> public_mounts();
 
 }  // namespace tilth

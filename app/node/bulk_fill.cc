@@ -9,7 +9,7 @@ std::uint64_t fill_in_bulk(const BulkFill& parts, RocksStore& store,
                            const OnFilled& on_filled) {
   try {
     if (!BulkFold::may_fill(parts.projection, store, parts.log.partitions())) return 0;
-  } catch (const UnreadableRows&) {  // anyone who folds page by page meets and tells them
+  } catch (const UnreadableRows&) {  // folding page by page hits and reports them
     return 0;
   }
   BulkFold fold(parts.log, parts.projection, orders, ends);

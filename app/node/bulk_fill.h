@@ -1,4 +1,4 @@
-// Fills a generation that is empty all at once, where that can be done.
+// Fills an empty generation in bulk, if possible.
 
 #pragma once
 
@@ -17,11 +17,11 @@ struct BulkFill {
   LogLines& log_lines;
 };
 
-// Hears how far it has come; may wait, and says false where it is to end. Threads: several.
+// Receives the progress; may block, and returns false to cancel. Threads: several.
 using OnFilled = std::function<bool(const BulkFold::Progress&)>;
 
-// Up to `ends`; how many records that were. Where it cannot be done the store is as it was, and
-// anyone who folds page by page does all of it; a line says why.
+// Folds up to `ends` and returns the number of records. If it cannot, returns 0 and leaves the
+// store unchanged, so that folding page by page does all of it; a log line says why.
 std::uint64_t fill_in_bulk(const BulkFill& parts, RocksStore& store,
                            const OperatorOverrides& orders, const std::vector<Position>& ends,
                            const OnFilled& on_filled);

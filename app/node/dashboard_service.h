@@ -1,5 +1,5 @@
-// What the dashboard is made of: the threads for passwords and for the identity provider, and its
-// routes and pages.
+// Builds the dashboard: the threads for passwords and for the identity provider, the routes and the
+// pages.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace tilth {
 
-// Threads: one makes, stops and destroys it.
+// Threads: one creates, stops and destroys it.
 class DashboardService {
  public:
-  // What it borrows; all of it outlives it.
+  // Borrowed; must outlive it.
   struct Borrowed {
     CommandLoop& access;
     CommandLoop& registry;
@@ -33,10 +33,10 @@ class DashboardService {
 
   DashboardService(const Config& config, const Borrowed& borrowed);
 
-  // Its API and its pages, one of which describes the API, of `v1` too.
+  // The API and the pages, one of which describes the API, including `v1`.
   std::vector<Route> routes(const std::vector<Route>& v1);
 
-  // Who is signing in is answered, if it goes quickly. The server must still be there.
+  // Sign-ins in progress get a response if they finish quickly. The server must still exist.
   void stop();
 
  private:

@@ -28,7 +28,7 @@ Result<std::unique_ptr<HistoryService>> HistoryService::try_open(const Parts& pa
   if (!store) return store.error();
   std::unique_ptr<HistoryService> service(new HistoryService(parts, std::move(*store)));
   if (const auto opened = service->index_->open(); !opened) return opened.error();
-  // Its files go at the end, so that the next start begins with none.
+  // Removes the files when the service stops, so that the next start begins without them.
   service->thread_ = std::make_unique<IndexThread>(
       *service->index_, parts.log_lines, [&rows = *service->store_] { rows.remove_when_unused(); });
   return service;

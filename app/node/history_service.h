@@ -1,5 +1,5 @@
-// All that serves the history on a node: the index of its streams, what owners read of their own,
-// and answers as of an earlier time.
+// Serves the history on a node: the index of its streams, owners' own histories, and responses as
+// of an earlier time.
 
 #pragma once
 
@@ -18,15 +18,15 @@
 
 namespace tilth {
 
-// In the order in which the parts are made; destroyed in reverse.
+// Parts are constructed in this order and destroyed in reverse.
 class HistoryService {
  public:
-  // What it borrows; all of it outlives this.
+  // Borrowed; must outlive this.
   struct Parts {
     const Config& config;
     const RocksMemory& memory;
     EventLog& log;
-    EventLog& followed;  // the same, for the index
+    EventLog& followed;  // the same log, for the index
     const Clock& clock;
     const KeyDigest& digest;
     const KeyRing& keys;
@@ -44,7 +44,7 @@ class HistoryService {
   AsOf& as_of() { return *as_of_; }
   BackedUp backed_up() const;  // the index
 
-  // Ends what is under way. Once the servers are closed.
+  // Ends the work in progress. Call it once the servers are closed.
   void stop();
 
  private:

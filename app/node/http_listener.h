@@ -13,10 +13,10 @@
 
 namespace tilth {
 
-// Threads: one opens, drains and closes it; it has the server's own.
+// Threads: one opens, drains and closes it; the server has its own.
 class HttpListener {
  public:
-  // Listens, and answers 503 until set_ready(). What `parts` and `routes` borrow outlives it.
+  // Listens, and sends 503 until set_ready(). What `parts` and `routes` borrow must outlive it.
   // Errors: HttpServer::start()'s.
   static Result<std::unique_ptr<HttpListener>> open(ServerOptions options, Dispatcher::Parts parts,
                                                     std::vector<Route> routes);
@@ -24,11 +24,11 @@ class HttpListener {
   void set_ready() { dispatcher_.set_ready(true); }
   std::string address() const { return server_->address(); }
 
-  // No new connections; requests in flight are answered, for so long.
+  // Accepts no new connections; requests in flight get their responses, within that time.
   void drain(std::chrono::milliseconds at_most) {
     if (server_) server_->drain(at_most);
   }
-  // Cuts what is still open.
+  // Closes the remaining connections.
   void close() { server_.reset(); }
 
  private:

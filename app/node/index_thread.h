@@ -1,4 +1,4 @@
-// Keeps the index of the history near the log's end for as long as the service runs.
+// Keeps the index of the history near the log's end while the service runs.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace tilth {
 
-// Looks from time to time and then reads all there is, so that a page holds much of each stream.
-// Says once what keeps the index from going on.
+// Polls, then reads everything new at once, so that a page holds much of each stream. Logs once
+// what stops the index.
 class IndexThread {
  public:
   // All must outlive it. `on_unreadable` is called once if the index cannot be read.

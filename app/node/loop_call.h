@@ -1,4 +1,4 @@
-// Work that only a command loop's own thread may do, ordered from another.
+// Runs work on a command loop's own thread from another thread.
 
 #pragma once
 
@@ -12,8 +12,9 @@
 
 namespace tilth {
 
-// Runs `work` between two turns and waits for it; false if it was not done by the time that
-// `given_up`, asked now and then, says so. It is not begun after that. Threads: any but the loop's.
+// Runs `work` between two iterations and waits for it. Returns false if it had not run when
+// `given_up`, which is polled, returned true; it does not start after that. Threads: any but the
+// loop's.
 inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
                          const std::function<bool()>& given_up) {
   struct Errand {
@@ -23,7 +24,7 @@ inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
   };
   const auto call = std::make_shared<Errand>();
   loop.run([call, &work] {
-    const std::lock_guard lock(call->mutex);  // who gives up waits until it is done
+    const std::lock_guard lock(call->mutex);  // giving up waits while this runs
     if (call->is_given_up) return;
     work();
     call->is_done = true;

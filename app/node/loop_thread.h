@@ -1,4 +1,4 @@
-// Turns a command loop for as long as the service runs.
+// Runs a command loop while the service runs.
 
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace tilth {
 
-// Says once what keeps the loop from going on, and goes on when it can.
+// Logs once what stops the loop, and continues when it can.
 class LoopThread {
  public:
   // `loop` and `log` must outlive it.
   LoopThread(std::string name, CommandLoop& loop, LogLines& log);
   ~LoopThread();
 
-  // Answers what waits with kUnavailable and ends the thread. Once is enough.
+  // Completes everything that waits with kUnavailable and ends the thread. Idempotent.
   void stop();
 
  private:

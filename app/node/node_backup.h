@@ -1,4 +1,4 @@
-// What a backup of a node holds, and in which order it is copied.
+// The contents of a node's backup, and the order in which they are copied.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// Makes `to` a copy of `rows`, and of what lies next to them in `directory`. Errors: back_up()'s.
+// Makes `to` a copy of `rows` and of the other files in `directory`. Errors: back_up()'s.
 Result<std::uintmax_t> back_up_node(const std::filesystem::path& to, std::vector<BackedUp> rows,
                                     const NodeLogs& logs, const UsageStore& usage,
                                     const DataDirectory& directory);

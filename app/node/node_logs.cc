@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
 
-// As an operator reads it, and as it is compared.
+// The name that operators read and that is compared.
 std::string name_of(const KafkaEventLog& log, const std::string& topic) {
   return "the topic " + topic + " of the cluster " + log.cluster() + " with " +
          std::to_string(log.partitions()) + " partitions";
 }
 
-// Next to the read models lies which log they come from: its name, and the first event once known.
+// Stores which log the read models come from: its name, and the first event once known.
 Status claim_views(const Config& config, const std::string& name, const std::string& first) {
   const auto views = config.data / "views";
   std::error_code failed;
@@ -72,7 +72,7 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
                   .key_secret = directory.key_secret()};
 }
 
-// "tilth.events" has "tilth.usage" next to it.
+// "tilth.usage" accompanies "tilth.events".
 std::string beside(const std::string& topic, const std::string& what) {
   constexpr std::string_view kEvents = ".events";
   const bool usual = topic.ends_with(kEvents);
@@ -115,7 +115,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   }
   auto events = KafkaEventLog::open(settings, watched_by(metrics));
   if (!events) return events.error();
-  // The first event of users and keys: no two topics have it in common.
+  // The first event of users and keys differs between any two topics.
   const int watched = (*events)->partition_of(kAccessStream);
   const auto claim = [&config, name = name_of(**events, config.topic),
                       one_at_a_time = std::make_shared<std::mutex>()](const std::string& first) {
@@ -161,7 +161,7 @@ Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& direc
 BeginImport import_into(const NodeLogs& logs, const Config& config, std::function<bool()> alone) {
   const auto aside = imports(config);
   std::error_code ignored;
-  std::filesystem::remove_all(aside, ignored);  // what a crash left there is nothing
+  std::filesystem::remove_all(aside, ignored);  // what a crash left there is useless
   if (!config.no_library) return {};
   if (logs.embedded != nullptr) {
     return [log = logs.embedded, aside] { return EmbeddedImport::begin(*log, aside); };

@@ -1,5 +1,5 @@
-// The logs of a node: the history, in the node itself or on Kafka, and on Kafka what nodes share
-// next to it.
+// The logs of a node: the history, in the node itself or on Kafka, and on Kafka also what the nodes
+// share.
 
 #pragma once
 
@@ -20,22 +20,21 @@ namespace tilth {
 
 struct NodeLogs {
   std::unique_ptr<EventLog> events;
-  EmbeddedEventLog* embedded = nullptr;       // what `events` is, if it is that
-  KafkaEventLog* kafka = nullptr;             // or that
-  EventLog* decided = nullptr;                // the same, for who decides on what it reads
-  EventLog* followed = nullptr;               // and for who may read a moment later
+  EmbeddedEventLog* embedded = nullptr;       // `events`, if it is embedded
+  KafkaEventLog* kafka = nullptr;             // `events`, if it is on Kafka
+  EventLog* decided = nullptr;                // the same, for readers that decide
+  EventLog* followed = nullptr;               // the same, for readers that may lag
   std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
   std::string key_secret = {};
-  // Hears of each record of users and keys before it is acknowledged: by the first of them these
-  // logs are told from others.
+  // Called with each record of users and keys before it is acknowledged: the first of them
+  // distinguishes these logs from others.
   std::function<void(const LoggedRecord&)> on_access = [](const LoggedRecord&) {};
 
   bool shared() const { return usage != nullptr; }
 };
 
-// Opens them. The read models of `config.data` must come from this very log, or there are none yet.
-// All that is given must outlive the logs, but for `stop_asked`: where that is so while they wait
-// for brokers, they wait no more.
+// Opens them. Existing read models of `config.data` must come from this very log. All arguments
+// must outlive the logs, except `stop_asked`: once it returns true, waiting for brokers ends.
 //
 //   kConflict  the read models come from another log; the message says which.
 //   others     the log's own.
@@ -43,8 +42,8 @@ Result<NodeLogs> open_node_logs(const Config& config, const DataDirectory& direc
                                 Metrics& metrics, LogLines& log_lines,
                                 const std::function<bool()>& stop_asked);
 
-// How a history gets into them; null where none may. `alone` tells whether no other node has them
-// open, too.
+// How to import a history into them; null if that is not allowed. `alone` returns whether no other
+// node has them open.
 BeginImport import_into(const NodeLogs& logs, const Config& config, std::function<bool()> alone);
 
 }  // namespace tilth

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Whether it has read up to there; false where it is faulted or paused, and never will.
+// Whether it has read up to `last`; false if it is faulted or paused and never will.
 Result<bool> reaches(ProjectionKeeper& projection, const Position& last,
                      const std::function<bool()>& stop_asked) {
   while (!projection.loop().projector().stands_still()) {

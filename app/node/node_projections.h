@@ -33,20 +33,20 @@ class NodeProjections {
   explicit NodeProjections(Parts parts) : parts_(std::move(parts)) {}
 
   using OnAccepted = std::function<void(const Event&, const LoggedRecord&)>;
-  // Opens the rows of one; nothing is folded yet. Errors: ProjectionKeeper::open()'s.
+  // Opens the rows of one projection; nothing is folded yet. Errors: ProjectionKeeper::open()'s.
   Result<ProjectionKeeper*> open(EventLog& from, Projection which, OnAccepted on_accepted = {},
                                  Decide due = {});
 
-  // Begins to fold, and returns when each has read what the log held then. One that is faulted or
-  // paused does not hold up the others. kUnavailable: `stop_asked` said so.
+  // Starts to fold, and returns when each has read what the log held then. A faulted or paused
+  // projection does not delay the others. kUnavailable: `stop_asked` returned true.
   Status catch_up(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
 
-  void stop();  // the last opened first
+  void stop();  // in reverse order of opening
 
   std::vector<OperatedProjection*> operated() const;
   std::vector<WatchedProjection> watched() const;
   std::vector<BackedUp> backed_up() const;
-  // Faults the one whose rows they are.
+  // Faults the projection that owns the rows.
   void cannot_read(const UnreadableRows& rows);
 
  private:

@@ -7,7 +7,7 @@
 namespace tilth {
 namespace {
 
-// A session is the longest that anything told is good for.
+// `kRemembered`: nothing shared is valid longer than a session.
 constexpr std::chrono::seconds kLastWords{1};
 constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
 
@@ -72,7 +72,7 @@ void NodeUsage::stop() {
   if (sharing_) sharing_->finish(kLastWords);
 }
 
-// Anyone who signed in here may ask another node next.
+// A user who signed in here may send the next request to another node.
 void NodeUsage::tell(const SessionChange& change) {
   if (!sharing_) return;
   sharing_->tell(change);

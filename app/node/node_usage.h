@@ -1,5 +1,5 @@
-// What a node counts of everybody's use, who is signed in, and who failed to: kept over restarts,
-// and, but for the last, told to the other nodes.
+// A node's request counts, sessions and failed sign-ins: stored across restarts, and, except the
+// last, shared with the other nodes.
 
 #pragma once
 
@@ -38,24 +38,24 @@ class NodeUsage {
     std::function<std::int64_t()> known;  // see UsageSharing::Parts
   };
 
-  // Gives the limiter, the sessions and the guesses what was kept, and keeps and shares what comes
-  // from now on. What is given outlives it. Errors: UsageStore's and the log's.
+  // Restores the limiter, the sessions and the login throttle, then stores and shares what follows.
+  // All arguments must outlive it. Errors: UsageStore's and the log's.
   static Result<std::unique_ptr<NodeUsage>> open(const Parts& parts);
 
   UsageStore& store() { return *store_; }
   Sessions& sessions() { return *sessions_; }
   LoginThrottle& login_throttle() { return *login_throttle_; }
 
-  // What a lease must know of the other nodes; there are some.
+  // What a lease must know of the other nodes. Only if there are some.
   AccessLease::Others others() const {
     return {.heard = [sharing = sharing_.get()] { return sharing->fresh(); },
             .told = [sharing = sharing_.get()](auto since) { return sharing->told(since); }};
   }
 
-  // Whether no other node was heard of lately.
+  // Whether no other node was heard recently.
   bool alone() const { return sharing_ == nullptr || sharing_->alone(); }
 
-  // Keeps and tells once more, and ends.
+  // Stores and shares one last time, then stops.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// What stands behind the operators' port, and who is let in.
+// The operators' port: its routes and its guard.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace tilth {
 
-// Threads: one makes and destroys it.
+// Threads: one creates and destroys it.
 class OperatorSurface {
  public:
-  // What `parts` borrows must outlive the surface; their `streams` are its own.
+  // What `parts` borrows must outlive the surface, which owns their `streams`.
   OperatorSurface(OperatorParts parts, const std::string& token);
 
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered) const;
@@ -24,7 +24,7 @@ class OperatorSurface {
   OperatorParts parts_;
   const OperatorGuard guard_;
   const Guards guards_;
-  StreamThreads exports_;  // goes before what its threads use
+  StreamThreads exports_;  // destroyed before what its threads use
 };
 
 }  // namespace tilth

@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::int64_t kWorthFilling = 50'000;  // records: page by page that takes a second
+constexpr std::int64_t kWorthFilling = 50'000;  // records: takes a second page by page
 
 void tell_of_again(LogLines& log_lines, const std::string& name, const Error& why) {
   if (why.code == ErrorCode::kDamaged) {
@@ -138,7 +138,7 @@ std::shared_ptr<RebuildThread> ProjectionKeeper::begin_rebuild(Generations::Stor
   return rebuild;
 }
 
-// Null once its generation is live, though its thread may not have heard of that yet.
+// Null once its generation is live, even if its thread does not know that yet.
 std::shared_ptr<RebuildThread> ProjectionKeeper::rebuilding() const {
   const std::lock_guard lock(mutex_);
   const auto building = rebuild_ ? rebuild_->standing() : std::nullopt;
@@ -162,14 +162,14 @@ ProjectionStanding ProjectionKeeper::standing() const {
     progress.reason.append(progress.reason.empty() || its.empty() ? "" : " ").append(its);
   }
   const auto plan =
-      generations_->plan();  // after it, so that one that was switched to is in either
+      generations_->plan();  // read after it, so that either shows one just switched to
   standing.generation = plan.live;
   standing.previous = plan.previous;
   if (standing.building && standing.building->generation == plan.live) standing.building.reset();
   return standing;
 }
 
-// Keeps them first: what is not kept would be forgotten by a crash.
+// Stores them first: a crash would lose changes that are not stored.
 Status ProjectionKeeper::give(const OperatorOverrides& orders) {
   if (const auto kept = parts_.orders.keep(name(), orders); !kept) return kept;
   if (const auto rebuild = rebuilding()) rebuild->apply_overrides(orders);
@@ -229,7 +229,7 @@ Status ProjectionKeeper::skip(Position position) {
   return give(orders);
 }
 
-// What differs waits for no one but an operator, who has now ordered another.
+// A generation that differs waits only for an operator, who has now requested another.
 Status ProjectionKeeper::drop_what_differs() {
   const auto rebuild = rebuilding();
   if (!rebuild || rebuild->standing()->state != ProjectionState::kFaulted) return kDone;
@@ -320,7 +320,7 @@ Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
       if (const auto there = advance(*at); !there) return there.error();
       return fold.compare_with(*state, parts_.clock.now(), go_on);
     }
-    // A removal is under way: its next commit may be the last one.
+    // A removal is in progress: its next commit may be the last one.
     const auto nothing = [] {};
     if (!call_on_loop(*loop_, nothing, [this] { return stopping_.load(); })) {
       return Error{ErrorCode::kUnavailable, "The service ends."};

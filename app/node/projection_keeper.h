@@ -1,5 +1,5 @@
 // A projection of this node: its generations, the loop that decides and folds on the live one, and
-// what operators order.
+// operators' control.
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace tilth {
 
-// Threads: open(), start() and stop() belong to one. All else from any, as the ports say.
+// Threads: open(), start() and stop() from one; all else from any, as the ports say.
 class ProjectionKeeper final : public OperatedProjection {
  public:
   struct Parts {
@@ -33,8 +33,8 @@ class ProjectionKeeper final : public OperatedProjection {
     LogLines& log_lines;
   };
 
-  // Opens the rows; nothing is folded yet. Rows of another shape, or that are damaged, are thrown
-  // away, to be folded again. All parts must outlive it.
+  // Opens the rows; nothing is folded yet. Discards damaged rows and rows of another shape, to be
+  // folded again. All parts must outlive it.
   static Result<std::unique_ptr<ProjectionKeeper>> open(const Parts& parts, Projection projection,
                                                         CommandLoop::Sources sources);
   ~ProjectionKeeper() override;
@@ -42,20 +42,20 @@ class ProjectionKeeper final : public OperatedProjection {
   CommandLoop& loop() { return *loop_; }
   const CommandLoop& loop() const { return *loop_; }
 
-  // Reads what somebody needs of a stream before anything is folded. If it cannot be read the rows
-  // are thrown away: their events will all be told. Before start().
+  // Reads a stream before anything is folded. If it cannot be read, the rows are discarded, and all
+  // their events will be folded again. Before start().
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
-  // Fills the live rows at once where there are none and the log is long: after their shape has
-  // changed, say. Before start(), if no one has to hear of every event. Ends where it is told to.
+  // Fills missing live rows in bulk if the log is long, such as after a change of their shape.
+  // Before start(), and only if no callback needs every event. Ends when `stop_asked` returns true.
   Status fill(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
 
-  // Begins to fold, and goes on with what was being built.
+  // Starts to fold, and resumes building an unfinished generation.
   void start();
-  // What waits is answered kUnavailable.
+  // Completes everything that waits with kUnavailable.
   void stop();
 
-  // The live rows, for a backup. It holds them open.
+  // The live rows, for a backup, which keeps them open.
   BackedUp backed_up() const;
 
   const std::string& name() const override { return projection_.name; }
@@ -89,8 +89,8 @@ class ProjectionKeeper final : public OperatedProjection {
   std::unique_ptr<LoopThread> thread_;
   std::atomic<bool> stopping_ = false;
 
-  std::mutex ordering_;       // one order at a time, but for those that only wait
-  mutable std::mutex mutex_;  // guards what follows
+  std::mutex ordering_;       // one change at a time, except those that only wait
+  mutable std::mutex mutex_;  // guards the members below
   std::shared_ptr<RebuildThread> rebuild_;
   std::optional<ProjectionProgress> filling_;
 };

@@ -1,5 +1,4 @@
-// What stands behind the public port: /api/v1, the dashboard's API and its pages, and who is let
-// in.
+// The public port: /api/v1, the dashboard's API and its pages, and their guards.
 
 #pragma once
 
@@ -20,7 +19,7 @@
 
 namespace tilth {
 
-// Threads: one makes, stops and destroys it.
+// Threads: one creates, stops and destroys it.
 class PublicSurface {
  public:
   // Borrowed; must outlive the surface.
@@ -28,7 +27,7 @@ class PublicSurface {
     const Config& config;
     CommandLoop& access;
     CommandLoop& registry;
-    std::map<std::string_view, CommandLoop*> others;  // the projections that some routes ask
+    std::map<std::string_view, CommandLoop*> others;  // other projections that routes query
     const KeyRing& ring;
     const KeyDigest& digest;
     NodeUsage& usage;
@@ -46,7 +45,7 @@ class PublicSurface {
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered);
   std::vector<Route> routes();
 
-  // Who is signing in is answered, if it goes quickly. The server must still be there.
+  // Sign-ins in progress get a response if they finish quickly. The server must still exist.
   void stop() { dashboard_.stop(); }
 
  private:
@@ -58,7 +57,7 @@ class PublicSurface {
   const Guards guards_;
   Operations operations_;
   DashboardService dashboard_;
-  StreamThreads long_answers_;  // goes before what its threads use
+  StreamThreads long_answers_;  // destroyed before what its threads use
 };
 
 }  // namespace tilth

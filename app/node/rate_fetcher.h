@@ -1,4 +1,4 @@
-// Fetches exchange rates from where the configuration says, when asked and by itself.
+// Fetches exchange rates from the configured URL, on request and periodically.
 
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace tilth {
 
-// Several nodes may do so: what another has imported already is no change.
+// Several nodes may do so: rates that another node has imported are not a change.
 //
-// Threads: one of its own; fetch() from any that may wait.
+// Threads: one of its own; fetch() from any that may block.
 class RateFetcher {
  public:
-  // All of it must outlive this.
+  // Borrowed; must outlive this.
   struct Parts {
     const Config::Rates& config;
     Commands& commands;
@@ -31,16 +31,16 @@ class RateFetcher {
   explicit RateFetcher(Parts parts) : parts_(parts) {}
   ~RateFetcher() { stop(); }
 
-  // Begins to import by itself, if the configuration says so.
+  // Starts the periodic import, if it is configured.
   void begin();
 
-  // What lies there now: a file of rates, unpacked where it is a ZIP archive.
+  // The current file of rates, unpacked if it is a ZIP archive.
   //
-  //   kConflict     the configuration names no place.
-  //   kUnavailable  there is no such answer; the message says where and why.
+  //   kConflict     no URL is configured.
+  //   kUnavailable  there is no valid response; the message says where and why.
   Result<std::string> fetch() const;
 
-  // Does not wait for a transfer that is under way.
+  // Aborts a transfer in progress.
   void stop();
 
  private:

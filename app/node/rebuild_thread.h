@@ -1,5 +1,5 @@
-// Builds another generation of a projection next to the live one, holds the two against each other,
-// and lets readers go over to it.
+// Builds another generation of a projection alongside the live one, compares the two, and switches
+// readers to it.
 
 #pragma once
 
@@ -21,14 +21,14 @@
 
 namespace tilth {
 
-// Operation: folds up to where the live rows stand, at once where it has not begun yet, compares,
-// folds what came meanwhile, and is adopted by the loop's own thread between two turns, when both
-// stand at the very same position. So no one reads anything older than before, and no one waits
-// longer than a few pages take to fold. Where the live rows cannot be read it is adopted without
-// having been compared with them.
+// Operation: folds up to the position of the live rows, in bulk if it is empty, compares, folds
+// what has arrived since, and is adopted on the loop's own thread between two iterations, when both
+// are at exactly the same position. So readers never see older rows than before, and nothing waits
+// longer than folding a few pages takes. If the live rows cannot be read, it is adopted without a
+// comparison.
 //
-// Threads: any. Crash: goes on from its checkpoint when it is made again; what was not all folded
-// at once begins again.
+// Threads: any. Crash: resumes from its checkpoint when it is constructed again; an unfinished bulk
+// fill starts over.
 class RebuildThread {
  public:
   struct Parts {
@@ -45,11 +45,11 @@ class RebuildThread {
     bool stopped = false;  // waits for go_on()
   };
 
-  // All parts must outlive it. `generation` is the one to build, as far as it is built.
+  // All parts must outlive it. `generation` is the one to build, and may be partly built.
   RebuildThread(const Parts& parts, Generations::Store generation, OperatorOverrides orders,
                 Choices choices);
   ~RebuildThread();
-  void end();  // anyone who waits is told; the generation stays as it is
+  void end();  // completes all waits; the generation stays as it is
 
   void stop();  // until go_on()
   void go_on();
@@ -57,14 +57,14 @@ class RebuildThread {
 
   // Null once it has been switched to.
   std::optional<BuildingGeneration> standing() const;
-  // Why it is not switched to by itself.
+  // Why it does not switch on its own.
   std::string reason() const;
 
-  // Switches, whatever the comparison said, and waits for that. kConflict: it has not caught up
+  // Switches, whatever the comparison found, and waits for that. kConflict: it has not caught up
   // and been compared yet. kUnavailable: the service ends.
   Status switch_over();
 
-  // Until it has been switched to. kConflict: it will not be by itself, and why.
+  // Waits for the switch. kConflict: it will not switch on its own; the message says why.
   Status wait_switched();
 
  private:
@@ -95,7 +95,7 @@ class RebuildThread {
   const Choices choices_;
   const int generation_;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable_any changed_;
   Phase phase_ = Phase::kFolds;
   bool stopped_ = false;

@@ -1,5 +1,4 @@
-// The service: which parts there are, and who knows whom. Only this file and its .cc know all of
-// them.
+// The service: all its parts and their dependencies. Only this file and its .cc know all of them.
 
 #pragma once
 
@@ -15,28 +14,29 @@
 
 namespace tilth {
 
-// Threads: one starts and stops it; it has threads of its own. Crash: what was acknowledged is in
-// the log; the rest is recreated from it at the next start.
+// Threads: one starts and stops it; it has its own. Crash: what was acknowledged is in the log; the
+// next start recreates the rest from it.
 class Service {
  public:
-  // Opens the log and the read models, and listens; the API answers 503. An Error is one plain
-  // sentence, and no one was served. All that is given outlives the service. `test_clock` is what
-  // operators move, and the `clock`; null without one. It waits for brokers no longer than until
-  // `stop_asked`.
+  // Opens the log and the read models, and listens; the API sends 503. An Error is one plain
+  // sentence, and no request was served. All arguments must outlive the service. `test_clock` is
+  // the clock that operators move, and the same as `clock`; null without one. Waiting for brokers
+  // ends when `stop_asked` returns true.
   static Result<std::unique_ptr<Service>> open(const Config& config, const DataDirectory& directory,
                                                const Clock& clock, TestClock* test_clock,
                                                LogLines& log,
                                                const std::function<bool()>& stop_asked);
   ~Service();
 
-  // Returns when everything that the log held can be read, and the API answers; or when
-  // `stop_asked` says so, with an Error like any other.
+  // Returns when everything that the log held can be read and the API serves requests; or with an
+  // Error when `stop_asked` returns true.
   Status become_ready(const std::function<bool()>& stop_asked);
 
   std::string address() const;
   std::string operator_address() const;
 
-  // No new connections; requests in flight are answered, then everything is flushed and closed.
+  // Accepts no new connections; requests in flight get responses, then everything is flushed and
+  // closed.
   void stop();
 
  private:

@@ -7,7 +7,7 @@
 namespace tilth {
 namespace {
 
-// Brokers that have just begun may not answer for a while.
+// Brokers that have just started may not respond for a while.
 constexpr int kTries = 5;
 
 }  // namespace
@@ -23,7 +23,7 @@ Status give_shipped_library(const LibraryImport& import, bool log_is_empty,
     for (int i = 1; i < kTries && !given && given.error().code == ErrorCode::kUnavailable; ++i) {
       given = import.run(shipped_library());
     }
-  } catch (const UnreadableRows& rows) {  // which hold up no start
+  } catch (const UnreadableRows& rows) {  // must not prevent a start
     log.warn("The crop library is given to the log at the next start.", {{"reason", rows.what()}});
     return kDone;
   }

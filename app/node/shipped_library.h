@@ -1,5 +1,5 @@
-// What ships with Tilth, as it was built in: the crop library that an empty log is given at first
-// start, library/crops.json, and task templates, library/templates.json.
+// Data built into Tilth: the crop library for an empty log at its first start, library/crops.json,
+// and task templates, library/templates.json.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace tilth {
 
-// A library document; what is said there of sources is for readers.
+// A library document; its notes on sources are for readers.
 std::string_view shipped_library();
 
-// A document of task templates, which the demo brings in.
+// A document of task templates, which the demo imports.
 std::string_view shipped_templates();
 
-// Gives it to an empty log. Crash: `mark` is there meanwhile, and the next start completes what was
-// begun; no one else changes the library before the service is ready.
+// Imports it into an empty log. Crash: `mark` exists during the import, and the next start
+// completes it; nothing else changes the library before the service is ready.
 //
 //   kUnavailable  the log or the file cannot be written; the message says so.
 Status give_shipped_library(const LibraryImport& import, bool log_is_empty,

@@ -19,7 +19,7 @@ Error unwritable(const std::filesystem::path& path) {
           path.string() + " cannot be written: " + std::generic_category().message(errno) + "."};
 }
 
-// This process has written none yet: where the file names it, its id was another's before.
+// This process has not written the file: if it names our id, another process had that id before.
 bool names_a_living_process(const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return false;

@@ -1,4 +1,4 @@
-// Tells anyone who started the service that it is ready, and where it listens.
+// Announces that the service is ready, and its addresses.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace tilth {
 
-// The ready file, from the moment the service is ready until it ends cleanly.
+// The ready file; it exists from the moment the service is ready until it ends cleanly.
 //
-// Threads: one. Crash: the file stays; it names a process that is no more.
+// Threads: one. Crash: the file stays, and names a process that no longer exists.
 class ReadyFile {
  public:
   // With an empty path there is no file, and nothing fails.
@@ -20,23 +20,23 @@ class ReadyFile {
   ReadyFile& operator=(const ReadyFile&) = delete;
   ~ReadyFile();
 
-  // Removes what a killed process left there, before anybody takes it for this one's. What names a
-  // process that lives stays.
+  // Removes what a killed process left, before it can be mistaken for this one's. A file that names
+  // a living process stays.
   //
   //   kUnavailable  it cannot be removed, or could not be written; the message names it.
   Status clear_left() const;
 
-  // Removes what is there, no matter who wrote it.
+  // Removes any existing file, whatever process wrote it.
   //
   //   kUnavailable  it cannot be removed; the message names it.
   Status clear() const;
 
-  // Writes it whole: {"listen":"127.0.0.1:40123","operatorListen":"127.0.0.1:40124","pid":1234}.
+  // Writes the file: {"listen":"127.0.0.1:40123","operatorListen":"127.0.0.1:40124","pid":1234}.
   //
   //   kUnavailable  it cannot be written; the message names it.
   Status write(const HostPort& listen, const HostPort& operator_listen);
 
-  // Removes it, before the service stops answering. Once is enough.
+  // Removes it, before the service stops serving. Idempotent.
   void remove();
 
  private:

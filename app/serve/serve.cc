@@ -23,13 +23,14 @@ int refuse(const Error& error) {
   return 1;
 }
 
-// The signals that end the service. Blocked before any thread begins, so that one waits for them.
+// The signals that end the service. Blocked before any thread starts, so that one thread waits for
+// them.
 sigset_t block_ending_signals() {
   sigset_t ending;
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
-  // Anyone who has it ignored, as nohup does, wants the service to outlive the terminal.
+  // A process started with SIGHUP ignored, as by nohup, is to outlive the terminal.
   struct sigaction hangup {};
   ::sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) sigaddset(&ending, SIGHUP);
@@ -38,7 +39,7 @@ sigset_t block_ending_signals() {
   return ending;
 }
 
-// Connections and RocksDB's files share the limit; what it may rise to is the machine's decision.
+// Connections and RocksDB's files share the limit; the machine decides how far it may rise.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -50,7 +51,7 @@ HostPort parsed(const std::string& address) {
   return HostPort::parse(address).value_or(HostPort{});
 }
 
-// For a start that fails before anybody was served.
+// For a start that fails before any request was served.
 int refuse(const Error& error, DataDirectory& directory) {
   directory.discard();
   return refuse(error);
@@ -70,7 +71,7 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
   auto service = Service::open(config, directory, clock, test_clock, log, stop_asked);
   if (!service && stopped) return directory.discard(), 0;
   if (!service) return refuse(service.error(), directory);
-  // Not before the ports are had: until then it may be that of a service which goes on.
+  // Not before the ports are bound: until then the file may belong to a running service.
   if (const auto cleared = ready_file.clear(); !cleared) {
     service->reset();
     return refuse(cleared.error(), directory);

@@ -1,4 +1,4 @@
-// What an operator reports of a companion AI service.
+// An AI request that an operator reports for a companion AI service.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// What may be asked of users and their API keys, by an operator or by the user.
+// Commands on users and their API keys, from an operator or from the user.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tilth {
 
-// Ids, hashes and digests are made before: decide() reads no random.
+// Ids, hashes and digests are made beforehand: decide() uses no randomness.
 struct RegisterUser {
   std::string user_id;
   std::string email;
@@ -23,9 +23,9 @@ struct AmendUser {
   Patch<std::optional<std::string>> password_hash = {};
 };
 
-// Somebody whom an identity provider named, signing in for the first time.
+// A person whom an identity provider authenticated, signing in for the first time.
 struct JoinUser {
-  std::string user_id;  // of who has no account yet
+  std::string user_id;  // for a new account
   Identity identity;
   std::string email;
   bool email_verified = false;  // by the provider
@@ -39,31 +39,31 @@ struct MintKey {
   KeyDetails details;
   std::string key_preview;
   std::string key_digest;
-  std::optional<std::size_t> most_keys = {};  // that work at a time; null: as many as one likes
+  std::optional<std::size_t> most_keys = {};  // valid at a time; null: unlimited
 };
 
 struct RevokeKey {
   std::string user_id;
   std::string key_id;
-  std::optional<std::string> from = {};  // the address of who asks; null: an operator
+  std::optional<std::string> from = {};  // the caller's address; null: an operator
 };
 
-// UserRegistered. kConflict: a user has that email, without regard to case.
+// UserRegistered. kConflict: a user has that email, ignoring case.
 Decision decide(const Rows&, const RegisterUser&, const Context&);
 
-// UserAmended; nothing if it carries nothing. kNotFound: no such user.
+// UserAmended; nothing if it carries no change. kNotFound: no such user.
 Decision decide(const Rows&, const AmendUser&, const Context&);
 
-// UserRegistered; UserIdentified if the email is that of a user whom the provider has not named
-// yet; nothing if it has named that user just so. kConflict: the email is a user's, and the
-// provider does not say that it was verified, or has named that user otherwise.
+// UserRegistered; UserIdentified if the email belongs to a user without an identity of the
+// provider; nothing if that user has this identity already. kConflict: the email belongs to a user,
+// and the provider has not verified it or that user has another identity.
 Decision decide(const Rows&, const JoinUser&, const Context&);
 
-// ApiKeyMinted. kNotFound: no such user. kInvalid: it would have expired already.
-// kKeyLimitExceeded: the user has most_keys that are neither revoked nor expired.
+// ApiKeyMinted. kNotFound: no such user. kInvalid: it would be expired already. kKeyLimitExceeded:
+// the user has most_keys that are neither revoked nor expired.
 Decision decide(const Rows&, const MintKey&, const Context&);
 
-// ApiKeyRevoked. kNotFound: the user has no such key, or it was revoked before.
+// ApiKeyRevoked. kNotFound: the user has no such key, or it is revoked already.
 Decision decide(const Rows&, const RevokeKey&, const Context&);
 
 }  // namespace tilth

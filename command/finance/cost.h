@@ -1,5 +1,4 @@
-// To write down an expense or an overhead: an entry whose currency is that of its farm, unless
-// said.
+// Records an expense or an overhead: an entry in its farm's currency, unless another is given.
 
 #pragma once
 

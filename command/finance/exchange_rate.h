@@ -1,4 +1,4 @@
-// To import exchange rates: those of a file, or of a part of it.
+// Imports exchange rates: those of a file, or of a part of it.
 
 #pragma once
 
@@ -15,8 +15,8 @@ struct ImportExchangeRates {
   std::vector<PublishedDay> days;
 };
 
-// ExchangeRatesImported; nothing if all of it is so already, and from that source. Of two rates for
-// one day the later counts. Decided on the reference stream.
+// ExchangeRatesImported; nothing if all rates and their source are unchanged. Of two rates for one
+// day the later one counts. Decided on the reference stream.
 Decision decide(const Rows&, const ImportExchangeRates&, const Context&);
 
 }  // namespace tilth

@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kMostCells = 1'000;  // of a line; there are not so many currencies
+constexpr std::size_t kMostCells = 1'000;  // per line; there are fewer currencies
 
 std::string_view without_blanks(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -16,7 +16,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
-// The beginning of a cell, whatever bytes it has, for people.
+// The beginning of a cell, whatever its bytes, for messages.
 std::string quoted(std::string_view cell) {
   constexpr std::size_t kEnough = 40;
   std::string text(cell.substr(0, kEnough));
@@ -88,7 +88,7 @@ Result<std::optional<PublishedDay>> ExchangeRateFile::next() {
   return std::optional(std::move(day));
 }
 
-// Takes the next line that is not blank; false where there is none.
+// Reads the next line that is not blank; false at the end.
 bool ExchangeRateFile::next_line() {
   cells_.clear();
   while (cells_.empty() && !rest_.empty()) {

@@ -1,5 +1,5 @@
-// Reads exchange rates as the European Central Bank publishes them, in a daily file or in that of
-// all days, and others in the same form:
+// Reads exchange rates as the European Central Bank publishes them, in its daily file or its file
+// of all days, and other files in the same form:
 //
 //   Date,USD,JPY,
 //   2026-03-02,1.0834,N/A,
@@ -20,11 +20,11 @@ namespace tilth {
 // A cursor over the days of a file, in the order of its lines.
 class ExchangeRateFile {
  public:
-  // Of `text`, which must outlive it. kInvalid: the first line names no columns as above.
+  // Reads `text`, which must outlive it. kInvalid: the first line does not name columns as above.
   static Result<ExchangeRateFile> open(std::string_view text);
 
-  // What the next line says, without the values that it leaves out; null after the last one.
-  // kInvalid: the line is not in that form; the message says which, and why.
+  // The rates of the next line, without missing values; null after the last line. kInvalid: the
+  // line is not in that form; the message says which, and why.
   Result<std::optional<PublishedDay>> next();
 
  private:
@@ -34,7 +34,7 @@ class ExchangeRateFile {
   Error fault(const std::string& what) const;
 
   std::string_view rest_;
-  std::size_t number_ = 0;  // of the line, from 1 on
+  std::size_t number_ = 0;  // of the line, from 1
   std::vector<std::string_view> cells_;
   std::vector<Currency> currencies_;
 };

@@ -10,7 +10,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kRatesAtOnce = 2'000;  // of an event: 100 KB
+constexpr std::size_t kRatesAtOnce = 2'000;  // per event: 100 KB
 constexpr std::size_t kUnderWay = 4;
 
 Result<ImportedExchangeRates> check(std::string_view text) {
@@ -26,7 +26,7 @@ Result<ImportedExchangeRates> check(std::string_view text) {
   }
 }
 
-// The next part of a file that is good; it has no days once all of it is read.
+// The next part of a valid file; it has no days once all of it is read.
 ImportExchangeRates next_part(ExchangeRateFile& file, const std::string& source) {
   ImportExchangeRates part{source, {}};
   for (std::size_t rates = 0; rates < kRatesAtOnce;) {

@@ -1,5 +1,4 @@
-// Brings the exchange rates to what a file says: one command, and at most one event, for each part
-// of it.
+// Imports exchange rates from a file: one command, and at most one event, per part of the file.
 
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace tilth {
 
-// What an import found, and how many rates are new or different now.
+// What an import found, and how many rates are new or changed.
 struct ImportedExchangeRates {
   std::int64_t days = 0;
   std::int64_t rates = 0;
@@ -23,17 +22,17 @@ struct ImportedExchangeRates {
   }
 };
 
-// What an import is done with, and on whose behalf.
+// What an import needs, and the actor it runs for.
 struct ExchangeRateImport {
   Commands& commands;
   std::string actor;
   std::string request_id;
 
-  // Reads the whole file (exchange_rate_file.h) before the first command is carried out, so that
-  // one with a bad line changes nothing. Waits: for threads that may.
+  // Reads the whole file (exchange_rate_file.h) before the first command runs, so that a file with
+  // a bad line changes nothing. Blocks the thread.
   //
   //   kInvalid      a line is not in the ECB's form; the issue under "body" says which.
-  //   kUnavailable  the log did not answer in time. Some rates may be there already: import it
+  //   kUnavailable  the log did not respond in time. Some rates may be imported already: import it
   //                 again.
   Result<ImportedExchangeRates> run(std::string_view file, const std::string& source) const;
 };

@@ -8,7 +8,7 @@ Decision decide(const Rows& rows, const Create<Sale>& command, const Context& co
   if (!farm) return there_is_no<Crop>();
   auto details = command.details;
   details.currency = farm->currency_of(details.currency);
-  const auto total = details.total().value();  // check() made sure of it
+  const auto total = details.total().value();  // check() guarantees it
   return SaleRecorded{{{context.new_id}, where(*crop), details, context.now}, total};
 }
 

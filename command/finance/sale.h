@@ -1,4 +1,4 @@
-// To write down a sale: an entry whose currency is that of its crop's farm, unless said.
+// Records a sale: an entry in the currency of its crop's farm, unless another is given.
 
 #pragma once
 

@@ -13,8 +13,8 @@ bool grows_on(const Rows& rows, const CropId& id, const FieldId& field) {
   return crop && crop->field_id == field;
 }
 
-// What a request does not say of how plants stand, the library does: of the block's variety, else
-// of what its crop names. Spacings that were given have a density of their own.
+// Fills in spacing that a request omits from the library: from the block's variety, else from its
+// crop's entries. Spacings that were given imply a density of their own.
 void space_as_usual(const Rows& rows, BlockDetails<Own>& block) {
   const auto crop = rows.find(block.crop_id);
   const auto kind = find_kind(rows, crop->details.admin_crop_id,

@@ -1,4 +1,4 @@
-// What else a request for a block must satisfy.
+// Further rules for a block.
 
 #pragma once
 
@@ -9,8 +9,8 @@ namespace tilth {
 
 template <>
 struct RecordRules<Block> {
-  // Takes the spacings and the density from the library where the request says none. kNotFound: no
-  // such crop on that field, or no such variety.
+  // Takes the spacings and the density from the library if the request has none. kNotFound: no such
+  // crop on that field, or no such variety.
   static Status complete(const Rows&, const FieldPath&, BlockDetails<Own>&, const BlockId&,
                          const Context&);
   // kNotFound: as above.

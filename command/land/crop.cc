@@ -13,8 +13,8 @@ bool too_early(const std::optional<Date>& planted, const std::optional<Date>& ha
   return planted && harvested && *harvested < *planted;
 }
 
-// What a request names of the library must be listed, and fit what else is named or was before. A
-// variety by itself names its crop, too; no crop means no variety.
+// The library entries in a request must be listed, and match each other and the existing ones. A
+// variety alone implies its crop; no crop means no variety.
 Status resolve_kind(const Rows& rows, CropDetails<Patch>& changes, const CropDetails<Own>& before) {
   auto& crop = changes.admin_crop_id.to;
   auto& variety = changes.variety_id.to;
@@ -36,7 +36,7 @@ Status resolve_kind(const Rows& rows, CropDetails<Patch>& changes, const CropDet
   return kDone;
 }
 
-// From its planting and the days that the library says; none where one is not known.
+// From its planting date and the library's days to maturity; null if either is unknown.
 std::optional<Date> usual_harvest(const Rows& rows, const CropDetails<Own>& crop) {
   static const auto kLastDate = Date::parse("9999-12-31").value();
   const auto days =

@@ -1,4 +1,4 @@
-// What may be asked of a crop. `at` comes from the path, the described members from the body.
+// Commands on a crop. `at` comes from the path, the described members from the body.
 
 #pragma once
 
@@ -27,7 +27,7 @@ struct RecordRules<Crop> {
   static void check(const CropDetails<Patch>&, Issues&);
 };
 
-// A crop's next stage, and what is known of it at once.
+// A crop's next stage, with what is known of it at that time.
 struct MoveCrop {
   CropPath at;
   CropStatus status = {};
@@ -42,17 +42,17 @@ struct MoveCrop {
   }
 };
 
-// CropRegistered, with the harvest date that the library expects, unless the request says one; one
-// that begins as harvested was harvested today in the farm's time zone, unless the request says
-// when. kNotFound: no such farm, field on it, library crop or variety.
+// CropRegistered, with the harvest date that the library expects, unless the request has one; a
+// crop that is created as harvested was harvested today in the farm's time zone, unless the request
+// has a date. kNotFound: no such farm, field on it, library crop or variety.
 Decision decide(const Rows&, const CreateCrop&, const Context&);
 
-// CropAmended with the members that the request carried and what follows from them: the variety's
-// crop, the harvest dates; nothing if it carried none. kNotFound: as above, or no such crop.
-// kInvalid: it would be harvested before it is planted. kPreconditionFailed.
+// CropAmended with the members that the request carried and their consequences: the variety's crop,
+// the harvest dates; nothing if it carried none. kNotFound: as above, or no such crop. kInvalid: it
+// would be harvested before it is planted. kPreconditionFailed.
 Decision decide(const Rows&, const Update<Crop>&, const Context&);
 
-// As an Update<Crop> of these members.
+// As for an Update<Crop> with these members.
 Decision decide(const Rows&, const MoveCrop&, const Context&);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What else a request for a farm must satisfy.
+// Further rules for a farm.
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace tilth {
 
 template <>
 struct RecordRules<Farm> {
-  // kPlanLimitExceeded: the plan has no more farms. kConflict: a farm has that name.
+  // kPlanLimitExceeded: the plan allows no more farms. kConflict: a farm has that name.
   static Status complete(const Rows&, const WholeStream&, FarmDetails<Own>&, const FarmId&,
                          const Context&);
   // kConflict: another farm has that name.

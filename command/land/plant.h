@@ -1,4 +1,4 @@
-// What else a request for a plant must satisfy.
+// Further rules for a plant.
 
 #pragma once
 

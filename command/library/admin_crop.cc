@@ -10,7 +10,7 @@ Error invalid(const std::string& path, std::string fault) {
   return {ErrorCode::kInvalid, "The library document is not valid.", {{path, {std::move(fault)}}}};
 }
 
-// The row with that id, else the one of `parent` with that name.
+// The row with that id, else the row under `parent` with that name.
 template <class Row>
 std::optional<Row> find_by(const Rows& rows, const std::optional<Id<Row>>& id, const Uuid& parent,
                            const Patch<std::string>& name) {

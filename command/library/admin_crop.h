@@ -1,4 +1,4 @@
-// What an operator may say of a crop of the library: one entry of a library document.
+// A library crop as an operator describes it: one entry of a library document.
 
 #pragma once
 
@@ -21,8 +21,8 @@ struct DescribeVariety {
   }
 };
 
-// A crop is the same when its id, else its name without case is the same; so is a variety within
-// its crop. What is not said stays as it is.
+// A crop is identified by its id, else by its name, ignoring case; so is a variety within its crop.
+// Members that are not given stay unchanged.
 struct DescribeCrop {
   std::optional<AdminCropId> id;
   AdminCropDetails<Patch> changes;
@@ -36,11 +36,11 @@ struct DescribeCrop {
   }
 };
 
-// The crop that the command is about, if it is in the library.
+// The library's crop that the command describes, if there is one.
 std::optional<AdminCrop> find_described(const Rows& reference, const DescribeCrop&);
 
-// AdminCropDescribed; nothing if all of it is so already. kInvalid: a new crop or variety has no
-// name, another has that name, or a variety is another crop's or said twice. Decided on the
+// AdminCropDescribed; nothing if nothing changes. kInvalid: a new crop or variety has no name,
+// another has that name, or a variety belongs to another crop or is described twice. Decided on the
 // reference stream.
 Decision decide(const Rows&, const DescribeCrop&, const Context&);
 

@@ -14,8 +14,8 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kLargestCrop = 4 << 20;  // in bytes of text, with its varieties
-constexpr std::size_t kMostIssues = 100;       // a client can read so many
-constexpr std::size_t kUnderWay = 64;          // so that the loop need not wait for us
+constexpr std::size_t kMostIssues = 100;       // as many as a client can read
+constexpr std::size_t kUnderWay = 64;          // so that the loop never waits for us
 
 std::string path_of(std::size_t index) { return "crops." + std::to_string(index); }
 
@@ -29,7 +29,7 @@ DescribeCrop read_crop(std::string_view text, std::size_t index, Issues& issues)
   return crop;
 }
 
-// Holds a document against the library as it stands.
+// Checks a document against the current library.
 class Check {
  public:
   Check(const Rows& rows, Timestamp now) : rows_(rows), context_{now, {}} {}

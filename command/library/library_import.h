@@ -1,5 +1,5 @@
-// Brings the crop library to what a library document says, {"crops": [{…, "varieties": [{…}]}]}:
-// one command, and at most one event, for each crop.
+// Imports a library document, {"crops": [{…, "varieties": [{…}]}]}, into the crop library: one
+// command, and at most one event, per crop.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilth {
 
-// What an import found, and how many crops are different now.
+// What an import found, and how many crops are changed.
 struct ImportedLibrary {
   std::int64_t crops = 0;
   std::int64_t varieties = 0;
@@ -24,7 +24,7 @@ struct ImportedLibrary {
   }
 };
 
-// What an import is done with, and on whose behalf.
+// What an import needs, and the actor it runs for.
 struct LibraryImport {
   Commands& commands;
   const Projector& registry;
@@ -32,13 +32,12 @@ struct LibraryImport {
   std::string actor;
   std::string request_id;
 
-  // Checks the whole document before the first command is carried out, so that one which is refused
-  // changes nothing. Waits: for threads that may. Members that no one knows, such as a crop's
-  // sources, are ignored.
+  // Checks the whole document before the first command runs, so that a refused document changes
+  // nothing. Blocks the thread. Ignores unknown members, such as a crop's sources.
   //
-  //   kInvalid      the document is not valid; the issues name what: crops.3.soilPhMin.
-  //   kUnavailable  the log did not answer in time. Crops may be described already: import it
-  //   again.
+  //   kInvalid      the document is not valid; the issues name the members: crops.3.soilPhMin.
+  //   kUnavailable  the log did not respond in time. Crops may be described already: import it
+  //                 again.
   Result<ImportedLibrary> run(std::string_view document) const;
 };
 

@@ -18,7 +18,8 @@ Decision decide(const Rows& rows, const AddUserCrop& command, const Context& con
   if (command.farm_id && !rows.find(*command.farm_id)) return kNoFarm;
   const auto key = UserCrop::unique_key(crop->id, command.farm_id);
   if (const auto there = rows.find_unique<UserCrop>({}, key)) {
-    // What is answered is kept with the entry: a replay shows it, whatever the library says then.
+    // The entry stores the name of the response: a replay returns it, whatever the library has
+    // then.
     if (rows.find(UserCropId{*there})->admin_crop != name_of(*crop)) {
       return UserCropRenamed{{*there}, name_of(*crop), context.now};
     }

@@ -1,4 +1,4 @@
-// What may be asked of a grower's shortlist.
+// Commands on a grower's shortlist.
 
 #pragma once
 
@@ -26,12 +26,12 @@ struct AddUserCrop {
   }
 };
 
-// UserCropAdded; if the crop is on the list for that farm, or for none, RequestAnswered, about the
-// entry that there is, or UserCropRenamed, if the library calls it otherwise by now. kNotFound: the
-// library lists no such crop, or there is no such farm.
+// UserCropAdded; if the crop is on the list for that farm, or for none, RequestAnswered for the
+// existing entry, or UserCropRenamed if the library has renamed the crop. kNotFound: the library
+// lists no such crop, or there is no such farm.
 Decision decide(const Rows&, const AddUserCrop&, const Context&);
 
-// UserCropRemoved. kNotFound: no such entry, or it was removed before. kPreconditionFailed.
+// UserCropRemoved. kNotFound: no such entry, or it is removed already. kPreconditionFailed.
 Decision decide(const Rows&, const Delete<UserCrop>&, const Context&);
 
 }  // namespace tilth

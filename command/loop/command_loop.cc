@@ -82,7 +82,7 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds timeout) {
   return busy || *read;
 }
 
-// Whether another turn is needed soon.
+// Returns whether another iteration is needed soon.
 bool CommandLoop::take_inbox() {
   const std::lock_guard lock(executor_);
   const auto work = inbox_->take();
@@ -111,11 +111,11 @@ void CommandLoop::attempt_each(const std::string& stream) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end() || !std::holds_alternative<Ready>(found->second.front().state)) return;
     Job& job = found->second.front();
-    if (projector_.stands_still()) {  // its result could not be read
+    if (projector_.stands_still()) {  // the result could not be read
       end(stream, cannot_decide(projector_));
       continue;
     }
-    if (is_behind(job) || projector_.cascading(stream)) {  // its rows are not all there
+    if (is_behind(job) || projector_.cascading(stream)) {  // its rows are incomplete
       behind_.insert(stream);
       return;
     }
@@ -138,7 +138,7 @@ void CommandLoop::attempt_each(const std::string& stream) {
     if (decision && *decision) {
       propose(stream, job, AppendingEvent{}, std::move(**decision), time);
     } else if (job.present.empty()) {
-      ask_ends(stream, job);  // the rows may be old, and no append would check a refusal
+      ask_ends(stream, job);  // the rows may be stale, and no append would verify a refusal
     } else if (!decision) {
       refuse(stream, job, decision.error(), time);
     } else if (job.request.idempotency) {
@@ -154,7 +154,7 @@ void CommandLoop::attempt_each(const std::string& stream) {
   }
 }
 
-// Appends a part of what has fallen due, which comes first. Whether there was anything.
+// Appends a part of what has fallen due, which comes first. Returns whether there was anything.
 bool CommandLoop::run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
   if (!sources_.due) return false;
   auto due = sources_.due(now, Context{.now = time});
@@ -173,7 +173,7 @@ bool CommandLoop::run_what_it_made_due(const std::string& stream, Job& job) {
   }
 }
 
-// Whether the request was carried out before; then its result is repeated.
+// Whether the request was run before; then its stored result is returned.
 bool CommandLoop::replay(const std::string& stream, Job& job, const Rows& now, Timestamp time) {
   const auto& asked = *job.request.idempotency;
   auto record = find_idempotency_record(now, asked.key, time);
@@ -202,7 +202,7 @@ bool CommandLoop::is_behind(const Job& job) const {
   });
 }
 
-// Where the rows come from that a stream's commands are decided on: its own, and reference data.
+// The partitions whose rows a stream's commands are decided on: its own, and the reference data's.
 std::vector<int> CommandLoop::read_partitions(const std::string& stream) const {
   std::vector<int> partitions{log_.partition_of(stream)};
   const int reference = log_.partition_of(kReferenceStream);
@@ -222,7 +222,8 @@ std::vector<Position> CommandLoop::read_so_far(const std::string& stream) const 
   return read;
 }
 
-// All that any client knew when this command arrived lies before the ends that the log tells now.
+// Everything that any client knew when this command arrived is before the ends that the log reports
+// now.
 void CommandLoop::ask_ends(const std::string& stream, Job& job) {
   job.state = AskingEnds{};
   const auto partitions = read_partitions(stream);
@@ -288,7 +289,7 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
   append(record, job.deadline);
 }
 
-// Retries while the outcome is unknown, until its client has its answer.
+// Retries while the outcome is unknown, until the command's deadline.
 void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_point deadline) {
   log_.append(*record, [this, inbox = inbox_, record, deadline](const Result<Position>& end) {
     if (end) return;  // the verdict comes from the reader
@@ -335,7 +336,7 @@ bool CommandLoop::begin_here(Job& job) {
     begin(std::move(job));
     ready_.erase(stream);
     attempt(stream);
-  } catch (...) {  // the loop's thread throws it
+  } catch (...) {  // rethrown on the loop's thread
     inbox_->post([met = std::current_exception()] { std::rethrow_exception(met); });
   }
   return true;
@@ -374,8 +375,8 @@ void CommandLoop::complete(const std::string& stream, const Result<CommandResult
   job.done(outcome);
 }
 
-// A few times a second. A command that timed out may still happen: its record counts or it does
-// not, and the stream's next command is decided on the rows as they are read.
+// Runs a few times a second. A command that timed out may still happen: its record counts or it
+// does not, and the stream's next command is decided on the rows as they are read.
 void CommandLoop::expire() {
   const auto now = Steady::now();
   for (auto& [when, record] : std::exchange(retries_, {})) {
@@ -389,7 +390,7 @@ void CommandLoop::expire() {
   next_expiry_ = now + 200ms;
   std::vector<std::string> late;
   for (const auto& [stream, jobs] : jobs_) {
-    // It is done, except for its cascade.
+    // It is complete, except for its cascade.
     const bool goes_on = projector_.cascading(stream) && !projector_.faulted();
     if (jobs.front().deadline <= now && !goes_on) late.push_back(stream);
   }
@@ -405,7 +406,7 @@ void CommandLoop::expire() {
   }
 }
 
-// Early; if its result is known, that is what its client hears.
+// Completes the first job early: with its result if that is known, else with `why`.
 void CommandLoop::end(const std::string& stream, Error why) {
   auto& result = jobs_.at(stream).front().result;
   complete(stream, result ? Result<CommandResult>(std::move(*result)) : std::move(why));
@@ -430,7 +431,7 @@ void CommandLoop::when_aged(std::string stream, Timestamp now, std::function<voi
                                     std::move(done)}] { aging_.push_back(aging); });
 }
 
-// A batch of each stream in turn, so that no stream waits for all rows of another.
+// Ages a batch of each stream in turn, so that no stream waits for all rows of another.
 void CommandLoop::age_rows() {
   for (auto& aging : std::exchange(aging_, {})) {
     const bool cascading = projector_.cascading(aging.stream) && !projector_.faulted();

@@ -1,7 +1,6 @@
-// Carries out commands: look up, decide, append, read the verdict, complete. One thread runs the
-// loop and never blocks on a single command; other threads leave their results in its inbox. While
-// that thread waits for records, the thread that submits a command to an idle stream runs it at
-// once.
+// Runs commands: look up, decide, append, read the verdict, complete. One thread runs the loop and
+// never blocks on a single command; other threads leave their results in its inbox. While that
+// thread waits for records, the thread that submits a command to an idle stream runs it at once.
 
 #pragma once
 
@@ -27,28 +26,28 @@
 namespace tilth {
 
 // Threads: carry_out(), run(), read_so_far(), when_reached(), when_aged() and waiting() from any,
-// all else from the one that turns the loop. Decisions, and whatever is told of them, never run at
-// the same time.
+// all else from the loop's thread. Decisions and the callbacks about them never run at the same
+// time.
 //
-// Crash: what was not answered may have happened or not, and its client asks again with the same
-// Idempotency-Key.
+// Crash: a command that was not acknowledged may or may not have happened; its client retries with
+// the same Idempotency-Key.
 class CommandLoop final : public Commands {
  public:
-  // What every decision is given from outside.
+  // The external inputs of every decision.
   struct Sources {
     std::string node;  // ce_source
     std::function<Timestamp()> now;
     std::function<Uuid()> new_id;
-    // Hears of each accepted record once its rows can be read, before its command is answered.
+    // Called with each accepted record once its rows can be read, before its command completes.
     std::function<void(const Event&, const LoggedRecord&)> on_accepted = {};
     std::function<void(bool refused)> on_append = {};  // for metrics: an append, or a stale one
-    // What happens by itself on a stream, a part at a time. It comes before any command that is
-    // decided later, and what a command causes to be due now happens before that is answered.
+    // Decides what falls due on a stream, a part at a time. It comes before any command that is
+    // decided later, and what a command makes due now happens before that command completes.
     Decide due = {};
   };
   struct Limits {
-    std::chrono::milliseconds timeout{5'000};  // then a command is completed with kUnavailable
-    std::size_t waiting = 20'000;              // commands; beyond it kUnavailable at once
+    std::chrono::milliseconds timeout{5'000};  // then a command completes with kUnavailable
+    std::size_t waiting = 20'000;              // commands; above it kUnavailable at once
   };
 
   // `log` and `store` must outlive the loop.
@@ -62,45 +61,45 @@ class CommandLoop final : public Commands {
 
   void carry_out(CommandRequest request, OnDone done) override;
 
-  // One turn: empties the inbox, decides, reads on; waits up to `timeout` for something to do.
-  // Errors: Projector::follow()'s; then commands stay queued.
-  Result<bool> turn(std::chrono::milliseconds timeout);  // whether there was anything to do
+  // One iteration: empties the inbox, decides, reads on; waits up to `timeout` for work. Errors:
+  // Projector::follow()'s; then commands stay queued.
+  Result<bool> turn(std::chrono::milliseconds timeout);  // whether there was work
 
   // Completes every queued command with kUnavailable.
   void shutdown();
 
-  // Runs `work` on the loop's thread, between two turns.
+  // Runs `work` on the loop's thread, between two iterations.
   void run(std::function<void()> work) { inbox_->post(std::move(work)); }
 
   Projector& projector() { return projector_; }
   const Projector& projector() const { return projector_; }
 
   // The last positions read of the partitions of `stream` and of the reference data. Another
-  // projection that has read past them is as new as this one.
+  // projection that has read past them is as recent as this one.
   std::vector<Position> read_so_far(const std::string& stream) const;
 
-  // Runs `done` on the loop's thread once the rows of `stream` reach past `position`, with true, or
+  // Runs `done` on the loop's thread with true once the rows of `stream` reach past `position`, or
   // with false after `timeout`.
   void when_reached(std::string stream, Position position, std::chrono::milliseconds timeout,
                     std::function<void(bool)> done);
 
-  // Runs `done` on the loop's thread once the rows of `stream` have aged up to `now` (overdue.h),
-  // with true, or with false if that failed until a command's timeout.
+  // Runs `done` on the loop's thread with true once the rows of `stream` have aged up to `now`
+  // (overdue.h), or with false if that fails until a command's timeout.
   void when_aged(std::string stream, Timestamp now, std::function<void(bool)> done);
 
-  // Commands that are not completed.
+  // Commands that have not completed.
   std::size_t waiting() const { return waiting_; }
 
  private:
   using Steady = std::chrono::steady_clock;
 
-  // What the first job of a stream is doing.
-  struct Ready {};              // it may be decided
-  struct AskingEnds {};         // the log tells where the present is
-  struct AppendingEvent {};     // these wait for their verdict: its event,
-  struct AppendingNoChange {};  // RequestAnswered,
-  struct AppendingDue {};       // what fell due before it,
-  struct AppendingRefusal {     // a refusal that is kept
+  // The state of a stream's first job.
+  struct Ready {};              // may be decided
+  struct AskingEnds {};         // waits for the current ends of the log
+  struct AppendingEvent {};     // waits for the verdict on its event,
+  struct AppendingNoChange {};  // on RequestAnswered,
+  struct AppendingDue {};       // on what fell due before it,
+  struct AppendingRefusal {     // or on a refusal that is stored
     Error error;
   };
   using JobState = std::variant<Ready, AskingEnds, AppendingEvent, AppendingNoChange, AppendingDue,
@@ -112,8 +111,8 @@ class CommandLoop final : public Commands {
     Steady::time_point deadline;
     std::uint64_t number = 0;
     JobState state = Ready{};
-    std::vector<Position> present = {};        // ends of partitions, asked after it arrived
-    std::optional<CommandResult> result = {};  // until what it made due has happened
+    std::vector<Position> present = {};        // ends of partitions, read after it arrived
+    std::optional<CommandResult> result = {};  // held until what it made due has happened
     std::string trouble = {};                  // why the log did not append it
   };
   struct Waiter {
@@ -125,7 +124,7 @@ class CommandLoop final : public Commands {
   struct Aging {
     std::string stream;
     Timestamp now;
-    Steady::time_point deadline;  // put off while rows age
+    Steady::time_point deadline;  // extended while rows age
     std::function<void(bool)> done;
   };
 
@@ -157,16 +156,16 @@ class CommandLoop final : public Commands {
   const Sources sources_;
   const Limits limits_;
   const bool linger_;      // batches records, so commands are never decided on other threads
-  ExecutorLock executor_;  // guards what follows, but for what says otherwise
-  Projector projector_;    // await() is for the loop's thread, without the lock
+  ExecutorLock executor_;  // guards the members below, unless noted
+  Projector projector_;    // await() runs on the loop's thread, without the lock
   Verdicts verdicts_;
   std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first one runs
-  std::set<std::string> ready_;                  // streams whose first job may go on
-  std::set<std::string> behind_;                 // become ready once more of the log is read
-  std::set<std::string> keys_;                   // stream and Idempotency-Key of jobs that run
-  std::vector<Waiter> waiters_;                  // the loop's thread's
-  std::vector<Aging> aging_;                     // the loop's thread's
-  // Appends to retry. The loop's thread's.
+  std::set<std::string> ready_;                  // streams whose first job may continue
+  std::set<std::string> behind_;                 // ready again once more of the log is read
+  std::set<std::string> keys_;                   // stream and Idempotency-Key of running jobs
+  std::vector<Waiter> waiters_;                  // loop's thread only
+  std::vector<Aging> aging_;                     // loop's thread only
+  // Appends to retry. Loop's thread only.
   std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> retries_;
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};

@@ -1,5 +1,5 @@
 // A lock under which one thread at a time runs the work of an executor. A thread that submits work
-// takes it when it is free, since waking the executor's thread often takes longer than the work.
+// takes it if it is free, since waking the executor's thread often takes longer than the work.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-// A mutex whose try_lock() answers false to the thread that holds it. std::binary_semaphore of GCC
+// A mutex whose try_lock() returns false to the thread that holds it. std::binary_semaphore of GCC
 // 12 loses wake-ups.
 class ExecutorLock {
  public:

@@ -1,4 +1,4 @@
-// What becomes of the commands of one import, which are carried out some at a time.
+// Tracks the commands of one import, of which a limited number run at once.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// Threads: end() from any; all else from the one that imports, which waits.
+// Threads: end() from any; all else from the importing thread, which blocks.
 class ImportTally {
  public:
   // How much each event counts for.
@@ -23,11 +23,11 @@ class ImportTally {
       std::size_t at_once, Count count = [](const Event&) { return 1; })
       : at_once_(at_once), count_(std::move(count)) {}
 
-  // Waits until one more may be carried out; false once one has failed.
+  // Waits until one more may run; false once one has failed.
   bool begin();
   void end(const Result<CommandResult>& outcome);
 
-  // Waits for the last one. What all of them came to, or why one failed.
+  // Waits for the last one. Returns the total count, or why one failed.
   Result<std::int64_t> wait();
 
  private:

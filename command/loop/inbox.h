@@ -1,4 +1,4 @@
-// Where any thread leaves work for the one that takes it.
+// A queue that any thread fills with work for a single consumer.
 
 #pragma once
 
@@ -35,12 +35,12 @@ class Inbox {
     const std::lock_guard lock(mutex_);
     return work_.empty();
   }
-  // Waits up to `timeout` until there is something to take.
+  // Waits up to `timeout` for work.
   void rest(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
     posted_.wait_for(lock, timeout, [this] { return !work_.empty(); });
   }
-  // After this the taker is gone, and no one wakes it.
+  // After this the consumer is gone, and is not woken.
   void close() {
     const std::lock_guard lock(waking_);
     wake_ = nullptr;
@@ -50,7 +50,7 @@ class Inbox {
   std::mutex mutex_;
   Work work_;
   std::condition_variable posted_;
-  std::mutex waking_;  // of its own: the taker shall not be woken into a lock that is still held
+  std::mutex waking_;  // separate: the consumer must not wake into a lock that is still held
   std::function<void()> wake_;
 };
 

@@ -1,5 +1,4 @@
-// To write down what others pay for a crop: an entry whose currency is that of its farm, unless
-// said.
+// Records what others pay for a crop: an entry in its farm's currency, unless another is given.
 
 #pragma once
 
@@ -8,7 +7,7 @@
 
 namespace tilth {
 
-// The farm stands in the body.
+// The farm is in the body.
 struct ReportPrice {
   WholeStream at;
   FarmId farm_id;
@@ -19,12 +18,12 @@ struct ReportPrice {
     ar(member("farmId", farm_id, {.required = true}));
     details.serialize(ar);
   }
-  // No one has seen the prices of tomorrow.
+  // Prices of tomorrow cannot have been observed.
   void check(Issues& issues, Timestamp now) const;
 };
 
-// PriceReported. kNotFound: no such farm. kInvalid: the price is of a bushel, and the library does
-// not know what one of this crop weighs.
+// PriceReported. kNotFound: no such farm. kInvalid: the price is per bushel, and the library does
+// not know the weight of a bushel of this crop.
 Decision decide(const Rows&, const ReportPrice&, const Context&);
 
 }  // namespace tilth

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kRulesAtOnce = 200, kTasksAtOnce = 500;
 
-// What its rules have in common is looked up once.
+// Schedules due rules on one state of the rows, at one time.
 class RulesDue {
  public:
   RulesDue(const Rows& rows, Timestamp now) : rows_(rows), now_(now) {}
@@ -28,14 +28,14 @@ class RulesDue {
   const Timestamp now_;
 };
 
-// Every command asks, and most owners have none: that is known without looking for the first.
+// Every command calls this, and most owners have none: the count shows that without a search.
 template <class Row>
 std::vector<Id<Row>> next_of(const Rows& rows, Timestamp now, std::size_t at_most) {
   if (rows.count<Row>({}) == 0) return {};
   return rows.next_to_age<Row>(now, at_most);
 }
 
-// The next rules of a farm or a template.
+// Visits the next rules of a farm or a template.
 Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   const RulesDue rules(rows, now);
   const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
@@ -57,7 +57,7 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
       if (rule.details.is_active) stopped.push_back(rule.id);
       continue;
     }
-    // What passed while the template was inactive is over; what came since it was resumed is not.
+    // Occurrences while the template was inactive are over; those since it was resumed are not.
     const auto& next = rule.next_occurrence;
     const auto from = farm   ? skipped_at(visit.since)
                       : next ? std::optional(std::max(*next, visit.since))

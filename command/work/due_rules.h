@@ -1,4 +1,4 @@
-// What happens by itself: no one asks for it but the time.
+// Decides what happens by time alone, without a request.
 
 #pragma once
 
@@ -10,24 +10,24 @@ namespace tilth {
 // A bounded part of what has fallen due on a stream by now, as one event; nothing once all of it
 // has happened.
 //
-//   RecurringTasksAdvanced  tasks of rules were made, or skipped.
+//   RecurringTasksAdvanced  tasks of rules were created, or skipped.
 //   RecurringTasksStopped   rules whose template is gone are no longer active.
 Decision decide_due(const Rows&, const Context&);
 
-// A global template is resumed or removed by an operator, in a stream of its own: then each owner's
-// rules have to be looked at that use it.
+// An operator resumes or removes a global template in a stream of its own: then each owner's rules
+// that use it must be visited.
 struct VisitRulesOfTemplate {
   TaskTemplateId template_id;
   RuleVisitReason reason = {};
 };
 
-// RecurringTasksAdvanced, with which the visit begins; nothing where no rule uses that template.
+// RecurringTasksAdvanced, which starts the visit; nothing if no rule uses that template.
 Decision decide(const Rows&, const VisitRulesOfTemplate&, const Context&);
 
-// What has to follow on the owners' streams.
+// The visit that must follow on the owners' streams, if any.
 std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const Event&);
 
-// Whether something may be due sooner than before, now that this happened.
+// Whether this event may make something due sooner than before.
 bool may_bring_forward(const Event&);
 
 }  // namespace tilth

@@ -21,7 +21,7 @@ bool ends_too_early(Timestamp start, const std::optional<Timestamp>& end) {
   return end && *end < whole_second(start);
 }
 
-// RFC 5545 cannot write any other year.
+// RFC 5545 cannot represent any other year.
 bool in_four_digit_years(Timestamp start, const TimeZone& zone) {
   const auto holds = [](std::chrono::year_month_day date) {
     return date.year() >= std::chrono::year(1) && date.year() <= std::chrono::year(9999);
@@ -39,7 +39,7 @@ Error does_not_fit(Issues issues) {
   return {ErrorCode::kInvalid, "The body does not fit the recurring task.", std::move(issues)};
 }
 
-// Whether the request says again when the rule comes round.
+// Whether the request changes when the rule recurs.
 bool moves(const RecurringTaskDetails<Patch>& changes) {
   return changes.pattern.to || changes.interval.to || changes.days_of_week.to ||
          changes.day_of_month.to || changes.month_of_year.to || changes.start_date.to ||
@@ -103,7 +103,7 @@ Decision decide(const Rows& rows, const Update<RecurringTask>& command, const Co
   if (!carries_any(command.changes)) return std::nullopt;
   auto from = moves(changes) ? skipped_at(context.now) : rule->next_occurrence;
   const bool rested = !before.details.is_active || !used_by(rows, before);
-  if (from && rested) from = std::max(*from, context.now);  // what passed meanwhile is over
+  if (from && rested) from = std::max(*from, context.now);  // occurrences meanwhile are over
   return RecurringTaskAmended{
       {rule->id, changes, context.now},
       schedule(*rule, zone_of(rows, *rule), used_by(rows, *rule), from, context.now)};

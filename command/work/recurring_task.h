@@ -1,5 +1,4 @@
-// What may be asked of a recurring task. `at` comes from the path, the described members from the
-// body.
+// Commands on a recurring task. `at` comes from the path, the described members from the body.
 
 #pragma once
 
@@ -32,9 +31,9 @@ struct RecordRules<RecurringTask> {
 Decision decide(const Rows&, const CreateRecurringTask&, const Context&);
 
 // RecurringTaskAmended with the members that the request carried and the tasks that are due now;
-// nothing if it carried none. kNotFound: no such rule; a template is named that cannot be used, or
-// the rule is to be active and its template is gone. kInvalid: it would end before it starts, or
-// start in such a year. kPreconditionFailed.
+// nothing if it carried none. kNotFound: no such rule; the named template cannot be used; or the
+// rule becomes active and its template is gone. kInvalid: it would end before it starts, or start
+// outside those years. kPreconditionFailed.
 Decision decide(const Rows&, const Update<RecurringTask>&, const Context&);
 
 }  // namespace tilth

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::milliseconds;
 
-// Every node, and every attempt, makes the same one: RFC 9562, version 8.
+// Every node, and every attempt, makes the same id: RFC 9562, version 8.
 TaskId task_of(const RecurringTaskId& rule, Timestamp occurrence) {
   const auto name = std::string(rule.uuid.key()) + occurrence.sort_key();
   XXH128_canonical_t digest;
@@ -33,7 +33,7 @@ TaskDetails<Own> task_by(const RecurringTask& rule, const TaskTemplate& used) {
   return task_from(used.details, overrides);
 }
 
-// The occurrences of one rule, without those whose tasks were made ahead.
+// The occurrences of one rule, except those whose tasks were made ahead.
 class Left {
  public:
   Left(const RecurringTask& rule, const TimeZone& zone)
@@ -50,16 +50,16 @@ class Left {
     return occurrences_.days_before(occurrence, rule_.details.generate_days_before);
   }
 
-  // The newest whose task is to be made by `now`.
+  // The newest occurrence whose task is to be made by `now`.
   std::optional<Timestamp> last_due(Timestamp now) const {
-    constexpr days kMargin{2};  // for what the clocks may do meanwhile
+    constexpr days kMargin{2};  // for clock changes in between
     auto found =
         occurrences_.last_until({now.at + days(rule_.details.generate_days_before) + kMargin});
     while (found && made_at(*found) > now) found = before(*found);
     return found;
   }
 
-  // Of those that are due and not before `from`, those that get tasks, in order.
+  // The occurrences that get tasks, in order: those that are due and not before `from`.
   std::vector<Timestamp> to_make(Timestamp from, Timestamp now) const {
     std::vector<Timestamp> made;
     for (auto each = last_due(now); each && *each >= from; each = before(*each)) {

@@ -1,4 +1,4 @@
-// Where a rule stands at an instant: which tasks are due, what comes next, and when to look again.
+// The schedule of a rule at an instant: due tasks, the next occurrence, and the next wake.
 
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace tilth {
 
-// After downtime so many of the missed occurrences of a rule get their tasks, the newest.
+// After downtime, only so many missed occurrences of a rule, the newest, get their tasks.
 inline constexpr std::size_t kMissedMade = 50;
 
-// Where `rule` stands at `now` if no occurrence before `from` is left to it. Those that are due by
-// now, generateDaysBefore ahead, get their tasks: the newest kMissedMade, and in any case those
-// still to come. Older ones are skipped; so is what passes while the rule rests, since it is not
-// active, or neither is its template (then `used` is null).
+// The schedule of `rule` at `now`, without occurrences before `from`. Occurrences that are due by
+// now, generateDaysBefore ahead, get their tasks: the newest kMissedMade, and always those still to
+// come. Older ones are skipped; so are occurrences while the rule rests because it or its template
+// is inactive (then `used` is null).
 //
-// Pure: the same tasks with the same ids, no matter who asks.
+// Pure: the same tasks with the same ids for every caller.
 RuleSchedule schedule(const RecurringTask& rule, const TimeZone& zone,
                       const std::optional<TaskTemplate>& used, std::optional<Timestamp> from,
                       Timestamp now);
 
-// As above, from where the rule stands.
+// As above, from the rule's next occurrence.
 inline RuleSchedule schedule(const RecurringTask& rule, const TimeZone& zone,
                              const std::optional<TaskTemplate>& used, Timestamp now) {
   return schedule(rule, zone, used, rule.next_occurrence, now);

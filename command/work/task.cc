@@ -9,8 +9,7 @@ const Error kNoBlock{ErrorCode::kNotFound, "There is no such block on this farm.
 const Error kNoTask{ErrorCode::kNotFound, "There is no such task."};
 constexpr auto kWritable = "must be one of pending, in_progress, completed, cancelled";
 
-// What a request links again. A link that is there already outlives what it leads to, and may be
-// repeated.
+// The link that a request newly sets. An existing link outlives its target, and may be repeated.
 template <class Id>
 std::optional<Id> linked_again(const Patch<std::optional<Id>>& change,
                                const std::optional<Id>& before) {
@@ -68,7 +67,7 @@ Decision decide(const Rows& rows, const Update<Task>& command, const Context& co
   if (stays_overdue && !task->overdue(context.now)) {
     return Error{ErrorCode::kInvalid, "The body does not fit the task.", {{"status", {kWritable}}}};
   }
-  if (stays_overdue) changes.status.to.reset();  // what is stored stays as well
+  if (stays_overdue) changes.status.to.reset();  // the stored status stays as well
   if (const auto held = context.permits(*task); !held) return held.error();
 
   const bool was = task->details.status == TaskStatus::kCompleted;

@@ -1,4 +1,4 @@
-// What may be asked of a task. `at` comes from the path, the described members from the body.
+// Commands on a task. `at` comes from the path, the described members from the body.
 
 #pragma once
 
@@ -51,16 +51,16 @@ struct RescheduleTask {
 Status check_links(const Rows&, const FarmId&, const std::optional<CropId>&,
                    const std::optional<FieldId>&, const std::optional<BlockId>&);
 
-// TaskCreated; one that begins as completed was completed now, unless the request says when.
-// kNotFound: no such farm, or a linked crop, field or block is not on it.
+// TaskCreated; a task that is created as completed was completed now, unless the request has a
+// time. kNotFound: no such farm, or a linked crop, field or block is not on it.
 Decision decide(const Rows&, const CreateTask&, const Context&);
 
 // TaskAmended with the members that the request carried and the completedDate that follows; nothing
-// if it carried none. A link that stays as it is is not looked up. kNotFound: no such task, or as
-// above. kInvalid: it is to become overdue, and is not. kPreconditionFailed.
+// if it carried none. An unchanged link is not looked up. kNotFound: no such task, or as above.
+// kInvalid: it is to become overdue, and is not. kPreconditionFailed.
 Decision decide(const Rows&, const Update<Task>&, const Context&);
 
-// TaskCompleted; nothing if it was completed before and no evidence comes with it. kNotFound.
+// TaskCompleted; nothing if it is completed already and no evidence comes with it. kNotFound.
 Decision decide(const Rows&, const CompleteTask&, const Context&);
 
 // TaskRescheduled. kNotFound, kPreconditionFailed.

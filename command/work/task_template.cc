@@ -10,7 +10,7 @@ namespace {
 const Error kNoTemplate{ErrorCode::kNotFound, "There is no such template."};
 const Error kInactive{ErrorCode::kNotFound, "There is no such active template."};
 
-// Those of the stream that all owners read are bound to no farm.
+// Templates of the reference stream, which all owners read, are bound to no farm.
 bool is_global(const Rows& rows) { return rows.stream() == kReferenceStream; }
 
 std::optional<TaskTemplate> find_named(const Rows& rows, const std::string& name) {

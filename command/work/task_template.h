@@ -1,5 +1,4 @@
-// What may be asked of a task template. `at` comes from the path, the described members from the
-// body.
+// Commands on a task template. `at` comes from the path, the described members from the body.
 
 #pragma once
 
@@ -21,7 +20,7 @@ struct CreateTaskTemplate {
   }
 };
 
-// What a task that is made from a template says otherwise than the template.
+// The values of a task that differ from those of its template.
 struct TaskOverrides {
   Patch<std::string> title = {};
   Patch<std::optional<std::string>> description = {};
@@ -57,9 +56,9 @@ struct ApplyTaskTemplate {
   }
 };
 
-// The global templates as a document says them: {"templates": [{"name": …, "category": …}]}. One is
-// the same as one that is there if its name is, without regard to case; what the document does not
-// say of it stays, null clears.
+// A document of global templates: {"templates": [{"name": …, "category": …}]}. A template is
+// identified by its name, ignoring case; members that the document omits stay unchanged, null
+// clears.
 struct ImportTaskTemplates {
   static constexpr std::size_t kMost = 1'000;
   std::vector<TaskTemplateDetails<Patch>> templates = {};
@@ -71,7 +70,7 @@ struct ImportTaskTemplates {
   void check(Issues& issues) const;
 };
 
-// The task that a template makes. Pure: anyone who makes tasks from templates, makes them so.
+// The task that a template makes. Pure, and the same wherever templates make tasks.
 TaskDetails<Own> task_from(const TaskTemplateDetails<Own>&, const TaskOverrides& = {});
 
 // TaskTemplateCreated. kNotFound: no such farm.
@@ -84,8 +83,8 @@ Decision decide(const Rows&, const Update<TaskTemplate>&, const Context&);
 // TaskTemplateRemoved. kNotFound: the owner has no such template. kPreconditionFailed.
 Decision decide(const Rows&, const Delete<TaskTemplate>&, const Context&);
 
-// TaskTemplatesImported with those that are new or different; nothing if all are so already.
-// kInvalid: a new one says no category.
+// TaskTemplatesImported with those that are new or changed; nothing if there are none. kInvalid: a
+// new one has no category.
 Decision decide(const Rows& reference, const ImportTaskTemplates&, const Context&);
 
 // TaskCreated. kNotFound: no such template, own or global, or it is inactive; or no such farm.

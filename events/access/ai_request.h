@@ -1,5 +1,5 @@
-// What a companion AI service was asked on a user's behalf, as an operator reports it. It stands in
-// the stream `access`, next to the plan that says how many there may be.
+// AI requests that a companion service ran for a user, as an operator reports them. They are in the
+// `access` stream, together with the plan that limits their number.
 
 #pragma once
 
@@ -16,7 +16,7 @@ constexpr auto labels(AiRequestStatus) {
   return named<AiRequestStatus>("succeeded", "failed", "pending");
 }
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct AiRequestReported {
   static constexpr EventType kType{"tilth.ai_request.reported"};
 

@@ -1,4 +1,4 @@
-// What a user has paid for: how often they may ask, how many farms they may keep.
+// A user's plan: how many requests they may send and how many farms they may keep.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-// Where a number is absent there is no limit.
+// An absent number means no limit.
 struct Plan {
   std::int64_t requests_per_hour = 0;
   std::optional<std::int64_t> farms = {};
@@ -21,7 +21,7 @@ struct Plan {
 // Plans by name.
 using Plans = std::map<std::string, Plan, std::less<>>;
 
-// The plans that are there unless the configuration says otherwise.
+// The default plans, unless the configuration says otherwise.
 inline Plans shipped_plans() {
   return {{"expired", {3, 1, 50, false}},    {"seed", {25, 1, 50, false}},
           {"sprout", {50, 3, 200, false}},   {"trial", {100, 7, 500, false}},

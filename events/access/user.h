@@ -1,5 +1,5 @@
-// People with an account, and the keys by which their programs call the API. All of it is one
-// stream, `access`, since an email belongs to one user only.
+// Users and the keys with which their programs call the API. All of it is in one stream, `access`,
+// so that an email can belong to one user only.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tilth {
 
-// Who somebody is to an identity provider, whatever their email becomes.
+// A user's identity at an identity provider. It stays the same when the email changes.
 struct Identity {
   std::string issuer;
   std::string subject;
@@ -26,7 +26,7 @@ struct Identity {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct UserRegistered {
   static constexpr EventType kType{"tilth.user.registered", 2};
 
@@ -36,7 +36,7 @@ struct UserRegistered {
   std::string plan;
   std::optional<std::string> password_hash;  // Argon2id, in its own text form
   Timestamp registered_at;
-  std::optional<Identity> identity = {};  // of who registered by signing in at a provider
+  std::optional<Identity> identity = {};  // set if the user registered by signing in at a provider
 
   static void upcast(int, Json& json) { json.add("identity", {}); }
 
@@ -48,7 +48,7 @@ struct UserRegistered {
   }
 };
 
-// Stored for ever. Somebody who had an account already signed in at a provider.
+// Stored forever. A user who already had an account signed in at a provider.
 struct UserIdentified {
   static constexpr EventType kType{"tilth.user.identified"};
 
@@ -63,7 +63,7 @@ struct UserIdentified {
   }
 };
 
-// Stored for ever. Says the members that the request carried.
+// Stored forever. Holds the members that the request carried.
 struct UserAmended {
   static constexpr EventType kType{"tilth.user.amended"};
 
@@ -84,7 +84,7 @@ enum class KeyEnvironment : std::uint8_t { kLive, kTest };
 
 constexpr auto labels(KeyEnvironment) { return named<KeyEnvironment>("live", "test"); }
 
-// What may be said of a key when it is minted.
+// What can be set when a key is minted.
 struct KeyDetails {
   std::string name;
   KeyEnvironment environment = {};
@@ -106,7 +106,7 @@ struct KeyDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct ApiKeyMinted {
   static constexpr EventType kType{"tilth.api_key.minted"};
 
@@ -114,7 +114,7 @@ struct ApiKeyMinted {
   std::string user_id;
   KeyDetails details;
   std::string key_preview;
-  std::string key_digest;  // HMAC-SHA256 of the key, in hex; the key itself is kept nowhere
+  std::string key_digest;  // HMAC-SHA256 of the key, in hex; the key itself is not stored
   Timestamp minted_at;
 
   template <class Archive>
@@ -126,7 +126,7 @@ struct ApiKeyMinted {
   }
 };
 
-// Stored for ever. There is no way back: a new key is minted instead. Who did it is the actor.
+// Stored forever. It cannot be undone: a new key is minted instead. The actor says who did it.
 struct ApiKeyRevoked {
   static constexpr EventType kType{"tilth.api_key.revoked", 2};
 

@@ -1,4 +1,4 @@
-// What a farm's amounts are in where no one says otherwise.
+// The currency of a farm's amounts where none is given.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tilth {
 
-// Its own currency, else that of its country, else USD (docs/api.md, "Financial summary").
+// The farm's own currency, else its country's, else USD (docs/api.md, "Financial summary").
 inline Currency base_currency(const std::optional<Currency>& own,
                               const std::optional<Country>& country) {
   if (own) return *own;

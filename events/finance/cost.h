@@ -1,4 +1,4 @@
-// What was spent: an amount, of which kind, and when it was paid.
+// A cost: an amount, its category and the date of payment.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// What currencies were worth on a day, as a central bank or somebody else publishes it.
+// Exchange rates by day, as published by a central bank or another source.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tilth {
 
-// All rates are units of a currency for one of these.
+// All rates are units of a currency per euro.
 inline const Currency kEuro{"EUR"};
 
 struct PublishedRate {
@@ -37,8 +37,8 @@ struct PublishedDay {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). Those rates of a file, or of a
-// part of it, that are new or different or come from another source than before.
+// Stored forever: a new shape needs a new version with an upcast(). Holds the rates of a file, or
+// of a part of it, that are new or different or come from another source than before.
 struct ExchangeRatesImported {
   static constexpr EventType kType{"tilth.exchange_rate.imported"};
 

@@ -1,5 +1,5 @@
-// What a farmer says of money spent on a farm, for one of its crops or fields or for neither, and
-// what happens to it.
+// Details and events of an expense: money spent on a farm, for one of its crops or fields or for
+// neither.
 
 #pragma once
 
@@ -53,7 +53,7 @@ struct ExpenseDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). Its currency is decided.
+// Stored forever: a new shape needs a new version with an upcast(). Its currency is filled in.
 struct ExpenseRecorded : Recorded<Expense, OnFarm, ExpenseDetails> {
   static constexpr EventType kType{"tilth.expense.recorded"};
 
@@ -63,7 +63,7 @@ struct ExpenseRecorded : Recorded<Expense, OnFarm, ExpenseDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct ExpenseRemoved : Removed<Expense> {
   static constexpr EventType kType{"tilth.expense.removed"};
 

@@ -1,4 +1,4 @@
-// What a farmer says of money spent on a farm as a whole, and what happens to it.
+// Details and events of an overhead: money spent on a farm as a whole.
 
 #pragma once
 
@@ -46,7 +46,7 @@ struct OverheadDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). Its currency is decided.
+// Stored forever: a new shape needs a new version with an upcast(). Its currency is filled in.
 struct OverheadRecorded : Recorded<Overhead, OnFarm, OverheadDetails> {
   static constexpr EventType kType{"tilth.overhead.recorded"};
 
@@ -56,7 +56,7 @@ struct OverheadRecorded : Recorded<Overhead, OnFarm, OverheadDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct OverheadRemoved : Removed<Overhead> {
   static constexpr EventType kType{"tilth.overhead.removed"};
 

@@ -1,4 +1,4 @@
-// What a farmer says of a sale of a crop's yield, and what happens to it.
+// Details and events of a sale of a crop's yield.
 
 #pragma once
 
@@ -31,7 +31,7 @@ struct SaleDetails {
        member("saleDate", sale_date, {.required = true}),
        member("buyer", buyer, {.max_length = 200}), member("note", note, {.max_length = 2'000}));
   }
-  // The total of what is sold must be a decimal, too.
+  // The total must fit a Decimal, too.
   void check(Issues& issues) const {
     if (issues.contains("quantity") || issues.contains("pricePerUnit")) return;
     if (!total()) issues["pricePerUnit"].emplace_back("makes a total of more than 18 digits");
@@ -41,7 +41,7 @@ struct SaleDetails {
   std::optional<Decimal> total() const { return Decimal::product(quantity, price_per_unit); }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). Its currency is decided.
+// Stored forever: a new shape needs a new version with an upcast(). Its currency is filled in.
 struct SaleRecorded : Recorded<Sale, OnCrop, SaleDetails> {
   static constexpr EventType kType{"tilth.sale.recorded"};
 
@@ -53,7 +53,7 @@ struct SaleRecorded : Recorded<Sale, OnCrop, SaleDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct SaleRemoved : Removed<Sale> {
   static constexpr EventType kType{"tilth.sale.removed"};
 

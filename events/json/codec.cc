@@ -29,7 +29,7 @@ std::optional<double> read_double(std::string_view text) {
 }
 
 bool stands_for(double value, std::string_view text) {
-  // Those that programs write of a double: 15 by default in maps, and as many as 17.
+  // The decimal places that programs write for a double: 15 by default in maps, at most 17.
   constexpr std::int64_t kMostPlaces = 17;
   std::array<char, 32> room = {};
   const char* end = std::to_chars(room.data(), room.data() + room.size(), value).ptr;

@@ -1,4 +1,4 @@
-// How each kind of value that is not a struct is read from JSON and written to it.
+// Reads and writes the JSON of each kind of value that is not a struct.
 
 #pragma once
 
@@ -30,11 +30,11 @@ concept OwnJson = requires(const T& value, std::string& out) {
   value.write_json(out);
 };
 
-// A request is checked against the rules. A stored event was decided long ago: only its shape is
-// read. Either way members that no one knows are ignored, and absent ones keep their defaults.
+// A request is checked against the rules. A stored event was decided long ago, so only its shape is
+// read. Both ignore unknown members and keep the defaults of absent ones.
 enum class Reading { kRequest, kStored };
 
-// What to tell somebody who sent something else.
+// What a T looks like, for error messages.
 template <class T>
 std::string expected() {
   if constexpr (Labelled<T>) {
@@ -52,19 +52,19 @@ std::string expected() {
   }
 }
 
-// A whole number in text, however it is written: "1e2" and "5.0" are whole, too.
+// A whole number in text, in any notation: "1e2" and "5.0" are whole, too.
 std::optional<std::int64_t> read_whole(std::string_view text);
 
-// The double nearest to a number in text; nullopt also where none is near.
+// The double nearest to a number in text; nullopt also if the number is out of range.
 std::optional<double> read_double(std::string_view text);
 
-// Whether `value`, the nearest double, may stand for the number in `text`. It may if it is the very
-// same; and if that has at most 17 places, which a program may have written of the same double. A
-// bound, which is a whole number, is never come to by rounding.
+// Whether `value`, the nearest double, may represent the number in `text`. It may if both are
+// equal, or if the number has at most 17 decimal places, since a program may have written it from
+// the same double. Rounding to a whole number is refused, so rounding never reaches a bound.
 bool stands_for(double value, std::string_view text);
 inline constexpr const char* kTooManyDigits = "too many digits: up to 15 are always kept";
 
-// nullopt for anything but expected<T>(). Numbers may come in quotes.
+// nullopt if the JSON is not expected<T>(). Numbers may be quoted.
 template <class T>
 std::optional<T> read_scalar(const Json& json, Reading how) {
   const bool quoted = json.kind == Json::Kind::kString;
@@ -91,7 +91,7 @@ std::optional<T> read_scalar(const Json& json, Reading how) {
   return std::nullopt;
 }
 
-// What to tell somebody whose JSON is no T.
+// The error message for JSON that is no T.
 template <class T>
 std::string misfit(const Json& json) {
   if constexpr (std::floating_point<T>) {

@@ -1,4 +1,4 @@
-// Describes a struct once, so that every form of it agrees.
+// Describes a struct once, so that all its forms agree.
 //
 //   struct Rename {
 //     std::string name;
@@ -25,7 +25,7 @@
 
 namespace tilth {
 
-// What a valid value of a member looks like, for anyone who sends one.
+// What a valid value of a member looks like in a request.
 struct Rules {
   bool required = false;
   bool positive = false;  // more than 0
@@ -33,7 +33,7 @@ struct Rules {
   std::optional<std::int64_t> max = {};
   std::size_t min_length = 0;  // in code points
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
-  bool hidden = false;  // kept in rows, never part of any JSON
+  bool hidden = false;  // stored in rows, never part of any JSON
   std::string_view doc = {};
 };
 
@@ -43,7 +43,7 @@ struct Member {
   T& value;
   Rules rules;
 
-  template <class Archive>  // for archives that know no names: cereal's
+  template <class Archive>  // for archives without names: cereal's
   void serialize(Archive& ar) {
     ar(value);
   }
@@ -54,13 +54,13 @@ Member<T> member(std::string_view name, T& value, Rules rules = {}) {
   return {name, value, rules};
 }
 
-// How an event is called where it is kept, and which shape of it is written today.
+// An event's name in the log, and the current version of its shape.
 struct EventType {
   std::string_view name;
   int version = 1;
 };
 
-// Collects what a struct describes, to walk it next to another.
+// Collects a struct's members, to walk them alongside those of another struct.
 struct Members {
   template <class... T>
   std::tuple<Member<T>...> operator()(Member<T>... members) {
@@ -73,7 +73,7 @@ concept Described = requires(T& value, Members& ar) {
   value.serialize(ar);
 };
 
-// An enum with a table of its names next to it: constexpr auto labels(PlantStatus) {...}
+// An enum that has a table of its names: constexpr auto labels(PlantStatus) {...}
 template <class T>
 concept Labelled = std::is_enum_v<T> && requires(T value) {
   labels(value);
@@ -93,8 +93,8 @@ constexpr std::string_view name_of(T value) {
   return labels(value).at(static_cast<std::size_t>(value)).second;
 }
 
-// What an amendment says about one member: nothing, or what it becomes. Where that may be null,
-// T is optional, so Patch<std::optional<Date>> tells absent from null from a date.
+// What an amendment does to one member: nothing, or set a new value. If that may be null, T is
+// optional: Patch<std::optional<Date>> distinguishes absent, null and a date.
 template <class T>
 struct Patch {
   using Value = T;
@@ -105,14 +105,14 @@ struct Patch {
   }
 };
 
-// Details<Own> is all that somebody says of a thing, Details<Patch> what is to become different.
+// Details<Own> holds all details of a record, Details<Patch> only the changes.
 template <class T>
 using Own = T;
 
 template <template <class> class As>
 inline constexpr bool kWhole = std::is_same_v<As<int>, int>;
 
-// The default of a member: what it is if no one says so, and nothing in an amendment.
+// The default of a member: `value` in Details<Own>, nothing in an amendment.
 template <template <class> class As, class T>
 As<T> initially(T value) {
   if constexpr (kWhole<As>) {
@@ -122,7 +122,7 @@ As<T> initially(T value) {
   }
 }
 
-// Applies what `changes` carries to `whole`: the Details<Patch> and the Details<Own> of one thing.
+// Applies `changes`, a Details<Patch>, to `whole`, the Details<Own> of the same record.
 template <class Changes, class Whole>
 void apply(const Changes& changes, Whole& whole) {
   Members ar;

@@ -75,7 +75,7 @@ std::optional<FreeObject> FreeObject::read_json(const Json& json, bool check, Is
 void append_json_string(std::string_view text, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out.push_back('"');
-  std::size_t plain = 0;  // from here on nothing was escaped and nothing is appended yet
+  std::size_t plain = 0;  // start of the part that needs no unescaping and is not appended yet
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);

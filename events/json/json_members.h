@@ -1,5 +1,4 @@
-// An object's members as they stand in its text, for anyone who keeps a part of a document as it
-// is.
+// An object's members as text, for storing a part of a document unchanged.
 
 #pragma once
 
@@ -13,10 +12,10 @@ namespace tilth {
 
 struct JsonMember {
   std::string name;
-  std::string_view text;  // of its value, without blanks around it
+  std::string_view text;  // of the value, without surrounding whitespace
 };
 
-// kInvalid: it is no object, or not well-formed. Each value may be nested 64 deep by itself.
+// kInvalid: the text is no object, or not well-formed. Each value may be nested 64 deep by itself.
 Result<std::vector<JsonMember>> json_members(std::string_view text);
 
 }  // namespace tilth

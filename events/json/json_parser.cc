@@ -21,7 +21,7 @@ using Kind = Json::Kind;
 
 constexpr int kDeepest = 64;
 
-// The front of `text` that stands for itself in a JSON string.
+// The prefix of `text` that needs no unescaping in a JSON string.
 std::string_view plain_part(std::string_view text) {
   const auto end = std::find_if(text.begin(), text.end(), [](char c) {
     return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
@@ -34,21 +34,21 @@ bool is_utf8(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), is_ascii)) return true;
   if (text.size() > std::numeric_limits<std::int32_t>::max()) return false;
   UErrorCode error = U_ZERO_ERROR;
-  std::int32_t units = 0;  // counted only: there is nowhere to write them
+  std::int32_t units = 0;  // only counted: there is no buffer to write to
   u_strFromUTF8(nullptr, 0, &units, text.data(), static_cast<std::int32_t>(text.size()), &error);
   return error == U_BUFFER_OVERFLOW_ERROR || U_SUCCESS(error);
 }
 
-// Reads RFC 8259, strictly. RapidJSON and its like refuse 1e400 and 400 digits in a row even where
-// they hand numbers over as text, and that would blame the document instead of the member. Where
-// there is no Json to fill, it only finds out whether the text is well-formed.
+// Parses RFC 8259, strictly. RapidJSON and similar parsers refuse 1e400 and 400 digits in a row
+// even where they pass numbers on as text, and the error would then blame the document instead of
+// the member. Without a Json to fill, it only checks that the text is well-formed.
 class Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) {}
 
   bool document(Json& root) { return value(&root, 0) && at_end(); }
 
-  // An object, and the text of each item of its array `wanted`; null where that is no array.
+  // Parses an object and keeps the text of each item of its array `wanted`; null if it is no array.
   bool document(std::string_view wanted, std::optional<std::vector<std::string_view>>& items) {
     skip_blanks();
     if (!skip('{')) return false;
@@ -66,7 +66,7 @@ class Parser {
     return skip('}') && at_end();
   }
 
-  // An object, and its members as they stand.
+  // Parses an object and keeps its members as text.
   bool document(std::vector<JsonMember>& members) {
     skip_blanks();
     if (!skip('{')) return false;
@@ -120,7 +120,7 @@ class Parser {
     }
   }
 
-  // The array or object whose bracket comes next; `depth` counts it.
+  // Parses the array or object whose bracket comes next; `depth` includes it.
   bool container(Json* out, int depth) {
     const bool object = skip('{');
     if (!object) skip('[');
@@ -137,7 +137,7 @@ class Parser {
     return skip(end);
   }
 
-  // The name of a member, and its colon.
+  // Parses the name of a member and its colon.
   bool named(std::string* out) {
     skip_blanks();
     if (!string(out)) return false;

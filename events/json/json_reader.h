@@ -1,4 +1,4 @@
-// Fills a described struct from JSON, and says everything that is wrong with it.
+// Fills a described struct from JSON, and reports everything that is wrong with it.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace tilth {
 
 // Reads into a value of that form. Collects every issue under its dotted path, not just the first.
-// A struct may have `void check(Issues&) const` for members that are wrong only together; it runs
-// on requests, and ignores members that have an issue already.
+// A struct may have `void check(Issues&) const` for rules that span several members; it runs on
+// requests, and ignores members that have an issue already.
 void read_json(const Json& json, Reading how, void* value, const TypeForm& form, Issues& issues,
                const std::string& path = {}, const Rules& rules = {});
 

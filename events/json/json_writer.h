@@ -1,4 +1,4 @@
-// Prints a described struct as JSON text.
+// Writes a described struct as JSON text.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace tilth {
 
-// Appends a value of that form: members as listed, an empty optional as null, an absent Patch not
-// at all.
+// Appends a value of that form: its members in listed order, an empty optional as null. An absent
+// Patch is omitted.
 void write_json(const void* value, const TypeForm& form, std::string& out);
 
-// Appends the members of an object alone, without braces: "a":1,"b":2.
+// Appends only an object's members, without braces: "a":1,"b":2.
 void write_json_members(const void* value, const TypeForm& form, std::string& out);
 
 class JsonWriter {
@@ -30,7 +30,7 @@ class JsonWriter {
     return out;
   }
 
-  // The members alone, for an object that is put together of several structs.
+  // Only the members, for an object that is built from several structs.
   template <class T>
   static std::string members(const T& value) {
     std::string out;
@@ -39,7 +39,7 @@ class JsonWriter {
   }
 
  private:
-  static constexpr std::size_t kUsualBytes = 768;  // of a record of ours
+  static constexpr std::size_t kUsualBytes = 768;  // of a typical record
 };
 
 }  // namespace tilth

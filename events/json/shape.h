@@ -1,5 +1,5 @@
-// The shape of a type as text: what its members are called and what they hold. Two programs that
-// print the same shape read each other's bytes.
+// The shape of a type as text: the names and types of its members. Programs that print the same
+// shape can read each other's bytes.
 
 #pragma once
 

@@ -1,6 +1,6 @@
-// What the values of a type look like, as data: which members an object has, which names an enum
-// has, how a scalar is read and written. Readers, writers, JSON Schemas and fingerprints follow
-// from it, so that none of them is compiled again for each type.
+// Describes the values of a type as data: an object's members, an enum's names, how a scalar is
+// read and written. Readers, writers, JSON Schemas and fingerprints use it, so that none of them is
+// compiled again for each type.
 
 #pragma once
 
@@ -30,33 +30,33 @@ struct TypeForm {
     kBoolean,
     kInteger,
     kNumber,
-    kDecimal,  // a string in answers
-    kFigure,   // a decimal that is a number in answers, too
+    kDecimal,  // a string in responses
+    kFigure,   // a decimal that is a number in responses, too
     kText,
   };
 
   Kind kind;
   const TypeForm* inner = nullptr;  // of an array, an optional, a patch
 
-  // Of an object: its members; what is wrong with members that break only together.
+  // For an object: its members, and the rules that span several members.
   void (*visit)(MemberVisitor&, void* value) = nullptr;
   void (*check)(const void* value, Issues&) = nullptr;
   std::shared_ptr<void> (*make)() = nullptr;  // with the defaults of its members
 
-  // Of an array, an optional, a patch.
-  void* (*emplace)(void* value) = nullptr;  // another value in it, or the one
+  // For an array, an optional, a patch.
+  void* (*emplace)(void* value) = nullptr;  // adds an element, or sets the value
   void (*clear)(void* value) = nullptr;
   std::size_t (*size)(const void* value) = nullptr;  // an optional and a patch have 0 or 1
   const void* (*at)(const void* value, std::size_t index) = nullptr;
 
-  // Of a JSON of its own.
+  // For a type with a JSON form of its own.
   bool (*read_own)(const Json&, bool check, Issues&, const std::string& path,
                    void* value) = nullptr;
   std::string_view schema = {};
   const std::type_info* type = nullptr;
 
-  // Of a scalar. read() adds what is wrong to `messages`, and answers whether `json` is such a
-  // scalar at all, whatever the rules say of it.
+  // For a scalar. read() adds errors to `messages`, and returns whether `json` is such a scalar at
+  // all, even if it breaks the rules.
   bool (*read)(const Json&, Reading, const Rules&, void* value,
                std::vector<std::string>& messages) = nullptr;
   std::string (*expected)() = nullptr;
@@ -64,11 +64,11 @@ struct TypeForm {
   std::string_view format = {};                        // of text, as JSON Schema calls it
   bool is_id = false;
 
-  // Of a scalar and a JSON of its own.
+  // For a scalar, or a type with a JSON form of its own.
   void (*write)(const void* value, std::string& out) = nullptr;
 };
 
-// Sees the members of an object in the order in which they are written.
+// Visits the members of an object in the order in which they are written.
 class MemberVisitor {
  public:
   template <class... T>
@@ -82,7 +82,7 @@ class MemberVisitor {
                      void* value) = 0;
 };
 
-// What a scalar must be besides being one.
+// Check a scalar of the right type against its rules.
 void check_text(const std::string& text, const Rules& rules, std::vector<std::string>& messages);
 void check_bounds(bool positive, bool at_least, bool at_most, const Rules& rules,
                   std::vector<std::string>& messages);

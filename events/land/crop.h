@@ -1,4 +1,4 @@
-// What a farmer says of a crop, one planting of one kind on one field, and what happens to it.
+// Details and events of a crop: one planting of one kind on one field.
 
 #pragma once
 
@@ -57,7 +57,7 @@ struct CropDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct CropRegistered : Recorded<Crop, OnField, CropDetails<Own>> {
   static constexpr EventType kType{"tilth.crop.registered"};
 
@@ -67,8 +67,8 @@ struct CropRegistered : Recorded<Crop, OnField, CropDetails<Own>> {
   }
 };
 
-// Stored for ever. Says the members that the request carried, and the harvest date that follows
-// from becoming harvested.
+// Stored forever. Holds the members that the request carried, and the harvest date that is set when
+// the crop becomes harvested.
 struct CropAmended : Amended<Crop, CropDetails> {
   static constexpr EventType kType{"tilth.crop.amended"};
 
@@ -78,8 +78,8 @@ struct CropAmended : Amended<Crop, CropDetails> {
   }
 };
 
-// Stored for ever. Takes the crop's blocks and what goes with those, its sales and its expenses
-// with it.
+// Stored forever. Cascades to the crop's blocks and all that belongs to them, its sales and its
+// expenses.
 struct CropRemoved : Removed<Crop> {
   static constexpr EventType kType{"tilth.crop.removed"};
 

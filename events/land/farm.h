@@ -1,4 +1,4 @@
-// What a farmer says of a farm, the land one user keeps under one name, and what happens to it.
+// Details and events of a farm: the land that one user keeps under one name.
 
 #pragma once
 
@@ -91,7 +91,7 @@ struct FarmDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct FarmRegistered : Recorded<Farm, Nowhere, FarmDetails<Own>> {
   static constexpr EventType kType{"tilth.farm.registered"};
 
@@ -101,7 +101,7 @@ struct FarmRegistered : Recorded<Farm, Nowhere, FarmDetails<Own>> {
   }
 };
 
-// Stored for ever. Says the members that the request carried.
+// Stored forever. Holds the members that the request carried.
 struct FarmAmended : Amended<Farm, FarmDetails> {
   static constexpr EventType kType{"tilth.farm.amended"};
 
@@ -111,7 +111,7 @@ struct FarmAmended : Amended<Farm, FarmDetails> {
   }
 };
 
-// Stored for ever. Takes all that lies on the farm with it.
+// Stored forever. Cascades to everything on the farm.
 struct FarmRemoved : Removed<Farm> {
   static constexpr EventType kType{"tilth.farm.removed"};
 

@@ -1,4 +1,4 @@
-// What a farmer says of a field, a piece of a farm's land, and what happens to it.
+// Details and events of a field: a piece of a farm's land.
 
 #pragma once
 
@@ -51,7 +51,7 @@ struct FieldDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct FieldRegistered : Recorded<Field, OnFarm, FieldDetails<Own>> {
   static constexpr EventType kType{"tilth.field.registered"};
 
@@ -61,7 +61,7 @@ struct FieldRegistered : Recorded<Field, OnFarm, FieldDetails<Own>> {
   }
 };
 
-// Stored for ever. Says the members that the request carried.
+// Stored forever. Holds the members that the request carried.
 struct FieldAmended : Amended<Field, FieldDetails> {
   static constexpr EventType kType{"tilth.field.amended"};
 
@@ -71,7 +71,7 @@ struct FieldAmended : Amended<Field, FieldDetails> {
   }
 };
 
-// Stored for ever. Takes all that grows on the field and was written down of it with it.
+// Stored forever. Cascades to all that grows on the field and to the records about it.
 struct FieldRemoved : Removed<Field> {
   static constexpr EventType kType{"tilth.field.removed"};
 

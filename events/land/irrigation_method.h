@@ -1,4 +1,4 @@
-// How land is watered: said of a farm as a whole, and of a field that differs.
+// How land is watered: set for a farm as a whole, and for a field that differs.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// To which farm, field, block or crop a record belongs.
+// The farm, field, block or crop that a record belongs to.
 
 #pragma once
 
@@ -14,7 +14,7 @@ using CropId = Id<struct Crop>;
 using BlockId = Id<struct Block>;
 using PlantId = Id<struct Plant>;
 
-// The innermost is the parent of the record: what it goes with.
+// The innermost one is the parent of the record, which is removed with it.
 struct OnFarm {
   FarmId farm_id;
 

@@ -1,5 +1,5 @@
-// What the crop library says of a crop and its varieties, and what happens to it. Growers' own
-// crops are something else: events/land/crop.h.
+// Details and events of a crop in the crop library, and of its varieties. Growers' own crops are in
+// events/land/crop.h.
 
 #pragma once
 
@@ -26,7 +26,7 @@ enum class HarvestUnit : std::uint8_t { kTon };
 
 constexpr auto labels(HarvestUnit) { return named<HarvestUnit>("ton"); }
 
-// What a hectare yields.
+// The yield per hectare.
 struct YieldRange {
   std::optional<Figure> low = {};
   std::optional<Figure> typical = {};
@@ -132,7 +132,7 @@ struct VarietyDetails {
   }
 };
 
-// A variety as it is once its crop was described.
+// A variety after its crop was described.
 struct DescribedVariety {
   VarietyId variety_id;
   VarietyDetails<Own> details;
@@ -144,7 +144,7 @@ struct DescribedVariety {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). The crop as it is from now on,
+// Stored forever: a new shape needs a new version with an upcast(). The crop as it is from now on,
 // and those of its varieties that are new or different.
 struct AdminCropDescribed {
   static constexpr EventType kType{"tilth.admin_crop.described"};

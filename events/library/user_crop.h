@@ -1,4 +1,4 @@
-// A grower's shortlist: crops of the library that they mean to grow, on one farm or in general.
+// A grower's shortlist: library crops that they plan to grow, on one farm or in general.
 
 #pragma once
 
@@ -20,7 +20,7 @@ constexpr auto labels(UserCropSource) {
   return named<UserCropSource>("manual_search", "ai_recommendation");
 }
 
-// What the library called a crop.
+// The library's name of a crop at some time.
 struct AdminCropName {
   AdminCropId id;
   std::string name;
@@ -33,12 +33,12 @@ struct AdminCropName {
   friend bool operator==(const AdminCropName&, const AdminCropName&) = default;
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct UserCropAdded {
   static constexpr EventType kType{"tilth.user_crop.added"};
 
   UserCropId user_crop_id;
-  AdminCropName admin_crop;  // as it was called then
+  AdminCropName admin_crop;  // with its name at that time
   std::optional<FarmId> farm_id = {};
   UserCropSource source = {};
   std::optional<FreeObject> customizations = {};
@@ -52,7 +52,7 @@ struct UserCropAdded {
   }
 };
 
-// Stored for ever. The grower added the crop once more, and the library calls it otherwise by now.
+// Stored forever. The grower added the crop again after the library had renamed it.
 struct UserCropRenamed {
   static constexpr EventType kType{"tilth.user_crop.renamed"};
 
@@ -67,7 +67,7 @@ struct UserCropRenamed {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct UserCropRemoved {
   static constexpr EventType kType{"tilth.user_crop.removed"};
 

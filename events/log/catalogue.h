@@ -1,4 +1,4 @@
-// Every event there is, and how each becomes JSON and comes back.
+// All event types, and how each is encoded to JSON and decoded.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilth {
 
-// Of all events, in the order of the catalogue.
+// The codecs of all events, in the order of the catalogue.
 std::span<const EventCodec> event_codecs();
 
 struct EncodedEvent {
@@ -23,9 +23,9 @@ struct EncodedEvent {
 
 EncodedEvent encode(const Event& event);
 
-// Reads an event of any age. kDamaged: the type is unknown, the version newer than this program's,
-// or the JSON cannot be read. That is a poison event: a projection stops there and never skips it
-// silently.
+// Decodes an event of any age. kDamaged: the type is unknown, the version is newer than this
+// program's, or the JSON cannot be read. That is a poison event: a projection stops there and never
+// skips it silently.
 Result<Event> decode(std::string_view type, int version, std::string_view json);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// One event of the catalogue, whichever it is.
+// One event of any type in the catalogue.
 
 #pragma once
 
@@ -18,7 +18,7 @@ concept StoredEvent = requires {
 };
 
 // Immutable, and cheap to copy: all copies share the same struct. An event is decoded or decided
-// once and handed to every projection as it is.
+// once, and every projection gets that same event.
 //
 // Threads: any.
 class Event {
@@ -34,13 +34,13 @@ class Event {
     return type_ == &E::kType;
   }
 
-  // Null if it is another event.
+  // Null if the event has another type.
   template <StoredEvent E>
   const E* get_if() const {
     return is<E>() ? static_cast<const E*>(value_.get()) : nullptr;
   }
 
-  // Aborts if it is another event: that is a bug of ours.
+  // Aborts if the event has another type: that is a bug.
   template <StoredEvent E>
   const E& get() const {
     if (!is<E>()) std::abort();

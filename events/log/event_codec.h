@@ -1,5 +1,5 @@
-// How each type of event becomes JSON and comes back. Included by the .cc of a resource's events,
-// which alone instantiates their codecs:
+// How each type of event is encoded to JSON and decoded. Included only by the .cc of a resource's
+// events, which instantiates their codecs:
 //
 //   std::vector<EventCodec> plant_events() {
 //     return codecs_of<PlantRegistered, PlantAmended, PlantRemoved>();
@@ -21,7 +21,7 @@ struct EventCodec {
   const EventType* type;
   const TypeForm* form;
   std::string (*write)(const Event& event);  // an event of this type
-  // The JSON of a version from 1 to type->version. What is wrong with it is in `issues`.
+  // Reads the JSON of a version from 1 to type->version. Errors go to `issues`.
   Event (*read)(int version, Json& json, Issues& issues);
 };
 

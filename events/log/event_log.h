@@ -1,5 +1,5 @@
-// The port through which every fact is kept: one stream per owner, one record per command.
-// Adapters lie in infra/; each of them passes tests/contract/event_log_contract.h.
+// The port that stores every fact: one stream per owner, one record per command. Its adapters are
+// in infra/; each passes tests/contract/event_log_contract.h.
 
 #pragma once
 
@@ -19,47 +19,47 @@
 
 namespace tilth {
 
-// Where a record lies. Offsets grow along a partition, possibly with gaps, and say nothing about
-// other partitions.
+// Where a record is stored. Offsets increase within a partition, possibly with gaps, and mean
+// nothing in other partitions.
 struct Position {
   int partition = 0;
   std::int64_t offset = 0;
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-// The request that a record answers, for when its client asks again.
+// The request that led to a record, for when its client retries.
 struct Idempotency {
   std::string key;
   std::string request_hash;
   friend bool operator==(const Idempotency&, const Idempotency&) = default;
 };
 
-// CloudEvents 1.0 attributes and our extensions. On Kafka each is the header named next to it.
+// CloudEvents 1.0 attributes and our extensions. On Kafka each is the header named in its comment.
 struct Envelope {
-  std::string id = {};               // ce_id: a UUID, kept when the append is tried again
+  std::string id = {};               // ce_id: a UUID; an append that is retried keeps it
   std::string type = {};             // ce_type: "tilth.plant.registered"
   int schema_version = 1;            // ce_schemaversion: of this type's JSON
   std::string source = {};           // ce_source: the node that decided
   Timestamp time = {};               // ce_time: when it was decided
-  std::uint64_t stream_version = 0;  // ce_streamversion: what it was decided against
-  std::string correlation_id = {};   // ce_correlationid: the request it began with
+  std::uint64_t stream_version = 0;  // ce_streamversion: the version it was decided against
+  std::string correlation_id = {};   // ce_correlationid: the request that started it
   std::string causation_id = {};     // ce_causationid: the event or request that caused it
   std::string actor = {};            // ce_actor: a user, a key or the clock
   std::optional<Idempotency> idempotency = {};  // ce_idempotencykey, ce_requesthash
   friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 
-// One event as it is kept. A stream's version is the number of its accepted records, so its first
-// one carries stream_version 0.
+// One event as it is stored. A stream's version is the number of its accepted records, so its first
+// record has stream_version 0.
 struct Record {
   std::string stream;  // ce_subject: the owner's id, "access" or "reference"
   Envelope envelope;
   std::string json = {};
-  // What `json` says, where this process encoded it. No log keeps it: there is none in what was
-  // read from a disk or a broker.
+  // The event in `json`, if this process encoded it. No log stores it: a record that was read from
+  // a disk or a broker has none.
   std::optional<Event> event = {};
-  // Why it is none of ours, where somebody else put it into the log: then at most its id and the
-  // stream that it names are known, and it counts nowhere.
+  // Why this record is not ours, if another program put it into the log. Then at most its id and
+  // its stream are known, and it does not count.
   std::string foreign = {};
 
   friend bool operator==(const Record& a, const Record& b) {
@@ -77,16 +77,16 @@ class LogReader {
  public:
   virtual ~LogReader() = default;
 
-  // The next records, at most `limit`, those of each partition in log order. Refused records are
-  // among them where the log keeps such (Kafka does): let a VersionGate tell. Returns as soon as
-  // there is one; waits up to `timeout` for it, which makes this both paging (zero) and following.
-  // Empty is not an error.
+  // The next records, at most `limit`, those of each partition in log order. They include refused
+  // records if the log keeps those (Kafka does): check with a VersionGate. Returns as soon as there
+  // is a record, and waits up to `timeout` for one, so it serves both paging (zero) and following.
+  // An empty result is not an error.
   //
-  //   kUnavailable  ask again: nothing was skipped.
-  //   kLost         the log no longer holds the next record. Asking again will not help.
-  //   kDamaged      the next record cannot be read; the message names its position and what is
-  //                 wrong with it. It is never skipped. What could be read and is none of ours
-  //                 comes as a foreign record.
+  //   kUnavailable  call it again: nothing was skipped.
+  //   kLost         the log no longer holds the next record. Calling it again will not help.
+  //   kDamaged      the next record cannot be read; the message gives its position and what is
+  //                 wrong with it. It is never skipped. A record that can be read and is not ours
+  //                 is returned as a foreign record.
   virtual Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                                  std::chrono::milliseconds timeout) = 0;
 
@@ -94,27 +94,27 @@ class LogReader {
   // Threads: any.
   virtual void wake() = 0;
 
-  // Somebody waits for the record at `position`. For a reader that lets records come together
-  // otherwise.
+  // A caller waits for the record at `position`. For a reader that otherwise lingers.
   virtual void prefetch_now(const Position& position) { static_cast<void>(position); }
 
-  // What lies before `position` in its partition is not wanted any more: next() need not read it,
-  // and may answer it all the same. For anyone who knows where to go on.
+  // Records before `position` in its partition are no longer wanted: next() need not read them, and
+  // may still return them. For callers that know where to continue.
   virtual void skip_to(const Position& position) { static_cast<void>(position); }
 };
 
-// An append-only log of records. A stream lies whole and in order in one partition.
+// An append-only log of records. All records of a stream are in one partition, in order.
 //
-// Threads: call from any, at any time. Destroying it first completes what is outstanding, with
-// kUnavailable where the outcome is not known; no other thread may call it by then.
-// Crash: a record whose Position was handed out stays there, whatever happens to this process; the
+// Threads: call from any, at any time. Destroying it first completes the calls in flight, with
+// kUnavailable if the outcome is unknown; no other thread may call it by then.
+//
+// Crash: a record whose Position was handed out stays stored, whatever happens to this process. The
 // embedded log survives a power failure too, Kafka the loss of a minority of brokers. A record
-// whose append had not completed is there whole or not at all.
+// whose append had not completed is stored completely or not at all.
 class EventLog {
  public:
-  // How a call ends. Runs exactly once, on a thread that does the log's own work, never inside the
-  // call: do not wait, throw or destroy the log in one. Those of different partitions may run at
-  // the same time. Calling append() or end() from one is fine.
+  // The completion of a call. Runs exactly once, on a thread of the log, never inside the call. Do
+  // not wait, throw or destroy the log in it. Completions for different partitions may run at the
+  // same time. It may call append() and end().
   using OnAppended = std::function<void(Result<Position>)>;
   using OnEnd = std::function<void(Result<std::int64_t>)>;
 
@@ -123,41 +123,41 @@ class EventLog {
   EventLog& operator=(const EventLog&) = delete;
   virtual ~EventLog() = default;
 
-  // Makes `record` durable. Returns at once. Whether the record counts is not told here: every
-  // reader finds that out by itself, and alike, with a VersionGate. `done` learns:
+  // Makes `record` durable. Returns at once. It does not report whether the record counts: every
+  // reader determines that with a VersionGate, and all with the same result. `done` gets:
   //
-  //   a Position    durable: every reader meets it there. Its stream may not stand at its
-  //                 stream_version by then, and it does not count.
-  //   kStale        not stored, since its stream does not stand at its stream_version. Only a log
-  //                 that checks as it appends says so (the embedded one). It is no verdict on the
+  //   a Position    durable: every reader finds it there. If its stream is not at its
+  //                 stream_version by then, it does not count.
+  //   kStale        not stored, since its stream is not at its stream_version. Only a log that
+  //                 checks on append returns this (the embedded one). It says nothing about the
   //                 id: an earlier copy may count.
-  //   kUnavailable  the outcome is not known, and the record may still arrive. Append the very
-  //                 same record again, same id: at most one copy counts.
+  //   kUnavailable  the outcome is unknown, and the record may still arrive. Append the very same
+  //                 record again, with the same id: at most one copy counts.
   //
-  // Records in flight together for one stream land in any order, and at most one per version
-  // counts. A stream never written stands at 0.
+  // Records in flight together for one stream may be stored in any order, and at most one per
+  // version counts. A stream without records is at version 0.
   virtual void append(Record record, OnAppended done) = 0;
 
-  // A reader of the partitions in `from`, each at most once. It begins with the first record at or
-  // after each position: offset 0 is the beginning; the last offset seen, plus one, goes on from
-  // there; the end is fine.
+  // A reader of the partitions in `from`, each at most once. It starts with the first record at or
+  // after each position: offset 0 is the beginning, the last offset seen plus one continues from
+  // there, and the end is allowed.
   //
-  //   kLost         a position lies beyond the end or before what is kept: this log is not the one
-  //                 that the caller has read. Never start over silently.
+  //   kLost         a position is beyond the end or before the oldest record: this log is not the
+  //                 one that the caller has read. Never start over silently.
   //   kUnavailable  as above.
   virtual Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) = 0;
 
-  // The end of a partition. Returns at once; `done` learns an offset before which every record
-  // lies that any node had been told is durable when this was called, or kUnavailable.
+  // The end of a partition. Returns at once. `done` gets an offset that is past every record
+  // acknowledged to any node before this call, or kUnavailable.
   virtual void end(int partition, OnEnd done) = 0;
 
   virtual int partitions() const = 0;
 
-  // Why nothing can be appended just now, as far as the last appends told: a sentence for
-  // operators. Empty once one was kept again, and while there is nothing to say.
+  // Why nothing can be appended at present, judging by the last appends: a sentence for operators.
+  // Empty once an append succeeds again, and while there is nothing to report.
   virtual std::string trouble() const { return {}; }
 
-  // FNV-1a, 64 bits, of the stream's bytes, modulo partitions(). Other programs rely on it: never
+  // FNV-1a, 64 bits, of the stream's bytes, modulo partitions(). Other programs depend on it: never
   // change it.
   int partition_of(std::string_view stream) const {
     std::uint64_t hash = 0xCBF29CE484222325U;

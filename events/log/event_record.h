@@ -1,4 +1,4 @@
-// An event and the record that keeps it.
+// An event and the record that stores it.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace tilth {
 
-// Makes `event` the content of `record`: type, version and JSON. The record carries the event
-// itself, too, so that this process never decodes it.
+// Writes `event` into `record`: type, version and JSON. The record also carries the event itself,
+// so that this process never decodes it.
 void write_event(Event event, Record& record);
 
-// The event that the record carries, or else what decode() makes of its JSON.
+// The event that the record carries, else the result of decode() on its JSON.
 Result<Event> read_event(const Record& record);
 
 }  // namespace tilth

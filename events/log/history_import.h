@@ -1,4 +1,4 @@
-// The port through which a history comes into an empty log from elsewhere.
+// The port that imports a history into an empty log.
 
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace tilth {
 
-// All or nothing, over a crash too: what is given to add() is in the log once finish() has
-// succeeded, and nothing of it before. Belongs to one thread. Destroying it unfinished leaves
+// All or nothing, even in a crash: the records given to add() are in the log once finish() has
+// succeeded, and none of them before. Belongs to one thread. Destroying it unfinished leaves
 // nothing.
 class HistoryImport {
  public:
   virtual ~HistoryImport() = default;
 
-  // The next record of the log. Its version must be that at which its stream stands.
+  // Adds the next record of the log. Its version must be the current one of its stream.
   //
-  //   kInvalid      it is not, and is left out.
+  //   kInvalid      it is not, and the record is left out.
   //   kUnavailable  the disk refuses.
   virtual Status add(Record record) = 0;
 
-  // Hands it all over; readers meet it by the time this returns.
+  // Commits all records; readers see them by the time this returns.
   //
-  //   kConflict     the log is not empty any more.
+  //   kConflict     the log is no longer empty.
   //   kUnavailable  the disk refuses.
   virtual Status finish() = 0;
 };

@@ -1,4 +1,4 @@
-// Where a log ends, for anyone who may wait for the answer.
+// Where a log ends, for callers that may block.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace tilth {
 
-// As EventLog::end() tells. Not from a completion of the log.
+// The result of EventLog::end(). Do not call it from a completion of the log.
 Result<std::int64_t> end_of(EventLog& log, int partition);
 
-// Of every partition, in their order. For anyone who cannot go on without: a log that says
-// kUnavailable is asked again, a few times.
+// The ends of all partitions, in order. For callers that cannot continue without them: it retries a
+// few times on kUnavailable.
 Result<std::vector<Position>> ends_of(EventLog& log);
 
 }  // namespace tilth

@@ -1,5 +1,5 @@
 // The events that all kinds of records share: a record was recorded, amended, removed. Each kind
-// has its own three events, which say how its id and its times are called in JSON.
+// has its own three events, which define the JSON names of its id and its times.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace tilth {
 
-// Where a record is that belongs to its owner alone.
+// The location of a record that belongs to its owner alone.
 struct Nowhere {
   template <class Archive>
   void serialize(Archive&) {}
 };
 
-// `Of` is the row, of which events know only the id. `Where` are the records that it belongs to.
+// `Of` is the row, of which events know only the id. `Where` holds the records that it belongs to.
 template <class Of, class Where, class Details>
 struct Recorded {
   Id<Of> id;
@@ -26,7 +26,7 @@ struct Recorded {
   Timestamp recorded_at = {};
 
  protected:
-  // `more` was decided, not said.
+  // `more` was decided, not sent in the request.
   template <class Archive, class... More>
   void list(Archive& ar, std::string_view id_name, std::string_view time_name,
             Member<More>... more) {
@@ -37,7 +37,7 @@ struct Recorded {
   }
 };
 
-// Carries the members that the request carried.
+// Holds the members that the request carried.
 template <class Of, template <template <class> class> class Details>
 struct Amended {
   Id<Of> id;

@@ -1,4 +1,4 @@
-// The form in which a refusal is answered, and in which the log keeps it.
+// The form of a refusal in a response and in the log.
 
 #pragma once
 
@@ -10,8 +10,9 @@ namespace tilth {
 // {code, message, details}: details are the error's issues ({path: [messages]}) and facts.
 RequestRefused refusal_of(const Error& error, Timestamp at);
 
-// Whether the answer to a request with an Idempotency-Key is kept: what the request and the present
-// state say, but not what will be different in a moment (docs/api.md, "Asking again safely").
+// Whether the response to a request with an Idempotency-Key is stored. A refusal is, if it depends
+// on the request and the current state, but not if it may change in a moment (docs/api.md, "Asking
+// again safely").
 constexpr bool is_kept(ErrorCode code) {
   return code == ErrorCode::kInvalidId || code == ErrorCode::kInvalid ||
          code == ErrorCode::kNotFound || code == ErrorCode::kPreconditionFailed ||

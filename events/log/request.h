@@ -1,5 +1,5 @@
-// What became of a request that carried an Idempotency-Key and changed nothing: kept so that it is
-// answered the same again, on every node and after every restart.
+// The outcome of a request that carried an Idempotency-Key and changed nothing. It is stored so
+// that a retry gets the same response, on every node and after every restart.
 
 #pragma once
 
@@ -25,13 +25,13 @@ constexpr auto labels(ErrorCode) {
                           "KEY_LIMIT_EXCEEDED", "STALE", "LOST", "DAMAGED", "SERVICE_UNAVAILABLE");
 }
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct RequestRefused {
   static constexpr EventType kType{"tilth.request.refused"};
 
   std::string code;
   std::string message;
-  FreeObject details;  // as it was answered
+  FreeObject details;  // as in the response
   Timestamp refused_at;
 
   template <class Archive>
@@ -41,11 +41,11 @@ struct RequestRefused {
   }
 };
 
-// Stored for ever. The request was carried out and there was nothing to change: a PUT of no member.
+// Stored forever. The request succeeded with nothing to change: a PUT without members.
 struct RequestAnswered {
   static constexpr EventType kType{"tilth.request.answered"};
 
-  std::string table;  // of the row that was shown
+  std::string table;  // of the row in the response
   Uuid row_id;
   Timestamp answered_at;
 

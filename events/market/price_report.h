@@ -1,4 +1,4 @@
-// What a farmer says of a price that others pay for a crop, and what happens to it.
+// Details and events of a price report: a price that others pay for a crop.
 
 #pragma once
 
@@ -39,8 +39,8 @@ struct PriceReportDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). Its currency is decided, and so
-// is what a bushel weighs where it is the unit, so that no one has to look it up.
+// Stored forever: a new shape needs a new version with an upcast(). Its currency is filled in. If
+// the unit is a bushel, its weight is stored, so that it need not be looked up.
 struct PriceReported : Recorded<PriceReport, OnFarm, PriceReportDetails> {
   static constexpr EventType kType{"tilth.price_report.recorded"};
 
@@ -52,7 +52,7 @@ struct PriceReported : Recorded<PriceReport, OnFarm, PriceReportDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct PriceReportRemoved : Removed<PriceReport> {
   static constexpr EventType kType{"tilth.price_report.removed"};
 

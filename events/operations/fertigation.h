@@ -1,4 +1,4 @@
-// What a farmer says of one feeding of a block, and what happens to it.
+// Details and events of a fertigation: one feeding of a block.
 
 #pragma once
 
@@ -44,7 +44,7 @@ struct FertigationDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct FertigationRecorded : Recorded<Fertigation, OnBlock, FertigationDetails> {
   static constexpr EventType kType{"tilth.fertigation.recorded"};
 
@@ -54,7 +54,7 @@ struct FertigationRecorded : Recorded<Fertigation, OnBlock, FertigationDetails> 
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct FertigationRemoved : Removed<Fertigation> {
   static constexpr EventType kType{"tilth.fertigation.removed"};
 

@@ -1,4 +1,4 @@
-// What a farmer says of one watering of a field, and what happens to it.
+// Details and events of an irrigation: one watering of a field.
 
 #pragma once
 
@@ -35,7 +35,7 @@ struct IrrigationDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct IrrigationRecorded : Recorded<Irrigation, OnField, IrrigationDetails> {
   static constexpr EventType kType{"tilth.irrigation.recorded"};
 
@@ -45,7 +45,7 @@ struct IrrigationRecorded : Recorded<Irrigation, OnField, IrrigationDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct IrrigationRemoved : Removed<Irrigation> {
   static constexpr EventType kType{"tilth.irrigation.removed"};
 

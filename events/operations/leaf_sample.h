@@ -1,4 +1,4 @@
-// What a farmer says of a sample of a block's leaves, and what happens to it.
+// Details and events of a leaf sample: leaves of one block.
 
 #pragma once
 
@@ -34,7 +34,7 @@ struct LeafSampleDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct LeafSampleRecorded : Recorded<LeafSample, OnBlock, LeafSampleDetails> {
   static constexpr EventType kType{"tilth.leaf_sample.recorded"};
 
@@ -44,7 +44,7 @@ struct LeafSampleRecorded : Recorded<LeafSample, OnBlock, LeafSampleDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct LeafSampleRemoved : Removed<LeafSample> {
   static constexpr EventType kType{"tilth.leaf_sample.removed"};
 

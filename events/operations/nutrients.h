@@ -1,4 +1,4 @@
-// What a laboratory finds of nutrients, in soil as in leaves.
+// The nutrients that a laboratory measures, in soil and in leaves.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a farmer says of a sample of a field's soil, and what happens to it.
+// Details and events of a soil sample: soil of one field.
 
 #pragma once
 
@@ -61,11 +61,11 @@ struct SoilSampleDetails {
     ar(member("cec", cec, {.min = 0}), member("location", location),
        member("notes", notes, {.max_length = 5'000}));
   }
-  // Both depths or neither, the upper one first.
+  // Requires both depths or neither, the upper one first.
   void check(Issues& issues) const;
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct SoilSampleRecorded : Recorded<SoilSample, OnField, SoilSampleDetails> {
   static constexpr EventType kType{"tilth.soil_sample.recorded"};
 
@@ -75,7 +75,7 @@ struct SoilSampleRecorded : Recorded<SoilSample, OnField, SoilSampleDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct SoilSampleRemoved : Removed<SoilSample> {
   static constexpr EventType kType{"tilth.soil_sample.removed"};
 

@@ -1,4 +1,4 @@
-// Letters as HTTP and URLs compare them: ASCII only, whatever the locale.
+// Letters as HTTP and URLs compare them: ASCII only, in any locale.
 
 #pragma once
 

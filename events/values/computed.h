@@ -1,5 +1,5 @@
-// A number that was computed, and is no money: a score, a weight, a price, a prediction. It is
-// answered as a JSON number, as long as it is.
+// A computed number that is not money: a score, a weight, a price, a prediction. In responses it is
+// a JSON number with all its digits.
 
 #pragma once
 

@@ -12,13 +12,13 @@ constexpr std::string_view kDigits = "0123456789";
 __extension__ using Units = __int128;
 constexpr Units kBound = static_cast<Units>(1'000'000'000'000'000'000) * 100'000'000;
 
-// A quotient that left a rest, rounded to the nearer whole one, or to the even one between two.
+// Rounds a quotient that left a remainder to the nearest whole number, half-even.
 Units half_even(Units quotient, Units rest, Units divisor) {
   const Units doubled = 2 * rest;
   return quotient + (doubled > divisor || (doubled == divisor && quotient % 2 != 0) ? 1 : 0);
 }
 
-// Each takes what it finds off the front of `text`.
+// Each removes what it finds from the front of `text`.
 
 std::string_view take_digits(std::string_view& text) {
   const auto digits = text.substr(0, text.find_first_not_of(kDigits));
@@ -50,7 +50,7 @@ std::optional<WrittenNumber> WrittenNumber::parse(std::string_view text) {
     const bool down = skip(text, "+-") == '-';
     const auto power = take_digits(text);
     if (power.empty()) return std::nullopt;
-    constexpr std::int64_t kHuge = 100'000'000'000'000'000;  // beyond it all the same
+    constexpr std::int64_t kHuge = 100'000'000'000'000'000;  // larger ones act the same
     std::int64_t by = 0;
     for (const char c : power) by = std::min(by * 10 + (c - '0'), kHuge);
     number.exponent += down ? -by : by;
@@ -80,7 +80,7 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
 }
 
 std::string Decimal::text() const {
-  // Of a whole part below 10^36, more than units can be.
+  // Half of a whole part of up to 36 digits, which is more than units can have.
   constexpr std::uint64_t kHalf = 1'000'000'000'000'000'000;
   const auto magnitude = units_ < 0 ? -units_ : units_;
   const auto whole = magnitude / kUnitsPerOne;
@@ -126,9 +126,9 @@ std::string Decimal::sort_key() const {
 std::optional<Decimal> Decimal::product(const Decimal& a, const Decimal& b) {
   const Units x = a.units_ < 0 ? -a.units_ : a.units_;
   const Units y = b.units_ < 0 ? -b.units_ : b.units_;
-  // What is too large by far might not fit Units, so it is not made.
+  // A product that is far too large might overflow Units, so it is not computed.
   if (y != 0 && x / kUnitsPerOne > kBound / y) return std::nullopt;
-  // x × y / 10^8, of which x's whole part leaves no rest.
+  // x × y / 10^8; the whole part of x leaves no remainder.
   const Units rest = x % kUnitsPerOne * y;
   Decimal result;
   result.units_ =
@@ -145,8 +145,8 @@ std::optional<Decimal> Decimal::per_hectare(const Decimal& a, const Decimal& b) 
   const Units x = a.units_ < 0 ? -a.units_ : a.units_;
   const Units y = b.units_ < 0 ? -b.units_ : b.units_;
   Decimal result;
-  // A product beyond twice the dividend leaves less than half a unit. It might not fit Units, so it
-  // is not made.
+  // A product beyond twice the dividend leaves less than half a unit. It might overflow Units, so
+  // it is not computed.
   if (x > 2 * kDividend / y) return result;
   const Units divisor = x * y;
   result.units_ = half_even(kDividend / divisor, kDividend % divisor, divisor);

@@ -1,4 +1,4 @@
-// Exact decimals for areas, quantities and money. No binary floating point comes near them.
+// Exact decimals for areas, quantities and money. They never use binary floating point.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace tilth {
 
-// A number as it was written, `[+-]?\d+(\.\d+)?([eE][+-]?\d+)?`: nothing is rounded, and nothing
-// passes through a double. Its value is ±digits × 10^exponent; digits neither begin nor end with 0.
+// A number as it was written, `[+-]?\d+(\.\d+)?([eE][+-]?\d+)?`: nothing is rounded or converted to
+// a double. Its value is ±digits × 10^exponent; digits neither begin nor end with 0.
 struct WrittenNumber {
   bool negative = false;
   std::string digits;  // none for zero
@@ -36,17 +36,17 @@ class Decimal {
   static std::optional<Decimal> parse(std::string_view text);
   std::string text() const;  // canonical: "12.5", never "12.50", "+12.5", "1.25e1" or "-0"
 
-  // 16 bytes that sort as the number does.
+  // 16 bytes that sort like the number.
   std::string sort_key() const;
 
-  // a × b to 8 digits, half-even; null when it has more than 18 digits before the point.
+  // a × b to 8 digits, half-even; null if it has more than 18 digits before the point.
   static std::optional<Decimal> product(const Decimal& a, const Decimal& b);
 
-  // 10000 / (a × b) to 8 digits, half-even; null when a or b is 0 or the result does not fit.
-  // Plants per hectare of a spacing in meters: docs/api.md, "Block".
+  // 10000 / (a × b) to 8 digits, half-even; null if a or b is 0 or the result does not fit. It
+  // gives plants per hectare for a spacing in meters: docs/api.md, "Block".
   static std::optional<Decimal> per_hectare(const Decimal& a, const Decimal& b);
 
-  // For sums and quotients that no decimal holds.
+  // For sums and quotients that do not fit a Decimal.
   Units units() const { return units_; }
 
   friend auto operator<=>(const Decimal&, const Decimal&) = default;
@@ -56,7 +56,7 @@ class Decimal {
   Units units_ = 0;
 };
 
-// A decimal that is answered as a JSON number.
+// A decimal that is a JSON number in responses.
 struct Figure : Decimal {
   using Decimal::Decimal;
   explicit Figure(const Decimal& decimal) : Decimal(decimal) {}

@@ -21,7 +21,7 @@ constexpr std::array<Unit, 7> kUnits = {{{'Y', false, 12, 0},
                                          {'M', true, 0, 60'000},
                                          {'S', true, 0, 1'000}}};
 
-// So many of even the longest unit add up without overflow.
+// Numbers of this length do not overflow, even of the longest unit.
 constexpr std::size_t kMostDigits = 9;
 
 std::optional<std::int64_t> take_number(std::string_view& text) {
@@ -57,7 +57,7 @@ std::optional<CalendarDuration> CalendarDuration::parse(std::string_view text) {
   text.remove_prefix(1);
   CalendarDuration duration;
   bool in_time = false;
-  bool complete = false;  // a part stands where one must: after the P, and after the T
+  bool complete = false;  // a required part is there: after the P, and after the T
   auto unit = kUnits.begin();
   while (!text.empty()) {
     if (!in_time && text.front() == 'T') {

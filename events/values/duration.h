@@ -1,4 +1,4 @@
-// A span of time as people say it, "one month" or "24 hours", as text in ISO 8601: "P1M", "PT24H".
+// A span of time such as "one month" or "24 hours", as text in ISO 8601: "P1M", "PT24H".
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace tilth {
 
-// Years and months go by the calendar, all else by the clock: a day is 24 hours. Read from
-// "P1Y2M3W4DT5H6M7.5S" with any of its parts left out, but at least one there, in this order and
-// none of them negative; only seconds may have a fraction, of at most three digits.
+// Years and months follow the calendar, the rest the clock: a day is 24 hours. Parsed from
+// "P1Y2M3W4DT5H6M7.5S". Parts may be left out, but not all; they are in this order and not
+// negative. Only seconds may have a fraction, of at most three digits.
 struct CalendarDuration {
   static constexpr std::string_view kExpected = "an ISO 8601 duration, such as PT24H or P1M";
   std::int64_t months = 0;
@@ -25,9 +25,9 @@ struct CalendarDuration {
   friend bool operator==(const CalendarDuration&, const CalendarDuration&) = default;
 };
 
-// The instant that lies `duration` after `start`: first by the months, where a day that the month
-// lacks becomes its last one (a month after 31 January is 28 or 29 February), then by the rest.
-// Nothing where that is beyond the year 9999.
+// The instant `duration` after `start`. The months are added first, where a day that the month
+// lacks becomes its last day (a month after 31 January is 28 or 29 February), then the rest.
+// Nothing beyond the year 9999.
 std::optional<Timestamp> after(Timestamp start, CalendarDuration duration);
 
 }  // namespace tilth

@@ -1,5 +1,5 @@
-// Exact arithmetic for what is computed from decimals: fractions that are rounded once, at the end,
-// and come out the same on every machine and in whatever order they are added up.
+// Exact arithmetic on decimals: fractions that are rounded once, at the end, and give the same
+// result on every machine and in any order of addition.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilth {
 
-// Without expression templates: what is computed is a value at once.
+// Without expression templates, so that each operation yields a value at once.
 using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
                                               boost::multiprecision::et_off>;
 using Fraction = boost::multiprecision::number<
@@ -21,17 +21,17 @@ using Fraction = boost::multiprecision::number<
 
 Fraction exact(const Decimal& decimal);
 
-// The fraction that a decimal number is in text, such as "0.40468564224".
+// The fraction of a decimal number in text, such as "0.40468564224".
 Fraction exact(const char* text);
 
-// 10^power, of a power that is not negative.
+// 10^power; `power` must not be negative.
 Integer power_of_ten(int power);
 
-// The nearest whole number, or the even one between two.
+// The nearest whole number; a tie goes to the even one.
 Integer half_even(const Fraction& value);
-Integer half_even(const Integer& dividend, const Integer& divisor);  // which is more than 0
+Integer half_even(const Integer& dividend, const Integer& divisor);  // divisor > 0
 
-// Half-even to so many digits after the point, in canonical form: "12.5".
+// Half-even to `digits` digits after the point, in canonical form: "12.5".
 std::string rounded(const Fraction& value, int digits);
 
 // units × 10^-digits in canonical form.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostPositions = 10'000;
 constexpr std::size_t kFewestInRing = 4;
-constexpr std::size_t kMostFaults = 10;  // enough to mend a map; no one reads ten thousand
+constexpr std::size_t kMostFaults = 10;  // enough to fix a map; ten thousand would not be read
 
 using Kind = Json::Kind;
 
@@ -33,7 +33,7 @@ void append(const LngLat& position, std::string& out) {
   out += ']';
 }
 
-// GEOS wants each of its objects destroyed in the context that it was made in.
+// GEOS requires that each object is destroyed in the context that made it.
 class Geos {
  public:
   struct Destroy {
@@ -84,7 +84,7 @@ class Geos {
     return own(positions == nullptr ? nullptr : GEOSGeom_createLinearRing_r(context_, positions));
   }
 
-  // Takes over the rings; null if one of them is.
+  // Takes ownership of the rings; null if one of them is null.
   Owned<GEOSGeometry> make_polygon(std::vector<Owned<GEOSGeometry>> rings) {
     std::vector<GEOSGeometry*> all;
     for (const auto& ring : rings) {
@@ -99,7 +99,7 @@ class Geos {
   GEOSContextHandle_t context_;
 };
 
-// Reads the coordinates of one geometry and collects what is wrong with them.
+// Reads the coordinates of one geometry and collects their faults.
 class Reader {
  public:
   explicit Reader(bool check) : check_(check) {}
@@ -144,7 +144,7 @@ class Reader {
     return polygon;
   }
 
-  // `read` if it is without fault; else the faults are told.
+  // `read` if it has no faults; otherwise the faults go to `issues`.
   template <class T>
   std::optional<T> finish(T read, Issues& issues, const std::string& path) const {
     if (faults_.empty()) return read;

@@ -10,7 +10,7 @@ constexpr std::string_view kHex = "0123456789abcdef";
 
 constexpr bool dash_stands_at(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
 
-// 16 for what is no hexadecimal digit.
+// 16 for a character that is no hexadecimal digit.
 constexpr std::array<std::uint8_t, 256> kNibbles = [] {
   std::array<std::uint8_t, 256> nibbles = {};
   nibbles.fill(16);
@@ -72,7 +72,7 @@ Uuid IdSource::uuid(Timestamp now) const {
 }
 
 std::string IdSource::nanoid(std::string_view prefix) const {
-  // 64 characters: six bits of a random byte choose one, none more often than another.
+  // 64 characters: six bits of a random byte choose one, all equally often.
   constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
   static_assert(kAlphabet.size() == 64);

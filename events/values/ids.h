@@ -1,4 +1,4 @@
-// Ids: UUIDs for all that a farmer keeps, prefixed nanoids for users and API keys.
+// Ids: UUIDs for a farmer's records, prefixed nanoids for users and API keys.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace tilth {
 
-// 128 bits, written 8-4-4-4-12. Read in either case, written in lower case. Order is by bytes, so
-// version 7 UUIDs sort by the time they were made.
+// 128 bits, written 8-4-4-4-12. Parsed in either case, written in lower case. Ordered by bytes, so
+// version 7 UUIDs sort by creation time.
 struct Uuid {
   static constexpr std::string_view kExpected = "a UUID";
   static constexpr std::string_view kFormat = "uuid";
@@ -31,7 +31,7 @@ struct Uuid {
   friend auto operator<=>(const Uuid&, const Uuid&) = default;
 };
 
-// The UUID of one Of: an Id<Plant> cannot be taken for an Id<Block>.
+// The UUID of an Of: an Id<Plant> cannot be passed as an Id<Block>.
 template <class Of>
 struct Id {
   static constexpr std::string_view kExpected = Uuid::kExpected;
@@ -46,7 +46,7 @@ struct Id {
   friend auto operator<=>(const Id&, const Id&) = default;
 };
 
-// Makes ids. Pure given its two sources; threads: any, if `random` may be called from any.
+// Generates ids. Pure given its two sources; threads: any, if any thread may call `random`.
 class IdSource {
  public:
   // `random` fills a buffer with random bytes.

@@ -1,4 +1,4 @@
-// A calendar month of UTC: how long a plan counts AI requests, and what a subscription runs for.
+// A calendar month in UTC: the period of a plan's AI request limit and of a subscription.
 
 #pragma once
 

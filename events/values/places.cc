@@ -13,7 +13,7 @@ namespace tilth {
 namespace {
 
 const iso::CountryRow* find_country(std::string_view text) {
-  constexpr std::size_t kLonger = 1'000;  // than any country's name, however it is written
+  constexpr std::size_t kLonger = 1'000;  // than any spelling of a country's name
   if (text.size() > kLonger) return nullptr;
   const auto key = fold_case(text);  // as Python's casefold() did for the tables
   const auto found = std::ranges::lower_bound(iso::kSpellings, key, {}, &iso::Spelling::folded);
@@ -21,7 +21,7 @@ const iso::CountryRow* find_country(std::string_view text) {
   return &iso::kCountries[found->country];
 }
 
-// Of all currencies that ICU knows.
+// All currencies that ICU knows.
 std::set<std::string, std::less<>> all_codes() {
   std::set<std::string, std::less<>> codes;
   UErrorCode error = U_ZERO_ERROR;

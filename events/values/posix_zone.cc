@@ -13,7 +13,7 @@ using std::chrono::sys_days;
 using std::chrono::sys_seconds;
 using std::chrono::year;
 
-// Takes text from the left. Once something else stands there than is asked for, all has failed.
+// Consumes text from the left. After an unexpected character the whole parse has failed.
 class PosixZone::Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -96,7 +96,7 @@ std::optional<PosixZone> PosixZone::parse(std::string_view text) {
   Reader reader(text);
   PosixZone zone;
   reader.name();
-  zone.standard_ = -reader.time(24);  // POSIX counts to the west
+  zone.standard_ = -reader.time(24);  // POSIX offsets count westward
   if (!reader.at_end()) {
     reader.name();
     zone.summer_ = reader.offset_follows() ? -reader.time(24) : zone.standard_ + hours(1);
@@ -112,7 +112,7 @@ std::optional<PosixZone> PosixZone::parse(std::string_view text) {
 sys_seconds PosixZone::Change::in(year in_year) const {
   const sys_days first = in_year / std::chrono::January / 1;
   switch (kind) {
-    case Day::kJulian:  // the 29th of February is not counted
+    case Day::kJulian:  // 29 February is not counted
       return first + days(day - 1 + (in_year.is_leap() && day >= 60 ? 1 : 0)) + time;
     case Day::kDayOfYear:
       return first + days(day) + time;
@@ -127,8 +127,8 @@ sys_seconds PosixZone::Change::in(year in_year) const {
 
 seconds PosixZone::offset_at(sys_seconds at) const {
   if (!changes_) return standard_;
-  // A change may lie in the neighbouring year by UTC. Of two at one instant, summer time's counts:
-  // that is how a zone says that it has no other.
+  // In UTC a change may fall in the adjacent year. Of two at one instant, the one to summer time
+  // counts: that is how a zone is written that has summer time only.
   const auto around = std::chrono::year_month_day(std::chrono::floor<days>(at)).year();
   std::pair<sys_seconds, bool> latest{sys_seconds::min(), false};
   for (auto each = around - std::chrono::years(1); each <= around + std::chrono::years(1); ++each) {

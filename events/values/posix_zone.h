@@ -1,5 +1,5 @@
-// The rule by which a time zone's clocks change from now on, as POSIX writes it and every file of
-// the tz database ends: "EST5EDT,M3.2.0,M11.1.0".
+// The rule for a time zone's future clock changes, as POSIX writes it and every file of the tz
+// database ends with: "EST5EDT,M3.2.0,M11.1.0".
 
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace tilth {
 
-// Good for any year, also for those that the tables of the tz database do not reach.
+// Valid for any year, including those beyond the tables of the tz database.
 class PosixZone {
  public:
-  // Null for what is no such rule (RFC 8536, 3.3; hours may be up to 167, and negative).
+  // Null if the text is no such rule (RFC 8536, 3.3; hours may be up to 167, and negative).
   static std::optional<PosixZone> parse(std::string_view text);
 
   std::chrono::seconds offset_at(std::chrono::sys_seconds at) const;  // east of UTC
 
  private:
-  // A day of a year and a time of that day, by the clocks that show it until then.
+  // A day of a year and a time of that day, on the clocks as they are before the change.
   struct Change {
     enum class Day { kJulian, kDayOfYear, kWeekdayOfMonth } kind = Day::kDayOfYear;
     int month = 0, week = 0, day = 0;

@@ -1,4 +1,4 @@
-// How the product says no: a value or one Error, never an exception.
+// Error handling: a value or one Error, never an exception.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace tilth {
 
-// Why something was not done. api/platform/refusal.cc gives each code its one HTTP answer; one that
-// is not mapped there does not compile.
+// Why something was not done. api/platform/refusal.cc maps each code to one HTTP response; a code
+// that is not mapped there does not compile.
 enum class ErrorCode : std::uint8_t {
-  // Who asks, and how much.
+  // The caller and its limits.
   kMissingApiKey,
   kInvalidAuthFormat,
   kInvalidApiKeyFormat,
@@ -24,35 +24,35 @@ enum class ErrorCode : std::uint8_t {
   kExpiredApiKey,
   kUnauthorized,     // the operator API without its token
   kUnauthenticated,  // the dashboard without a session
-  kWrongPassword,    // or an unknown email: no one is told which
+  kWrongPassword,    // or an unknown email: the response does not say which
   kRateLimited,
   kIpNotAllowed,
   kInsufficientScope,
-  kForeignOrigin,     // a page of another site asks
+  kForeignOrigin,     // a page of another site sent it
   kTierInsufficient,  // the plan does not have it
-  // What is asked.
+  // The request.
   kNoRoute,
   kMethodNotAllowed,
   kPayloadTooLarge,
   kUnsupportedMediaType,
-  kBadRequest,         // not HTTP as we read it
+  kBadRequest,         // not HTTP that we can parse
   kInvalidId,          // an id in the path or the query is not one
   kInvalid,            // the query or the body is not valid; see `issues`
-  kAsOfLimitExceeded,  // more history than may be folded for one answer
-  // What the present state says.
-  kNotFound,  // missing, removed, or somebody else's
+  kAsOfLimitExceeded,  // more history than may be folded for one response
+  // The current state.
+  kNotFound,  // missing, removed, or another owner's
   kPreconditionFailed,
   kPlanLimitExceeded,
   kConflict,          // against a rule of the current state
   kKeyLimitExceeded,  // as many keys as a user may have
-  // What the log and the stores say.
-  kStale,        // not appended: its stream does not stand at that version
+  // The log and the stores.
+  kStale,        // not appended: its stream is not at that version
   kLost,         // the log no longer holds what it once acknowledged
   kDamaged,      // a record or a row cannot be read, and is named
-  kUnavailable,  // the outcome is not known, or nothing can be done just now: ask again later
+  kUnavailable,  // the outcome is unknown, or it cannot be done just now: retry later
 };
 
-// What is wrong with a request: each member's dotted path, and what to tell its author.
+// What is wrong with a request: the dotted path of each member, and messages for the client.
 using Issues = std::map<std::string, std::vector<std::string>>;
 
 // Structured context that is not about a member: {"requiredScope": "fields:read"}.
@@ -63,21 +63,21 @@ struct Error {
   std::string message;
   Issues issues = {};
   Facts facts = {};
-  std::int64_t retry_after_seconds = 0;  // 0: asking again will not help, or no one knows when
+  std::int64_t retry_after_seconds = 0;  // 0: a retry will not help, or the time is unknown
 };
 
-// A T, or the Error that stands in its place. Errors travel by plain return:
+// A T, or an Error instead. Errors are passed on by plain return:
 //
 //   auto reader = log.read({{partition, offset}});
 //   if (!reader) return reader.error();
 //
-// Asking for the one that is not there is a bug of ours and ends the process.
+// Reading the one that is absent is a bug and ends the process.
 template <class T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  // Implicit, so that a function returns whatever becomes a T, or the Error.
+  // Implicit, so that a function returns anything that converts to T, or an Error.
   template <std::convertible_to<T> U>
   requires(!std::same_as<std::remove_cvref_t<U>, Result>) Result(U&& value)
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}            // NOLINT
@@ -100,7 +100,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// Done, or the Error that says why not.
+// Success, or the Error that says why not.
 using Status = Result<std::monostate>;
 inline constexpr std::monostate kDone{};
 

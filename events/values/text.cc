@@ -30,7 +30,7 @@ std::string fold_case(std::string_view text) {
 std::string_view trimmed(std::string_view text) {
   const auto all = unicode(text);
   const auto space_at = [&](int32_t i) { return u_isUWhiteSpace(all.char32At(i)) != 0; };
-  // All white space lies in the first plane: one unit in memory, up to three bytes in UTF-8.
+  // All white space is in the first plane: one UTF-16 unit, up to three bytes in UTF-8.
   const auto bytes_at = [&](int32_t i) -> std::size_t {
     const auto c = all.charAt(i);
     return c < 0x80 ? 1 : c < 0x800 ? 2 : 3;

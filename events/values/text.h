@@ -1,4 +1,4 @@
-// Text without regard to case.
+// Case-insensitive text, and its normalization.
 
 #pragma once
 
@@ -11,15 +11,15 @@ namespace tilth {
 // their folded forms are equal.
 std::string fold_case(std::string_view text);
 
-// Without the white space around it.
+// The text without surrounding white space.
 std::string_view trimmed(std::string_view text);
 
-// One spelling of a name: without white space around it, single spaces within, in lower case but
-// for its first letter. " DATE   palm" is "Date palm".
+// One spelling of a name: no surrounding white space, single spaces inside, lower case except for
+// its first letter. " DATE   palm" is "Date palm".
 std::string tidied(std::string_view text);
 
-// As fold_case(), without the marks that are written above, below and through letters: "Açaí" and
-// "acai" are the same.
+// As fold_case(), and without diacritics above, below and through letters: "Açaí" and "acai" are
+// the same.
 std::string fold_case_and_accents(std::string_view text);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What it takes to be a value that is written as one piece of text: an id, a decimal, an instant.
+// The concept of a value that is written as one piece of text: an id, a decimal, an instant.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-// Each such value reads itself from text, or refuses; says what it expects; and writes itself.
+// Such a value parses itself from text or refuses it, says what it expects, and writes itself.
 template <class T>
 concept Textual = requires(const T& value, std::string_view text) {
   { T::parse(text) } -> std::same_as<std::optional<T>>;

@@ -16,14 +16,14 @@ using std::chrono::seconds;
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
-// A date, or a date with a time of day and an offset, as they are written.
+// A date, or a date with a time of day and an offset, as written.
 struct Written {
   sys_days day;
   milliseconds since_midnight{0};
   minutes east_of_utc{0};
 };
 
-// Takes text from the left. Once something else stands there than is asked for, all has failed.
+// Consumes text from the left. After an unexpected character the whole parse has failed.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -99,8 +99,7 @@ std::optional<Written> parse_written(std::string_view text, Offset its_offset) {
     scanner.expect(scanner.skip(':'));
     written.since_midnight += minutes(scanner.number(2, 59));
     if (scanner.skip(':')) {
-      written.since_midnight +=
-          seconds(scanner.number(2, 59));  // no clock of ours shows a leap one
+      written.since_midnight += seconds(scanner.number(2, 59));  // leap seconds are not supported
       if (scanner.skip('.')) written.since_midnight += fraction_of_a_second(scanner);
     }
     const bool told = its_offset == Offset::kRequired || !scanner.at_end();
@@ -109,7 +108,7 @@ std::optional<Written> parse_written(std::string_view text, Offset its_offset) {
   return scanner.whole_and_good() ? std::optional(written) : std::nullopt;
 }
 
-// Writes `value` with zeros in front, and gives what follows it.
+// Writes `value` with leading zeros, and returns the position after it.
 char* write(char* at, std::size_t count, int value) {
   for (char* digit = at + count; digit != at; value /= 10) {
     *--digit = static_cast<char>('0' + value % 10);
@@ -117,8 +116,8 @@ char* write(char* at, std::size_t count, int value) {
   return at + count;
 }
 
-// A `form` that begins with 0000-00-00, filled in, and where the date ends. No text that we read
-// leads to a year of other than four digits, but arithmetic might.
+// Fills in a `form` that begins with 0000-00-00; returns it with the end of the date. No text that
+// we parse yields a year of other than four digits, but arithmetic might.
 std::pair<std::string, std::size_t> date_text(sys_days day, std::string_view form) {
   const year_month_day date(day);
   const int year = int{date.year()};

@@ -13,8 +13,8 @@
 
 namespace tilth {
 
-// An instant in UTC, to the millisecond: "2026-03-01T06:30:00.000Z". Read from RFC 3339 with Z or
-// any offset, seconds optional, further digits cut; a plain date is that day's 00:00Z.
+// An instant in UTC, to the millisecond: "2026-03-01T06:30:00.000Z". Parsed from RFC 3339 with Z or
+// any offset; seconds are optional, further digits are cut. A plain date is that day's 00:00Z.
 struct Timestamp {
   static constexpr std::string_view kExpected =
       "an ISO 8601 datetime with Z or an offset, or a date";
@@ -24,13 +24,13 @@ struct Timestamp {
   static Timestamp earliest() { return {std::chrono::sys_time<std::chrono::milliseconds>::min()}; }
   static std::optional<Timestamp> parse(std::string_view text);
   std::string text() const;
-  std::string sort_key() const;  // 8 bytes that sort as the instant does
+  std::string sort_key() const;  // 8 bytes that sort like the instant
   static Timestamp of_sort_key(std::string_view eight_bytes);
   friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
 };
 
-// A calendar date: "2026-03-01". A datetime's date counts as it is written, whatever its offset, if
-// it has one.
+// A calendar date: "2026-03-01". A datetime gives its date as written, whatever its offset, which
+// is optional.
 struct Date {
   static constexpr std::string_view kExpected = "a date, YYYY-MM-DD";
   static constexpr std::string_view kFormat = "date";
@@ -38,12 +38,12 @@ struct Date {
 
   static std::optional<Date> parse(std::string_view text);
   std::string text() const;
-  std::string sort_key() const;  // 4 bytes that sort as the date does
+  std::string sort_key() const;  // 4 bytes that sort like the date
   static Date of_sort_key(std::string_view four_bytes);
   friend auto operator<=>(const Date&, const Date&) = default;
 };
 
-// The port through which everybody but the log's adapters learns what time it is. Threads: any.
+// The port for the current time, for everything but the log's adapters. Threads: any.
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -26,7 +26,7 @@ namespace {
 
 using Zones = std::map<std::string, WallClock::Installed, std::less<>>;
 
-// The last line of a file of the tz database (RFC 8536, 3.3).
+// The rule in the last line of a tz database file (RFC 8536, 3.3).
 std::optional<PosixZone> rule_of(const std::string& name) {
   std::ifstream file("/usr/share/zoneinfo/" + name, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -35,7 +35,7 @@ std::optional<PosixZone> rule_of(const std::string& name) {
   return PosixZone::parse(std::string_view(bytes).substr(begin, bytes.size() - begin - 1));
 }
 
-// Read when first asked for; empty where there is no tz database.
+// Read on first use; empty if there is no tz database.
 const Zones& installed_zones() {
   static const Zones zones = [] {
     Zones read;
@@ -52,7 +52,7 @@ const Zones& installed_zones() {
   return zones;
 }
 
-// By the list that was read, so that no text ever becomes part of a path.
+// Looks in the list that was read, so that no text ever becomes part of a path.
 const WallClock::Installed* find_zone(std::string_view name) {
   const auto found = installed_zones().find(name);
   return found != installed_zones().end() ? &found->second : nullptr;
@@ -66,7 +66,7 @@ bool is_last(const Info& info) {
 }  // namespace
 
 std::optional<TimeZone> TimeZone::parse(std::string_view text) {
-  // The database's name for no zone at all, which the library leaves out.
+  // The database's name for no zone at all, which the library omits.
   const bool known = find_zone(text) != nullptr || text == "Factory";
   return known ? std::optional(TimeZone{std::string(text)}) : std::nullopt;
 }
@@ -102,7 +102,7 @@ Date date_in(const TimeZone& zone, const Timestamp& now) {
   return {std::chrono::sys_days(floor<days>(shown).time_since_epoch())};
 }
 
-// Where the clocks skip midnight the day begins when they skip it.
+// If the clocks skip midnight, the day begins at that change.
 Timestamp start_of(const Date& date, const TimeZone& zone) {
   const WallClock clock(zone);
   const WallTime midnight(date.day.time_since_epoch());

@@ -1,4 +1,4 @@
-// What units are worth, exactly.
+// Exact conversion factors of units.
 
 #pragma once
 

@@ -13,13 +13,14 @@ bool begins_with(std::string_view text, std::string_view lower) {
   return text.size() >= lower.size() && equals_ignoring_case(text.substr(0, lower.size()), lower);
 }
 
-// What RFC 3986 excludes everywhere. Letters beyond ASCII are taken: people copy what they see.
+// Characters that RFC 3986 excludes everywhere. Letters beyond ASCII are allowed: people copy what
+// they see.
 bool excluded(char c) {
   return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F ||
          std::string_view("\"<>\\^`{|}").find(c) != std::string_view::npos;
 }
 
-// A host, in brackets where it is an IPv6 address, and maybe a port.
+// A host, in brackets if it is an IPv6 address, and an optional port.
 bool names_a_host(std::string_view authority) {
   if (const auto at = authority.rfind('@'); at != authority.npos) authority.remove_prefix(at + 1);
   const auto bracket = authority.starts_with('[') ? authority.find(']') : 0;

@@ -17,7 +17,7 @@ using std::chrono::seconds;
 using std::chrono::sys_seconds;
 using std::chrono::year_month_day;
 
-// So far may the clocks of a place be from UTC, and may they be set at once.
+// An upper bound on the offset of local clocks from UTC, and on any single change of it.
 constexpr days kMargin{2};
 const local_days kFirstDay{std::chrono::year(1) / 1 / 1};
 const local_days kLastDay{std::chrono::year(9999) / 12 / 31};
@@ -27,7 +27,7 @@ std::int64_t months_of(local_days day) {
   return std::int64_t{int{date.year()}} * 12 + unsigned{date.month()} - 1;
 }
 
-// That day of a month which is counted in months, or its last one.
+// The given day of a month, or its last day if it has fewer. Months are counted from year 0.
 local_days day_in(std::int64_t month, std::int64_t day) {
   const auto in_year = std::chrono::year(static_cast<int>(month / 12));
   const auto of_month = in_year / std::chrono::month(static_cast<unsigned>(month % 12) + 1);
@@ -102,7 +102,7 @@ DaysOfWeek Occurrences::days_of_week() const {
   return rule_.days_of_week.value_or(DaysOfWeek::only(std::chrono::weekday(start_day_)));
 }
 
-// The start's day, week, month or year is number 0, and only every interval-th is counted.
+// The start's day, week, month or year is number 0, and only every interval-th counts.
 std::int64_t Occurrences::period_of(local_days day) const {
   const auto passed = [&]() -> std::int64_t {
     switch (rule_.pattern) {
@@ -144,7 +144,7 @@ std::vector<local_days> Occurrences::days_of(std::int64_t period) const {
   return {start_day_ + days(passed)};
 }
 
-// Looks at the few periods around that instant.
+// Searches the few periods around that instant.
 std::optional<Occurrences::Nominal> Occurrences::search(Timestamp at, bool forward) const {
   const local_days around{floor<days>(at.at).time_since_epoch()};
   const int step = forward ? 1 : -1;
@@ -207,7 +207,7 @@ std::string Occurrences::rrule() const {
   auto first = search(start_, true);
   auto end = rule_.end;
   if (!first) first = without_end().search(start_, true);
-  if (!first) {  // it would come after the year 9999
+  if (!first) {  // it would be after the year 9999
     first = before_the_start();
     end = {first->at.at - seconds(1)};
   }

@@ -1,4 +1,4 @@
-// What a farmer says of work that comes round by itself, and what happens to it.
+// Details and events of a recurring task: a rule that creates tasks.
 
 #pragma once
 
@@ -51,7 +51,7 @@ struct RecurringTaskDetails {
   }
 };
 
-// A task that a rule makes. Its id follows from the rule and the occurrence.
+// A task that a rule creates. Its id is derived from the rule and the occurrence.
 struct TaskOfRule {
   TaskId task_id;
   Timestamp due_date;  // the occurrence
@@ -62,12 +62,12 @@ struct TaskOfRule {
   }
 };
 
-// Where a rule stands: decided, since it depends on the tz database.
+// The schedule of a rule. It is decided and stored, since it depends on the tz database.
 struct RuleSchedule {
   std::optional<Timestamp> next_occurrence = {};  // the first without a task
-  std::optional<Timestamp> wakes_at = {};         // when its task is made, or it is skipped
+  std::optional<Timestamp> wakes_at = {};         // when its task is created, or it is skipped
   std::string rrule = {};
-  std::optional<TaskDetails<Own>> makes = {};  // but for the dueDate
+  std::optional<TaskDetails<Own>> makes = {};  // without the dueDate
   std::vector<TaskOfRule> tasks = {};
 
   template <class Archive>
@@ -77,7 +77,7 @@ struct RuleSchedule {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). With the tasks that are due.
+// Stored forever: a new shape needs a new version with an upcast(). Holds the tasks that are due.
 struct RecurringTaskCreated : Recorded<RecurringTask, OnFarm, RecurringTaskDetails<Own>> {
   static constexpr EventType kType{"tilth.recurring_task.created"};
 
@@ -91,7 +91,7 @@ struct RecurringTaskCreated : Recorded<RecurringTask, OnFarm, RecurringTaskDetai
   }
 };
 
-// Stored for ever. Says the members that the request carried, and what follows.
+// Stored forever. Holds the members that the request carried, and the new schedule.
 struct RecurringTaskAmended : Amended<RecurringTask, RecurringTaskDetails> {
   static constexpr EventType kType{"tilth.recurring_task.amended"};
 
@@ -103,7 +103,7 @@ struct RecurringTaskAmended : Amended<RecurringTask, RecurringTaskDetails> {
   }
 };
 
-// Stored for ever. Its tasks stay.
+// Stored forever. Its tasks stay.
 struct RecurringTaskRemoved : Removed<RecurringTask> {
   static constexpr EventType kType{"tilth.recurring_task.removed"};
 
@@ -123,14 +123,14 @@ struct RuleAdvance {
   }
 };
 
-// Why all rules of a farm or a template have to be looked at.
+// Why all rules of a farm or a template must be visited.
 enum class RuleVisitReason : std::uint8_t { kTimeZoneChanged, kTemplateResumed, kTemplateRemoved };
 
 constexpr auto labels(RuleVisitReason) {
   return named<RuleVisitReason>("time_zone_changed", "template_resumed", "template_removed");
 }
 
-// How far the rules of a farm or a template have been looked at.
+// How far a visit of the rules of a farm or a template has come.
 struct RuleVisit {
   Uuid of;
   RuleVisitReason reason = {};
@@ -144,12 +144,13 @@ struct RuleVisit {
   }
 };
 
-// Stored for ever. What fell due of some rules happened: their tasks were made, or skipped.
+// Stored forever. Due occurrences of some rules were processed: their tasks were created or
+// skipped.
 struct RecurringTasksAdvanced {
   static constexpr EventType kType{"tilth.recurring_task.advanced"};
 
   std::vector<RuleAdvance> rules;
-  std::optional<RuleVisit> visit = {};  // that it is part of
+  std::optional<RuleVisit> visit = {};  // the visit that it is part of
   Timestamp advanced_at;
 
   template <class Archive>
@@ -158,12 +159,12 @@ struct RecurringTasksAdvanced {
   }
 };
 
-// Stored for ever. Some rules came to an end by themselves, and are no longer active.
+// Stored forever. Some rules ended by themselves, and are no longer active.
 struct RecurringTasksStopped {
   static constexpr EventType kType{"tilth.recurring_task.stopped"};
 
   std::vector<RecurringTaskId> recurring_task_ids;
-  RuleVisit visit;  // tells the reason
+  RuleVisit visit;  // has the reason
   Timestamp stopped_at;
 
   template <class Archive>

@@ -1,4 +1,4 @@
-// What a farmer says of a task, a piece of work on a farm, and what happens to it.
+// Details and events of a task: a piece of work on a farm.
 
 #pragma once
 
@@ -16,14 +16,14 @@ using TaskId = Id<struct Task>;
 using TaskTemplateId = Id<struct TaskTemplate>;
 using RecurringTaskId = Id<struct RecurringTask>;
 
-// A task is never stored as overdue: that follows from its dueDate and the time.
+// A task is never stored as overdue: that is derived from its dueDate and the time.
 enum class TaskStatus : std::uint8_t { kPending, kInProgress, kCompleted, kOverdue, kCancelled };
 
 constexpr auto labels(TaskStatus) {
   return named<TaskStatus>("pending", "in_progress", "completed", "overdue", "cancelled");
 }
 
-// In the order of urgency.
+// In order of urgency.
 enum class TaskPriority : std::uint8_t { kLow, kMedium, kHigh, kUrgent };
 
 constexpr auto labels(TaskPriority) {
@@ -95,12 +95,12 @@ struct TaskDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct TaskCreated : Recorded<Task, OnFarm, TaskDetails<Own>> {
   static constexpr EventType kType{"tilth.task.created"};
 
-  std::optional<TaskTemplateId> template_id = {};         // that it was made from
-  std::optional<RecurringTaskId> recurring_task_id = {};  // whose occurrence it is
+  std::optional<TaskTemplateId> template_id = {};         // the one it was created from
+  std::optional<RecurringTaskId> recurring_task_id = {};  // the rule whose occurrence it is
   std::string created_by = {};
 
   template <class Archive>
@@ -110,8 +110,8 @@ struct TaskCreated : Recorded<Task, OnFarm, TaskDetails<Own>> {
   }
 };
 
-// Stored for ever. Says the members that the request carried, and the completedDate that follows
-// from entering or leaving completion.
+// Stored forever. Holds the members that the request carried, and the completedDate that is set or
+// cleared when the task enters or leaves completion.
 struct TaskAmended : Amended<Task, TaskDetails> {
   static constexpr EventType kType{"tilth.task.amended"};
 
@@ -121,8 +121,8 @@ struct TaskAmended : Amended<Task, TaskDetails> {
   }
 };
 
-// Stored for ever. The task is done, with the evidence that was sent along; completedDate is when
-// it was done first.
+// Stored forever. The task is done, with the evidence that was sent; completedDate is when it was
+// first done.
 struct TaskCompleted {
   static constexpr EventType kType{"tilth.task.completed"};
 
@@ -142,7 +142,7 @@ struct TaskCompleted {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct TaskRescheduled {
   static constexpr EventType kType{"tilth.task.rescheduled"};
 
@@ -156,7 +156,7 @@ struct TaskRescheduled {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct TaskRemoved : Removed<Task> {
   static constexpr EventType kType{"tilth.task.removed"};
 

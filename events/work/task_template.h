@@ -1,4 +1,4 @@
-// What is said of a task template, work that comes again and again, and what happens to it.
+// Details and events of a task template: work that recurs.
 
 #pragma once
 
@@ -36,8 +36,8 @@ struct TaskTemplateDetails {
   friend bool operator==(const TaskTemplateDetails&, const TaskTemplateDetails&) = default;
 };
 
-// Stored for ever: a new shape is a new version, with an upcast(). In the stream of what all owners
-// read it is a global template.
+// Stored forever: a new shape needs a new version with an upcast(). In the reference stream it is a
+// global template.
 struct TaskTemplateCreated : Recorded<TaskTemplate, Nowhere, TaskTemplateDetails<Own>> {
   static constexpr EventType kType{"tilth.task_template.created"};
 
@@ -49,7 +49,7 @@ struct TaskTemplateCreated : Recorded<TaskTemplate, Nowhere, TaskTemplateDetails
   }
 };
 
-// Stored for ever. Says the members that the request carried.
+// Stored forever. Holds the members that the request carried.
 struct TaskTemplateAmended : Amended<TaskTemplate, TaskTemplateDetails> {
   static constexpr EventType kType{"tilth.task_template.amended"};
 
@@ -59,7 +59,7 @@ struct TaskTemplateAmended : Amended<TaskTemplate, TaskTemplateDetails> {
   }
 };
 
-// One of those that an operator imported: all that is said of it from then on.
+// One template of an operator's import, with all its details from then on.
 struct ImportedTaskTemplate {
   TaskTemplateId template_id;
   TaskTemplateDetails<Own> details = {};
@@ -71,7 +71,7 @@ struct ImportedTaskTemplate {
   }
 };
 
-// Stored for ever. Says the global templates of a document that were new or different.
+// Stored forever. Holds the global templates of a document that were new or different.
 struct TaskTemplatesImported {
   static constexpr EventType kType{"tilth.task_template.imported"};
 
@@ -84,7 +84,7 @@ struct TaskTemplatesImported {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct TaskTemplateRemoved : Removed<TaskTemplate> {
   static constexpr EventType kType{"tilth.task_template.removed"};
 

@@ -95,7 +95,7 @@ Status BucketFold::write(const BulkRows::Each& each) {
   return kDone;
 }
 
-// What a stream's rows begin with is its name, so they follow one another as the names do.
+// The keys of a stream's rows begin with its name, so the rows sort as the names do.
 void BucketFold::take(const BulkRows::Each& each) {
   std::vector<std::pair<std::string_view, Stream*>> streams;
   for (auto& [name, stream] : streams_) {
@@ -103,7 +103,7 @@ void BucketFold::take(const BulkRows::Each& each) {
   }
   std::sort(streams.begin(), streams.end());
   for (const auto& [name, stream] : streams) {
-    if (!stream->rows) stream->rows = std::make_unique<BulkRows>(name);  // all were passed over
+    if (!stream->rows) stream->rows = std::make_unique<BulkRows>(name);  // all events skipped
     stream->rows->put(version_key(name), std::to_string(stream->version));
     stream->rows->take(each);
     stream->rows.reset();

@@ -1,4 +1,4 @@
-// Folds the whole histories of some streams in memory, and hands over the rows that they come to.
+// Folds the whole histories of some streams in memory, and returns the resulting rows.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace tilth {
 
-// What each bucket of a fold needs; of several threads.
+// What each bucket of a fold needs; shared by several threads.
 struct BucketFoldParts {
   const Projection& projection;
   const std::set<std::pair<int, std::int64_t>>& passed_over;  // partitions and offsets
@@ -28,8 +28,8 @@ struct BucketFoldParts {
   std::size_t most_bytes;  // that one bucket may take in memory
 };
 
-// Operation: what takes more memory than it may goes on over rows on disk, event by event, as a
-// Projector does it: slow, but of any size.
+// Operation: a bucket that exceeds its memory limit continues with rows on disk, event by event,
+// like a Projector: slow, but for any size.
 //
 // Threads: one.
 class BucketFold {
@@ -37,11 +37,11 @@ class BucketFold {
   // `parts` must outlive it.
   explicit BucketFold(const BucketFoldParts& parts) : parts_(parts) {}
 
-  // The next record of any of its streams. kDamaged: an event that cannot be read. kUnavailable:
-  // the disk cannot take what memory must not.
+  // Folds the next record of any of its streams. kDamaged: the event cannot be read. kUnavailable:
+  // the disk cannot take the rows that exceed the memory limit.
   Status fold(const LoggedRecord& logged);
 
-  // In the order of keys, each once. Nothing more may come.
+  // Calls `each` for all rows in key order, once for each key. No fold() may follow.
   Status write(const BulkRows::Each& each);
 
  private:

@@ -17,28 +17,28 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kSteps = 3;  // of a record: one when it is dealt out, two when folded
+constexpr std::uint64_t kSteps = 3;  // per record: one when put into a bucket, two when folded
 constexpr std::size_t kMostBuckets = 256;
-constexpr std::size_t kRuns = 32;  // of buckets whose rows go into the same files
+constexpr std::size_t kRuns = 32;  // of buckets; the rows of a run share files
 constexpr std::size_t kMostThreads = 8;
 constexpr std::size_t kPage = 1'024;
-// Owners may write in turns: many small samples meet more of them than a few large ones. They lie
-// so far apart that a reader leaps from one to the next.
+// Owners may write in turns: many small samples find more of them than a few large ones. They are
+// so far apart that a reader seeks from one to the next.
 constexpr std::int64_t kSamples = 1'024, kApart = 8'192;
 constexpr std::int64_t kOfASample = 8, kOfAPartition = 1'024;  // records, at least
 constexpr auto kTimeout = 200ms, kBeforeAskingAgain = 100ms;
 constexpr int kMostEmptyAnswers = 50;
-constexpr std::size_t kNextToJson = 120;  // bytes of a record in a spool
+constexpr std::size_t kNextToJson = 120;  // bytes of a record in a spool besides its JSON
 constexpr std::uintmax_t kRoomBeside = 64 << 20;
 
 Error ended() { return {ErrorCode::kUnavailable, "It was told to end."}; }
 
-// Removed with all that is in it, also by the next one where a crash left it.
+// A temporary directory, removed with its contents; if a crash left one, the next removes it.
 class Workshop {
  public:
   explicit Workshop(fs::path path) : path_(std::move(path)) {
     clear();
-    std::error_code ignored;  // anyone who writes there says so
+    std::error_code ignored;  // the first write there reports it
     fs::create_directories(path_, ignored);
   }
   ~Workshop() { clear(); }
@@ -106,7 +106,7 @@ BulkFold::Progress BulkFold::progress() const {
   return progress;
 }
 
-// As many threads as there are, the first error of which is that of all.
+// Runs `work` on all threads in parallel; returns the first error.
 Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
   Status all = kDone;
   {
@@ -130,7 +130,7 @@ Status BulkFold::side_by_side(const std::function<Status(std::size_t)>& work) {
   return all;
 }
 
-// Finds out which streams there are, and whether the disk has room for all records.
+// Samples which streams there are, and checks that the disk has room for all records.
 Status BulkFold::sample(const fs::path& directory) {
   std::vector<std::string> streams;
   std::size_t read = 0, bytes = 0;
@@ -168,7 +168,7 @@ Status BulkFold::sample(const fs::path& directory) {
   return kDone;
 }
 
-// A part of each partition.
+// Reads a part of each partition.
 Status BulkFold::deal_out(Spool& spool, std::size_t part, const GoOn& go_on) {
   for (const auto& [partition, end] : ends_) {
     const auto threads = static_cast<std::int64_t>(threads_);
@@ -215,7 +215,7 @@ Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until
   return kDone;
 }
 
-// A foreign record that stops the projection until an operator lets it pass.
+// kDamaged: a foreign record, which stops the projection until an operator skips it.
 Status BulkFold::may_pass_over(const LoggedRecord& logged) const {
   const auto& [position, record] = logged;
   if (record.foreign.empty() || !concerns(projection_, record)) return kDone;
@@ -223,7 +223,7 @@ Status BulkFold::may_pass_over(const LoggedRecord& logged) const {
   return Error{ErrorCode::kDamaged, record.foreign};
 }
 
-// Run after run of buckets, whichever is next.
+// Folds one run of buckets after another, until none is left.
 Status BulkFold::fold_buckets(const RocksStore& store, ScratchStores& scratch, const Spools& spools,
                               const GoOn& go_on) {
   const BucketFoldParts parts{projection_, passed_over_, scratch, limits_.most_bytes / threads_};

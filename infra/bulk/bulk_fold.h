@@ -1,4 +1,4 @@
-// Folds a long log at once into a store that is empty: stream by stream instead of page by page.
+// Folds a long log into an empty store in bulk: stream by stream instead of page by page.
 
 #pragma once
 
@@ -25,20 +25,20 @@
 
 namespace tilth {
 
-// Operation: what an event changes lies in its own stream. So the log is read once and dealt out
-// into buckets, each of all that happened on some streams, next to one another in the order of
-// their names. Each bucket is then folded in memory, its lists are made from the rows that are
-// left, and written as sorted files. In the end the store takes in all files at once. What comes of
-// it is the same, byte for byte, as what a Projector makes of the same records.
+// Operation: an event changes only rows of its own stream. So the log is read once and partitioned
+// into buckets, each with all records of some streams, in the order of the streams' names. Each
+// bucket is then folded in memory, its lists are built from the rows that are left, and written as
+// sorted files. In the end the store ingests all files at once. The result is the same, byte for
+// byte, as what a Projector makes of the same records.
 //
-// Threads: run() has as many of its own as there are processors, which give way to all others;
+// Threads: run() has a low-priority one of its own for each processor, up to kMostThreads;
 // progress() from any. Crash: the store is as empty as before.
 class BulkFold {
  public:
-  // Asked by each thread after some records: may wait, and says false where it is to end.
+  // Called by each thread after some records: may block, and returns false to stop the fold.
   using GoOn = std::function<bool()>;
   struct Progress {
-    std::vector<Position> next;  // of each partition, as if it were folded in turn
+    std::vector<Position> next;  // of each partition, as if folded in order
     std::uint64_t folded = 0;
   };
   struct Limits {
@@ -46,21 +46,22 @@ class BulkFold {
     std::uint64_t records_of_a_bucket = 40'000;  // about
   };
 
-  // Up to `ends`. All must outlive it.
+  // Folds up to `ends`. All must outlive it.
   BulkFold(EventLog& log, const Projection& projection, const OperatorOverrides& orders,
            std::vector<Position> ends, Limits limits);
   BulkFold(EventLog& log, const Projection& projection, const OperatorOverrides& orders,
            std::vector<Position> ends)
       : BulkFold(log, projection, orders, std::move(ends), Limits()) {}
 
-  // Whether `store` may be filled so: nothing has been folded into it, and what an event of the
-  // projection changes is its own stream's.
+  // Whether `store` may be filled in bulk: nothing has been folded into it, and an event of the
+  // projection changes only rows of its own stream.
   static bool may_fill(const Projection& projection, const ProjectionStore& store, int partitions);
 
-  // Where it fails nothing is in the store, and a Projector does it page by page.
+  // If it fails, the store is still empty, and a Projector has to fold page by page.
   //
-  //   kUnavailable  it was to end, or the disk has no room for it, or the log does not answer.
-  //   kDamaged, kLost  as Projector::follow() says.
+  //   kUnavailable  `go_on` returned false, the disk has no room for it, or the log does not
+  //                 respond.
+  //   kDamaged, kLost  as Projector::follow().
   Status run(RocksStore& store, const GoOn& go_on);
 
   Progress progress() const;
@@ -69,7 +70,7 @@ class BulkFold {
   using Spools = std::vector<std::unique_ptr<Spool>>;  // of each reader, in the order of the log
   struct Written {
     std::vector<std::string> files;
-    std::map<std::string, std::string> beside;  // keys that are no stream's
+    std::map<std::string, std::string> beside;  // keys that belong to no stream
   };
 
   Status sample(const std::filesystem::path& directory);

@@ -1,5 +1,4 @@
-// Rows that come in the order of their keys, written into files that a database takes in as they
-// are.
+// Writes rows in key order to files that a database ingests as they are.
 
 #pragma once
 
@@ -18,11 +17,11 @@ class RocksMemory;
 // Threads: one.
 class SortedFiles {
  public:
-  // In `directory`, each file's name begins with `name`.
+  // Writes to `directory`; each file's name begins with `name`.
   SortedFiles(std::filesystem::path directory, std::string name, const RocksMemory& memory);
   ~SortedFiles();
 
-  // Keys in ascending order, each once. What goes wrong is told by end().
+  // Keys in ascending order, each once. end() returns any error.
   void add(std::string_view key, std::string_view value);
   // kUnavailable: not all of it could be written.
   Status end();

@@ -1,4 +1,4 @@
-// Records on their way from the log to the fold, dealt out to buckets, in a file that has no name.
+// Buffers records between the log and the fold, by bucket, in an unnamed file.
 
 #pragma once
 
@@ -15,23 +15,23 @@
 
 namespace tilth {
 
-// Of a record only what folding it takes: no id, nor where it came from.
+// Stores only the parts of a record that folding needs: no id and no source.
 //
-// Threads: one writes; once it has ended, any may read. Crash: nothing is left.
+// Threads: one writes; after end() any may read. Crash: nothing is left.
 class Spool {
  public:
-  // kUnavailable: no file could be made in `directory`.
+  // kUnavailable: no file could be created in `directory`.
   static Result<std::unique_ptr<Spool>> make(const std::filesystem::path& directory,
                                              std::size_t buckets);
 
-  // kUnavailable: the disk is full, say.
+  // kUnavailable: for example, the disk is full.
   Status add(std::size_t bucket, const LoggedRecord& logged);
   Status end();
 
-  // What is on disk so far.
+  // Bytes on disk so far.
   std::uint64_t bytes() const { return bytes_; }
 
-  // Walks a bucket's records in the order in which they came.
+  // Reads a bucket's records in the order in which they were added.
   class Reader;
 
  private:
@@ -57,8 +57,8 @@ class Spool::Reader {
   Reader(const Spool& spool, std::size_t bucket)
       : file_(spool.file_.get()), bucket_(spool.buckets_.at(bucket)) {}
 
-  // The next one into `logged`, over what was there; false at the end. kUnavailable: it cannot be
-  // read.
+  // Reads the next record into `logged`, replacing its content; false at the end. kUnavailable: it
+  // cannot be read.
   Result<bool> next(LoggedRecord& logged);
 
  private:

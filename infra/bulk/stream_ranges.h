@@ -1,5 +1,5 @@
-// Streams dealt out to buckets in the order of their names, so that what follows from one bucket
-// lies before all that follows from the next.
+// Assigns streams to buckets in the order of their names, so that the rows of one bucket sort
+// before all rows of the next.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tilth {
 
 class StreamRanges {
  public:
-  // So that each has about as many of the `sample`, which names a stream for each of some records.
+  // Balances the buckets by `sample`, which has the stream of each of some records.
   StreamRanges(std::vector<std::string> sample, std::size_t buckets) {
     std::sort(sample.begin(), sample.end());
     for (std::size_t i = 1; i < buckets && !sample.empty(); ++i) {

@@ -1,4 +1,4 @@
-// For threads whose work may take as long as it takes.
+// For threads whose work is not urgent.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tilth {
 
-// From now on the calling thread lets all others go first that have not said so, too.
+// From now on the calling thread has a lower priority than all threads that did not call this.
 inline void lower_thread_priority() {
   constexpr int kNiceness = 10;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // Linux: of this thread alone

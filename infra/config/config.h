@@ -1,4 +1,4 @@
-// Everything about a service that its operator decides, and where each decision was made.
+// A service's configuration, and where each value comes from.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace tilth {
 
-// Where to listen: "127.0.0.1:8080", "[::1]:8080", "localhost:0". Port 0 takes a free one.
+// Where to listen: "127.0.0.1:8080", "[::1]:8080", "localhost:0". Port 0 picks a free one.
 struct HostPort {
   static constexpr std::string_view kExpected = "HOST:PORT";
   std::string host;  // without brackets
@@ -27,13 +27,13 @@ struct HostPort {
 
   static std::optional<HostPort> parse(std::string_view text);
   std::string text() const;
-  bool is_loopback() const;  // no one but this machine reaches it
+  bool is_loopback() const;  // reachable only from this machine
   friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 
 enum class LogKind : std::uint8_t { kEmbedded, kKafka };
 
-// What one node does. All of it, unless said otherwise.
+// What one node does; by default, everything.
 struct Roles {
   bool command = true;
   bool query = true;
@@ -43,7 +43,7 @@ struct Roles {
 };
 
 struct Config {
-  std::filesystem::path file;  // empty without one
+  std::filesystem::path file;  // empty: none
   std::filesystem::path data = "./tilth-data";
   HostPort listen = {"127.0.0.1", 8080};
   HostPort operator_listen = {"127.0.0.1", 8081};
@@ -61,7 +61,7 @@ struct Config {
   struct Limits {
     std::int64_t unauthenticated_per_minute = 60;
     std::int64_t max_body_bytes = 1 << 20;
-    std::int64_t as_of_events = 1'000'000;  // that are folded for one answer
+    std::int64_t as_of_events = 1'000'000;  // to fold for one query
   } limits;
 
   struct Http {
@@ -70,32 +70,30 @@ struct Config {
     std::int64_t threads = 0;  // 0: as many as the machine has processors
   } http;
 
-  // Where people may sign in next to having a password here: an OpenID Connect provider. None
-  // without an issuer.
+  // An OpenID Connect provider for sign-in, in addition to passwords. None without an issuer.
   struct OpenId {
     std::string issuer;
     std::string client_id;
     std::string client_secret;
     std::string name = "single sign-on";
     std::string scopes = "openid email profile";
-    std::string plan = "trial";  // of who signs in for the first time
+    std::string plan = "trial";  // of new users
   } open_id;
 
-  // Where exchange rates may be fetched. None without a URL.
+  // Where to fetch exchange rates. None without a URL.
   struct Rates {
     std::string url;
-    std::string source = "ECB";                           // what they are called
-    std::optional<std::chrono::milliseconds> every = {};  // unless only when asked
+    std::string source = "ECB";                           // the source's name
+    std::optional<std::chrono::milliseconds> every = {};  // null: only on request
   } rates;
 
   struct Kafka {
-    std::int64_t partitions = 12;                            // of a topic that is made
+    std::int64_t partitions = 12;                            // of a new topic
     std::map<std::string, std::string, std::less<>> client;  // see kafka_table.h
   } kafka;
 
-  // Where the value of a setting comes from, for those that are not at their default: "--listen",
-  // "TILTH_LISTEN" or the file's path, by the setting's name in the file ("limits.max_body_bytes",
-  // "plans.summit.farms").
+  // Where each setting that is not at its default comes from: "--listen", "TILTH_LISTEN" or the
+  // file's path, by the setting's name in the file ("limits.max_body_bytes", "plans.summit.farms").
   std::map<std::string, std::string, std::less<>> sources;
 };
 

@@ -1,4 +1,4 @@
-// Reads the [kafka] table: what librdkafka must know to reach the brokers safely.
+// Reads the [kafka] table: librdkafka's connection and security settings.
 
 #pragma once
 
@@ -13,16 +13,16 @@ namespace tilth {
 
 inline constexpr std::string_view kKafkaPrefix = "kafka.";
 
-// As given: librdkafka's name, or that of a secret with "_file" after it.
+// As configured: librdkafka's name, or the name of a secret with the suffix "_file".
 using KafkaClientTable = std::map<std::string, std::string, std::less<>>;
 
-// Takes one such value. Passed on is what concerns the connection (security, TLS, SASL, sockets);
-// what the promises rest on cannot be set, and secrets only by naming a file.
+// Takes one such value. Only connection settings (security, TLS, SASL, sockets) are allowed;
+// settings that the log's guarantees depend on are not, and a secret only as the name of its file.
 //
-//   kDamaged  it may not be set, or its value is none; the message says which.
+//   kDamaged  it may not be set, or its value is invalid; the message says which.
 Status take_kafka_member(KafkaClientTable& client, std::string_view name, const FileValue& value);
 
-// The settings with their secrets, without a final newline.
+// The settings, with the secrets read from their files, without final newlines.
 //
 //   kUnavailable  a file cannot be read.
 Result<std::map<std::string, std::string>> with_secrets(const KafkaClientTable& client);

@@ -61,8 +61,8 @@ Status take_file(Config& config) {
   return kDone;
 }
 
-// Rows are read where they are folded, commands are decided on rows, and what falls due is a
-// command.
+// Queries read rows that this node folds, commands are decided on those rows, and the clock runs
+// commands.
 std::optional<std::string> nonsense(const Roles& roles) {
   if (roles.query && !roles.project) return "The role query needs the role project.";
   if (roles.command && !roles.project) return "The role command needs the role project.";
@@ -70,7 +70,7 @@ std::optional<std::string> nonsense(const Roles& roles) {
   return std::nullopt;
 }
 
-// Settings that make sense alone, but not together.
+// Refuses settings that are valid alone but not together.
 Status check_together(const Config& config) {
   const auto wrong = [&](std::string_view setting, std::string message) {
     const auto source = config.sources.find(setting);

@@ -1,4 +1,4 @@
-// Where the values of a configuration come from: flags, the environment, a file.
+// Loads the configuration from flags, the environment and a file.
 
 #pragma once
 
@@ -13,23 +13,22 @@
 
 namespace tilth {
 
-// What the command line says: values as typed, by the setting's name in the file
-// ("operator_listen").
+// The command line's flags: values as typed, by the setting's name in the file ("operator_listen").
 using GivenFlags = std::map<std::string, std::string, std::less<>>;
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// The environment of this process. A variable that is set to nothing counts as not set.
+// The environment of this process. An empty variable counts as unset.
 std::optional<std::string> process_environment(const std::string& name);
 
-// A flag beats the environment beats the file (--config, else TILTH_CONFIG) beats the default.
+// Precedence: a flag, the environment, the file (--config, else TILTH_CONFIG), the default.
 //
-//   kInvalid      a flag's value makes no sense: wrong usage.
-//   kDamaged      a value in the environment or in the file makes no sense, or the file names a
-//                 setting that there is not; the message says which.
+//   kInvalid      a flag's value is invalid: wrong usage.
+//   kDamaged      a value in the environment or in the file is invalid, or the file names an
+//                 unknown setting; the message says which.
 //   kUnavailable  the file cannot be read.
 Result<Config> load_config(const GivenFlags& flags, const Environment& environment);
 
-// One line of what is in force.
+// One setting in effect.
 struct Effective {
   std::string name;
   std::string value;

@@ -1,4 +1,4 @@
-// Reads [plans.NAME] tables: they change the plans that are shipped, or add others.
+// Reads [plans.NAME] tables: they change the shipped plans or add new ones.
 
 #pragma once
 
@@ -10,21 +10,21 @@
 
 namespace tilth {
 
-// "plans.summit.farms" is a plan's member, whatever follows.
+// Every name with this prefix is a member of a plan: "plans.summit.farms".
 inline constexpr std::string_view kPlansPrefix = "plans.";
 
-// Takes one such value. What a table does not name stays as it is shipped.
+// Takes one such value. Members that a table does not set keep their shipped values.
 //
-//   kDamaged  it is no member of a plan, or its value is none; the message says which.
+//   kDamaged  it is not a member of a plan, or its value is invalid; the message says which.
 Status take_plan_member(Plans& plans, std::string_view name, const FileValue& value);
 
-// A plan that is not shipped must say its requests_per_hour, farms and ai_requests_per_month;
-// may_mint_keys is false unless said.
+// A plan that is not shipped must set requests_per_hour, farms and ai_requests_per_month;
+// may_mint_keys defaults to false.
 //
-//   kDamaged  one does not; the message says what is missing.
+//   kDamaged  one is missing; the message says which.
 Status check_new_plans(const FileValues& values);
 
-// What a member is: "1000", "unlimited", "true".
+// A limit as text: "1000", "unlimited".
 std::string shown_limit(const std::optional<std::int64_t>& limit);
 
 }  // namespace tilth

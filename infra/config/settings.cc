@@ -21,7 +21,7 @@ std::optional<std::int64_t> integer(std::string_view text, std::int64_t least, s
   return whole && value >= least && value <= most ? std::optional(value) : std::nullopt;
 }
 
-// Puts the value, if there is one, where it belongs.
+// Assigns the value if there is one; returns whether there is.
 template <class Target, class Value>
 bool put(Target& target, const std::optional<Value>& value) {
   if (value) target = *value;
@@ -39,7 +39,8 @@ std::optional<bool> truth(std::string_view text) {
   return std::nullopt;
 }
 
-// Calls `each` with every member of "a,b"; false as soon as it is. Nothing is a list of nothing.
+// Calls `each` with every member of "a,b"; returns false as soon as it does. Empty text is an empty
+// list.
 template <class Each>
 bool for_each_member(std::string_view list, Each each) {
   while (!list.empty()) {
@@ -47,7 +48,7 @@ bool for_each_member(std::string_view list, Each each) {
     if (!each(list.substr(0, comma))) return false;
     if (comma == list.npos) return true;
     list.remove_prefix(comma + 1);
-    if (list.empty()) return false;  // "a," ends with a member that is missing
+    if (list.empty()) return false;  // "a," lacks its last member
   }
   return true;
 }
@@ -93,7 +94,7 @@ bool take_brokers(Config& config, std::string_view text) {
   });
 }
 
-// As Kafka has it.
+// Kafka's rules for topic names.
 bool take_topic(Config& config, std::string_view text) {
   config.topic = text;
   return !text.empty() && text.size() <= 249 && text != "." && text != ".." &&

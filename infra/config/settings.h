@@ -1,5 +1,5 @@
-// The list of settings: what each is called, what it means, which values it takes. The command
-// line, the environment, the file and `tilth config check` all follow it.
+// The list of settings: their names, meanings and valid values. The command line, the environment,
+// the file and `tilth config check` all use it.
 
 #pragma once
 
@@ -19,12 +19,12 @@ enum class SettingKind : std::uint8_t { kText, kTime, kInteger, kSwitch, kList }
 struct Setting {
   std::string_view name;  // in the file: "operator_listen", "limits.max_body_bytes"
   SettingKind kind = SettingKind::kText;
-  std::string_view value;     // what stands for it in the help: "HOST:PORT"
+  std::string_view value;     // its placeholder in the help: "HOST:PORT"
   std::string_view expected;  // what a value must be: "HOST:PORT with a port from 0 to 65535"
   std::string_view meaning;   // for the help
   bool is_flag = true;        // `tilth serve` takes it on the command line, too
 
-  // Takes a value as text, a list's members separated by commas. False if it makes no sense.
+  // Takes a value as text, a list's members separated by commas. False if it is invalid.
   bool (*take)(Config& config, std::string_view text) = nullptr;
   std::string (*show)(const Config& config) = nullptr;
 

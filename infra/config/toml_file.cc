@@ -24,7 +24,7 @@ FileValue list(const toml::array& array) {
   FileValue value{Type::kList, {}};
   for (const auto& member : array) {
     const auto* text = member.as_string();
-    // A member with a comma would read as two.
+    // A member with a comma would be read as two.
     if (text == nullptr || text->get().find(',') != std::string::npos) return {Type::kOther, {}};
     value.text += (value.text.empty() ? "" : ",") + text->get();
   }

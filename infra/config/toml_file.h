@@ -1,4 +1,4 @@
-// Reads a configuration file, without knowing what its names mean.
+// Parses a configuration file without interpreting its names.
 
 #pragma once
 
@@ -14,8 +14,7 @@ namespace tilth {
 
 // One value of the file, as text; a list's members are separated by commas.
 struct FileValue {
-  // What it is: text, an integer, true or false, a time, a list of text; or something that no
-  // setting is made of.
+  // Text, an integer, true or false, a time, a list of text; kOther is a type that no setting has.
   enum class Type { kText, kInteger, kSwitch, kTime, kList, kOther };
   Type type = Type::kOther;
   std::string text;
@@ -23,11 +22,11 @@ struct FileValue {
   bool is(SettingKind kind) const;
 };
 
-// What a value of that kind is called: "an integer", "a list of text".
+// For messages: "an integer", "a list of text".
 std::string_view name_of(SettingKind kind);
 std::string_view name_of(FileValue::Type type);
 
-// Values by their dotted names. A table that holds nothing is one of type kOther, with text "{}".
+// Values by their dotted names. An empty table is a value of type kOther with the text "{}".
 using FileValues = std::map<std::string, FileValue, std::less<>>;
 
 //   kUnavailable  the file cannot be read.

@@ -14,7 +14,7 @@
 namespace tilth {
 namespace {
 
-// RecordStore::reopen() is the one way back from an error. RocksDB's own would compete with it.
+// RecordStore::reopen() is the only recovery from an error. RocksDB's own would compete with it.
 class NoRecovery final : public rocksdb::EventListener {
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status,
                             bool* auto_recovery) override {
@@ -27,7 +27,7 @@ rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   db.create_if_missing = true;
   db.create_missing_column_families = true;
   if (options.env != nullptr) db.env = options.env;
-  // The tail was cut by then, so that whatever RocksDB cannot read is damage.
+  // A torn tail has been cut by now, so everything that RocksDB cannot read is damage.
   db.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   db.paranoid_checks = true;
   db.max_total_wal_size = options.write_buffer_bytes * 3 / 2;
@@ -36,7 +36,7 @@ rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   db.max_file_opening_threads = 1;
   db.max_bgerror_resume_count = 0;
   db.listeners.push_back(std::make_shared<NoRecovery>());
-  db.enable_write_thread_adaptive_yield = false;  // there is but one writer
+  db.enable_write_thread_adaptive_yield = false;  // there is only one writer
   db.allow_concurrent_memtable_write = false;
   db.stats_dump_period_sec = 0;
   db.stats_persist_period_sec = 0;
@@ -71,7 +71,7 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
   const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);
   const auto family = family_options(options, cache);
   auto versions = family;
-  versions.inplace_update_support = true;  // the newest of a stream is all that anybody reads
+  versions.inplace_update_support = true;  // only a stream's newest version is read
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
       {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;

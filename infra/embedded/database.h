@@ -1,4 +1,5 @@
-// How the embedded log sets RocksDB up. For the .cc files of this folder: it draws RocksDB in.
+// The RocksDB setup of the embedded log. For the .cc files of this folder only: it includes
+// RocksDB.
 
 #pragma once
 
@@ -13,16 +14,16 @@
 
 namespace tilth {
 
-// How a table must be written that a RecordStore can adopt.
+// The options for tables that a RecordStore can adopt.
 rocksdb::Options record_table_options();
 
-// An open database and its two column families. Closing it flushes nothing: the write-ahead log
-// holds what the tables do not.
+// An open database and its two column families. Closing it flushes nothing: the write-ahead log has
+// everything that the tables lack.
 class RecordDatabase {
  public:
   enum class For { kWriting, kReading };
 
-  // What RocksDB says goes into the message, as the end of a sentence.
+  // The message is RocksDB's, as the end of a sentence.
   static Result<std::unique_ptr<RecordDatabase>> open(const std::filesystem::path& directory,
                                                       const RecordStoreOptions& options, For use);
   ~RecordDatabase();

@@ -1,4 +1,4 @@
-// Keeps a second process from opening an event log that is open.
+// Prevents an event log from being opened twice.
 
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace tilth {
 
-// Held while it lives, by this opening alone, within the process too. Gone with the process.
+// Held while the object exists, and exclusive within the process, too. Released when the process
+// ends.
 class DirectoryLock {
  public:
-  // kUnavailable: somebody holds it, or the directory cannot be written to.
+  // kUnavailable: the lock is already held, or the directory cannot be written to.
   static Result<std::unique_ptr<DirectoryLock>> take(const std::filesystem::path& directory);
 
   DirectoryLock(const DirectoryLock&) = delete;

@@ -1,4 +1,4 @@
-// The event log inside the service's own process: no broker, one directory, nothing lost.
+// An event log inside the service's own process: no broker, one directory, nothing lost.
 
 #pragma once
 
@@ -26,22 +26,22 @@ struct EmbeddedEventLogOptions {
   RecordStoreOptions store = {};
   std::size_t tail_bytes = 8 << 20;     // of the newest records, kept in memory for readers
   std::size_t cached_streams = 16'384;  // whose versions are kept in memory
-  // Called on the log's thread for each group that was written: its size, and how long that took.
+  // Called on the log's thread for each written group, with its size and how long the write took.
   std::function<void(std::size_t records, std::chrono::nanoseconds took)> on_group =
       [](std::size_t, std::chrono::nanoseconds) {};
 };
 
-// Operation: one partition. Whatever was appended while the last group was being synced is the
-// next group: the versions of its streams are checked, what is stale is left out, and the rest is
-// one write with one sync. Then waiting readers are woken, and then the group's appends complete.
-// Everything is kept from offset 0 on, without gaps.
-// When the disk refuses a write, its whole group completes with kUnavailable, and so do later
-// appends until the log has reopened its store; some of them try that, less and less often, and so
-// does anyone who asks for the end: a node that no one sends changes to meanwhile finds its way
-// back, too. Readers go on meanwhile.
+// Operation: one partition. Records that are appended while the last group is being synced form the
+// next group: the log checks their expected versions, leaves out the stale ones, and stores the
+// rest in one write with one sync. Then it wakes waiting readers, and then it completes the group's
+// appends. Everything is kept from offset 0 on, without gaps.
 //
-// Concurrency: one thread of its own writes, and runs all completions. Readers that follow are
-// served from memory, those that lag from disk, side by side.
+// When a write fails, its whole group completes with kUnavailable, and so do later appends until
+// the log has reopened its store. Appends trigger that, with increasing pauses between tries, and
+// so does end(), so that a node without new changes recovers, too. Readers continue meanwhile.
+//
+// Concurrency: one thread of its own writes, and runs all completions. Readers at the tail are
+// served from memory, lagging ones from disk, in parallel.
 //
 // Crash: see RecordStore.
 class EmbeddedEventLog final : public EventLog {
@@ -59,11 +59,11 @@ class EmbeddedEventLog final : public EventLog {
   int partitions() const override { return 1; }
   std::string trouble() const override;
 
-  // Makes these tables the history of a log that is empty. Waits for the writer; not from one of
-  // the log's completions. As RecordStore::adopt() says. Threads: any.
+  // Makes these tables the history of an empty log. Waits for the writer: do not call it from one
+  // of the log's completions. As RecordStore::adopt(). Threads: any.
   Status adopt(const RecordTables& tables);
 
-  // For backups, while the log is in use. As RecordStore::copy_to() says. Threads: any.
+  // For backups, while the log is in use. As RecordStore::copy_to(). Threads: any.
   Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
 
  private:
@@ -106,10 +106,10 @@ class EmbeddedEventLog final : public EventLog {
   std::string refuses_because_;
   std::condition_variable arrived_;
 
-  // Of the writer's thread alone.
+  // Used only by the writer's thread.
   VersionCache versions_;
   bool broken_ = false;
-  std::string trouble_;  // what was said last of why nothing can be written
+  std::string trouble_;  // the last reported reason why nothing can be written
   std::chrono::milliseconds retry_after_{0};
   std::chrono::steady_clock::time_point retry_at_{};
 

@@ -1,4 +1,4 @@
-// A history that becomes the embedded log's: sorted tables next to it, which it takes in at once.
+// Imports a history into the embedded log: as sorted tables, which the log adopts at once.
 
 #pragma once
 
@@ -18,11 +18,11 @@ namespace tilth {
 //
 // Memory: an entry for each stream, and the index of one table.
 //
-// Crash: before finish() the log is empty, and what lies in the directory is nothing.
+// Crash: before finish() the log is empty, and the files in the directory are worthless.
 class EmbeddedImport final : public HistoryImport {
  public:
   // `log`, on the same disk as `directory`, must outlive it. kConflict: it is not empty.
-  // kUnavailable: the disk refuses.
+  // kUnavailable: a disk error.
   static Result<std::unique_ptr<HistoryImport>> begin(EmbeddedEventLog& log,
                                                       const std::filesystem::path& directory);
   ~EmbeddedImport() override;

@@ -1,4 +1,4 @@
-// Keeps records in memory: for tests, and as the plainest statement of what an EventLog does.
+// An event log in memory: for tests, and as the simplest specification of an EventLog.
 
 #pragma once
 
@@ -21,8 +21,8 @@ namespace tilth {
 
 class MemoryEventLog final : public EventLog {
  public:
-  // kDropped checks as it appends and says kStale, as the embedded log does. kKept stores refused
-  // records too, as Kafka does, and leaves it to the readers to find out.
+  // kDropped checks the expected version on append and returns kStale, as the embedded log does.
+  // kKept stores refused records, too, as Kafka does, and leaves the check to the readers.
   enum class Refused { kDropped, kKept };
 
   explicit MemoryEventLog(int partitions, Refused refused = Refused::kDropped)

@@ -28,7 +28,7 @@ class Writer {
     if constexpr (std::is_integral_v<T>) {
       bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
     } else {
-      // Longer strings never get here: RocksDB keeps no value of 4 GiB.
+      // Longer strings never get here: RocksDB stores no value of 4 GiB.
       (*this)(static_cast<std::uint32_t>(value.size()));
       bytes_.append(value);
     }
@@ -38,7 +38,7 @@ class Writer {
   std::string& bytes_;
 };
 
-// After the first thing that is not there, all that follows reads as nothing.
+// After the first missing bytes, everything else reads as empty.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}

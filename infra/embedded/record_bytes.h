@@ -1,4 +1,4 @@
-// How the embedded log writes one record as bytes, and how it tells that bytes are a record.
+// How the embedded log encodes one record as bytes, and how it decodes and verifies it.
 
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace tilth {
 
-// Appends `record` to `bytes`, in the form that belongs at `offset`:
+// Appends `record` to `bytes`, encoded for `offset`:
 //
 //   8  XXH3-64, seeded with the offset, of all that follows
-//   1  the form, 1
+//   1  the format, 1
 //      the record's members in order: integers of 4 or 8 bytes, each string after its length in 4;
-//      an idempotency key after a byte that tells whether there is one
+//      an idempotency key after a byte that says whether there is one
 //
-// Everything is little-endian. A stored form never changes: another one gets another number.
+// Everything is little-endian. A stored format never changes: a new one gets a new number.
 void encode_record(std::int64_t offset, const Record& record, std::string& bytes);
 
-// The record that was written for `offset`. Trusts no length. kDamaged: these bytes are not that;
-// the message says why, as the end of a sentence.
+// The record that was encoded for `offset`. Trusts no length. kDamaged: the bytes are not that
+// record; the message says why, as the end of a sentence.
 Result<Record> decode_record(std::int64_t offset, std::string_view bytes);
 
 }  // namespace tilth

@@ -25,8 +25,8 @@ std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
          " were never acknowledged and have been cut.";
 }
 
-// Whether `directory` holds what a database left, but not the file that says what belongs to it.
-// RocksDB would begin a new database there, and remove the old one's files.
+// Whether `directory` has files of a database, but not CURRENT, which refers to them. RocksDB would
+// create a new database there and remove the old one's files.
 bool is_beheaded(const std::filesystem::path& directory) {
   if (std::filesystem::exists(directory / "CURRENT")) return false;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
@@ -58,7 +58,7 @@ RecordStore::RecordStore(std::filesystem::path directory, RecordStoreOptions opt
 
 RecordStore::~RecordStore() = default;
 
-// Nothing is changed before everything that can be told without a change has been told.
+// Runs all checks that need no change before it changes anything.
 Status RecordStore::examine() try {
   const std::string name = "The event log in " + directory_.string();
   if (is_beheaded(directory_)) {
@@ -67,7 +67,7 @@ Status RecordStore::examine() try {
   const auto found = scan_wals(directory_);
   if (!found) return found.error();
   for (const auto& gap : found->gaps) {
-    // A log that is no longer needed may outlive a later one; the tables hold its records then.
+    // An obsolete write-ahead log may outlive a later one; its records are in the tables then.
     const auto tables = RecordDatabase::open(directory_, options_, RecordDatabase::For::kReading);
     if (tables && (*tables)->has_record(gap.first) && (*tables)->has_record(gap.last)) continue;
     return Error{ErrorCode::kDamaged, name + " is damaged: the records from offset " +

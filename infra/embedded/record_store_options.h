@@ -1,4 +1,4 @@
-// How the records of an embedded log are kept.
+// Options of an embedded log's store.
 
 #pragma once
 
@@ -16,9 +16,9 @@ namespace tilth {
 
 struct RecordStoreOptions {
   std::function<void(std::string_view)> say = [](std::string_view) {};  // the service's logger
-  std::shared_ptr<rocksdb::Cache> cache = {};  // blocks that were read; its own 8 MiB if null
-  std::size_t write_buffer_bytes = 16 << 20;   // also bounds the write-ahead log, about twofold
-  rocksdb::Env* env = nullptr;                 // for tests whose disk fails; not owned
+  std::shared_ptr<rocksdb::Cache> cache = {};  // block cache; its own 8 MiB if null
+  std::size_t write_buffer_bytes = 16 << 20;   // limits the write-ahead log to about twice that
+  rocksdb::Env* env = nullptr;                 // for tests of disk errors; not owned
 };
 
 }  // namespace tilth

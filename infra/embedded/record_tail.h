@@ -18,14 +18,14 @@
 
 namespace tilth {
 
-// Knows the log's end, and as many of the records before it as fit `capacity` bytes.
+// Holds the log's end, and as many of the records before it as fit into `capacity` bytes.
 //
-// Threads: any. Gone after a crash: holds nothing that is not on disk.
+// Threads: any. Crash: lost, but everything in it is on disk.
 class RecordTail {
  public:
   using Records = std::vector<std::shared_ptr<const LoggedRecord>>;
 
-  // Where one reader waits, so that no one else is woken with it.
+  // Where one reader waits, so that it is woken alone.
   class Follower {
     friend class RecordTail;
     std::condition_variable called_;
@@ -39,7 +39,8 @@ class RecordTail {
     return end_;
   }
 
-  // Records that are durable now, the first of them at end(). Wakes anyone who waits for them.
+  // Adds records that are durable now, the first of them at end(). Wakes the readers that wait for
+  // them.
   void extend(const Records& records) {
     Followers woken;
     {
@@ -55,7 +56,7 @@ class RecordTail {
     notify(woken);
   }
 
-  // The log turned out to end elsewhere.
+  // The log was found to have another end.
   void restart(std::int64_t end) {
     Followers woken;
     {
@@ -69,7 +70,7 @@ class RecordTail {
     notify(woken);
   }
 
-  // The end, as soon as it lies beyond `offset`, `timeout` is over or the follower is woken.
+  // Returns the end as soon as it is beyond `offset`, `timeout` is over or the follower is woken.
   std::int64_t wait(const std::shared_ptr<Follower>& follower, std::int64_t offset,
                     std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
@@ -104,7 +105,8 @@ class RecordTail {
  private:
   using Followers = std::vector<std::shared_ptr<Follower>>;
 
-  // Not under the lock, into which they would wake. They may be gone for good by then.
+  // Without the lock, on which the woken readers would block. Their followers are shared, since the
+  // readers may be gone by then.
   static void notify(const Followers& followers) {
     for (const auto& follower : followers) follower->called_.notify_one();
   }

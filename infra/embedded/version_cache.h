@@ -1,4 +1,4 @@
-// Remembers where the streams that were written lately stand.
+// Caches the versions of the streams that were written lately.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace tilth {
 
-// At most `capacity` streams; the one unused for longest goes first. Belongs to one thread. Gone
-// after a crash: the embedded log keeps every version on disk, too.
+// At most `capacity` streams; the least recently used one is evicted. Belongs to one thread. Crash:
+// lost, but the embedded log stores every version on disk, too.
 class VersionCache {
  public:
   explicit VersionCache(std::size_t capacity) : capacity_(capacity) {}
@@ -47,8 +47,8 @@ class VersionCache {
   using Entries = std::list<std::pair<std::string, std::uint64_t>>;
 
   const std::size_t capacity_;
-  Entries entries_;                                                    // the one used last is first
-  std::unordered_map<std::string_view, Entries::iterator> by_stream_;  // its keys lie in entries_
+  Entries entries_;                                                    // most recently used first
+  std::unordered_map<std::string_view, Entries::iterator> by_stream_;  // its keys refer to entries_
 };
 
 }  // namespace tilth

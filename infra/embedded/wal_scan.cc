@@ -17,7 +17,8 @@ namespace tilth {
 namespace {
 
 // The format, which RocksDB shares with LevelDB: blocks of 32 KiB with fragments of writes, each
-// after its masked CRC32C, its length and its type. Less than a header at a block's end is filler.
+// preceded by its masked CRC32C, its length and its type. The rest of a block is filler if it is
+// shorter than a header.
 constexpr std::size_t kBlock = 32768;
 constexpr std::size_t kHeader = 7;
 constexpr std::size_t kBatchHeader = 12;
@@ -127,7 +128,7 @@ Result<WalFindings> scan_wals(const std::filesystem::path& directory) try {
     const std::string_view wal(static_cast<const char*>(region.get_address()), region.get_size());
     const auto scan = scan_wal(wal, [&](std::string_view write) {
       Offsets offsets;
-      // A write that is none fails when RocksDB opens the log.
+      // An invalid write batch fails when RocksDB opens the log.
       rocksdb::WriteBatch(std::string(write)).Iterate(&offsets).PermitUncheckedError();
       if (!offsets.first) return;
       if (findings.last && *offsets.first > *findings.last + 1) {

@@ -1,8 +1,8 @@
-// Tells a torn tail of a RocksDB write-ahead log from damage to it, before RocksDB opens it.
+// Distinguishes a torn tail of a RocksDB write-ahead log from damage, before RocksDB opens it.
 //
-// RocksDB 7.8 cannot: kTolerateCorruptedTailRecords cuts a tail without a word,
-// kPointInTimeRecovery drops every write after a flipped byte without a word, and
-// kAbsoluteConsistency refuses both, but steps over zeros between two writes.
+// RocksDB 7.8 cannot: kTolerateCorruptedTailRecords silently cuts a tail, kPointInTimeRecovery
+// silently drops every write after a flipped byte, and kAbsoluteConsistency refuses both, but skips
+// zeros between two writes.
 
 #pragma once
 
@@ -18,20 +18,20 @@
 
 namespace tilth {
 
-// What lies in the bytes of one write-ahead log.
+// What was found in one write-ahead log.
 struct WalScan {
   std::size_t whole = 0;  // up to here every write is whole
-  // A further write begins here, intact. Each write is synced before the next one begins, so that
-  // what lies between `whole` and this was acknowledged, and is damaged.
+  // Where another intact write begins. Each write is synced before the next one begins, so the
+  // bytes between `whole` and this were acknowledged and are damaged.
   std::optional<std::size_t> intact_again;
 };
 
-// Gives `on_write` the bytes of each write batch before WalScan::whole. Pure.
+// Calls `on_write` with the bytes of each write batch before WalScan::whole. Pure.
 WalScan scan_wal(std::string_view wal, const std::function<void(std::string_view)>& on_write);
 
-// What lies in the write-ahead logs of a directory: normally the newest records alone.
+// What was found in the write-ahead logs of a directory: normally only the newest records.
 struct WalFindings {
-  // Bytes after the last whole write of a file, and no intact write after them.
+  // Bytes after the last whole write of a file, with no intact write after them.
   struct TornTail {
     std::filesystem::path file;
     std::size_t whole;
@@ -51,7 +51,7 @@ struct WalFindings {
   std::optional<std::int64_t> last;  // the last record in them
 };
 
-// Reads every *.log in `directory` and changes nothing. No one may be writing there.
+// Reads every *.log in `directory` and changes nothing. Nothing may be written there meanwhile.
 // kDamaged: the message names the file and the position; kUnavailable: a file cannot be read.
 Result<WalFindings> scan_wals(const std::filesystem::path& directory);
 

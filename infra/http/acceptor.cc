@@ -31,7 +31,7 @@ const Address& as(const sockaddr_storage& storage) {
   return reinterpret_cast<const Address&>(storage);
 }
 
-// An IPv4 client of a socket that speaks both is shown as IPv4.
+// An IPv4 client of a dual-stack socket is shown as IPv4.
 std::string host_of(const sockaddr_storage& storage) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   const void* address = &as<sockaddr_in>(storage).sin_addr;
@@ -111,15 +111,14 @@ void Acceptor::run() {
   while (!wait(room, room ? -1 : kRetryMs)) room = accept_all();
 }
 
-// Waits for clients, or for the time only. True when asked to stop.
+// Waits for a client, or only for the time. True when stop() was called.
 bool Acceptor::wait(bool for_clients, int at_most_ms) const {
   std::array<pollfd, 2> watched{{{stop_event_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}}};
   ::poll(watched.data(), for_clients ? 2 : 1, at_most_ms);
   return watched[0].revents != 0;
 }
 
-// False when there is no room for another client: trying again at once would only burn the
-// processor.
+// False when there is no room for another client: an immediate retry would only burn CPU.
 bool Acceptor::accept_all() {
   for (;;) {
     sockaddr_storage peer{};
@@ -138,7 +137,7 @@ bool Acceptor::accept_all() {
       return false;
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) return true;
-    // Anything else is the misfortune of one client that is gone already.
+    // Any other error concerns one client that is gone already.
     if (errno == EBADF || errno == EINVAL) return false;
   }
 }

@@ -1,4 +1,4 @@
-// Listens on one address and hands every client that connects to a worker.
+// Listens on one address and passes every client that connects to a worker.
 
 #pragma once
 
@@ -18,12 +18,12 @@ struct Listening {
   std::string address;  // "127.0.0.1:40123"
 };
 
-// kUnavailable when the host is unknown or the port cannot be had.
+// kUnavailable: the host is unknown or the port cannot be bound.
 Result<Listening> listen_on(const std::string& host, std::uint16_t port);
 
 // Pistache's Listener is not used: it spins when descriptors run out, and cannot stop without its
-// workers, who still have requests to answer. Threads: one of its own, which calls `hand_over` and
-// `log`.
+// workers, which still have requests to complete. Threads: one of its own, which calls `hand_over`
+// and `log`.
 class Acceptor {
  public:
   Acceptor(Descriptor socket, std::function<void(NewClient)> hand_over,
@@ -43,7 +43,7 @@ class Acceptor {
   const Descriptor stop_event_;
   const std::function<void(NewClient)> hand_over_;
   const std::function<void(std::string_view)> log_;
-  bool told_ = false;  // that no client can be accepted
+  bool told_ = false;  // logged that no client can be accepted
   std::thread thread_;
 };
 

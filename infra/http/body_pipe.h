@@ -16,9 +16,9 @@ namespace tilth {
 // Threads: one writes, one takes. Nothing survives a crash.
 class BodyPipe {
  public:
-  static constexpr std::size_t kWindowBytes = std::size_t{512} << 10;  // as much again is under way
+  static constexpr std::size_t kWindowBytes = std::size_t{512} << 10;  // as much again in flight
 
-  // `wake` is called by the writing thread when there is something to take after there was nothing.
+  // The writing thread calls `wake` when there is something to take after there was nothing.
   explicit BodyPipe(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   // For the writer. Waits while more than the window is queued; false when closed.
@@ -32,8 +32,8 @@ class BodyPipe {
     enum class End : std::uint8_t { kNotYet, kEnded, kAbandoned } end = End::kNotYet;
   };
   Taken take();
-  void close();    // what is queued and what comes goes nowhere
-  void decline();  // what is queued can be taken, more is not accepted
+  void close();    // drops what is queued and everything later
+  void decline();  // what is queued can still be taken; no more is accepted
 
  private:
   void put(const std::function<void()>& change);

@@ -1,4 +1,4 @@
-// A file descriptor that is closed when its owner is gone.
+// A file descriptor that is closed when its owner is destroyed.
 
 #pragma once
 

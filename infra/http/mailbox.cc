@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// The mailbox whose worker runs in this thread, and its reader.
+// The mailbox whose worker runs on this thread, and its reader.
 thread_local const Mailbox* mine = nullptr;
 thread_local WorkerMessageReader* my_reader = nullptr;
 

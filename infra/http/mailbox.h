@@ -1,5 +1,5 @@
-// How other threads reach a worker: letters about one of its connections, named by a number that is
-// never used twice, so that nothing meant for a client can reach the next one with its socket.
+// How other threads reach a worker: messages for one of its connections, addressed by a number that
+// is never reused, so that no message for a client can reach the next one with the same socket.
 
 #pragma once
 
@@ -19,14 +19,14 @@ namespace tilth {
 struct NewClient {
   Descriptor socket;
   std::string peer;
-  bool welcome = true;  // else it is told that the server is full
+  bool welcome = true;  // else it is refused: the server is full
 };
 struct StreamBegins {
   HttpResponse head;
   std::shared_ptr<BodyPipe> pipe;
 };
 struct StreamMoves {};  // its pipe has something to take
-struct Unanswered {};   // the responder died
+struct Unanswered {};   // the responder was destroyed
 struct DrainBegins {};
 
 struct WorkerMessage {
@@ -35,14 +35,15 @@ struct WorkerMessage {
   std::variant<NewClient, HttpResponse, StreamBegins, StreamMoves, Unanswered, DrainBegins> content;
 };
 
-// What a worker does with a letter.
+// Handles a worker's messages.
 class WorkerMessageReader {
  public:
   virtual ~WorkerMessageReader() = default;
   virtual void read(WorkerMessage message) = 0;
 };
 
-// Threads: post() from any, at any time, also when the worker is gone; the rest from the worker's.
+// Threads: post() and post_later() from any, at any time, even when the worker is gone; the rest
+// from the worker's.
 class Mailbox {
  public:
   Mailbox();
@@ -50,17 +51,17 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  // In the worker's own thread it is read at once. A letter to a worker that is gone is dropped,
-  // and its pipe closed.
+  // On the worker's own thread the message is read at once. A message to a worker that is gone is
+  // dropped, and its pipe is closed.
   void post(WorkerMessage message);
 
-  // Like post(), but never read before post_later() returns.
+  // Like post(), but the message is never read within the call.
   void post_later(WorkerMessage message);
 
   int event_fd() const { return event_.get(); }
   std::vector<WorkerMessage> take();
 
-  // Says that this thread is the worker's.
+  // Declares the calling thread the worker's.
   void belongs_to(WorkerMessageReader& reader);
   void close();
 

@@ -1,4 +1,4 @@
-// The responder that the server hands out with each request.
+// The responder that the server passes with each request.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-// Knows its request by numbers alone, so it may outlive connection and server.
+// Refers to its request by numbers only, so it may outlive the connection and the server.
 class MailboxResponder final : public Responder {
  public:
   MailboxResponder(std::shared_ptr<Mailbox> mailbox, std::uint64_t connection,
@@ -40,7 +40,7 @@ class MailboxResponder final : public Responder {
   }
 
  private:
-  std::shared_ptr<Mailbox> mailbox_;  // none once it was used
+  std::shared_ptr<Mailbox> mailbox_;  // null once it was used
   const std::uint64_t connection_;
   const std::uint64_t request_;
 };

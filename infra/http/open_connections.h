@@ -1,4 +1,5 @@
-// How many connections are open, for the cap, the gauge, and anyone who waits for the last one.
+// The number of open connections: for the limit, the gauge, and a drain that waits for the last
+// one.
 
 #pragma once
 
@@ -18,7 +19,7 @@ class OpenConnections {
   std::int64_t add(std::int64_t change) {
     const std::lock_guard lock(mutex_);
     count_ += change;
-    tell_(count_);  // in order, so that the gauge ends up right
+    tell_(count_);  // under the lock, so that the gauge ends up right
     if (count_ == 0) none_.notify_all();
     return count_;
   }

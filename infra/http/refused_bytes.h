@@ -1,4 +1,4 @@
-// Bytes that are no HTTP request.
+// Bytes that are not an HTTP request.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Reads HTTP/1 requests from the bytes of one connection, strictly: what two readers could take for
-// different requests is refused, so that no one can smuggle one past a proxy.
+// Reads HTTP/1 requests from the bytes of one connection, strictly: bytes that two parsers could
+// read as different requests are refused, which prevents request smuggling past a proxy.
 
 #pragma once
 
@@ -21,10 +21,10 @@ namespace tilth {
 
 struct ReaderLimits {
   std::size_t max_body_bytes = std::size_t{1} << 20;
-  // Whether that request comes out without its body, and nothing after it. Null: never.
+  // Whether the request is returned without its body, and nothing after it is read. Null: never.
   std::function<bool(const HttpRequest& head)> head_suffices = {};
-  // Where the body of that request goes, if not to memory; then this is its limit. Null: memory.
-  // kUnavailable: the disk refuses, and so is the request.
+  // Where the body of the request is written if not to memory; max_spooled_bytes is its limit then.
+  // Null: memory. kUnavailable: a disk error; the request is refused.
   std::function<Result<std::shared_ptr<SpooledBody>>(const HttpRequest& head)> spool = {};
   std::size_t max_spooled_bytes = std::size_t{1} << 40;
   std::size_t max_request_line_bytes = std::size_t{16} << 10;
@@ -32,23 +32,23 @@ struct ReaderLimits {
   std::size_t max_headers = 100;
 };
 
-// A whole request, but for its `peer`. With keep_alive false nothing is read after it.
+// A whole request except for its `peer`. If keep_alive is false, nothing is read after it.
 struct CompleteRequest {
   HttpRequest request;
   bool keep_alive = true;
   bool http_1_0 = false;
 };
 
-// The client waits for a 100 before it sends the body of the request that comes next.
+// The client waits for a 100 before it sends the body of the current request.
 struct AwaitsContinue {};
 
-// All that was fed has been read.
+// All bytes fed so far have been read.
 struct NeedsMore {};
 
 using ReadOutcome = std::variant<NeedsMore, CompleteRequest, AwaitsContinue, Refusal>;
 
-// What comes out depends on the bytes alone, not on how they were cut into pieces. Memory: the body
-// so far, and what was fed and not read yet; never what a client merely announces. Threads: one.
+// The outcomes depend only on the bytes, not on how they were split. Memory: the body so far and
+// the bytes not read yet; never what a client only announces. Threads: one.
 class RequestReader {
  public:
   enum class Phase : std::uint8_t {
@@ -65,12 +65,13 @@ class RequestReader {
 
   void feed(std::string_view bytes);
 
-  // The next thing in the bytes that were fed; call it until NeedsMore.
+  // The next outcome of the bytes fed so far; call it until NeedsMore.
   ReadOutcome next();
 
   Phase phase() const { return phase_; }
 
-  // Those of the request that is being read or was refused, as far as it came. None between two.
+  // The headers of the request that is being read or was refused, as far as they have arrived. None
+  // between two requests.
   std::vector<HttpHeader> headers() const;
 
  private:

@@ -1,5 +1,5 @@
-// What a request's head must be beyond its grammar, so that every reader of it finds the same
-// target, the same host and the same end.
+// Checks a request's head beyond its grammar, so that every parser finds the same target, the same
+// host and the same end.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// How the body of a request is framed, and what its head asks of the connection.
+// How the body of a request is framed, and what its head requires of the connection.
 struct HeadFacts {
   std::optional<std::uint64_t> content_length;
   bool chunked = false;
@@ -21,8 +21,8 @@ struct HeadFacts {
   bool has_body() const { return chunked || content_length.value_or(0) > 0; }
 };
 
-// Splits the target into request.path and request.query, and finds the facts; or says what is
-// wrong. The headers are already those of `request`.
+// Splits the target into request.path and request.query, and returns the facts or a refusal.
+// `request` already has its headers.
 std::variant<HeadFacts, Refusal> check_head(std::string_view target, bool http_1_0,
                                             HttpRequest& request);
 

@@ -1,4 +1,4 @@
-// Writes the head of an answer as HTTP/1.1 spells it.
+// Writes the head of an HTTP/1.1 response.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tilth {
 
-// What the request and the connection ask of its answer.
+// What the request and the connection require of the response.
 struct AnswerForm {
   bool head_only = false;
   bool http_1_0 = false;
@@ -19,11 +19,11 @@ struct AnswerForm {
 
 enum class Framing : std::uint8_t { kLength, kChunked, kUntilClose };
 
-// True if the answer has a body, and none is left out.
+// Whether the response is sent with a body.
 bool carries_body(const HttpResponse& response, const AnswerForm& form);
 
-// Appends the head with Date, Connection and what frames the body. Headers that are the server's
-// are left out of `response`; bytes that would end a header become blanks.
+// Appends the head with Date, Connection and the headers that frame the body. Headers of `response`
+// that only the server sets are left out; bytes that would end a header become blanks.
 void append_head(std::string& out, const HttpResponse& response, const AnswerForm& form,
                  Framing framing);
 

@@ -1,4 +1,5 @@
-// The answers of one connection, in the order of its requests, whatever the order they come in.
+// The responses of one connection, sent in the order of its requests, in whatever order they
+// arrive.
 
 #pragma once
 
@@ -22,28 +23,29 @@ class ResponseQueue {
   ResponseQueue(const ResponseQueue&) = delete;
   ResponseQueue& operator=(const ResponseQueue&) = delete;
 
-  // A place for the answer to the next request; its number.
+  // Reserves a place for the response to the next request; returns its number.
   std::uint64_t expect(const AnswerForm& form);
-  void expect_continue();  // a 100, which needs no answer
+  void expect_continue();  // a 100, which needs no put()
 
-  // An answer without a place any more is dropped.
+  // A response whose place is gone is dropped.
   void put(std::uint64_t number, HttpResponse response);
   void put(std::uint64_t number, HttpResponse head, std::shared_ptr<BodyPipe> pipe);
 
-  // Writes what is due. At most about kAhead bytes of streams are written ahead of the socket.
+  // Writes what is due. At most about kAhead bytes of streams are queued ahead of the socket.
   void advance(SendQueue& out);
 
-  // The answer to the last request that is here will be the connection's last.
+  // The response to the last request so far will be the connection's last.
   void drain();
 
-  // The client is gone: closes the pipes, and forgets.
+  // The client is gone: closes the pipes and drops the responses.
   void abandon();
 
   bool empty() const { return places_.empty(); }
   std::size_t size() const { return places_.size(); }
   bool streaming() const;
 
-  // Nothing comes after what was written: the last answer was, or a stream was abandoned.
+  // Whether nothing follows what was written: that was the last response, or a stream was
+  // abandoned.
   enum class End : std::uint8_t { kNotYet, kComplete, kCutShort, kCutUnseen };
   End end() const { return end_; }
 
@@ -64,7 +66,7 @@ class ResponseQueue {
 
   Place* find(std::uint64_t number);
   void write(Place& place, HttpResponse& response, SendQueue& out);
-  bool write(Place& place, Stream& stream, SendQueue& out);  // true when it is over
+  bool write(Place& place, Stream& stream, SendQueue& out);  // true when it is complete
   void leave(bool keep_alive);
 
   std::deque<Place> places_;

@@ -11,7 +11,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{16} << 10;  // larger bodies are not copied together
+constexpr std::size_t kPieceBytes = std::size_t{16} << 10;  // larger bodies are not copied
 constexpr std::size_t kPiecesPerCall = 16;
 
 }  // namespace
@@ -58,7 +58,8 @@ void SendQueue::drop(std::size_t bytes) {
   first_offset_ += bytes;
   while (!pieces_.empty() && first_offset_ >= pieces_.front().size()) {
     first_offset_ -= pieces_.front().size();
-    // One small piece is kept for the next answer, so that a kept connection does not allocate.
+    // Keeps one small piece for the next response, so that a kept-alive connection does not
+    // allocate.
     if (pieces_.size() == 1 && pieces_.front().capacity() <= 2 * kPieceBytes) {
       pieces_.front().clear();
       break;

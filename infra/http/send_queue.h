@@ -1,4 +1,4 @@
-// What is to be sent to one client and was not taken by its socket yet.
+// Bytes for one client that its socket has not accepted yet.
 
 #pragma once
 
@@ -14,7 +14,7 @@ class SendQueue {
  public:
   enum class Sent { kAll, kSome, kNothing, kBroken };  // kBroken: the client is gone
 
-  // Where to write small things; call grown() afterwards.
+  // Where to append small pieces; call grown() afterwards.
   std::string& tail();
   void grown(std::size_t bytes) { size_ += bytes; }
 

@@ -14,7 +14,7 @@
 namespace tilth {
 namespace {
 
-// Beyond the cap so many clients at a time are told why; the others find the door closed.
+// Beyond the limit this many clients at a time get a 503; the others are closed at once.
 constexpr std::int64_t kTurnedAwayPolitely = 64;
 
 }  // namespace
@@ -24,7 +24,7 @@ struct HttpServer::Parts {
   std::shared_ptr<Worker::Shared> shared;
   std::shared_ptr<Pistache::Aio::Reactor> reactor;
   std::vector<std::shared_ptr<Worker>> workers;
-  std::size_t next_worker = 0;  // the acceptor's
+  std::size_t next_worker = 0;  // used by the acceptor
   std::optional<Acceptor> acceptor;
 
   void hand_over(NewClient client) {
@@ -38,7 +38,7 @@ struct HttpServer::Parts {
     workers[next_worker++ % workers.size()]->mailbox().post({.content = std::move(client)});
   }
 
-  // The workers' threads end, and with them the connections.
+  // Ends the workers' threads and with them the connections.
   void stop() {
     acceptor.reset();
     if (reactor == nullptr) return;
@@ -53,7 +53,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options, Htt
   if (!listening) return listening.error();
   try {
     return serve(std::move(*listening), std::move(options), handler);
-  } catch (const std::exception& error) {  // no threads, no descriptors
+  } catch (const std::exception& error) {  // out of threads or descriptors
     return Error{ErrorCode::kUnavailable, "Cannot serve: " + std::string(error.what()) + "."};
   }
 }

@@ -1,4 +1,4 @@
-// Carries HTTP/1.1 over TCP for anyone who serves the port HttpHandler.
+// An HTTP/1.1 server over TCP for an implementation of the port HttpHandler.
 
 #pragma once
 
@@ -14,23 +14,23 @@ namespace tilth {
 
 struct Listening;
 
-// Answers leave each connection in the order of its requests, and never another connection.
-// Threads: one accepts, options.workers serve; the functions here may be called from any thread
-// that is not one of these. Nothing survives a crash.
+// Responses are sent in the order of the connection's requests, and never on another connection.
+// Threads: one accepts, options.workers serve; the functions here may be called from any other
+// thread. Nothing survives a crash.
 class HttpServer {
  public:
-  // Listens and serves; `handler` must outlive the server, responders need not die before it.
-  // kUnavailable when the host is unknown or the port cannot be had: one plain sentence.
+  // Listens and serves; `handler` must outlive the server, responders may outlive it. kUnavailable,
+  // with one plain sentence: the host is unknown or the port cannot be bound.
   static Result<std::unique_ptr<HttpServer>> start(ServerOptions options, HttpHandler& handler);
 
-  // Cuts what is still open.
+  // Closes the connections that are still open.
   ~HttpServer();
 
   // What clients connect to: "127.0.0.1:40123", "[::1]:40123".
   std::string address() const;
 
-  // Accepts no one any more, lets requests in flight be answered with Connection: close, tells
-  // streams to stop, and returns when every client is gone or the time is over; then cuts the rest.
+  // Stops accepting clients, lets requests in flight complete with Connection: close, tells streams
+  // to stop, waits until every client is gone or the time is over, and closes the rest.
   void drain(std::chrono::milliseconds at_most);
 
  private:

@@ -1,4 +1,4 @@
-// Where a server listens, what it grants to clients, and whom it tells what happens.
+// Where a server listens, what it allows clients, and its callbacks.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace tilth {
 
-// Deadlines are kept on the steady clock, within a small part of their length.
+// Deadlines use the steady clock and are accurate to a small part of their length.
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  // 0 takes a free one
+  std::uint16_t port = 0;  // 0 picks a free one
   int workers = 2;         // threads that read, handle and write
 
   std::size_t max_body_bytes = std::size_t{1} << 20;
@@ -25,18 +25,18 @@ struct ServerOptions {
 
   // From the first byte of every request to the end of its headers.
   std::chrono::milliseconds header_deadline{10'000};
-  // For the body; begins again whenever body_progress_bytes arrived within it.
+  // For the body; restarts whenever body_progress_bytes have arrived within it.
   std::chrono::milliseconds body_deadline{30'000};
   std::size_t body_progress_bytes = std::size_t{64} << 10;
   // Without a request.
   std::chrono::milliseconds idle_deadline{60'000};
-  // For a client that takes nothing of what is written to it.
+  // For a client that reads nothing of what is sent to it.
   std::chrono::milliseconds write_deadline{30'000};
-  // How long what a client still sends is read and dropped after the last answer, so that it can
-  // read that answer.
+  // How long further input is read and dropped after the last response, so that the client can read
+  // that response.
   std::chrono::milliseconds linger_deadline{2'000};
 
-  // Threads: called from the server's own, also at once; must not wait.
+  // Threads: called on the server's own, also concurrently; must not block.
   std::function<void(std::int64_t open)> on_connections = [](std::int64_t) {};
   std::function<void(int status)> on_protocol_error = [](int) {};
   std::function<void(std::string_view line)> log = [](std::string_view) {};

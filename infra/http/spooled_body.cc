@@ -15,7 +15,7 @@ namespace {
 Descriptor nameless_file(const std::filesystem::path& directory) {
   Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file || errno != EOPNOTSUPP) return file;
-  // Not every file system makes one that never had a name.
+  // Not every file system supports O_TMPFILE.
   auto name = (directory / "body.XXXXXX").string();
   file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (file) ::unlink(name.c_str());

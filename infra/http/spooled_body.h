@@ -1,4 +1,4 @@
-// A request's body in a file without a name, so that it takes no memory however large it is.
+// A request's body in an unnamed file, so that it takes no memory however large it is.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace tilth {
 
-// Written first, then read from the beginning, by one thread at a time. Goes with the process.
+// Written first, then read from the beginning, by one thread at a time. Removed with the process.
 class SpooledBody final : public LargeBody {
  public:
-  // kUnavailable: the disk refuses.
+  // kUnavailable: a disk error.
   static Result<std::shared_ptr<SpooledBody>> make(const std::filesystem::path& directory);
 
   explicit SpooledBody(Descriptor file) : file_(std::move(file)) {}
 
-  // False: the disk refuses.
+  // False: a disk error.
   bool append(std::string_view bytes);
 
   std::ptrdiff_t read(char* to, std::size_t size) override;

@@ -13,7 +13,7 @@ using Pistache::Polling::Mode;
 using Pistache::Polling::NotifyOn;
 using Pistache::Polling::Tag;
 
-// Below are the descriptors that the reactor uses as tags itself.
+// Lower values are descriptors, which the reactor itself uses as tags.
 constexpr std::uint64_t kMailboxTag = std::uint64_t{1} << 32;
 constexpr std::uint64_t kTimerTag = kMailboxTag + 1;
 constexpr std::uint64_t kFirstConnection = kMailboxTag + 2;
@@ -113,7 +113,7 @@ void Worker::welcome(std::uint64_t id, NewClient client) {
   }
 }
 
-// A connection was called: does it want other events now, or is it over?
+// After a call to a connection: updates the events it waits for, or removes it if it is closed.
 void Worker::after(std::uint64_t id, const Connection& connection) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;

@@ -1,4 +1,4 @@
-// One of the server's threads and the connections that live in it, on Pistache's reactor.
+// One of the server's threads with its connections, on Pistache's reactor.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace tilth {
 
-// Pistache's Tcp::Transport is not used: it keys what is to be written by descriptor, so that an
-// answer can reach the next client with the same one. Here everything is keyed by a number that no
-// two connections share, the reactor's tags too. Threads: its own, but for mailbox().
+// Pistache's Tcp::Transport is not used: it keys pending writes by descriptor, so that a response
+// can reach the next client with the same one. Here everything is keyed by a number that no two
+// connections share, including the reactor's tags. Threads: its own, except for mailbox().
 class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
  public:
   struct Shared {
@@ -38,7 +38,7 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
 
  private:
   struct Client {
-    std::shared_ptr<Connection> connection;  // shared with the functions that it is closed under
+    std::shared_ptr<Connection> connection;  // shared with a call during which it closes
     Connection::Interest watched;
   };
 

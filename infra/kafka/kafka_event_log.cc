@@ -90,7 +90,7 @@ void KafkaEventLog::AtTheTail::end(int partition, OnEnd done) {
 
 KafkaEventLog::~KafkaEventLog() {
   watch_.reset();
-  for (const auto& each : ends_) each->stop();  // before the thread that tells its answers
+  for (const auto& each : ends_) each->stop();  // before the thread that completes its calls
   producer_->stop();
 }
 
@@ -117,7 +117,7 @@ void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<con
   if (end && tail_) tail_->tell(*end, own);
 }
 
-// From the present ends of all partitions.
+// Begins at the current ends of all partitions.
 Result<KafkaTail*> KafkaEventLog::tail() {
   const std::lock_guard one_at_a_time(making_tail_);
   if (tail_) return tail_.get();

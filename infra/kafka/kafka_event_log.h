@@ -1,4 +1,4 @@
-// The event log on Kafka: any number of nodes share it, and none of them leads.
+// An event log on Kafka: any number of nodes share it, and none of them leads.
 
 #pragma once
 
@@ -23,22 +23,22 @@
 namespace tilth {
 
 // Operation: a record is one message of the topic, in the partition of its stream. Refused records
-// stay in the log; readers tell which they are. Who feeds whom:
+// stay in the log; readers detect them. Data flow:
 //
-//   append() ──► KafkaProducer ──acknowledged──► OwnRecords ──┐ this node's own, at once
-//                     │                                       ▼
-//                     ▼            brokers ──batches────► KafkaReader ──► KafkaTail ──┬─► TailReader
-//                   topic ───────────┤                        ▲        (one a node)   ├─► TailReader
-//                     │              └──each record──► Prefetcher      newest records └─► …
-//                     │                                (only while somebody waits)
-//                     ├──older records──► KafkaReader of one TailReader, until it has caught up
-//                     ├──ends──────────► KafkaEnds, one a partition ──► end()
-//                     └──first record──► TopicWatch ──shuts──► ReadingGate, which all readers pass
+//   append() ─► KafkaProducer ─acknowledged─► OwnRecords ─┐ this node's own, at once
+//                     │                                   ▼
+//                     ▼     ┌──── batches ─────────► KafkaReader ─► KafkaTail ─┬─► TailReader
+//                   topic ──┤                             ▲       one a node   ├─► TailReader
+//                           ├──── each record ─► Prefetcher                    └─► …
+//                           │                    only while somebody waits
+//                           ├──── older records ─► KafkaReader of one TailReader that is behind
+//                           ├──── ends ─► KafkaEnds, one for each partition ─► end()
+//                           └──── first record ─► TopicWatch ─shuts─► ReadingGate of all readers
 //
-// Crash: a record whose Position was handed out survives the loss of a minority of its brokers.
+// Crash: a record whose Position was returned survives the loss of a minority of its brokers.
 class KafkaEventLog final : public EventLog {
  public:
-  // Makes the topic if it is missing. Waits up to `timeout` for brokers that do not answer.
+  // Creates the topic if it is missing. Waits up to `timeout` for brokers that do not respond.
   // Errors: make_kafka_handle()'s, ensure_kafka_topic()'s, and kLost: its first records are gone.
   static Result<std::unique_ptr<KafkaEventLog>> open(
       KafkaSettings settings, KafkaProducerWatch watch = {},
@@ -49,29 +49,29 @@ class KafkaEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
   int partitions() const override { return partitions_; }
-  // That nothing is acknowledged; or of the last append, if that was lately: no one else tries.
+  // That nothing is acknowledged, or the error of a recent append. An older error expires, because
+  // nothing else tests the log.
   std::string trouble() const override;
 
-  // The same log for anyone who goes on following it, all with one client once they have caught up.
-  // Brokers answer that for many records at once, and not for each, unless somebody waits for one.
-  // Followers find records that came together; deciders find this node's own as soon as they are
-  // acknowledged.
+  // The same log for readers that follow it: once caught up, all share one client. Brokers send it
+  // many records at once, not each one, unless a caller waits for one. Followers read records in
+  // batches; deciders read this node's own records as soon as they are acknowledged.
   EventLog& for_followers() { return followers_; }
   EventLog& for_deciders() { return deciders_; }
 
-  // Where the records begin that were appended at `time` or later, by the brokers' clocks.
+  // The positions of the first records appended at `time` or later, by the brokers' clocks.
   Result<std::vector<Position>> since(Timestamp time) const;
 
-  // From now on its readers read nothing, and append() is refused, while somebody fills it through
-  // producer(). Waits until what is under way has ended. kUnavailable: it does not end.
+  // From now on its readers read nothing, and append() is refused, while an import fills it through
+  // producer(). Waits until the appends in flight have completed. kUnavailable: they do not.
   Status hold(std::chrono::milliseconds timeout);
   void let_go() { gate_->open(); }
 
   // The id of the first event of a partition; empty while there is none.
   Result<std::string> first_id(int partition) const;
 
-  // From now on looks whether the topic is still the one whose `partition` begins with the event
-  // that `on_first` hears of. If it is not, its readers end with kLost, and all else is refused.
+  // From now on checks that the topic is still the one whose `partition` begins with the event that
+  // is passed to `on_first`. If it is not, its readers end with kLost, and all else is refused.
   void watch(int partition, TopicWatch::OnFirst on_first);
 
   // Kafka's own id of the cluster.
@@ -97,15 +97,15 @@ class KafkaEventLog final : public EventLog {
     const std::chrono::milliseconds linger_;
   };
 
-  // From where somebody has read before.
+  // Reads on from positions that are known to exist.
   Result<std::unique_ptr<LogReader>> read_on(const std::vector<Position>& from);
   Result<KafkaTail*> tail();
   std::optional<Error> refuses() const;
-  // How an append ended: what it says of the brokers, and to readers.
+  // Notes how an append ended, for trouble() and for the readers of own records.
   void heard(const Result<Position>& end, const std::shared_ptr<const Record>& own);
 
-  const std::unique_ptr<const KafkaSettings> settings_;  // where the handles look for it
-  const KafkaHandle asker_;  // of its own: no question waits behind an append
+  const std::unique_ptr<const KafkaSettings> settings_;  // at a stable address for the handles
+  const KafkaHandle asker_;  // separate, so that no query waits behind an append
   const int partitions_;
   const std::string cluster_;
   const std::unique_ptr<KafkaProducer> producer_;
@@ -116,7 +116,7 @@ class KafkaEventLog final : public EventLog {
   mutable std::mutex mutex_;  // guards the three that follow
   std::string trouble_;
   std::chrono::steady_clock::time_point heard_at_;
-  std::unique_ptr<KafkaTail> tail_;                                     // null: no one follows
+  std::unique_ptr<KafkaTail> tail_;                                     // null: no followers yet
   std::atomic<int> under_way_ = 0;                                      // appends
   std::atomic<std::chrono::steady_clock::time_point> acknowledged_at_;  // or since when they wait
   AtTheTail followers_{*this, KafkaGathering().time}, deciders_{*this, {}};

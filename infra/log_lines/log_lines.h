@@ -1,4 +1,4 @@
-// What the service tells its operator while it runs: one line per happening, on stderr.
+// The service's log for its operator: one line per occurrence, on stderr.
 
 #pragma once
 
@@ -31,7 +31,7 @@ constexpr std::string_view text(LogLevel level) {
   return {};
 }
 
-// What a line says next to its message: {"requestId", id}, {"status", 404}.
+// What a line has in addition to its message: {"requestId", id}, {"status", 404}.
 struct LogField {
   std::string_view name;
   std::variant<std::string_view, std::int64_t, double, bool> value;
@@ -48,15 +48,16 @@ struct LogField {
 };
 
 // Writes lines to a descriptor, each in one piece: JSON objects for machines, plain text for
-// people. An API key, a bearer token or a kept secret in a text is blotted out, anyone who passed
-// it.
+// people. API keys, bearer tokens and the secrets of keep_secret() are redacted in any text,
+// wherever it comes from.
 //
 // Own code, not spdlog: there is one sink and one form at a time, and this compiles in a second.
 //
-// A reader that has stopped reading (a collector that hangs behind a pipe) holds up the first line
-// for a second; those that follow are lost, and counted in a line of their own once it reads again.
+// A reader that has stopped reading (a collector that hangs behind a pipe) delays the first line
+// for a second; later lines are dropped, and a line of its own reports their number once it reads
+// again.
 //
-// Threads: any; lines never mix. Crash: a line that log() has returned from is with the system,
+// Threads: any; lines never mix. Crash: once log() has returned, the operating system has the line,
 // unless its reader has stopped.
 class LogLines {
  public:
@@ -68,7 +69,7 @@ class LogLines {
   // Text on a terminal, else JSON.
   static Form form_for(int descriptor);
 
-  // From now on this is blotted out, too.
+  // From now on `secret` is redacted, too.
   void keep_secret(std::string secret);
 
   void log(LogLevel level, std::string_view message, const Fields& fields = {});
@@ -95,7 +96,7 @@ class LogLines {
   const LogLevel least_;
   std::mutex writing_;  // guards the descriptor and what follows
   std::vector<std::string> secrets_;
-  std::string pending_;  // what its reader has not taken yet of lines that are not lost
+  std::string pending_;  // bytes of lines that are not lost and not written yet
   std::int64_t lost_ = 0;
 };
 

@@ -13,7 +13,7 @@ struct Mark {
   std::string_view ends_before;
 };
 
-// A key is blotted out even if it is cut short: its beginning is a part of it.
+// Even a truncated key is redacted: its beginning is a part of the secret.
 constexpr std::array<Mark, 4> kMarks = {
     {{"svc_live_", ""}, {"svc_test_", ""}, {"Bearer ", " \t\r\n,\"'"}, {"bearer ", " \t\r\n,\"'"}}};
 

@@ -1,4 +1,4 @@
-// Keeps what only its owner may know out of what is written down.
+// Keeps secrets out of the log.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tilth {
 
-// Knows a secret when it sees one: an API key, what follows "Bearer", or one of those given.
+// Finds secrets in text: API keys, what follows "Bearer", and those given.
 class Secrets {
  public:
   explicit Secrets(std::span<const std::string> known) : known_(known) {}

@@ -9,7 +9,7 @@ namespace {
 const prometheus::Histogram::BucketBoundaries kSeconds = {
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5};
 
-// Clients send what they like as a method.
+// Clients may send any text as the method.
 std::string_view known(std::string_view method) {
   static constexpr std::array<std::string_view, 7> kMethods = {"GET",  "POST",    "PUT",  "DELETE",
                                                                "HEAD", "OPTIONS", "PATCH"};

@@ -1,5 +1,5 @@
-// Counts answers by method, route and status on the way out, where every nanosecond is everybody's.
-// For the .cc files of this folder: it draws prometheus-cpp in.
+// Counts responses by method, route and status, at minimal cost, since every response passes here.
+// For the .cc files of this folder only: it includes prometheus-cpp.
 
 #pragma once
 
@@ -19,13 +19,13 @@
 
 namespace tilth {
 
-// Threads: any. A combination that was seen before is found without a lock. Should there ever be
-// more of them than a table of routes can bring, the rest are counted together.
+// Threads: any. A combination that was seen before is found without a lock. Beyond kMost
+// combinations, more than the routes can produce, the rest are counted together.
 class AnswerCounts {
  public:
   explicit AnswerCounts(prometheus::Registry& registry);
 
-  // `route` is a pattern, or "" where there was none.
+  // `route` is a pattern, or "" if none matched.
   void count(std::string_view method, std::string_view route, int status,
              std::chrono::nanoseconds took);
 
@@ -49,7 +49,7 @@ class AnswerCounts {
   prometheus::Family<prometheus::Histogram>& durations_;
   std::array<std::atomic<const Series*>, kSlots> slots_ = {};
   std::mutex inserting_;    // guards what follows; slots are only ever filled
-  std::deque<Series> all_;  // stay where they are
+  std::deque<Series> all_;  // at stable addresses
   const Series* others_ = nullptr;
 };
 

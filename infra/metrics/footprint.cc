@@ -15,8 +15,8 @@
 namespace tilth {
 namespace {
 
-// The numbers of /proc/self/stat, at the places that proc(5) counts. The second member, the
-// program's name, may hold blanks.
+// The numbers of /proc/self/stat, at the positions that proc(5) lists. The second field, the
+// program's name, may contain blanks.
 std::vector<double> stat_members() {
   std::ifstream file("/proc/self/stat");
   const std::string line(std::istreambuf_iterator<char>(file), {});
@@ -31,7 +31,7 @@ std::vector<double> stat_members() {
   return members;
 }
 
-// When the machine was started.
+// When the machine booted, in seconds since 1970.
 std::optional<double> boot_time() {
   std::ifstream file("/proc/stat");
   std::string name;
@@ -47,7 +47,7 @@ double open_files() {
   std::error_code failed;
   const std::filesystem::directory_iterator files("/proc/self/fd", failed);
   if (failed) return 0;
-  // The iterator itself holds one.
+  // The iterator itself has one open.
   return static_cast<double>(std::distance(begin(files), end(files)) - 1);
 }
 

@@ -1,4 +1,4 @@
-// What the running program takes of its machine.
+// The resources that the process uses.
 
 #pragma once
 
@@ -16,7 +16,7 @@ struct Footprint {
   double most_files = 0;  // that may be open
 };
 
-// As Linux tells; null where it does not.
+// As Linux reports it; null if it does not.
 std::optional<Footprint> footprint();
 
 }  // namespace tilth

@@ -71,7 +71,7 @@ class CollectedSamples final : public Samples {
   std::map<std::string, prometheus::MetricFamily> families_;
 };
 
-// The names that Prometheus gives to what every program has.
+// Under the standard names of Prometheus's process metrics.
 void tell_footprint(Samples& to) {
   const auto found = footprint();
   if (!found) return;

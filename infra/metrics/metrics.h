@@ -1,4 +1,4 @@
-// What the service tells Prometheus about itself.
+// The service's metrics for Prometheus.
 
 #pragma once
 
@@ -18,25 +18,24 @@ namespace tilth {
 
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// Takes what is told while Prometheus asks. Anyone who tells several samples of one name gives them
-// the same help.
+// Collects samples during a scrape. All samples of one name must have the same help.
 class Samples {
  public:
   virtual ~Samples() = default;
   virtual void gauge(std::string_view name, std::string_view help, MetricLabels labels,
                      double value) = 0;
-  // Never falls while the service runs; its name ends in _total.
+  // Never decreases while the service runs; its name ends in _total.
   virtual void counter(std::string_view name, std::string_view help, MetricLabels labels,
                        double value) = 0;
 };
 
-// Whose clients a connection comes from.
+// Which listener accepted a connection.
 enum class Listener : std::uint8_t { kApi, kOperator };
 
 // docs/metrics.md says what each metric means, and when to worry.
 //
-// Threads: any. Counting an answer takes no allocation once its route and status have been seen.
-// Crash: everything starts again, as Prometheus expects.
+// Threads: any. Counting a response does not allocate once its route and status have been seen.
+// Crash: everything starts from 0 again, as Prometheus expects.
 class Metrics {
  public:
   explicit Metrics(std::string_view version);
@@ -46,21 +45,21 @@ class Metrics {
   void connections(Listener listener, std::int64_t open);
   void protocol_error(int status);
 
-  // A record was given to the log; or the log would not take it, since its stream had moved on.
+  // A record was given to the log; `stale`: the log refused it because its stream had moved on.
   void appended(bool stale);
   // The embedded log made a group of records durable.
   void group_synced(std::size_t records, std::chrono::nanoseconds took);
-  // Kafka acknowledged a record; did not say whether it has one; its client had to be replaced.
+  // Kafka acknowledged a record; an append's outcome is unknown; the client had to be replaced.
   void produced(std::chrono::nanoseconds took);
   void produce_unknown();
   void kafka_client_renewed();
 
-  // What is asked for whenever Prometheus asks; must outlive the last text().
+  // Called for every scrape; what it refers to must outlive the last text().
   void add_source(std::function<void(Samples&)> source);
   void add_gauge(std::string name, std::string help, MetricLabels labels,
                  std::function<double()> value);
 
-  // All of it, in Prometheus's text format 0.0.4.
+  // All metrics, in Prometheus's text format 0.0.4.
   std::string text() const;
 
  private:

@@ -41,10 +41,10 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
   }
 }
 
-// Of all partitions, or of none.
+// The ends of all partitions, or of none.
 LogEnds ServiceWatch::wait_for_ends(std::chrono::milliseconds timeout) const {
   const auto told =
-      std::make_shared<std::promise<LogEnds>>();  // the log may answer when we are gone
+      std::make_shared<std::promise<LogEnds>>();  // the log may respond after this returns
   ask_ends(log_, [told](const LogEnds& ends) { told->set_value(ends); });
   auto answer = told->get_future();
   if (answer.wait_for(timeout) != std::future_status::ready) return {};

@@ -1,4 +1,4 @@
-// Tells, when Prometheus asks, where the log ends, how far each projection has come, and how many
+// Reports for each scrape where the log ends, how far each projection has folded it, and how many
 // commands wait.
 
 #pragma once
@@ -19,17 +19,17 @@ namespace tilth {
 struct WatchedProjection {
   std::string name;
   std::function<ProjectionStanding()> standing;
-  std::function<std::size_t()> waiting = {};  // commands, where it serves any
+  std::function<std::size_t()> waiting = {};  // commands, if it serves any
 };
 
-// Operation: while the log does not say where it ends, neither that nor a lag is told.
+// Operation: while the end of the log is unknown, neither the end nor a lag is reported.
 //
-// Threads: any. All that it is given must outlive it.
+// Threads: any. Its arguments must outlive it.
 class ServiceWatch {
  public:
   ServiceWatch(EventLog& log, const Clock& clock, std::vector<WatchedProjection> projections);
 
-  // Waits up to `timeout` for the log.
+  // Waits up to `timeout` for the end of the log.
   void tell(Samples& to, std::chrono::milliseconds timeout = std::chrono::milliseconds(250)) const;
 
  private:

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Written last: what lacks it is no backup. The form, then the contents of all else.
+// Written last: a directory without it is not a backup. Holds kForm, then contents_of() all other
+// files.
 constexpr std::string_view kMark = "backup";
 constexpr std::string_view kForm = "tilth backup 2\n";
 
@@ -33,7 +34,7 @@ Status sync_file(const fs::path& path) {
   return unavailable(path, "cannot be made durable", why);
 }
 
-// Every file and name below `directory`; answers the bytes of the files.
+// Syncs every file and name below `directory`; returns the size of the files in bytes.
 Result<std::uintmax_t> sync_tree(const fs::path& directory) {
   std::uintmax_t bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
@@ -58,7 +59,7 @@ Status may_be_made(const fs::path& directory) {
   return kDone;
 }
 
-// A name next to `directory` that no one else has.
+// A unique path next to `directory`.
 fs::path beside(const fs::path& directory) {
   std::uint64_t number = 0;
   fill_random(reinterpret_cast<std::uint8_t*>(&number), sizeof number);
@@ -66,7 +67,8 @@ fs::path beside(const fs::path& directory) {
   return path += ".partial-" + std::to_string(number);
 }
 
-// `fill` makes the directory's content under another name; then it gets its own. Bytes.
+// `fill` writes the content to a temporary directory, which is then renamed. Returns its size in
+// bytes.
 Result<std::uintmax_t> make_whole(const fs::path& directory,
                                   const std::function<Status(const fs::path& partial)>& fill) try {
   auto named = directory;

@@ -42,7 +42,7 @@ Error unavailable(const std::filesystem::path& path, const std::string& what, in
           path.string() + " " + what + ": " + std::generic_category().message(reason) + "."};
 }
 
-// Who holds the lock, as it says itself in the file.
+// The process that holds the lock, by the pid in the file.
 std::string holder(int lock) {
   std::array<char, 24> pid = {};
   const auto got = ::pread(lock, pid.data(), pid.size() - 1, 0);
@@ -73,7 +73,7 @@ Result<int> take_lock(const std::filesystem::path& directory) {
   return lock;
 }
 
-// What the file holds; made with `fresh` if it is not there.
+// The file's content; creates the file with `fresh` if it is missing.
 Result<std::string> kept(const std::filesystem::path& path, std::string fresh, mode_t mode) {
   const auto there = read_whole_file(path);
   if (!there) return there.error();
@@ -104,8 +104,8 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   DataDirectory directory(path, *lock);
   directory.made_ = made;
 
-  // `node` comes last, so where it is the key secret once was. A new secret would silently turn
-  // away every API key there is.
+  // `node` is written last: if it exists, the key secret existed, too. A new secret would silently
+  // invalidate every API key.
   const bool in_use = std::filesystem::exists(path / "node", failed);
   if (in_use && !std::filesystem::exists(path / "key.secret", failed)) {
     return Error{ErrorCode::kDamaged, (path / "key.secret").string() +

@@ -1,5 +1,5 @@
-// The directory that holds all that a node keeps: its lock, its name and its secrets next to the
-// log and the read models.
+// The directory that holds everything a node stores: its lock, its name, its secrets, the log and
+// the read models.
 
 #pragma once
 
@@ -11,53 +11,53 @@
 
 namespace tilth {
 
-// A data directory that belongs to this process until it is destroyed.
+// A data directory that this process owns while the object exists.
 //
-// Threads: none of its own; its members do not change. Crash: the lock goes with the process;
-// every file is there whole or not at all.
+// Threads: none of its own; its members do not change. Crash: the lock is released with the
+// process; every file exists completely or not at all.
 class DataDirectory {
  public:
-  // Makes the directory and its files where they are missing, and takes its lock.
+  // Creates the directory and its files if they are missing, and takes its lock.
   //
   //   kConflict     another process holds the lock; the message says which.
-  //   kUnavailable  something cannot be made, read or written; the message names it.
-  //   kDamaged      a file is not what it must be, or the key secret of a directory that has been
-  //                 in use is gone; the message names it.
+  //   kUnavailable  something cannot be created, read or written; the message names it.
+  //   kDamaged      a file is invalid, or the key secret of a directory that was in use is missing;
+  //                 the message names it.
   static Result<DataDirectory> open(const std::filesystem::path& path);
 
   DataDirectory(DataDirectory&& other) noexcept;
   DataDirectory& operator=(DataDirectory&&) = delete;
   ~DataDirectory();
 
-  // Removes the directory again, with all that is in it, if open() made it: nothing half-made is
-  // left of a start that failed before anybody was served.
+  // Removes the directory and its contents if open() created it: a start that fails before it
+  // serves a request leaves nothing behind.
   void discard();
 
   const std::filesystem::path& path() const { return path_; }
 
-  // What an operator must show: `operator.token`, readable by its owner alone. An operator may
-  // replace it between two starts.
+  // The token that operators authenticate with: `operator.token`, readable by its owner only. An
+  // operator may replace it between two starts.
   const std::string& operator_token() const { return operator_token_; }
 
-  // 32 random bytes with which API keys are digested: `key.secret`. Anyone who moves history to
-  // another directory and wants the keys to go on working copies this file there first.
+  // 32 random bytes with which API keys are digested: `key.secret`. To move a history to another
+  // directory and keep its API keys valid, copy this file there first.
   const std::string& key_secret() const { return key_secret_; }
 
-  // This node's name, `node`: what events are said to come from.
+  // This node's name, `node`: the source of its events.
   const std::string& node() const { return node_; }
 
-  // The files that go along when the data move to another directory: the key secret, the test
-  // clock's stand, what operators ordered of the projections. Its token and its name are a
-  // directory's own.
+  // The files to copy when the data move to another directory: the key secret, the test clock's
+  // time, the operator overrides of the projections. Each directory keeps its own operator token
+  // and name.
   std::vector<std::filesystem::path> moving_files() const;
 
-  // Where the test clock remembers its stand.
+  // Where the test clock stores its time.
   std::filesystem::path test_clock() const { return path_ / "test-clock"; }
 
-  // What operators ordered of the projections.
+  // The operator overrides of the projections.
   std::filesystem::path projection_overrides() const { return path_ / "projections"; }
 
-  // There while the shipped crop library is being given to an empty log.
+  // Exists while the shipped crop library is being imported into an empty log.
   std::filesystem::path library_mark() const { return path_ / "library-begun"; }
 
  private:

@@ -1,4 +1,4 @@
-// Keeps what operators ordered of the projections: the file `projections` of the data directory.
+// Stores the operator overrides of the projections: the file `projections` of the data directory.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace tilth {
 
-// It lies next to the read models and not among them: those are disposable, and what was skipped is
-// told for ever. Threads: any. Crash: an order that keep() has returned from holds.
+// It is separate from the read models, which are disposable: a skipped event stays on record for
+// ever. Threads: any. Crash: overrides are durable once keep() has returned.
 class OverridesFile {
  public:
   explicit OverridesFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -23,7 +23,7 @@ class OverridesFile {
 
   OperatorOverrides of(const std::string& projection) const;
 
-  // kUnavailable: they are not kept, and the former ones hold.
+  // kUnavailable: they are not stored, and the previous ones stay in effect.
   Status keep(const std::string& projection, const OperatorOverrides& orders);
 
  private:

@@ -15,8 +15,8 @@ namespace {
 using Jws = std::unique_ptr<cjose_jws_t, decltype(&cjose_jws_release)>;
 using Jwk = std::unique_ptr<cjose_jwk_t, decltype(&cjose_jwk_release)>;
 
-// By a private key that only the provider has. Not "none", and no HMAC, for which a public key
-// could be taken.
+// Asymmetric algorithms only: not "none", and no HMAC, which would accept a public key as its
+// secret.
 constexpr std::array<std::string_view, 9> kAlgorithms = {
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"};
 
@@ -30,7 +30,7 @@ std::string header_of(cjose_jws_t* jws, const char* name) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
-// The keys that may have signed it: the one of that id or, without an id, all of that kind.
+// The keys that may have signed it: those with this id or, without an id, all of this type.
 std::vector<const Json*> candidates(const Json& keys, const std::string& id,
                                     std::string_view algorithm) {
   const std::string kind = algorithm.starts_with("ES") ? "EC" : "RSA";

@@ -22,8 +22,8 @@ struct OpenIdSettings {
   std::string scopes = "openid email profile";
 };
 
-// Operation: what the provider says of itself is asked at the first sign-in, and again when it is
-// an hour old; its keys also when a token is signed by one that we do not know.
+// Operation: fetches the provider's metadata and keys at the first sign-in, again once they are an
+// hour old, and when a token is signed by an unknown key.
 //
 // Threads: any.
 class OpenIdProvider final : public IdentityProvider {
@@ -31,7 +31,7 @@ class OpenIdProvider final : public IdentityProvider {
   OpenIdProvider(OpenIdSettings settings, const Clock& clock)
       : settings_(std::move(settings)), clock_(clock) {}
 
-  // Anyone who waits for the provider is told that it does not answer.
+  // Aborts all requests to the provider, as if it did not respond.
   void stop() { stopped_ = true; }
 
   const std::string& name() const override { return settings_.name; }
@@ -44,7 +44,7 @@ class OpenIdProvider final : public IdentityProvider {
     Json keys;
     Timestamp at;
   };
-  // What is answered, if it is a JSON object and a success.
+  // The response, if its status is 200 and it is a JSON object.
   Result<Json> ask(FetchRequest request) const;
 
   using Shared = std::shared_ptr<const Discovered>;

@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A generation as it is built is larger than in the end; and the log needs room, too.
+// A generation is larger while it is built than at the end, and the log needs room, too.
 constexpr double kRoomOverLive = 1.5;
 constexpr std::uintmax_t kRoomBeside = 64 << 20;
 
-constexpr int kScratch = 0;  // no number of a generation
+constexpr int kScratch = 0;  // never a generation's number
 
 std::optional<int> number_of(const fs::path& directory) {
   const auto name = directory.filename().string();
@@ -179,7 +179,7 @@ Result<Generations::Store> Generations::open_next() {
   const std::lock_guard lock(mutex_);
   auto opened = open_generation(plan_.next.value());
   if (opened || !RocksStore::is_disposable(opened.error())) return opened;
-  std::error_code ignored;  // by another version of Tilth, say: from the beginning
+  std::error_code ignored;  // written by another version, for example: starts over
   fs::remove_all(folder_ / std::to_string(*plan_.next), ignored);
   return open_generation(*plan_.next);
 }

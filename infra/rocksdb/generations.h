@@ -1,5 +1,5 @@
-// The generations of a projection's rows, views/<name>/<generation>/: the live one, the former one,
-// and the one that is being built.
+// The generations of a projection's rows, views/<name>/<generation>/: the live one, the previous
+// one, and the one being built.
 
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace tilth {
 
-// Which generation is what. Generations grow.
+// The role of each generation. Generation numbers only increase.
 struct GenerationPlan {
   int live = 1;
-  int last = 1;  // that ever began
+  int last = 1;  // the highest number used so far
   std::optional<int> previous = {};
   std::optional<int> next = {};  // being built, or waiting to be switched to
   bool manual = false;           // it waits for an operator
@@ -34,50 +34,54 @@ struct GenerationPlan {
   }
 };
 
-// Operation: the plan lies next to the generations, in the file `plan`. Where there is none the
+// Operation: the plan is stored next to the generations, in the file `plan`. Without a plan the
 // newest generation is live. A live generation whose rows have another shape, or that is damaged,
-// is thrown away, and a new one begins.
+// is discarded, and a new one begins.
 //
-// Threads: any. Crash: the plan says what holds; directories that are none of it go at the next
-// open(). What is half built goes on from its own checkpoint.
+// Threads: any. Crash: the plan is authoritative; the next open() removes directories that are not
+// in it. A partly built generation continues from its own checkpoint.
 class Generations {
  public:
   using Store = std::shared_ptr<RocksStore>;
 
-  // `memory` must outlive it. Errors are RocksStore's, or one sentence about the plan.
+  // `memory` must outlive it. Errors: RocksStore::open()'s, or one sentence about the plan.
   static Result<std::unique_ptr<Generations>> open(std::filesystem::path views, std::string name,
                                                    std::string fingerprint,
                                                    const RocksMemory& memory);
 
   GenerationPlan plan() const;
   Store live() const;
-  // Why the live one began again, if what was there was thrown away: kConflict, its rows had
+  // Why the live generation was discarded and begun again, if it was: kConflict, its rows had
   // another shape; kDamaged, they cannot be read.
   const std::optional<Error>& thrown_away() const { return thrown_away_; }
 
-  // Throws the live one away for that reason, and whatever is being built, and begins a new one.
-  // Before anybody has begun to build or reads it.
+  // Discards the live generation for that reason, and any that is being built, and begins a new
+  // one. Only before a build begins or the rows are read.
   Status begin_again(const Error& why);
 
-  // Begins the next generation. kConflict: there is one. kUnavailable: the disk has no room for it.
+  // Begins the next generation. kConflict: there is one already. kUnavailable: the disk has no room
+  // for it.
   Result<Store> begin_next(bool manual);
-  // Goes on with the one of the plan.
+  // Opens the plan's next generation to continue its build.
   Result<Store> open_next();
   Status set_stopped(bool stopped);
   Status drop_next();
 
-  // The former one, to go on with it. kConflict: there is none, or it has another shape.
+  // The previous generation, to continue folding into it. kConflict: there is none, or it has
+  // another shape.
   Result<Store> open_previous();
 
-  // Makes `store`, the next or the former generation, the live one, and the live one the former.
-  // What is neither any more stays until close_unused(), for that takes a while.
+  // Makes `store`, the next or the previous generation, the live one, and the live one the
+  // previous. A generation that is neither any more stays until close_unused(), because closing
+  // takes a while.
   Status switch_to(const Store& store);
   void close_unused();
 
-  // Removes the former one, if there is one.
+  // Removes the previous generation, if there is one.
   Status release_previous();
 
-  // An empty generation that no one reads, gone when it is closed. kConflict: there is one.
+  // An empty generation outside the plan, removed when it is closed. kConflict: there is one
+  // already.
   Result<Store> open_scratch();
 
  private:
@@ -100,7 +104,7 @@ class Generations {
   mutable std::mutex mutex_;  // guards what follows
   GenerationPlan plan_;
   Store live_;
-  Store previous_;  // null also where it is not open
+  Store previous_;  // null also if it is not open
   std::vector<Store> unused_;
   std::vector<int> unused_numbers_;  // of those that are not open
   std::weak_ptr<RocksStore> scratch_;

@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kTimeout{1'000}, kBeforeLookingAgain{20}, kA
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
-// What is newest is soon merged: packing it well takes more time than its room is worth.
+// The newest file is soon compacted: compressing it takes more time than the space is worth.
 rocksdb::Options unpacked(rocksdb::Options options) {
   options.compression = rocksdb::kNoCompression;
   options.compression_per_level.clear();
@@ -56,7 +56,7 @@ void LayerWriter::run(const std::stop_token& stop) {
     wait_for_room(stop);
     const auto written = write(layer);
     lock.lock();
-    // Anyone who tries again at once shall not keep a full disk busy.
+    // An immediate retry must not keep a full disk busy.
     if (!written.ok()) changed_.wait_for(lock, stop, kAfterAFailure, [] { return false; });
     ended_ = written.ok()
                  ? kDone
@@ -66,7 +66,7 @@ void LayerWriter::run(const std::stop_token& stop) {
   }
 }
 
-// RocksDB does not hold up those who hand it whole files, however far its merging lags behind.
+// RocksDB does not throttle the ingestion of files, however far compaction lags behind.
 void LayerWriter::wait_for_room(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto until = std::chrono::steady_clock::now() + kTimeout;
@@ -79,7 +79,7 @@ void LayerWriter::wait_for_room(const std::stop_token& stop) {
 
 rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
   const std::filesystem::path path = std::filesystem::path(db_.GetName()) / "layer.sst";
-  // A crash may have left it as a second name of a file that the database has taken in by then.
+  // A crash may have left it as a second link to a file that the database had already ingested.
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
   rocksdb::SstFileWriter file(rocksdb::EnvOptions(), options_);
@@ -91,14 +91,14 @@ rocksdb::Status LayerWriter::write(const SharedMap& layer) const {
   }
   if (status.ok()) status = file.Finish();
   if (!status.ok()) {
-    std::filesystem::remove(path, ignored);  // what room there is left is the log's
+    std::filesystem::remove(path, ignored);  // leaves the remaining space to the log
     return status;
   }
   rocksdb::IngestExternalFileOptions as_it_is;
   as_it_is.move_files = true;
   as_it_is.write_global_seqno = false;
   status = db_.IngestExternalFile({path.string()}, as_it_is);
-  // After a full disk RocksDB waits to be asked.
+  // After a full disk RocksDB resumes only on request.
   if (!status.ok() && db_.Resume().ok()) status = db_.IngestExternalFile({path.string()}, as_it_is);
   return status;
 }

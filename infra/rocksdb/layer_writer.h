@@ -1,5 +1,5 @@
-// Writes rows that were collected in memory into their database, as one sorted file that RocksDB
-// takes in as it is.
+// Writes rows that were collected in memory to their database, as one sorted file that RocksDB
+// ingests as it is.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace tilth {
 
-// One layer at a time, on a thread of its own, since sorting out a file takes as long as many
-// commits. Threads: begin(), ended() and end() belong to one.
+// Writes one layer at a time, on its own thread, since writing a file takes as long as many
+// commits. Threads: begin(), ended() and end() from one.
 //
 // Crash: a layer is in the database whole or not at all.
 class LayerWriter {
@@ -25,10 +25,10 @@ class LayerWriter {
   // `db`, which was opened with `options`, must outlive it.
   LayerWriter(rocksdb::DB& db, const rocksdb::Options& options);
 
-  // Not while another one is under way.
+  // Not while another layer is being written.
   void begin(SharedMap layer);
 
-  // How that went, once it is over. kUnavailable: nothing was written; begin() may be tried again.
+  // The result, once the layer is done. kUnavailable: nothing was written; begin() may be retried.
   std::optional<Status> ended();
   Status end();  // waits for it
 

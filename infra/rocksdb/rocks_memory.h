@@ -10,7 +10,7 @@ namespace tilth {
 // Memory that the databases of one process share.
 class RocksMemory {
  public:
-  // `cache_bytes` for blocks that were read, `write_bytes` for what is not yet flushed.
+  // `cache_bytes` for the block cache, `write_bytes` for writes that are not yet flushed.
   RocksMemory(std::size_t cache_bytes, std::size_t write_bytes);
   ~RocksMemory();
 

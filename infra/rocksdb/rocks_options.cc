@@ -29,8 +29,8 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = memory.parts().cache;
   table.cache_index_and_filter_blocks = true;
-  // A file's index and filter in pieces: whole, those of a few files are larger than the cache, and
-  // would be read again for every key.
+  // Partitions each file's index and filter: unpartitioned, those of a few files are larger than
+  // the cache and would be read again for every key.
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   table.partition_filters = true;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));

@@ -1,4 +1,4 @@
-// What RocksMemory is made of; for the .cc files that speak RocksDB.
+// The parts of RocksMemory; for the .cc files that use RocksDB directly.
 
 #pragma once
 
@@ -22,14 +22,14 @@ struct RocksMemory::Parts {
   std::shared_ptr<rocksdb::WriteBufferManager> writes;
 };
 
-// Options that every database of ours begins with.
+// The base options of all our databases.
 rocksdb::Options shared_options(const RocksMemory& memory);
 
-// Those of a database of rows.
+// The options of a database of rows.
 rocksdb::Options options_of_rows(const RocksMemory& memory);
 
-// A copy of the database that can be opened; `directory` must not exist. `what` begins the sentence
-// that says why there is none.
+// Makes a copy of the database that can be opened; `directory` must not exist. `what` begins the
+// error message.
 Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,
                      std::string_view what);
 

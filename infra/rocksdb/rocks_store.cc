@@ -20,17 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kLayerBytes = 12 << 20;
-constexpr std::size_t kMany = 1'000;  // changes: readers shall not wait for them
+constexpr std::size_t kMany = 1'000;  // changes: larger commits do not block readers
 constexpr std::string_view kFingerprint = "\1fingerprint";
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
-// Other bytes than were written, or none.
+// Corrupt or missing data.
 bool is_damage(const rocksdb::Status& status) {
   return status.IsCorruption() || status.IsPathNotFound();
 }
 
-// Without it RocksDB would begin a new database and remove the files of the former one.
+// Without CURRENT RocksDB would create a new database and remove the files of the old one.
 bool lacks_its_beginning(const fs::path& directory) {
   std::error_code ignored;
   return !fs::exists(directory / "CURRENT", ignored) && fs::exists(directory / "IDENTITY", ignored);
@@ -56,10 +56,10 @@ struct RocksStore::Database {
   std::atomic<bool> unwanted = false;
 };
 
-// Reads the newest state, or that of a snapshot. A look-up asks, in this order: the newest layer;
-// the older one, which is being written; where the newest state is read, the values that are known
-// of the database; the database. Seeks walk all of them at once, and those of the newest state skip
-// the gaps that are known (SeekCache).
+// Reads the newest state, or that of a snapshot. A lookup reads, in this order: the newest layer;
+// the older one, which is being written; for the newest state, the cached values of the database;
+// the database. A seek merges all of them, and for the newest state skips the known gaps
+// (SeekCache).
 class RocksStore::Reader final : public RowReader {
  public:
   Reader(std::shared_ptr<Database> of, const Layers& newest, Known& known)
@@ -85,7 +85,7 @@ class RocksStore::Reader final : public RowReader {
   std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const override {
     std::vector<std::optional<std::string>> found(keys.size());
-    std::vector<std::size_t> under;  // those that no layer knows
+    std::vector<std::size_t> under;  // those that are in no layer
     std::vector<rocksdb::Slice> slices;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (SharedMap::Value newest; find_in_layers(keys[i], newest)) {
@@ -128,7 +128,8 @@ class RocksStore::Reader final : public RowReader {
     return layers_.newest.find(key, value) || layers_.older.find(key, value);
   }
 
-  // New rows come one after the other into the same gap: who finds nothing looks how far that goes.
+  // New rows are inserted one after another into the same gap: after a miss, a seek finds out how
+  // far the gap extends.
   std::optional<std::string> get_known(std::string_view key) const {
     if (const auto* known = known_->values.find(key)) return *known;
     if (const auto* next = known_->gaps.find(key); next != nullptr && *next != key) {
@@ -198,19 +199,19 @@ RocksStore::RocksStore(std::shared_ptr<Database> database, int generation)
       newest_(std::make_unique<Reader>(database_, layers_, known_)),
       generation_(generation) {}
 
-// What cannot be written now, the log tells again.
+// Rows that cannot be written now are folded from the log again.
 RocksStore::~RocksStore() {
   if (database_->unwanted) {
     if (!layers_.older.empty()) static_cast<void>(database_->writer->end());
     return;
   }
-  if (!layers_.older.empty() && !end_older()) return;  // what lies over it says that it is there
+  if (!layers_.older.empty() && !end_older()) return;  // the newest layer relies on it
   if (layers_.newest.empty()) return;
   database_->writer->begin(std::move(layers_.newest));
   static_cast<void>(database_->writer->end());
 }
 
-// Waits until the older layer is written; where that failed, it is tried once more.
+// Waits until the older layer is written; retries once if that failed.
 Status RocksStore::end_older() {
   auto& writer = *database_->writer;
   if (const auto written = writer.end(); written) return written;
@@ -267,7 +268,7 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
   return kDone;
 }
 
-// Drops the layer that has been written, and begins a new one where the newest is full.
+// Drops the older layer once it is written, and begins a new one if the newest is full.
 Status RocksStore::make_room() {
   auto& writer = *database_->writer;
   const bool full = layers_.newest.bytes() >= kLayerBytes;
@@ -281,7 +282,7 @@ Status RocksStore::make_room() {
     }
     known_.values.clear();
     known_.gaps.apply(layers_.older);
-    SharedMap dropped;  // freed when no one waits for it
+    SharedMap dropped;  // freed after the lock is released
     const std::lock_guard lock(mutex_);
     std::swap(layers_.older, dropped);
   }
@@ -295,7 +296,7 @@ Status RocksStore::make_room() {
 void RocksStore::keep(const RowBatch::Changes& changes) {
   const bool many = changes.size() > kMany;
   std::unique_lock lock(mutex_);
-  committed_ = nullptr;  // first: what no one reads is not copied
+  committed_ = nullptr;  // first: unless a reader holds it, nothing is copied
   auto newest = many ? layers_.newest : std::exchange(layers_.newest, {});
   if (many) lock.unlock();
   for (SharedMap::Filler filler(newest); const auto& [key, value] : changes) {

@@ -1,4 +1,4 @@
-// Keeps a projection's rows in a RocksDB of its own.
+// Stores a projection's rows in a RocksDB of its own.
 
 #pragma once
 
@@ -19,30 +19,32 @@
 
 namespace tilth {
 
-// Operation: commits are collected in memory, in layers over the database. A layer that has become
-// large is written into it as a whole, while the next one fills. What snapshot() gave keeps the
-// database open, whatever becomes of the store.
+// Operation: commits are collected in memory, in layers over the database. A layer that has grown
+// large is written to it as a whole while the next one fills. A snapshot keeps the database open
+// even after the store is destroyed.
 //
-// Threads: as ProjectionStore says; one more writes layers.
+// Threads: as ProjectionStore; one of its own writes layers.
 //
-// Crash: takes the layers, which the event log tells again.
+// Crash: the layers in memory are lost and folded from the event log again.
 //
-// Failure: while a layer cannot be written the next one fills; then commits are refused, until it
-// can. Reading throws UnreadableRows when the disk is dead, or gives back other bytes.
+// Failure: while a layer cannot be written the next one fills; once that is full, commits are
+// refused until the layer is written. Reads throw UnreadableRows if the disk fails or returns
+// corrupt data.
 class RocksStore final : public ProjectionStore {
  public:
-  // Opens views/<name>/<generation>/ under `views`, or makes it.
+  // Opens or creates <name>/<generation>/ under `views`.
   //
   //   kConflict     its rows have another fingerprint.
-  //   kDamaged      files are missing, or hold other bytes than were written.
-  //   kUnavailable  it cannot be opened for another reason, one that may pass: no permission, say.
+  //   kDamaged      files are missing or corrupt.
+  //   kUnavailable  it cannot be opened for another, possibly temporary reason, such as
+  //                 permissions.
   static Result<std::unique_ptr<RocksStore>> open(const std::filesystem::path& views,
                                                   std::string_view name, int generation,
                                                   std::string_view fingerprint,
                                                   const RocksMemory& memory);
 
-  // Whether an error of open() says that what lies there will never be read: the log tells it
-  // again.
+  // Whether an error of open() means that the rows can never be read and must be folded from the
+  // log again.
   static bool is_disposable(const Error& why) {
     return why.code == ErrorCode::kConflict || why.code == ErrorCode::kDamaged;
   }
@@ -54,36 +56,36 @@ class RocksStore final : public ProjectionStore {
   Status commit(const RowBatch::Changes& changes) override;
   bool holds(const UnreadableRows& rows) const override;
 
-  // A copy that can be opened, of what was committed up to some time ago: the event log tells the
-  // rest. `directory` must not exist. Threads: any.
+  // Makes a copy that can be opened, of the rows as committed some time ago: the rest is folded
+  // from the event log. `directory` must not exist. Threads: any.
   //
   //   kUnavailable  it could not be made.
   Status copy_to(const std::filesystem::path& directory) const;
 
-  // What a store into which nothing was ever committed begins with: all of it or nothing. `files`
-  // are SortedFiles', none of whose keys lie between another's; `next to` come before them.
+  // Fills a store into which nothing was ever committed, all or nothing. `files` are written by
+  // SortedFiles and their key ranges do not overlap; the keys of `beside` come before theirs.
   //
-  //   kUnavailable  the disk is full, say.
+  //   kUnavailable  for example, the disk is full.
   Status begin_with(std::vector<std::string> files, std::map<std::string, std::string> beside);
 
-  // Where such files are written.
+  // Where the files for begin_with() are written.
   std::filesystem::path bulk_path() const;
   const RocksMemory& memory() const;
   int generation() const { return generation_; }
 
-  // Its files go once no one reads them any more.
+  // Removes the store's files once they are no longer in use.
   void remove_when_unused();
 
  private:
   class Reader;
   struct Database;
-  // Over the rows of the database.
+  // The layers over the rows of the database.
   struct Layers {
     SharedMap newest;
-    SharedMap older;  // is being written into the database
+    SharedMap older;  // is being written to the database
   };
 
-  // Of the database, to the thread that commits.
+  // What the committing thread has cached of the database.
   struct Known {
     ValueCache values{4 << 20};
     SeekCache gaps{8 << 20};
@@ -102,7 +104,7 @@ class RocksStore final : public ProjectionStore {
   const int generation_;
 
   mutable std::mutex mutex_;
-  // What is committed now, for all readers until the next commit; null while no one has asked.
+  // The current snapshot, shared by all readers until the next commit; null until it is requested.
   mutable std::shared_ptr<const Reader> committed_;
 };
 

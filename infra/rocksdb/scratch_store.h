@@ -1,4 +1,4 @@
-// Rows that no one needs for long, on disk since they may be too many for memory.
+// Temporary rows, on disk since they may not fit into memory.
 
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace tilth {
 
-// Makes stores below one directory, which is emptied first: what a crash left there is nothing.
+// Makes stores below one directory, which is emptied first: files that a crash left are worthless.
 // Threads: any. The stores must not outlive `memory`.
 class ScratchStores {
  public:
   ScratchStores(std::filesystem::path directory, const RocksMemory& memory);
 
-  // A store whose files go with it. kUnavailable, kDamaged: as RocksStore::open().
+  // A store whose files are removed with it. kUnavailable, kDamaged: as RocksStore::open().
   Result<std::unique_ptr<ProjectionStore>> make();
 
  private:

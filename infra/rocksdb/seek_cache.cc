@@ -12,7 +12,7 @@ const std::string* SeekCache::find(std::string_view key) const {
   return gap != seek_cache_.end() && gap->second <= key ? &gap->first : nullptr;
 }
 
-// It is asked for where find() knew nothing: the gap begins earlier than it was known to.
+// Called after a miss of find(): a known gap with this end begins earlier than was known.
 void SeekCache::keep(std::string_view key, std::string_view end) {
   if (const auto gap = seek_cache_.find(end); gap != seek_cache_.end()) {
     gap->second = key;
@@ -23,7 +23,7 @@ void SeekCache::keep(std::string_view key, std::string_view end) {
   seek_cache_.emplace(end, key);
 }
 
-// Both are in order: one walk.
+// Both are sorted: one pass.
 void SeekCache::apply(const SharedMap& layer) {
   SharedMap::Cursor change(layer);
   auto gap = seek_cache_.begin();

@@ -18,7 +18,7 @@ constexpr std::uint32_t kErased = UINT32_MAX;
 
 }  // namespace
 
-// Sorted entries that lie together, so that all of them are copied at once.
+// Sorted entries in one buffer, so that all of them are copied at once.
 class SharedMap::Page {
  public:
   std::size_t size() const { return size_; }
@@ -111,7 +111,7 @@ class SharedMap::Page {
 
   std::size_t size_ = 0;
   std::size_t unused_ = 0;                    // bytes of entries that were replaced
-  std::array<std::uint32_t, kWidth> places_;  // NOLINT: of which `size_` count
+  std::array<std::uint32_t, kWidth> places_;  // NOLINT: `size_` are in use
   std::string bytes_;
 };
 
@@ -128,7 +128,7 @@ struct SharedMap::Node {
   bool is_leaf() const { return children.empty(); }
   std::size_t child_for(std::string_view key) const {
     const auto i = page.lower_bound(key);
-    return page.has(i, key) ? i : i - 1;  // the first child's key is the empty one
+    return page.has(i, key) ? i : i - 1;  // the first child's key is empty
   }
 };
 
@@ -140,9 +140,9 @@ void intrusive_ptr_release(const SharedMap::Node* node) noexcept {
   if (node->links.fetch_sub(1, std::memory_order_acq_rel) == 1) delete node;
 }
 
-// Not shared with any copy.
+// The node, copied first if it is shared.
 SharedMap::Node& SharedMap::own(Link& link) {
-  // Anyone who else had it is done with it: only who has a link can make another.
+  // With a count of 1 all other holders are done with it, and only a holder of a link can copy it.
   if (link->links.load(std::memory_order_acquire) > 1) {
     link = Link(new Node(link->page, link->children));
   }
@@ -177,7 +177,7 @@ bool SharedMap::find(std::string_view key, Value& value) const {
 
 void SharedMap::put(std::string_view key, Value value) { Filler(*this).put(key, value); }
 
-// A node has room for one more before the way leads through it, so that a child can be split.
+// Splits full nodes on the way down, so that a parent always has room to split a child.
 SharedMap::Node& SharedMap::Filler::leaf_for(std::string_view key) {
   const auto leads_there = [&](const Step& step) {
     return !step.node->page.is_full() && (!step.end || key < *step.end);
@@ -230,7 +230,7 @@ void SharedMap::Cursor::descend(std::string_view key) {
   if (node != nullptr) path_.push_back({node, node->page.lower_bound(key)});
 }
 
-// From an end of a node to the next leaf's nearest entry, in the direction of the walk.
+// Moves from an end of a node to the nearest entry of the next leaf, in the direction of iteration.
 void SharedMap::Cursor::leave(bool forward) {
   path_.pop_back();
   while (!path_.empty()) {

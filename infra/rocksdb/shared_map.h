@@ -1,5 +1,4 @@
-// The newest changes to rows, in memory and in the order of their keys. A copy costs nothing and
-// stays as it is.
+// The newest changes to rows, in memory and in key order. A copy costs nothing and never changes.
 
 #pragma once
 
@@ -12,20 +11,20 @@
 
 namespace tilth {
 
-// A B+ tree whose nodes are shared with its copies; a node that is shared is copied before it
-// changes. What is erased is an entry, too: it hides what lies under the map.
+// A copy-on-write B+ tree: copies share its nodes, and a shared node is copied before it changes.
+// An erased key is an entry, too: it hides the row below the map.
 //
-// Threads: one may change a map while others read copies of it. Taking a copy counts as changing.
+// Threads: one may change a map while others read copies of it. Copying counts as a change.
 class SharedMap {
  public:
   using Value = std::optional<std::string_view>;  // null: erased
 
-  // Whether there is an entry, and its value, which is good until the map changes or goes.
+  // Whether there is an entry, and its value, which is valid until the map changes or is destroyed.
   bool find(std::string_view key, Value& value) const;
   void put(std::string_view key, Value value);
 
   bool empty() const { return root_ == nullptr; }
-  std::size_t bytes() const { return bytes_; }  // about what it takes in memory
+  std::size_t bytes() const { return bytes_; }  // approximate memory use
 
   class Cursor;
   class Filler;
@@ -44,19 +43,19 @@ class SharedMap {
   std::size_t bytes_ = 0;
 };
 
-// Puts entries in the order of their keys, and looks for each from where the last one lies. The map
-// changes through it alone, and is not copied, while it lives.
+// Puts entries in key order; each search starts at the last entry. While it exists, the map must
+// not be copied or changed in any other way.
 class SharedMap::Filler {
  public:
   explicit Filler(SharedMap& map) : map_(map) {}
 
-  // As SharedMap::put(). `key` comes after the last one.
+  // As SharedMap::put(). `key` must be greater than the last one.
   void put(std::string_view key, Value value);
 
  private:
   struct Step {
     Node* node;
-    std::optional<std::string_view> end;  // its keys lie before; null: they are the last ones
+    std::optional<std::string_view> end;  // its keys are less; null: no limit
   };
 
   Node& leaf_for(std::string_view key);
@@ -65,8 +64,8 @@ class SharedMap::Filler {
   std::vector<Step> path_;  // from the root to a leaf, none of them shared with a copy
 };
 
-// Walks a map that does not change meanwhile, and must not outlive it. As RowCursor, but that it
-// shows what is erased.
+// Iterates over a map that must not change meanwhile and must outlive it. As RowCursor, except that
+// it also shows erased keys.
 class SharedMap::Cursor {
  public:
   explicit Cursor(const SharedMap& map) : root_(map.root_.get()) {}
@@ -90,7 +89,7 @@ class SharedMap::Cursor {
   void leave(bool forward);
 
   const Node* root_;
-  std::vector<Step> path_;  // from the root to an entry; empty: nowhere
+  std::vector<Step> path_;  // from the root to an entry; empty: not valid
 };
 
 }  // namespace tilth

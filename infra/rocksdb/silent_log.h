@@ -1,4 +1,4 @@
-// RocksDB's notes on its own doings, which no one needs next to our log lines.
+// Discards RocksDB's own log, which is not needed in addition to our log lines.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace tilth {
 
-// In place of the file LOG next to a database: a RocksDB that is built with assertions, as Debian's
-// is, ends the process when it cannot append to that file, as on a full disk.
+// Replaces a database's LOG file: a RocksDB that is built with assertions, like Debian's, ends the
+// process when it cannot append to that file, for example on a full disk.
 class SilentLog final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;

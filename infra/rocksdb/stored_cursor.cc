@@ -20,7 +20,7 @@ void StoredCursor::checked() const {
   if (!at_->Valid()) require_read(at_->status(), db_);
 }
 
-// Anyone who walks on has counted on more, which damaged rows may lack; RocksDB would abort.
+// The caller expects another row, which a damaged database may lack; RocksDB would abort.
 void StoredCursor::require_more() const {
   if (!at_ || !at_->Valid()) {
     require_read(rocksdb::Status::Corruption("some are missing that others count"), db_);
@@ -49,7 +49,7 @@ void StoredCursor::seek_for_prev(std::string_view key) {
   at().SeekForPrev(slice(key)), checked();
 }
 
-// Where the known key is gone meanwhile it stands behind it already, or before it.
+// If the known key was erased meanwhile, the seek has already moved past it.
 void StoredCursor::next() {
   if (const auto from = std::exchange(known_, std::nullopt)) {
     at().Seek(slice(*from)), checked();

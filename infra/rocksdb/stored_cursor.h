@@ -1,4 +1,4 @@
-// Walks the rows of a database.
+// Iterates over the rows of a database.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace tilth {
 
-// Throws UnreadableRows where it is not ok.
+// Throws UnreadableRows if `status` is not ok.
 void require_read(const rocksdb::Status& status, const rocksdb::DB& db);
 
 class StoredCursor final : public RowCursor {
@@ -25,8 +25,8 @@ class StoredCursor final : public RowCursor {
   StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options)
       : db_(db), options_(options), at_(db.NewIterator(options)) {}
 
-  // Looks into the database only for what is not known, and lets `gaps` know it. `value_of` reads
-  // the value of a key.
+  // Seeks in the database only what `gaps` does not know, and adds the result to it. `value_of`
+  // reads the value of a key.
   using ValueOf = std::function<std::optional<std::string>(std::string_view key)>;
   StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options, SeekCache& gaps,
                ValueOf value_of)
@@ -50,7 +50,7 @@ class StoredCursor final : public RowCursor {
   SeekCache* const seek_cache_ = nullptr;
   const ValueOf value_of_;
   std::unique_ptr<rocksdb::Iterator> at_;
-  std::optional<std::string> known_;  // where it stands without having looked
+  std::optional<std::string> known_;  // the current key, if `seek_cache_` knew it
   mutable std::optional<std::string> value_;
 };
 

@@ -1,5 +1,5 @@
-// The few values that are read from the database again and again: the rows that commands point at,
-// the lists that they do not change.
+// Caches the few values that are read from the database again and again: the rows that commands
+// refer to, the lists that they do not change.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace tilth {
 
-// What lies in a database, as long as nothing is written into it. Of two generations the older one
-// goes when the newer one is full; what is asked for moves to the newer.
+// Values of a database, valid as long as nothing is written to it. There are two generations: the
+// older one is evicted when the newer one is full, and a value that is read moves to the newer.
 //
 // Belongs to one thread.
 class ValueCache {
@@ -23,7 +23,7 @@ class ValueCache {
 
   explicit ValueCache(std::size_t bytes) : capacity_(bytes / 2) {}
 
-  // Null: not known here.
+  // Null: not cached.
   const Value* find(std::string_view key) {
     if (const auto found = young_.find(key); found != young_.end()) return &found->second;
     const auto found = old_.find(key);
@@ -59,7 +59,7 @@ class ValueCache {
 
   const std::size_t capacity_;  // of one generation
   Values young_, old_;
-  std::size_t bytes_ = 0;  // about what the younger holds
+  std::size_t bytes_ = 0;  // of the younger, about
 };
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What time it is: the machine's time, or, for tests, a time that stands until it is moved.
+// The machine's clock and, for tests, a clock that stands still until it is moved.
 
 #pragma once
 
@@ -20,10 +20,10 @@ class SystemClock final : public Clock {
 
 // A wall clock that stands still until an operator moves it, and never goes backwards.
 //
-// Threads: any. Crash: it stands where it was last moved to, or where that move began.
+// Threads: any. Crash: it has the time of the last move, or the time before that move.
 class TestClock final : public Clock {
  public:
-  // Stands at `at` or where it stood when `memory` was last written, whichever is later.
+  // Starts at `at` or at the time stored in `memory`, whichever is later.
   //
   //   kUnavailable  the file cannot be read or written.
   //   kDamaged      the file holds no time.
@@ -31,13 +31,13 @@ class TestClock final : public Clock {
 
   Timestamp now() const override;
 
-  // Moves on to `to`, and remembers that before anybody can see it.
+  // Moves to `to`, and stores that before now() returns it.
   //
-  //   kConflict     that lies before now().
-  //   kUnavailable  it cannot be remembered; the clock has not moved.
+  //   kConflict     `to` is before now().
+  //   kUnavailable  it cannot be stored; the clock has not moved.
   Status move_to(Timestamp to);
 
-  // The same, by a span of the calendar.
+  // The same, by a calendar duration.
   //
   //   kInvalid      that is beyond the year 9999.
   //   kUnavailable  as above.
@@ -48,8 +48,8 @@ class TestClock final : public Clock {
   Status remember(Timestamp to);
 
   const std::filesystem::path memory_;
-  std::mutex moving_;           // held while a move is written, so that moves follow one another
-  mutable std::mutex reading_;  // guards now_ alone: no one waits for a disk to learn the time
+  std::mutex moving_;           // held while a move is written: serializes moves
+  mutable std::mutex reading_;  // guards only now_: now() never waits for a disk
   Timestamp now_;
 };
 

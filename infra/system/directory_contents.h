@@ -1,4 +1,4 @@
-// What a directory holds, file by file, to tell later whether it is still what was written.
+// Lists a directory's files with checksums, to check later that nothing has changed.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace tilth {
 
-// A line for each file below `directory`, sorted: the XXH3 of what it holds, and its name. It finds
-// damage, not deceit.
+// A line for each file below `directory`, sorted: the XXH3 of its content, and its name. Detects
+// damage, not tampering.
 //
 //   kUnavailable  a file cannot be read; the message names it.
 Result<std::string> contents_of(const std::filesystem::path& directory);
 
-// The name of a file that is in but one of them, or not the same in both.
+// The name of a file that is in only one of them, or differs; nullopt if there is none.
 std::optional<std::string> difference_of(std::string_view contents, std::string_view others);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Asks other services over HTTP, briefly.
+// Sends short HTTP requests to other services.
 
 #pragma once
 
@@ -20,9 +20,9 @@ struct Fetched {
 
 struct FetchRequest {
   std::string url;
-  std::string form = {};  // posted where there is any
+  std::string form = {};  // sent with POST if not empty
   std::vector<std::string> headers = {};
-  const std::atomic<bool>* stopped = nullptr;  // once it is true no one waits any more
+  const std::atomic<bool>* stopped = nullptr;  // once it is true the request is aborted
   std::string accept = "application/json";
   std::chrono::milliseconds timeout{10'000};
   std::size_t most_bytes = 1 << 20;
@@ -30,10 +30,10 @@ struct FetchRequest {
 
 // Follows no redirect.
 //
-//   kUnavailable  there was no such answer within that time, or it is longer.
+//   kUnavailable  no response within the timeout, or one longer than most_bytes.
 Result<Fetched> fetch(const FetchRequest& request);
 
-// As a URL or a form has it.
+// Percent-encoded, as in a URL or a form.
 std::string url_encoded(std::string_view text);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// How passwords are kept.
+// Hashes passwords.
 
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace tilth {
 
-// Argon2id of libsodium, with its interactive limits, in its own text form. Takes about a tenth of
-// a second and 64 MB.
+// libsodium's Argon2id with its interactive limits, in libsodium's text format. Takes about a tenth
+// of a second and 64 MB.
 std::string hash_password(const std::string& password);
 
-// Whether that is the password of which `hash` was made. Where there is no hash it takes as long,
-// so that no one learns who has one, and is false.
+// Whether `hash` was made of this password. Without a hash it is false, but takes as long, so that
+// the time does not reveal who has a password.
 bool is_password(const std::optional<std::string>& hash, const std::string& password);
 
 }  // namespace tilth

@@ -21,8 +21,8 @@ void ask_the_system(std::uint8_t* bytes, std::size_t count) {
   }
 }
 
-// Bytes that a thread has asked for ahead: every request has an id, and a system call for each is
-// dear. What was given out is wiped, so that no key can be read here later.
+// Random bytes that a thread has fetched ahead: every request has an id, and a system call for each
+// is expensive. Used bytes are wiped, so that no key can be read here later.
 struct Ahead {
   std::array<std::uint8_t, 1'024> bytes;
   std::size_t used = sizeof bytes;

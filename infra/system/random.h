@@ -12,9 +12,9 @@ namespace tilth {
 // Fills `bytes` with `count` unpredictable bytes. Threads: any.
 void fill_random(std::uint8_t* bytes, std::size_t count);
 
-// The same, but what IdSource asks for to make a UUID rises by a random step each time. So of what
-// one node makes within a millisecond the later sorts later (RFC 9562, 6.2, "monotonic random").
-// Threads: any.
+// The same, except that the bytes that IdSource requests for a UUID increase by a random step each
+// time. So the UUIDs that one node makes within a millisecond sort in order (RFC 9562, 6.2,
+// "monotonic random"). Threads: any.
 class RisingRandom {
  public:
   RisingRandom();
@@ -22,7 +22,7 @@ class RisingRandom {
 
  private:
   std::array<std::uint8_t, 2> first_;
-  std::atomic<std::uint64_t> last_;  // of its low 62 bits, which a UUID shows
+  std::atomic<std::uint64_t> last_;  // a UUID has its low 62 bits
 };
 
 }  // namespace tilth

@@ -51,7 +51,7 @@ bool write_durably(const std::filesystem::path& path, std::string_view content, 
 }  // namespace
 
 Status write_whole_file(const std::filesystem::path& path, std::string_view content, mode_t mode) {
-  // Next to its place, since only a rename within a file system is atomic.
+  // In the same directory, since only a rename within a file system is atomic.
   const auto beside = path.string() + ".new";
   if (!write_durably(beside, content, mode) || ::rename(beside.c_str(), path.c_str()) != 0) {
     const auto error = failure(path, "written");

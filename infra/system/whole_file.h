@@ -1,4 +1,4 @@
-// Small files that are there whole or not at all: tokens, the clock's stand, the ready file.
+// Small files that exist completely or not at all: tokens, the test clock's time, the ready file.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace tilth {
 
-// Puts `content` at `path`, in place of what is there. Durable when it returns. Crash: the former
-// content or the new one is there, never a part.
+// Replaces the content at `path` with `content`. Durable when it returns. Crash: the file has the
+// previous content or the new one, never a part.
 //
-//   kUnavailable  it is not there; the message is a sentence that names the file and says why.
+//   kUnavailable  it was not written; the message is a sentence that names the file and says why.
 Status write_whole_file(const std::filesystem::path& path, std::string_view content, mode_t mode);
 
 // Makes the names in a directory as durable as the files behind them.
@@ -24,7 +24,7 @@ Status write_whole_file(const std::filesystem::path& path, std::string_view cont
 //   kUnavailable  that failed; the message names the directory.
 Status sync_directory(const std::filesystem::path& directory);
 
-// All that a file holds; nothing if there is none.
+// The content of a file; nullopt if there is no file.
 //
 //   kUnavailable  it cannot be read; the message names it and says why.
 Result<std::optional<std::string>> read_whole_file(const std::filesystem::path& path);

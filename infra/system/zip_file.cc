@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// Of the local file header, APPNOTE.TXT 4.3.7.
+// Fields of the local file header, APPNOTE.TXT 4.3.7.
 constexpr std::string_view kSignature = "PK\3\4", kDescriptor = "PK\7\10";
 constexpr std::size_t kHeader = 30, kFlags = 6, kMethod = 8, kChecksum = 14, kPacked = 18,
                       kNameLength = 26, kExtraLength = 28;
@@ -25,9 +25,9 @@ std::uint32_t number(std::string_view bytes, std::size_t at, std::size_t size) {
 Error damaged() { return {ErrorCode::kInvalid, "The ZIP archive is damaged or cut short."}; }
 Error too_long() { return {ErrorCode::kInvalid, "The ZIP archive holds too long a file."}; }
 
-// Takes a deflated stream off the front of `packed`.
+// Inflates the stream at the front of `packed`, and removes it there.
 Result<std::string> inflated(std::string_view& packed, std::size_t most_bytes) {
-  constexpr int kBare = -15;  // no header of zlib's own
+  constexpr int kBare = -15;  // no zlib header
   constexpr std::size_t kPiece = 1 << 16;
   z_stream stream{};
   if (inflateInit2(&stream, kBare) != Z_OK) return damaged();

@@ -1,4 +1,4 @@
-// The file that a ZIP archive holds, where it holds one: some publish what is long in that form.
+// Reads the file in a ZIP archive: some services publish long files in that format.
 
 #pragma once
 
@@ -12,9 +12,9 @@ namespace tilth {
 
 bool is_zip(std::string_view bytes);
 
-// The first file in it, of which at most `most_bytes` are taken.
+// The first file in it, of at most `most_bytes`.
 //
-//   kInvalid  it is longer, cut short or damaged, or packed in a way that is not the usual one.
+//   kInvalid  it is longer, truncated or damaged, or packed in an unusual way.
 Result<std::string> unzipped(std::string_view bytes, std::size_t most_bytes);
 
 }  // namespace tilth

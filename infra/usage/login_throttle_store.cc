@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kGuess = 'g';  // before the digest in an entry's key
 
-// Each instant in text, and how many failed then: "2026-03-01T06:30:00.000Z 2 …"
+// Each instant as text, with its number of failures: "2026-03-01T06:30:00.000Z 2 …"
 std::string bytes_of(const LoginThrottleStore::Failures& failures) {
   std::string bytes;
   for (const auto& [at, count] : failures) {

@@ -1,5 +1,5 @@
-// Keeps over restarts how often signing in failed, next to the use of limits: the node's own
-// affair, and no part of the history.
+// Persists failed sign-ins over restarts, in the usage store: local to the node, and no part of the
+// history.
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace tilth {
 
-// Threads: any. Crash: what keep() and forget() returned from is with the system, without fsync.
+// Threads: any. Crash: once keep() or forget() has returned, the operating system has the change,
+// without fsync.
 class RocksLoginThrottleStore final : public LoginThrottleStore {
  public:
   explicit RocksLoginThrottleStore(UsageStore& usage) : usage_(usage) {}

@@ -7,7 +7,7 @@ namespace {
 
 constexpr char kSession = 's';  // before the digest in an entry's key
 
-// The end in text, and whose it is.
+// The session's end as text, and its user's id.
 std::string bytes_of(const Session& session) {
   return session.ends_at.text() + " " + session.user_id;
 }

@@ -1,5 +1,5 @@
-// Keeps over restarts who is signed in, next to the use of limits: the node's own affair, and no
-// part of the history.
+// Persists sessions over restarts, in the usage store: local to the node, and no part of the
+// history.
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace tilth {
 
-// Threads: any. Crash: what keep() and forget() returned from is with the system, without fsync.
+// Threads: any. Crash: once keep() or forget() has returned, the operating system has the change,
+// without fsync.
 class KeptSessions final : public SessionStore {
  public:
   explicit KeptSessions(UsageStore& usage) : usage_(usage) {}

@@ -1,4 +1,4 @@
-// Sees to it that what is counted of everybody's use is kept while the service runs.
+// Persists the rate limiter's counts while the service runs.
 
 #pragma once
 
@@ -17,9 +17,10 @@
 
 namespace tilth {
 
-// Operation: takes what the limiter has counted and gives it to `keep`, ever again, and once more
-// at the end. What could not be kept stays with the limiter and is given again together with what
-// came since; `log` hears of that at most once a minute, and when all is well again.
+// Operation: takes what the limiter has counted and passes it to `keep`, periodically and once more
+// at the end. What could not be stored stays with the limiter and is passed again together with
+// later changes; `log` receives a message about that at most once a minute, and another on
+// recovery.
 //
 // Threads: one of its own, which calls `keep` and `log`.
 //
@@ -34,10 +35,10 @@ class UsageKeeper {
               std::chrono::milliseconds every = std::chrono::milliseconds(500));
   ~UsageKeeper() { stop(); }
 
-  // The next round begins now. Threads: any.
+  // Starts the next round now. Threads: any.
   void wake();
 
-  // Keeps once more, and ends. To be called when no more requests are answered.
+  // Stores once more, and ends. Call it when no more requests are served.
   void stop();
 
  private:
@@ -55,7 +56,7 @@ class UsageKeeper {
   std::condition_variable called_;
   bool stopping_ = false, woken_ = false;
 
-  // Of its thread alone.
+  // Used only by its thread.
   bool failing_ = false;
   std::optional<std::chrono::steady_clock::time_point> told_;
 

@@ -74,7 +74,7 @@ void UsageSharing::tell(const SessionChange& change) {
   state_->unsent_sessions.push_back(std::move(told));
 }
 
-// An instant comes with all that was counted at it: only what is new is told.
+// A change has the whole count of an instant: only the increase is shared.
 void UsageSharing::collect(const RateLimiter::Change& change) {
   if (change.new_uses > 0 && change.use) {
     unsent_.keys.push_back({change.subject, change.user_id,
@@ -82,7 +82,7 @@ void UsageSharing::collect(const RateLimiter::Change& change) {
   }
   auto& [last, told] = shared_[{change.by, change.subject}];
   for (const auto& [at, count] : change.counted) {
-    if (at < last) continue;  // told before, and told again since it could not be kept here
+    if (at < last) continue;  // shared before; passed again since it could not be stored here
     const auto before = at == last ? told : 0;
     if (count > before) {
       unsent_.counts.push_back({change.by, change.subject, change.user_id,
@@ -92,7 +92,7 @@ void UsageSharing::collect(const RateLimiter::Change& change) {
     last = at;
     told = count;
   }
-  // A subject that is told of again begins with an instant that was not told before.
+  // A subject that returns later begins with an instant that was not shared before.
   constexpr std::size_t kMostSubjects = 100'000;
   if (shared_.size() > kMostSubjects) {
     std::erase_if(shared_, [&](const auto& each) { return each.second.first.at + 1h < last.at; });
@@ -183,16 +183,16 @@ void UsageSharing::read(const Record& record) {
   Issues issues;
   const auto json = parse_json(record.json);
   if (json) JsonReader::read(*json, Reading::kStored, batch, issues);
-  // What this node counted in an earlier life, and who signed in here, it has kept. How sessions of
-  // that life ended is told again, so that not one that another node began, and we ended, begins
-  // again.
+  // This node has stored its own counts and sign-ins of earlier runs. It applies the session ends
+  // of those runs again, so that no session that another node began and this one ended becomes
+  // valid again.
   if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
   heed(batch.sessions);
   if (own) return;
   count(batch);
   const std::lock_guard lock(state_->mutex);
   state_->known = std::max(state_->known, batch.known);
-  if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else it is of old
+  if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else the record is old
 }
 
 void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {

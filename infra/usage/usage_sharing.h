@@ -1,5 +1,5 @@
-// Tells the other nodes how often this one was asked and who signed in here, and heeds what they
-// tell: a limit and a session hold for all nodes together.
+// Shares usage counts and sessions with the other nodes, and applies theirs: a limit and a session
+// are valid for all nodes together.
 
 #pragma once
 
@@ -39,7 +39,7 @@ struct UsageCount {
   }
 };
 
-// How often a key was used there since the last batch, and when last.
+// How often a key was used on that node since its last batch, and when last.
 struct UsageOfKey {
   std::string key;
   std::string user;
@@ -52,7 +52,7 @@ struct UsageOfKey {
   }
 };
 
-// Who signed in there, until when; without that, the session has ended.
+// A session of that node: its user and its end; without them it has ended.
 struct UsageOfSession {
   std::string digest;
   std::optional<std::string> user;
@@ -68,7 +68,7 @@ struct UsageBatch {
   std::vector<UsageCount> counts;
   std::vector<UsageOfKey> keys;
   std::vector<UsageOfSession> sessions;
-  std::int64_t known = 0;  // how far the sender has read what tells of users and keys
+  std::int64_t known = 0;  // how far the sender has read the records about users and keys
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -77,11 +77,11 @@ struct UsageBatch {
   }
 };
 
-// Operation: each share() is one record of a log of its own, `tilth.usage`, that forgets after
-// hours. Batches of a node are numbered and go out one after another: the next one when the last
-// one was read back, so that each is counted once. An empty one goes out, too: having read its own
-// newest batch back is how a node knows that it hears the others, and they it. No broker that was
-// replaced can make it believe so: a batch is acknowledged by two.
+// Operation: each share() appends one record to a log of its own, `tilth.usage`, with a retention
+// of hours. A node numbers its batches and sends them one after another: the next one once it has
+// read the last one back, so that each is counted once. It also sends empty ones: reading its own
+// newest batch back proves to a node that it can read what the others send, and they what it sends.
+// A broker that was replaced cannot feign that: two brokers acknowledge a batch.
 //
 // Threads: share() from one, tell(), fresh() and told() from any; one thread of its own reads.
 //
@@ -99,49 +99,49 @@ class UsageSharing {
     const IdSource& ids;
     std::string node;
     std::function<void(std::string_view)> say = [](std::string_view) {};
-    // How far this node has read what tells of users and keys.
+    // How far this node has read the records about users and keys.
     std::function<std::int64_t()> known = [] { return 0; };
-    // A reader that begins with what still counts.
+    // Opens a reader that begins with the oldest record that still counts.
     std::function<Result<std::unique_ptr<LogReader>>()> begin;
   };
 
-  // `reader` is one of Parts::begin's. Another one takes its place when the log has forgotten what
-  // comes next: then this node slept for hours.
+  // `reader` is one of Parts::begin's. A new one replaces it when the log no longer has the next
+  // record: then this node slept for hours.
   UsageSharing(Parts parts, std::unique_ptr<LogReader> reader);
   ~UsageSharing();
 
-  // Sends what was counted since the last call, as RateLimiter::take_changes() tells it.
+  // Sends what was counted since the last call, as RateLimiter::take_changes() returns it.
   void share(const std::vector<RateLimiter::Change>& changes);
 
-  // Waits until who signed in and out has been told, too. By the thread that shares, at its end.
+  // Waits until all session changes are shared, too. Called by the sharing thread, at its end.
   void finish(std::chrono::milliseconds timeout);
 
-  // The next share() says so.
+  // The next share() includes it.
   void tell(const SessionChange& change);
 
-  // Whether all that others had shared less than kFreshness ago is counted here, and what they had
-  // read of users and keys is read here, too.
+  // Whether this node has counted all that others had shared as of a moment less than kFreshness
+  // ago, and has read the records about users and keys as far as they had.
   bool fresh() const;
 
-  // Whether nothing was heard of another node for some seconds.
+  // Whether no batch of another node has arrived for some seconds.
   bool alone() const;
 
-  // Whether the others find what this node knew at `since` before they can be fresh() again.
+  // Whether the others must read what this node knew at `since` before they can be fresh() again.
   bool told(SleeplessClock::time_point since) const;
 
  private:
   struct Sent {
     Record record;
     SleeplessClock::time_point at;
-    bool unknown = false;  // how its append ended: send it again
+    bool unknown = false;  // the append's outcome: send it again
   };
-  // What the log's completions may touch when we are gone.
+  // State that the log's completions may use after this object is destroyed.
   struct State {
     std::mutex mutex;
     std::optional<Sent> sent;  // and not read back yet
     std::optional<SleeplessClock::time_point> fresh_since;
     std::vector<UsageOfSession> unsent_sessions;
-    std::int64_t known = 0;  // to any other node
+    std::int64_t known = 0;  // of any other node
     std::optional<SleeplessClock::time_point> heard_another;
   };
 
@@ -154,17 +154,17 @@ class UsageSharing {
   void heed(const std::vector<UsageOfSession>& sessions);
 
   const Parts parts_;
-  std::mutex reader_mutex_;  // guards its replacing
+  std::mutex reader_mutex_;  // guards its replacement
   std::unique_ptr<LogReader> reader_;
-  const std::string run_;  // this life of the node
+  const std::string run_;  // this run of the process
   const std::shared_ptr<State> state_ = std::make_shared<State>();
 
-  // Of the thread that shares.
+  // Used only by the sharing thread.
   UsageBatch unsent_;
   std::uint64_t sequence_ = 0;
   std::map<std::pair<RatedBy, std::string>, std::pair<Timestamp, std::uint32_t>> shared_;
 
-  // Of the thread that reads: the next number of each run.
+  // Used only by the reading thread: the next number of each run.
   std::unordered_map<std::string, std::uint64_t> next_;
 
   std::jthread thread_;

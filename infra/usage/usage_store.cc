@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An entry's key: kCounted, the window's kind, its last instant, its first, whose it is. Its value:
-// each instant with what was counted at it. Of a use: kUse, whose. Whose: a user's id or an
-// address; of a key, its user's id, a zero byte and its own.
+// The key of a window's entry: kCounted, the window's kind, its last instant, its first instant,
+// the subject. Its value: each instant with its count. The key of a use: kUse, the subject. A
+// subject is a user's id or an address; for a key, its user's id, a zero byte and its own id.
 //
-// Two entries of one window may tell of the same instant: then the larger count is the later one.
-// An entry takes another's place only if it tells of all its instants.
+// Two entries of one window may have the same instant: then the larger count is the newer one. An
+// entry replaces another only if it has all its instants.
 constexpr char kCounted = 'c';
 constexpr char kUse = 'u';
 
@@ -43,7 +43,7 @@ constexpr char letter_of(RatedBy by) {
   return 0;
 }
 
-constexpr std::size_t kErasedAtOnce = 2'000;     // entries, by a keep() that has nothing to keep
+constexpr std::size_t kErasedAtOnce = 2'000;     // entries, by a keep() that has nothing to store
 constexpr std::size_t kErasedInABatch = 10'000;  // at start
 
 std::string big_endian(std::uint64_t number) {
@@ -60,7 +60,7 @@ std::uint64_t read_big_endian(std::string_view bytes) {
   return number;
 }
 
-// Instants before 1970 are not counted at.
+// Nothing is counted before 1970.
 std::string instant_bytes(Timestamp at) {
   const auto millis = at.at.time_since_epoch().count();
   return big_endian(static_cast<std::uint64_t>(std::max<std::int64_t>(millis, 0)));
@@ -103,7 +103,7 @@ Instants read_instants(std::string_view bytes) {
   return instants;
 }
 
-// What an entry's key says; nullopt where it is none.
+// The parts of a window entry's key; nullopt for another key.
 struct Entry {
   RatedBy by;
   Timestamp last;
@@ -141,7 +141,7 @@ RateLimiter::KeyUse read_use(std::string_view bytes) {
   return use;
 }
 
-// What was counted then or before has left.
+// Counts at or before this time have left the window.
 Timestamp last_left(RatedBy by, Timestamp now) { return {now.at - RateLimiter::window_of(by)}; }
 
 bool lies_in_window(Timestamp at, RatedBy by, Timestamp now) {
@@ -173,15 +173,15 @@ struct UsageStore::Database {
 
   Status write(rocksdb::WriteBatch& batch) const {
     auto written = db->Write({}, &batch);
-    // After a full disk RocksDB waits to be asked.
+    // After a full disk RocksDB resumes only on request.
     if (!written.ok() && db->Resume().ok()) written = db->Write({}, &batch);
     if (!written.ok()) return unwritable(written);
     batch.Clear();
     return kDone;
   }
 
-  // Puts the erasure of up to `at_most` entries that have left their window into `batch`, and says
-  // how far it came.
+  // Adds the deletion of up to `at_most` entries that have left their window to `batch`, and
+  // returns how far it got.
   Result<SweptUntil> sweep(rocksdb::WriteBatch& batch, SweptUntil from, std::size_t at_most,
                            Timestamp now) const {
     for (const auto by : kKinds) {

@@ -1,5 +1,5 @@
-// Keeps over restarts how much of its limits everybody has used up, and how often each key was
-// used. That is the node's own affair, and no part of the history.
+// Persists over restarts how much of each limit is used up, and how often each key was used. Local
+// to the node, and no part of the history.
 
 #pragma once
 
@@ -17,39 +17,40 @@
 
 namespace tilth {
 
-// Operation: each keep() adds an entry for each window that something was counted in, ordered by
+// Operation: each keep() adds an entry for each window in which something was counted, ordered by
 // the last of its instants, and one for each key's use. It also erases some of the oldest entries
-// that no window holds any more, so that the store follows the windows in size. Time is the
-// service's, which may stand still or jump.
+// that are outside every window, so that the store's size follows that of the windows. Time is the
+// service clock's, which may stand still or jump.
 //
-// Threads: copy_to() and what is said of entries from any, all else from one at a time.
+// Threads: copy_to(), keep_entry(), forget_entry() and read_entries() from any, all else from one
+// at a time.
 //
-// Crash: what keep() returned from is with the system, without fsync: a process that dies loses
-// nothing of it, a power failure may cost the last seconds'.
+// Crash: once keep() has returned, the operating system has the batch, without fsync: a process
+// crash loses nothing of it, a power failure may lose the last seconds.
 class UsageStore {
  public:
-  // Opens or makes the database.
+  // Opens or creates the database.
   //
-  //   kUnavailable  the directory cannot be made.
+  //   kUnavailable  the directory cannot be created.
   //   kDamaged      the database cannot be opened.
   static Result<std::unique_ptr<UsageStore>> open(const std::filesystem::path& directory,
                                                   const RocksMemory& memory);
   ~UsageStore();
 
-  // Gives `limiter`, which has counted nothing yet, what still lies in a window at `now`, and every
-  // key's use. Erases what no window holds: what is older, and what lies further ahead than a
-  // window is long, since another clock counted that.
+  // Loads into `limiter`, which has counted nothing yet, the counts that are in a window at `now`,
+  // and every key's use. Erases counts outside every window: older ones, and those further ahead
+  // than a window is long, since another clock counted them.
   //
-  //   kUnavailable  not all could be read, and the limiter may have been given a part.
+  //   kUnavailable  not all could be read, and the limiter may have received a part.
   Status restore(RateLimiter& limiter, Timestamp now);
 
   // One batch: all or nothing.
   //
-  //   kUnavailable  it could not be written. To be tried again, with these changes and later ones.
+  //   kUnavailable  it could not be written. Retry with these changes and later ones.
   Status keep(const std::vector<RateLimiter::Change>& changes, Timestamp now);
 
-  // Entries that others keep next to these, under keys that begin with a letter of theirs (not c or
-  // u): written and erased one at a time, and read in order of their keys.
+  // Entries of other stores in this database, under keys that begin with a letter of their own (not
+  // c or u): written and erased one at a time, and read in key order.
   //
   //   kUnavailable  it could not be written, or not all could be read.
   Status keep_entry(std::string_view key, std::string_view value);
@@ -57,7 +58,7 @@ class UsageStore {
   using EachEntry = std::function<void(std::string_view key, std::string_view value)>;
   Status read_entries(char letter, const EachEntry& each) const;
 
-  // A copy that can be opened, of what was kept by now; `directory` must not exist.
+  // Makes a copy that can be opened, of all that is stored by now; `directory` must not exist.
   //
   //   kUnavailable  it could not be made.
   Status copy_to(const std::filesystem::path& directory) const;
@@ -67,7 +68,7 @@ class UsageStore {
 
   explicit UsageStore(std::unique_ptr<Database> database);
 
-  // Before these there is nothing any more: RocksDB is slow to pass what was erased.
+  // No entries exist before these times: RocksDB is slow to skip tombstones.
   using SweptUntil = std::map<RatedBy, Timestamp>;
 
   const std::unique_ptr<Database> database_;

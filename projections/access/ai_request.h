@@ -1,4 +1,4 @@
-// How many AI requests of each user succeeded, by the month in which they were made.
+// The number of successful AI requests of each user, by the month in which they were made.
 
 #pragma once
 
@@ -28,7 +28,7 @@ struct AiUse {
   static constexpr std::array<std::string_view, 1> kSorts{"user"};
   static constexpr std::array<std::string_view, 0> kFilters{};
 
-  Id<AiUse> id;  // the bits of the user's
+  Id<AiUse> id;  // the bits of the user's id
   std::vector<AiMonth> months = {};
 
   std::int64_t in(Month month) const;

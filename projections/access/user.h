@@ -1,4 +1,4 @@
-// Users and their API keys as rows: what operators are shown, and what the key ring is filled from.
+// User and API key rows: operators see them, and the key ring is filled from them.
 
 #pragma once
 
@@ -49,13 +49,13 @@ struct User {
   }
 };
 
-// As whom a user signs in at an identity provider: one identity at most, the last that was told.
+// A user's identity at an identity provider: at most one, the last one reported.
 struct KnownIdentity {
   static constexpr std::string_view kTable = "identity";
   static constexpr std::array<std::string_view, 1> kSorts{"user"};
   static constexpr std::array<std::string_view, 0> kFilters{};
 
-  Id<KnownIdentity> id;  // the bits of the user's
+  Id<KnownIdentity> id;  // the bits of the user's id
   std::string user_id;
   Identity identity;
 
@@ -112,11 +112,11 @@ struct ApiKey {
 std::optional<User> find_user(const Rows& rows, const std::string& user_id);
 std::optional<User> find_user_by_email(const Rows& rows, const std::string& email);
 
-// Whose identity that is.
+// The id of the user with that identity.
 std::optional<std::string> find_user_by_identity(const Rows& rows, const Identity& identity);
 std::optional<KnownIdentity> find_identity(const Rows& rows, const User& user);
 
-// The user's keys that were not revoked, the newest first; some may have expired.
+// The user's keys that are not revoked, newest first; some may have expired.
 std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user);
 
 }  // namespace tilth

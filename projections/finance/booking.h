@@ -1,5 +1,5 @@
-// Money as the finance projection keeps it: a booking for each expense, overhead and sale, under
-// what it goes with, and what can be gone: farms, fields and crops.
+// Money in the finance projection: a booking for each expense, overhead and sale, under the record
+// that it is removed with, and the records that can be removed: farms, fields and crops.
 
 #pragma once
 
@@ -16,7 +16,7 @@ enum class Book : std::uint8_t { kRevenue, kExpenses, kOverheads };
 
 constexpr auto labels(Book) { return named<Book>("revenue", "expenses", "overheads"); }
 
-// What money is added up by. Revenue has but one category.
+// The key by which money is summed. Revenue has only one category.
 struct Account {
   Book book = {};
   std::uint8_t category = 0;  // an ExpenseCategory or an OverheadCategory
@@ -99,7 +99,7 @@ struct Booking {
   static constexpr std::array kGoesWith{goes_with<BookedFarm>(), goes_with<BookedField>(),
                                         goes_with<BookedCrop>()};
 
-  Id<Booking> id;  // that of the entry
+  Id<Booking> id;  // the entry's
   FarmId farm_id;
   Uuid goes_with;  // a crop, a field or the farm
   Account account;

@@ -1,4 +1,4 @@
-// What events mean for a farm's books: its bookings, and the sums that follow from them.
+// Folds events into a farm's books: its bookings, and the sums over them.
 
 #include "events/finance/expense.h"
 #include "events/finance/overhead.h"
@@ -88,7 +88,7 @@ void book(MutableRows& rows, const ExpenseRemoved& e) { unbook(rows, e); }
 void book(MutableRows& rows, const OverheadRemoved& e) { unbook(rows, e); }
 void book(MutableRows& rows, const SaleRemoved& e) { unbook(rows, e); }
 
-// A farm that is gone has no sums any more.
+// A removed farm no longer has sums.
 void unbook(MutableRows& rows, const Uuid& id) {
   const auto booking = rows.find(Id<Booking>{id});
   if (booking && rows.find(booked(booking->farm_id))) add_to_sums(rows, *booking, Sign::kMinus);

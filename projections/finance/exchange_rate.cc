@@ -9,7 +9,7 @@ template struct RowCodec<ExchangeRate>;
 
 namespace {
 
-// The code, which has three letters always, and the day: so a currency's days lie in their order.
+// The code, which always has three letters; the day follows, so a currency's days are in order.
 std::string prefix_of(const Rows& rows, const Currency& currency) {
   return rows.own_key('x') + currency.code;
 }

@@ -1,5 +1,5 @@
-// What currencies were worth, day by day. The rates lie in the reference stream of every projection
-// that converts, and of the registry, in which imports are decided.
+// Exchange rates by day. They are in the reference stream of every projection that converts, and of
+// the registry, in which imports are decided.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tilth {
 
 struct ExchangeRate {
   Decimal per_euro;    // units of the currency
-  std::string source;  // of the last import that said so
+  std::string source;  // of the last import that set it
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -32,18 +32,19 @@ class ExchangeRates {
     ExchangeRate rate;
   };
 
-  // `reference` stands on the reference stream, as Rows::reference() does; what it reads must
+  // `reference` must be on the reference stream, as Rows::reference() is. What it reads must
   // outlive this.
   explicit ExchangeRates(Rows reference) : rows_(std::move(reference)) {}
 
-  // Of that very day.
+  // The rate of exactly that day.
   std::optional<ExchangeRate> published(const Currency& currency, Date day) const;
 
-  // That by which amounts of `day` are converted: of the last day on or before it on which the
-  // currency was published. The euro is worth itself, and no one says so.
+  // The rate by which amounts of `day` are converted: of the last day on or before it for which the
+  // currency was published. The euro's rate is always one and is not published.
   std::optional<Published> on(const Currency& currency, Date day) const;
 
-  // The first day after `day` on which the currency was published: until then on() stays the same.
+  // The first day after `day` for which the currency was published: until then on() returns the
+  // same.
   std::optional<Date> next(const Currency& currency, Date day) const;
 
  private:

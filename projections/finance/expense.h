@@ -1,4 +1,4 @@
-// An expense as a row: what a request answers.
+// An expense row, as responses show it.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct Expense : Entry<Expense, OnFarm, ExpenseDetails> {
   using Path = EntryPath<Expense>;
   static constexpr std::string_view kPathId = "expenseId";
 
-  // The field, or that of the crop: with it the expense goes.
+  // The field, or the crop's field: the expense is removed with it.
   std::optional<FieldId> grows_on = {};
 
   void index_to(RowIndex& index) const {

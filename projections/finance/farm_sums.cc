@@ -19,10 +19,10 @@ std::string key_of(const std::string& prefix, const CalendarPeriod& period) {
   return prefix + static_cast<char>(period.span) + period.first.sort_key();
 }
 
-// Where it is told which years there are: their sums are long, and would all be walked over.
+// The key of the list of years. Without it, a reader would walk over the long sums of every year.
 std::string years_key(const std::string& prefix) { return prefix + 'a'; }
 
-// A year comes to have bookings, or has none any more.
+// Adds a year that now has bookings, or removes one that no longer has any.
 void turn_year(MutableRows& rows, const std::string& prefix, const CalendarPeriod& year) {
   const auto key = years_key(prefix);
   auto listed = rows.own(key).value_or("");
@@ -76,8 +76,8 @@ void Sums::subtract(const AccountSum& sum) {
   if (at->bookings == 0) accounts.erase(at);
 }
 
-// An account is a book, a category and three letters; a flat form, since each booking reads and
-// writes three of these.
+// An account is a book, a category and three letters. The form is flat, since each booking reads
+// and writes three of these.
 std::string Sums::encode() const {
   std::string bytes;
   for (const auto& [account, bookings, amount] : accounts) {
@@ -169,7 +169,7 @@ std::vector<CalendarPeriod> FarmSums::days(Date from, Date to) const {
   return existing(Span::kDay, from, to);
 }
 
-// Those that have bookings, and of which a part at least lies in that time.
+// The periods that have bookings and overlap that time.
 std::vector<CalendarPeriod> FarmSums::existing(Span span, Date from, Date to) const {
   std::vector<CalendarPeriod> found;
   const auto first = key(CalendarPeriod::of(span, from)), last = key({span, to});

@@ -1,5 +1,5 @@
-// What the bookings of a farm come to: sums by day, by month and by year, so that any span of time
-// is a handful of them, however many bookings it has.
+// Sums of a farm's bookings by day, by month and by year, so that any span of time is covered by a
+// few of them, however many bookings it has.
 
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace tilth {
 
-// Of one account. A sum of as many decimals as anybody may record, exactly.
+// The exact sum of one account, over any number of bookings.
 struct AccountSum {
   Account account;
   std::uint64_t bookings = 0;
   Decimal::Units amount = 0;
 };
 
-// Of all accounts that have bookings, in their order.
+// The sums of all accounts that have bookings, in account order.
 struct Sums {
   std::vector<AccountSum> accounts;
 
@@ -45,24 +45,24 @@ struct CalendarPeriod {
 enum class Sign : std::uint8_t { kPlus, kMinus };
 void add_to_sums(MutableRows& rows, const Booking& booking, Sign sign);
 
-// Reads them. Threads: one.
+// Reads the sums. Threads: one.
 class FarmSums {
  public:
   // `rows` must outlive it.
   FarmSums(const Rows& rows, const FarmId& farm);
 
-  // Those that have bookings, in the order of time: all years, the next finer parts of a year or a
-  // month, and the days from `from` to `to`, both inclusive.
+  // The periods that have bookings, in order of time: all years, the next finer parts of a year or
+  // a month, and the days from `from` to `to`, both inclusive.
   std::vector<CalendarPeriod> years() const;
   std::vector<CalendarPeriod> parts(const CalendarPeriod& whole) const;
   std::vector<CalendarPeriod> days(Date from, Date to) const;
 
   Sums of(const CalendarPeriod& period) const;
 
-  // What `derive` makes of them; Rows::find_derived().
+  // What `derive` makes of a period's sums; see Rows::find_derived().
   std::shared_ptr<const void> derived(const CalendarPeriod& period, Derive derive) const;
 
-  // Under which all of them lie.
+  // The key prefix of all sums of a farm.
   static std::string prefix(const Rows& rows, const Uuid& farm);
 
  private:

@@ -1,4 +1,4 @@
-// An overhead as a row: what a request answers.
+// An overhead row, as responses show it.
 
 #pragma once
 

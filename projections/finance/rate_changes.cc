@@ -48,7 +48,7 @@ std::uint64_t RateChanges::last(int year) const {
 
 namespace {
 
-// A rate holds until the currency's next one. The rates of `e` are there already.
+// A rate is valid until the currency's next one. The rates of `e` are already stored.
 void note_changes(MutableRows& reference, const ExchangeRatesImported& e) {
   const ExchangeRates rates(reference);
   auto changes = RateChanges::read(reference);

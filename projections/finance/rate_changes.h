@@ -1,4 +1,4 @@
-// Which years exchange rates were last changed in, so that what was converted by them can be kept
+// The years in which exchange rates last changed, so that what was converted by them can be cached
 // until then.
 
 #pragma once
@@ -11,19 +11,19 @@
 
 namespace tilth {
 
-// Lies in the reference stream. Imports are numbered as they come.
+// Stored in the reference stream. Imports are numbered in order.
 class RateChanges {
  public:
   static RateChanges read(const Rows& reference);
 
-  // The number of the last import that says by what rates amounts of some day of that year are
-  // converted; 0 where there is none.
+  // The number of the last import that affects the conversion of amounts of any day of that year; 0
+  // if there is none.
   std::uint64_t last(int year) const;
 
   struct Year {
     int year = 0;
-    std::uint64_t within = 0;   // the last import that says something of days of this year
-    std::uint64_t onwards = 0;  // … of a day of this year and of all days after it
+    std::uint64_t within = 0;   // the last import that affects days of this year
+    std::uint64_t onwards = 0;  // the last that affects a day of this year and all days after it
 
     template <class Archive>
     void serialize(Archive& ar) {
@@ -32,7 +32,7 @@ class RateChanges {
   };
 
   std::uint64_t imports = 0;
-  std::vector<Year> years;  // in their order; those with a number
+  std::vector<Year> years;  // in order; only those with a number
 
   template <class Archive>
   void serialize(Archive& ar) {

@@ -1,4 +1,4 @@
-// A sale as a row: what a request answers.
+// A sale row, as responses show it.
 
 #pragma once
 

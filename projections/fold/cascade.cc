@@ -10,7 +10,7 @@ namespace {
 
 using Kind = CascadeStep::Kind;
 
-// Taking a row out of lists that stay costs about so many times what erasing it where it lies does.
+// Taking a row out of lists that stay costs about this many times what erasing it in place does.
 constexpr std::size_t kCostOfTakingOut = 20;
 
 std::vector<std::string> key_prefixes(const Rows& rows, const CascadeStep& step) {
@@ -54,7 +54,7 @@ bool Cascade::advance(MutableRows& rows, std::size_t budget) {
   return left_.empty();
 }
 
-// Meets the children in the order of their list, from where it stopped last time.
+// Visits the children in the order of their list, from where it stopped last time.
 void Cascade::erase_children(MutableRows& rows, Step step, std::size_t& budget) {
   const auto& [kind, table, of, filter, under] = step.step;
   const auto* type = find_row_type(table);
@@ -78,7 +78,7 @@ void Cascade::erase_children(MutableRows& rows, Step step, std::size_t& budget) 
       rows.erase_where_it_lies(table, child);
     }
     for (const auto& [below, link] : dependents_of(table)) {
-      if (link->filter != CascadeStep::kOwnList) continue;  // these go with its parent
+      if (link->filter != CascadeStep::kOwnList) continue;  // these are removed with its parent
       left_.push_back({{Kind::kChildren, std::string(below->table), child}});
     }
   }
@@ -105,7 +105,7 @@ void Cascade::erase_keys(MutableRows& rows, Step step, std::size_t& budget) {
   for (auto& key : keys) rows.store().erase(std::move(key));
 }
 
-// A step is its kind and its filter in a byte each, two ids, and a table's name that ends in NUL.
+// A step is one byte each for kind and filter, two ids, and a table's name that ends in NUL.
 std::string Cascade::encode(const std::vector<CascadeStep>& steps) {
   std::string bytes;
   for (const auto& [kind, table, of, filter, under] : steps) {

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t kAgedAtOnce = 5'000;
 constexpr std::uint64_t kKeysBetweenQuestions = 16'384;
-constexpr char kNobodys = '\1';  // begins the keys that are no stream's
+constexpr char kNobodys = '\1';  // starts the keys that belong to no stream
 
 std::string_view stream_of(std::string_view key) {
   return key.starts_with(kNobodys) ? std::string_view() : key.substr(0, key.find('\0'));
 }
 
-// Where it stands, which two states reach on different ways.
+// Progress keys are not compared: two equal states may differ in them.
 bool is_compared(std::string_view key) {
   return !key.starts_with("\1offset") && !key.starts_with("\1cascade") &&
          !key.starts_with("\1fingerprint");
@@ -33,7 +33,7 @@ std::string id_in(std::string_view bytes) {
   return bytes.size() < 16 ? std::string() : " " + Uuid::from_key(bytes.substr(0, 16)).text();
 }
 
-// What a key of a stream says to people.
+// A key of a stream, described for people.
 std::string described(std::string_view key) {
   if (key.starts_with(kNobodys)) return "what is kept next to the streams";
   key.remove_prefix(std::min(key.size(), key.find('\0') + 1));
@@ -66,7 +66,7 @@ class Comparing {
             const std::function<bool()>& go_on)
       : projection_(projection), states_(states), go_on_(go_on) {}
 
-  // As they lie; where a stream differs so, as of the time.
+  // Compares the states as stored. A stream that differs is compared again as of `now`.
   Result<Comparison> run() {
     const auto live = states_.live.cursor(), fresh = states_.fresh.cursor();
     live->seek({}), fresh->seek({});

@@ -15,13 +15,13 @@ namespace tilth {
 
 enum class DifferenceKind : std::uint8_t { kMissing, kUnexpected, kOther };
 
-// In the rows that are live, held against those that were folded again.
+// How the live rows differ from the refolded ones.
 constexpr auto labels(DifferenceKind) {
   return named<DifferenceKind>("missing", "unexpected", "other");
 }
 
 struct Difference {
-  std::string stream;  // whose; empty for what is no one's own
+  std::string stream;  // whose; empty if it belongs to no stream
   std::string what;    // "plant 01a1…", "list of plants …"
   DifferenceKind live = DifferenceKind::kOther;
 
@@ -34,7 +34,7 @@ struct Difference {
 struct Comparison {
   static constexpr std::size_t kMostTold = 100;
 
-  std::uint64_t rows = 0;               // of the state that was folded again
+  std::uint64_t rows = 0;               // of the refolded state
   std::uint64_t found = 0;              // differences
   std::vector<Difference> differences;  // the first of them
 
@@ -44,14 +44,14 @@ struct Comparison {
 struct ComparedStates {
   const RowReader& live;
   const RowReader& fresh;
-  // Lets the rows of a stream in `again` age up to the time of the comparison.
+  // Ages the rows of a stream in `fresh` up to the time of the comparison.
   std::function<Status(const std::string& stream)> age_again;
   Timestamp now;
 };
 
 // Compares all that follows from the events. Rows that age (overdue.h) are compared as of `now`,
-// whenever somebody looked at them last. `go_on` is asked from time to time; where it says false
-// the answer is kUnavailable. Threads: one, and no one else changes `again` meanwhile.
+// whenever they were last read. Calls `go_on` from time to time; if it returns false, the result is
+// kUnavailable. Threads: one, and nothing else changes `fresh` meanwhile.
 Result<Comparison> compare(const Projection& projection, const ComparedStates& states,
                            const std::function<bool()>& go_on);
 

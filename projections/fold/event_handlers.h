@@ -17,7 +17,7 @@ class EventHandlers {
  public:
   using Handler = std::function<void(MutableRows&, const Event&)>;
 
-  // `handle(rows, e)` runs for each E, after what was added for it before.
+  // `handle(rows, e)` runs for each E, after the handlers that were added for it before.
   template <StoredEvent E, class Handle>
   EventHandlers& on(Handle handle) {
     add(E::kType, [handle = std::move(handle)](MutableRows& rows, const Event& event) {
@@ -31,8 +31,8 @@ class EventHandlers {
   // Does nothing where no handler was added for this type of event.
   void handle(MutableRows& rows, const Event& event) const;
 
-  // The names of the events of the catalogue for which there is no handler. An event that the
-  // catalogue does not know is not among them.
+  // The names of the catalogue's events that have no handler. Events that the catalogue does not
+  // know are not included.
   std::unordered_set<std::string_view> ignored() const;
 
  private:
@@ -41,7 +41,7 @@ class EventHandlers {
   std::unordered_map<const EventType*, Handler> handlers_;
 };
 
-// Handlers that call `handle(rows, e)` of each E.
+// Handlers that call `handle(rows, e)` for each E.
 template <StoredEvent... E, class Handle>
 EventHandlers handling(Handle handle) {
   EventHandlers handlers;
@@ -49,7 +49,7 @@ EventHandlers handling(Handle handle) {
   return handlers;
 }
 
-// Handlers that call evolve(rows, e) of each E.
+// Handlers that call evolve(rows, e) for each E.
 template <StoredEvent... E>
 EventHandlers evolving() {
   return handling<E...>([](MutableRows& rows, const auto& e) { evolve(rows, e); });

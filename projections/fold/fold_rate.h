@@ -1,5 +1,5 @@
-// How a projection keeps up with its log: for how long it has been behind, and how many records it
-// folds in a second.
+// How well a projection keeps up with its log: how long it has been behind, and how many records it
+// folds per second.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// Belongs to one thread; copies are for others.
+// Belongs to one thread; other threads get copies.
 class FoldRate {
  public:
   using Steady = std::chrono::steady_clock;
@@ -26,15 +26,15 @@ class FoldRate {
   }
   void caught_up(Steady::time_point now) { caught_up_at_ = now; }
 
-  // Of the last seconds; the older, the less they count.
+  // Over the last seconds; older records count less.
   double per_second(Steady::time_point now) const {
     const double seconds = kMemory.count() * (1 - faded(now - begun_));
     if (seconds <= 0) return 0;
     return std::round(weight_ * faded(now - folded_at_) / seconds * 10) / 10;
   }
 
-  // Of one that is not at the end just now, at most: no longer than since it was there, nor than
-  // since the last record that it folded, whose time is `last_time`.
+  // An upper bound for a projection that is not at the end: the time since it was last there, or
+  // since the last record that it folded, whose time is `last_time`, whichever is shorter.
   double seconds_behind(Steady::time_point now, const std::optional<Timestamp>& last_time,
                         Timestamp wall_now) const {
     const Seconds since_end = now - caught_up_at_.value_or(begun_);

@@ -1,4 +1,4 @@
-// What a record that counts makes of the rows: the one rule of every fold.
+// How a record that counts changes the rows: the one rule of every fold.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace tilth {
 
-// Lets the event change the rows, and keeps what its request was told. What it takes with it is in
-// rows.cascade(). That the stream stands one higher by then, the caller keeps.
+// Applies the event to the rows, and stores the idempotency record of its request. What it cascades
+// to is in rows.cascade(). The caller stores the stream's new version.
 void fold_record(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
                  const Event& event);
 
-// Whether the projection folds this record, or stops at it: a foreign one that it does not know to
-// be meant for others may have been meant for it.
+// Whether the projection folds this record, or stops at it: a foreign record may have been meant
+// for it, unless its stream shows otherwise.
 bool concerns(const Projection& projection, const Record& record);
 
-// The event of a record. kDamaged: it cannot be read, and which and why.
+// The event of a record. kDamaged: it cannot be read; the message says which one and why.
 Result<Event> event_of(const LoggedRecord& logged);
 
 }  // namespace tilth

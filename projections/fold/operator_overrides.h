@@ -1,5 +1,5 @@
-// What operators ordered of a projection, until they take it back: whether it is paused, and which
-// events it passes over.
+// Operator overrides of a projection, until they are withdrawn: whether it is paused, and which
+// events it skips.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct Poison {
   std::string event_id;
 };
 
-// An event that is passed over for ever, in every generation: its stream goes on as if it had
+// An event that is skipped forever, in every generation: its stream continues as if the event had
 // changed nothing.
 struct SkippedEvent {
   int partition = 0;

@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// An owner's stream, or what all owners read.
+// Whether this is an owner's stream or the reference stream.
 bool is_land(std::string_view stream) {
   return stream.starts_with("user_") || stream == kReferenceStream;
 }

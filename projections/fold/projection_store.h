@@ -1,4 +1,4 @@
-// Where a projection keeps its rows, and how readers see them.
+// Where a projection stores its rows, and how readers see them.
 
 #pragma once
 
@@ -11,23 +11,24 @@
 
 namespace tilth {
 
-// Port. Threads: snapshot() from any; all else from the one that folds. What was committed survives
-// the death of the process; what a power failure takes, the log tells again.
+// Port. Threads: snapshot() from any; everything else from the folding thread. A commit survives
+// the death of the process; what a power failure loses is folded from the log again.
 class ProjectionStore {
  public:
   virtual ~ProjectionStore() = default;
 
-  // The newest committed state, for the thread that folds: to be read until the next commit.
+  // The newest committed state, for the folding thread; valid until the next commit.
   virtual const RowReader& newest() const = 0;
 
-  // The state as it is committed now; it does not change, and may be kept for a while. Any number
-  // of threads may read it.
+  // The state as committed now; it does not change, and may be kept for a while. Any number of
+  // threads may read it.
   virtual std::shared_ptr<const RowReader> snapshot() const = 0;
 
-  // All changes or none. kUnavailable: not committed (the disk is full, say); may be tried again.
+  // Commits all changes or none. kUnavailable: not committed (the disk is full, say); may be
+  // retried.
   virtual Status commit(const RowBatch::Changes& changes) = 0;
 
-  // Whether these are rows of its own. Threads: any.
+  // Whether these rows are in this store. Threads: any.
   virtual bool holds(const UnreadableRows&) const { return true; }
 };
 

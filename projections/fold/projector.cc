@@ -69,7 +69,7 @@ Status Projector::open() {
     }
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);
-    lacks_events_ = true;  // half of a removal is no state
+    lacks_events_ = true;  // a half-done removal is not a valid state
   }
   publish({}, 0);
   return kDone;
@@ -101,7 +101,7 @@ Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
     if (!folded) return folded;
     return swept || *folded;
   } catch (const UnreadableRows& rows) {
-    cannot_read(rows);  // nothing of the page is committed, and it is folded again
+    cannot_read(rows);  // nothing of the page is committed, so it is folded again
     return Error{ErrorCode::kDamaged, rows.what()};
   }
 }
@@ -116,8 +116,8 @@ Status Projector::read_page(std::chrono::milliseconds timeout) {
   return kDone;
 }
 
-// While it folds nothing: reads on to the first record that it would fold, so that what it has
-// shown so far can be shown until then.
+// While nothing is folded: reads up to the first record that it would fold, so that the present
+// rows can be shown until then.
 Result<bool> Projector::look_ahead(std::chrono::milliseconds timeout) {
   if (const auto read = read_page(timeout); !read) return read.error();
   const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
@@ -156,7 +156,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   auto next = next_;
   std::size_t taken = 0;
   for (const auto& logged : page_) {
-    if (begun.contains(logged.record.stream)) break;  // its rows are not all there again yet
+    if (begun.contains(logged.record.stream)) break;  // its cascade is not finished yet
     if (batch.changes().size() > kMostChanges) break;
     if (concerns(projection_, logged.record)) {
       page.push_back({taken});
@@ -203,7 +203,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
 }
 
-// Folds one record. What it takes with it and is more than a moment's work goes to `begun`.
+// Folds one record. A cascade that exceeds the budget goes to `begun`.
 Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
                        std::map<std::string, Unfinished>& begun) const {
   const auto& [position, record] = logged;
@@ -238,7 +238,7 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
   return kDone;
 }
 
-// From before the commit that begins a sweep, so that no reader sees half of it.
+// Called before the commit that begins a cascade, so that no reader sees half of it.
 void Projector::hold(const std::map<std::string, Unfinished>& begun) {
   const std::lock_guard lock(mutex_);
   for (const auto& [stream, unfinished] : begun) held_[stream] = unfinished.before;
@@ -271,7 +271,7 @@ Result<bool> Projector::advance_cascade(const std::string& stream) {
   auto& unfinished = cascades_.at(stream);
   RowBatch batch(store_->newest());
   MutableRows rows(batch, stream, version(stream));
-  Cascade ahead = unfinished.cascade;  // kept as it was until the commit
+  Cascade ahead = unfinished.cascade;  // the stored one stays unchanged until the commit
   const bool finished = ahead.advance(rows, kCascadeBudget);
   if (finished) batch.erase(kCascades + stream);
   if (const auto committed = commit(batch.changes()); !committed) return committed.error();
@@ -315,7 +315,7 @@ Status Projector::commit(const RowBatch::Changes& changes) {
   return store_->commit(changes);
 }
 
-// As it is committed; no one else commits.
+// As committed; nothing else commits.
 std::uint64_t Projector::version(const std::string& stream) const {
   if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
   if (versions_.size() >= kKnownVersions) versions_.clear();
@@ -346,7 +346,7 @@ std::optional<RowView> Projector::view(const std::string& stream,
     if (!reached || !whole) return std::nullopt;
   }
   if (held != held_.end()) return RowView{held->second, Rows(*held->second, stream, 0)};
-  // While a commit comes between the two, what is read belongs to no state that is known.
+  // If a commit comes between the two, the snapshot belongs to no known state.
   const auto before = cache_.state();
   auto state = store_->snapshot();
   const bool same = cache_.state() == before;
@@ -375,7 +375,7 @@ void Projector::apply_overrides(OperatorOverrides orders) {
   refresh_state();
 }
 
-// As its faults and its orders say. Under the lock.
+// Derives the state from the faults and the overrides. Requires the lock.
 void Projector::refresh_state() {
   const auto& why = fault_ ? fault_ : rows_fault_;
   const bool paused = orders_.paused;
@@ -385,10 +385,10 @@ void Projector::refresh_state() {
                              : ProjectionState::kCatchingUp;
   progress_.reason = why ? why->message : paused ? std::string(kPausedByAnOperator) : "";
   progress_.held_up = false;
-  if (!why) lacks_events_ = false;  // as far as is known; follow() looks
+  if (!why) lacks_events_ = false;  // as far as is known; follow() checks
 }
 
-// What waited for the end of a removal is told here: in the other rows it is over.
+// Reports the records that waited for the end of a cascade: in the other store it is finished.
 void Projector::adopt(ProjectionStore& store) {
   std::vector<Untold> untold;
   {
@@ -417,7 +417,7 @@ void Projector::cannot_read(const UnreadableRows& rows) {
   refresh_state();
 }
 
-// For anyone who asks how it stands.
+// Updates what progress() returns.
 void Projector::note(const Result<bool>& followed) {
   const bool held_up = !followed && followed.error().code == ErrorCode::kUnavailable;
   if (!held_up && !held_up_) return;
@@ -445,7 +445,7 @@ void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) 
 
 void Projector::set_running() {
   const std::lock_guard lock(mutex_);
-  if (standing_ != Standing::kFollows) return;  // somebody has met what cannot be read
+  if (standing_ != Standing::kFollows) return;  // another thread has found rows that cannot be read
   progress_.state = ProjectionState::kRunning;
   progress_.pace.caught_up(FoldRate::Steady::now());
 }

@@ -1,10 +1,10 @@
-// What the events of every kind of record do to its rows (events/log/record_events.h).
+// How the events of every kind of record change its rows (events/log/record_events.h).
 //
 // A Row of a record has
 //
 //   Created, Amended, Removed   its events
-//   Details, Changes            what a request says of it
-//   ParentPath, Path            how a request points at the record it belongs to, and at it
+//   Details, Changes            what a request sends
+//   ParentPath, Path            how a request addresses the record's parent, and the record
 
 #pragma once
 

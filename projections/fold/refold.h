@@ -1,4 +1,4 @@
-// Folds the log again, into rows of their own, up to where those that are read stand.
+// Folds the log again, into separate rows, up to the position of the live ones.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilth {
 
-// Belongs to one thread at a time. Crash: what is in the store goes on from its checkpoint.
+// Belongs to one thread at a time. Crash: continues from the checkpoint in the store.
 class Refold {
  public:
   // `log` and `store` must outlive it.
@@ -21,20 +21,20 @@ class Refold {
   Status open(OperatorOverrides orders);
   void apply_overrides(OperatorOverrides orders);
 
-  // Folds some of what lies before `ends`, never back; whether it stands there now.
-  // Errors: Projector::follow()'s.
+  // Folds some of the records before `ends`, which never moves back. Returns whether it has reached
+  // `ends`. Errors: Projector::follow()'s.
   Result<bool> advance(const std::vector<Position>& ends);
 
-  // Whether it has folded what does not lie before `ends`: after a crash the live rows may have
-  // been thrown back behind it, until they are folded again.
+  // Whether it has folded records at or beyond `ends`. After a crash the live rows may have fallen
+  // back behind it, until they catch up.
   bool is_beyond(const std::vector<Position>& ends) const;
 
-  // Holds what it folded against a state of the live rows, up to whose positions it has advanced
-  // and not beyond.
+  // Compares what it folded with a state of the live rows. It must have advanced exactly to the
+  // positions of that state.
   Result<Comparison> compare_with(const RowReader& live, Timestamp now,
                                   const std::function<bool()>& go_on);
 
-  // Where each partition goes on.
+  // Where each partition continues.
   ProjectionProgress progress() const { return projector_.progress(); }
 
  private:

@@ -3,7 +3,7 @@
 
 namespace tilth {
 
-// Requests change no row; the projector remembers them by their key.
+// Requests change no row; fold_record() stores them by their key.
 void evolve(MutableRows&, const RequestRefused&) {}
 
 void evolve(MutableRows& rows, const RequestAnswered& e) {

@@ -1,5 +1,5 @@
 // The list of rows: which resources have rows in which projection. Fingerprint, dispatch, cascade
-// and the rows that a cascade takes out of lists follow from it.
+// and the rows that a cascade takes out of lists are derived from it.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace tilth {
 
-// Of the projection of that name, in the order of the list.
+// The rows of the projection of that name, in the order of the list.
 std::span<const ResourceRows> rows_of(std::string_view projection);
 
 // What all events do to the rows of a projection.
 const EventHandlers& handlers_of(std::string_view projection);
 
 // A hash of all shapes of a projection. `fold_version` is raised by hand when rows of the same
-// shape are folded in another way.
+// shape are folded differently.
 std::string fingerprint_of(std::string_view projection, int fold_version);
 
 }  // namespace tilth

@@ -1,5 +1,5 @@
-// What the engine knows of each kind of row: with which rows it goes, its shape, and which events
-// change it. Cascade, fingerprint and dispatch follow from these.
+// What the engine knows of each kind of row: which rows it is removed with, its shape, and which
+// events change it. Cascade, fingerprint and dispatch are derived from these.
 
 #pragma once
 
@@ -19,15 +19,15 @@ struct RowType {
   std::string_view table;
   std::string shape;
   std::span<const GoesWith> goes_with;
-  // Takes the row out of the lists in which it stands, and erases it.
+  // Takes the row out of its lists, and erases it.
   void (*take_out)(MutableRows& rows, const Uuid& id);
-  // Runs before a cascade erases the row. Null: there is nothing more to do.
+  // Runs before a cascade erases the row. Null: there is nothing to do.
   void (*before_cascade)(MutableRows& rows, const Uuid& id) = nullptr;
-  // The prefix of the keys that go with the row. Null: there are none.
+  // The prefix of the keys that are removed with the row. Null: there are none.
   std::string (*own_keys)(const Rows& rows, const Uuid& id) = nullptr;
 };
 
-// Everything that follows from a Row by itself. Rows that go with others have a kGoesWith.
+// Everything that follows from a Row alone. Rows that are removed with others have a kGoesWith.
 template <class Row>
 RowType row_type() {
   RowType type{.table = Row::kTable,
@@ -46,25 +46,25 @@ RowType row_type() {
 struct ResourceRows {
   std::vector<RowType> rows = {};
   EventHandlers handlers = {};
-  std::string more_shape = {};  // of what it keeps besides rows
+  std::string more_shape = {};  // of what it stores besides rows
 };
 
 // The type of a row of any projection; null if there is no such table.
 const RowType* find_row_type(std::string_view table);
 
-// A row type and the reason for which its rows go.
+// A row type, and the link by which its rows are removed.
 struct Dependent {
   const RowType* type;
   const GoesWith* link;
 };
 
-// What goes with a row of that table, in the order in which it goes.
+// What is removed with a row of that table, in the order of removal.
 std::span<const Dependent> dependents_of(std::string_view table);
 
-// Schedules what goes with a row that is being removed.
+// Schedules the cascade of a row that is being removed.
 void cascade(MutableRows& rows, std::string_view table, const Uuid& id, const void* row);
 
-// For the evolve() of a removal: erases the row, and all that goes with it in a cascade.
+// For the evolve() of a removal: erases the row, and cascades.
 template <class Row>
 void remove(MutableRows& rows, const Row& row) {
   rows.erase(row);

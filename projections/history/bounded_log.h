@@ -1,4 +1,4 @@
-// A log as far as it is wanted: its readers meet no record beyond the ends that they were given.
+// A part of a log: its readers return no record at or beyond the given ends.
 
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace tilth {
 
-// Nothing can be appended. Readers do not wait, they end where the part ends. Threads: one.
+// Nothing can be appended. Readers do not wait; they end where the part ends. Threads: one.
 class BoundedLog final : public EventLog {
  public:
   // `whole` must outlive it.
   explicit BoundedLog(EventLog& whole) : whole_(whole) {}
 
-  // From now on the part ends before these. One that was further holds.
+  // From now on the part ends before these. An end that is already further stays.
   void end_before(const std::vector<Position>& ends) {
     for (const auto& [partition, offset] : ends)
       ends_[partition] = std::max(ends_[partition], offset);
@@ -67,7 +67,7 @@ class BoundedLog final : public EventLog {
     void wake() override { reader_->wake(); }
 
    private:
-    // For what is known to be there, but has to come from a broker.
+    // For records that exist, but have to come from a broker.
     static constexpr std::chrono::milliseconds kTimeout{200};
 
     bool at_end() const {
@@ -77,7 +77,7 @@ class BoundedLog final : public EventLog {
       return true;
     }
 
-    // Moves the records before the ends, of each partition in its order.
+    // Moves the records before the ends, each partition in order.
     void take(std::deque<LoggedRecord>& from, std::vector<LoggedRecord>& found,
               std::size_t limit) const {
       std::deque<LoggedRecord> left;

@@ -1,5 +1,4 @@
-// Rows as they stood at an earlier time: folded again from the owner's own history, and from what
-// all owners read.
+// Rows as of an earlier time: folded again from the owner's own history and the reference data.
 
 #pragma once
 
@@ -17,10 +16,10 @@
 
 namespace tilth {
 
-// Where to fold what is too large for memory; goes with the store.
+// Makes a store for a fold that is too large for memory. Its files are deleted with it.
 using MakeScratchStore = std::function<Result<std::unique_ptr<ProjectionStore>>()>;
 
-// What a fold of the past needs; all of it outlives the fold.
+// What a fold of the past needs; all of it must outlive the fold.
 struct PastSources {
   EventLog& log;
   StreamIndex& index;
@@ -28,19 +27,18 @@ struct PastSources {
   MakeScratchStore make_scratch;
   std::size_t most_events = 1'000'000;      // of both streams together
   std::size_t changes_in_memory = 200'000;  // keys: some tens of megabytes
-  // What operators ordered of the projection: an event that it passes over is passed over here,
-  // too.
+  // The operator overrides of the projection: an event that it skips is skipped here, too.
   std::function<OperatorOverrides()> orders = [] { return OperatorOverrides{}; };
 };
 
-// The rows of `owner` as of `at`, with the reference data of then: what the events say that
-// happened up to and including it, in the order of the log up to the first later one. With `aged`
-// they tell of that instant in their lists, too (overdue.h). Takes a thread for a while; its memory
-// is bounded. `go_on` is asked from time to time.
+// The rows of `owner` as of `at`, with the reference data of that time: folded from the events up
+// to and including `at`, in log order up to the first later one. With `aged`, their lists are as of
+// that instant, too (overdue.h). Blocks the thread for a while; memory is bounded. Calls `go_on`
+// from time to time.
 //
 //   kAsOfLimitExceeded  there are more events than may be folded.
-//   kUnavailable        the log cannot be read just now, or `go_on` said no.
-//   kDamaged, kLost     an event cannot be read, or where it lies.
+//   kUnavailable        the log cannot be read just now, or `go_on` returned false.
+//   kDamaged, kLost     an event, or the index of its position, cannot be read.
 Result<RowView> fold_past(const PastSources& from, const std::string& owner, Timestamp at,
                           bool aged, const std::function<bool()>& go_on);
 

@@ -13,14 +13,14 @@ constexpr std::size_t kPage = 4'096;
 constexpr std::size_t kKnownVersions = 16'384;
 const std::string kNext = "\1offset";  // no stream begins with this byte
 
-// A run's key: its stream, and the version of its first record, so that runs lie in order.
+// A run's key: its stream, and the version of its first record, so that runs are in order.
 std::string run_key(const std::string& stream, std::uint64_t first) {
   std::string key = stream + '\0';
   for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(first >> shift));
   return key;
 }
 
-// The offsets of a run, each as its distance from the one before it, in seven bits a byte.
+// The offsets of a run, each as its distance from the previous one, in seven bits per byte.
 class Run {
  public:
   void add(std::int64_t offset) {
@@ -59,7 +59,7 @@ struct StoredRun {
   std::uint64_t end() const { return first + offsets.size(); }
 };
 
-// The run that a cursor stands at, if it is one of that stream.
+// The run at which a cursor is, if it is one of that stream.
 std::optional<StoredRun> run_at(const RowCursor& cursor, const std::string& stream) {
   if (!cursor.valid()) return std::nullopt;
   const auto key = cursor.key();

@@ -1,5 +1,5 @@
-// Where each stream's records lie in the log, so that reading one owner's history costs what that
-// owner wrote, and not what everybody did.
+// Where each stream's records are in the log, so that reading one owner's history costs what that
+// owner wrote, and not what all owners did.
 
 #pragma once
 
@@ -20,48 +20,47 @@
 
 namespace tilth {
 
-// Operation: follows the log behind its writers, so that no write waits for it, and keeps for each
-// stream the offsets of its accepted records, in runs: a run is what one page of the log held of
-// that stream. Anyone who asks reads on first, up to where the log ended when it asked.
+// Operation: follows the log behind its writers, so that no write waits for it. For each stream it
+// stores the offsets of its accepted records, in runs: a run is what one page of the log had of
+// that stream. A caller reads on first, with reach(), up to the end of the log at that time.
 //
-// Where its rows cannot be read it throws UnreadableRows, and follows no more. They can be thrown
-// away, and are recreated.
+// If its rows cannot be read, it throws UnreadableRows and stops following. The rows can be
+// deleted, and are rebuilt.
 //
 // Threads: any.
 //
-// Crash: goes on from its last commit; over an empty store it begins with the log's beginning.
+// Crash: continues from its last commit; with an empty store it starts at the beginning of the log.
 class StreamIndex {
  public:
-  // What its rows look like; where another version's lie, the index is recreated.
+  // The version of its rows' format. If the stored version differs, the index is rebuilt.
   static constexpr std::string_view kFingerprint = "1";
 
   // Both must outlive it.
   StreamIndex(EventLog& log, ProjectionStore& store) : log_(log), store_(store) {}
 
-  // kLost: the log ends before what was read of it. kDamaged: where it stood cannot be read.
+  // kLost: the log ends before what was read of it. kDamaged: the stored position cannot be read.
   Status open();
 
-  // Reads a page of what there is, without waiting; whether there was anything.
+  // Reads a page of what there is, without waiting. Returns whether there was anything.
   //
-  //   kUnavailable  the log or the store cannot do it just now: ask again.
-  //   kLost, kDamaged  it cannot go on.
+  //   kUnavailable  the log or the store cannot do it just now: retry.
+  //   kLost, kDamaged  it cannot continue.
   Result<bool> follow();
 
-  // Somebody met these rows: if they are its own it cannot go on.
+  // Reports rows that could not be read: if they are its own, it cannot continue.
   void cannot_read(const UnreadableRows& rows);
   bool unreadable() const { return unreadable_; }
 
-  // Reads on until all that lies before `end` is known.
+  // Reads on until it knows all records before `end`.
   //
   //   kUnavailable  not within `timeout`, or as above.
   Status reach(const Position& end, std::chrono::milliseconds timeout);
 
-  // Where the accepted records of a stream lie, those from `version` on in their order, `limit` at
-  // most.
+  // The offsets of a stream's accepted records, from `version` on, in order, at most `limit`.
   std::vector<std::int64_t> offsets(const std::string& stream, std::uint64_t version,
                                     std::size_t limit) const;
 
-  // How many of them lie before `offset`.
+  // How many of the stream's accepted records are before `offset`.
   std::uint64_t version_at(const std::string& stream, std::int64_t offset) const;
 
  private:
@@ -73,9 +72,9 @@ class StreamIndex {
   EventLog& log_;
   ProjectionStore& store_;
 
-  std::timed_mutex mutex_;  // guards what follows, and what is written
+  std::timed_mutex mutex_;  // guards what follows, and all writes
   std::unique_ptr<LogReader> reader_;
-  std::vector<LoggedRecord> page_;  // read, not kept yet
+  std::vector<LoggedRecord> page_;  // read, not committed yet
   std::map<int, std::int64_t> next_;
   std::unordered_map<std::string, std::uint64_t> versions_;  // of some streams
   std::optional<Error> stopped_;

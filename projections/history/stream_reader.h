@@ -1,4 +1,4 @@
-// Reads the accepted records of one stream in their order, wherever they lie in the log.
+// Reads the accepted records of one stream in order, wherever they are in the log.
 
 #pragma once
 
@@ -14,33 +14,33 @@
 
 namespace tilth {
 
-// Belongs to one thread, which may have to wait for the log.
+// Belongs to one thread, which may block on the log.
 class StreamReader {
  public:
   // Both must outlive it.
   StreamReader(EventLog& log, StreamIndex& index, std::string stream);
 
-  // Learns how far the stream reaches now: at least to each of its records that anybody had been
-  // told is durable. To be called before anything else, and again for what came since.
+  // Finds how far the stream reaches now: at least past each of its records that was acknowledged
+  // to anyone before. Call it before anything else, and again for later records.
   //
-  //   kUnavailable  the log does not tell, or the index cannot come that far just now.
+  //   kUnavailable  the log does not return its end, or the index cannot reach it just now.
   Status refresh();
 
-  // How many records the stream had then.
+  // How many records the stream had at that time.
   std::uint64_t version() const { return version_; }
 
-  // Where the log ended then.
+  // Where the log ended at that time.
   std::int64_t end() const { return end_; }
 
-  // next() goes on with the record of that version.
+  // next() continues with the record of that version.
   void go_to(std::uint64_t version) { next_ = version; }
 
-  // Goes on after the record that lies there; whether there is such a one of this stream.
+  // Continues after the record at that position. Returns whether it is a record of this stream.
   bool go_on_after(const Position& position);
 
-  // The next records, `limit` at most and at least one; none at the end that refresh() found.
+  // The next records, at most `limit` and at least one; none at the end that refresh() found.
   //
-  //   kUnavailable  ask again: nothing was skipped.
+  //   kUnavailable  retry: nothing was skipped.
   //   others        the log's own.
   Result<std::vector<LoggedRecord>> next(std::size_t limit);
 
@@ -54,7 +54,7 @@ class StreamReader {
   const std::string stream_;
   const int partition_;
   std::unique_ptr<LogReader> reader_;
-  std::int64_t at_ = 0;  // where it stands, as far as we know
+  std::int64_t at_ = 0;  // where reader_ is, as far as we know
   std::int64_t end_ = 0;
   std::uint64_t version_ = 0;
   std::uint64_t next_ = 0;

@@ -1,4 +1,4 @@
-// A block as a row: what a request answers, and how one points at it.
+// A block row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -41,7 +41,7 @@ struct Block {
     index.sort(created_at), index.sort(details.name);
   }
 
-  // As it is answered: a density that was not given follows the spacings (docs/api.md, "Block").
+  // As in responses: a missing density follows from the spacings (docs/api.md, "Block").
   Block shown() const {
     Block block = *this;
     auto& density = block.details.plant_density;
@@ -60,7 +60,7 @@ struct Block {
   }
 };
 
-// Where a request says that a block lies. Where it is, its field and farm are, too.
+// The path of a block in a request. If the block exists, so do its field and farm.
 struct BlockPath {
   using Row = Block;
   FarmId farm_id;

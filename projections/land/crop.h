@@ -1,4 +1,4 @@
-// A crop as a row: what a request answers, and how one points at it.
+// A crop row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -54,7 +54,7 @@ struct Crop {
   }
 };
 
-// Where a request says that a crop is.
+// The path of a crop in a request.
 struct CropPath {
   using Row = Crop;
   CropId crop_id;

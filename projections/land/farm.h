@@ -1,4 +1,4 @@
-// A farm as a row: what a request answers, and how one points at it.
+// A farm row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -37,7 +37,7 @@ struct Farm {
     index.unique(details.name);
   }
 
-  // Of an amount that was given without one, or as it was said.
+  // The currency of an amount: the given one, else the farm's.
   Currency currency_of(const Currency& said) const {
     return said.code.empty() ? base_currency(details.currency, details.country) : said;
   }
@@ -50,7 +50,7 @@ struct Farm {
   }
 };
 
-// Where a request says that a farm is.
+// The path of a farm in a request.
 struct FarmPath {
   using Row = Farm;
   FarmId farm_id;

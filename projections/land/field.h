@@ -1,4 +1,4 @@
-// A field as a row: what a request answers, and how one points at it.
+// A field row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct Field {
   FieldDetails<Own> details;
   Timestamp created_at = {};
   Timestamp updated_at = {};
-  std::optional<SoilSampleId> soil_ph_from = {};  // null: the farmer said it
+  std::optional<SoilSampleId> soil_ph_from = {};  // null: the farmer entered it
 
   Uuid parent() const { return farm_id.uuid; }
   void index_to(RowIndex& index) const {
@@ -49,7 +49,7 @@ struct Field {
   }
 };
 
-// Where a request says that a field lies. Where it is, its farm is, too.
+// The path of a field in a request. If the field exists, so does its farm.
 struct FieldPath {
   using Row = Field;
   FarmId farm_id;

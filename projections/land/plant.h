@@ -1,4 +1,4 @@
-// A plant as a row: what a request answers, and how one points at it.
+// A plant row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -50,7 +50,7 @@ struct Plant {
   }
 };
 
-// Where a request says that a plant stands. Where it is, its block, field and farm are, too.
+// The path of a plant in a request. If the plant exists, so do its block, field and farm.
 struct PlantPath {
   using Row = Plant;
   BlockPath block;

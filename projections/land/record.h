@@ -1,4 +1,4 @@
-// Where records belong, and the records that are written down once: entries.
+// Where records belong, and entries: the records that are written once.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace tilth {
 
-// The location of what is recorded on one of these.
+// The location of a record that belongs to one of these.
 inline Nowhere where(const WholeStream&) { return {}; }
 inline OnFarm where(const Farm& farm) { return {farm.id}; }
 inline OnField where(const Field& field) { return {field.farm_id, field.id}; }
 inline OnCrop where(const Crop& crop) { return {crop.id, crop.farm_id}; }
 inline OnBlock where(const Block& block) { return {block.farm_id, block.field_id, block.id}; }
 
-// A record that is written down once and never amended: work, a sample, money. Rows of each kind
-// say what they are listed by:
+// A record that is written once and never amended: work, a sample, money. Rows of each kind define
+// what they are listed by:
 //
 //   struct Irrigation : Entry<Irrigation, OnField, IrrigationDetails> {…};
 template <class Of, class Where, class Details_>
@@ -43,7 +43,7 @@ struct Entry {
   }
 };
 
-// Where a request says that an entry is: on what Row::ParentPath points at.
+// The path of an entry in a request: under the record that Row::ParentPath leads to.
 template <class Row>
 struct EntryPath {
   typename Row::ParentPath parent;
@@ -58,7 +58,7 @@ struct EntryPath {
   }
 };
 
-// The entry, if it is just there.
+// The entry, if it is exactly there.
 template <class Row>
 std::optional<Row> find(const Rows& rows, const EntryPath<Row>& at) {
   auto entry = rows.find(at.id);
@@ -71,7 +71,7 @@ Entry<Row, Where, Details> entry_of(const Recorded<Row, Where, Details>& e) {
   return {e.id, e.where, e.details, e.recorded_at};
 }
 
-// Of entries that show what was said and nothing more.
+// For entries that show only what was recorded.
 template <class Row, class Where, class Details>
 requires std::constructible_from<Row, Entry<Row, Where, Details>>
 void evolve(MutableRows& rows, const Recorded<Row, Where, Details>& e) {

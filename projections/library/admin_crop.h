@@ -1,4 +1,4 @@
-// The crop library as rows: its crops and their varieties. They lie in the reference stream.
+// The crop library as rows: its crops and their varieties. They are in the reference stream.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct AdminCrop {
   AdminCropDetails<Own> details;
   Timestamp created_at = {};
 
-  // Whether growers may see and name it.
+  // Whether growers may see it and refer to it.
   bool listed() const { return details.is_verified && details.is_active; }
 
   Uuid parent() const { return {}; }
@@ -65,7 +65,7 @@ struct Variety {
   }
 };
 
-// Where a request says that a crop of the library is.
+// The path of a library crop in a request.
 struct AdminCropPath {
   AdminCropId admin_crop_id;
 
@@ -81,7 +81,7 @@ inline std::optional<AdminCrop> find(const Rows& rows, const AdminCropPath& at) 
   return crop && crop->listed() ? crop : std::nullopt;
 }
 
-// The one of that name that growers may see, whatever the case and the spaces around it.
+// The crop of that name that growers may see; ignores case and surrounding spaces.
 std::optional<AdminCrop> find_named(const Rows& rows, std::string_view name);
 
 // A variety of a crop that growers may see.
@@ -90,7 +90,7 @@ inline std::optional<Variety> find_variety(const Rows& rows, const VarietyId& id
   return variety && find(rows, AdminCropPath{variety->admin_crop_id}) ? variety : std::nullopt;
 }
 
-// What the library says of what is grown: of the variety, and where that says nothing of its crop.
+// What the library says of what is grown: from the variety, or where it says nothing, its crop.
 struct LibraryKind {
   std::optional<AdminCrop> crop = {};
   std::optional<Variety> variety = {};
@@ -104,12 +104,12 @@ struct LibraryKind {
   }
 };
 
-// Of a variety, with its crop, else of that crop; listed or not: anyone who named it could see it
-// then.
+// The given variety with its crop, else the given crop; listed or not: it was listed when a grower
+// referred to it.
 LibraryKind find_kind(const Rows& rows, const std::optional<AdminCropId>& crop,
                       const std::optional<VarietyId>& variety);
 
-// As find_kind(); what names neither is of the crop that is called so.
+// As find_kind(). If neither is given, the crop of that name.
 LibraryKind find_kind_or_named(const Rows& rows, const std::optional<AdminCropId>& crop,
                                const std::optional<VarietyId>& variety, std::string_view name);
 

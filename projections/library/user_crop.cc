@@ -24,7 +24,7 @@ void evolve(MutableRows& rows, const UserCropAdded& e) {
                     e.source, e.customizations, e.admin_crop, e.added_at, e.added_at});
 }
 
-// Nothing that the grower said has changed.
+// Nothing that the grower entered has changed.
 void evolve(MutableRows& rows, const UserCropRenamed& e) {
   auto entry = rows.find(e.user_crop_id);
   if (!entry) return;

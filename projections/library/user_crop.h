@@ -1,4 +1,4 @@
-// An entry of a grower's shortlist as a row: what a request answers, and how one points at it.
+// A shortlist entry row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -33,7 +33,7 @@ struct UserCrop {
   Timestamp created_at = {};
   Timestamp updated_at = {};
 
-  // A crop is on the list once for each farm, and once for none.
+  // A crop is on the list once for each farm, and once without a farm.
   static std::string unique_key(const AdminCropId& crop, const std::optional<FarmId>& farm) {
     return std::string(crop.uuid.key()).append(farm ? farm->uuid.key() : std::string_view());
   }
@@ -54,14 +54,14 @@ struct UserCrop {
   }
 };
 
-// What the library calls a crop.
+// The library's name of a crop.
 AdminCropName name_of(const AdminCrop& crop);
 
-// An entry as it is shown: with the name that the library's crop has now. What was kept is the one
-// that it had when the grower added it.
+// An entry as responses show it: with the current name of the library's crop. The stored name is
+// the one from when the grower added it.
 UserCrop as_named_now(const Rows& rows, UserCrop entry);
 
-// Where a request says that an entry is.
+// The path of an entry in a request.
 struct UserCropPath {
   UserCropId user_crop_id;
 

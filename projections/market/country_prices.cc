@@ -13,7 +13,7 @@
 
 namespace tilth {
 
-// What PriceSums are in the store.
+// PriceSums as stored.
 struct PriceSumsRow {
   std::string money, tons;
   std::uint64_t cut = 0, farms = 0, reporting = 0, selling = 0;
@@ -26,11 +26,11 @@ struct PriceSumsRow {
 
 namespace {
 
-// Under which own_key() of the market each lies; market.cc has the others.
+// The own_key() kinds of the market that are used here; market.cc has the others.
 constexpr char kSums = 's', kFarms = 'f', kPrices = 'p', kRests = 'q', kMark = 'h';
 constexpr std::uint64_t kOnce = 1;
 
-// Crops above the threshold lie apart, so that those below are never looked at.
+// Crops above the threshold are stored apart, so that those below are never read.
 constexpr char kShown = '0', kHidden = '1';
 
 char tier_of(const PriceSums& sums) { return sums.farms >= kMinSampleSize ? kShown : kHidden; }
@@ -46,7 +46,7 @@ std::string of_crop(const Rows& market, char kind, std::string_view country,
   return in_country(market, kind, country).append(crop_name).append(1, '\0');
 }
 
-// Sorts as the number does.
+// Sorts like the number.
 std::string price_key(std::string_view price) {
   return std::string(1, static_cast<char>(price.size())).append(price);
 }
@@ -75,7 +75,7 @@ void put_sums(MutableRows& market, const OfferPlace& place, char tier_before,
                                            sums.farms, sums.reporting, sums.selling}));
 }
 
-// How often there is such a thing: none is no key.
+// A count. Zero is stored as no key.
 template <class Count>
 Count counted(const Rows& market, const std::string& key) {
   Count count{};
@@ -125,7 +125,7 @@ void change(MutableRows& market, const Offer& offer, std::uint64_t by) {
     put_natural(market, key, add ? before + rest : before - rest);
   }
 
-  // Of each source, how many offers of the farm count.
+  // How many offers of the farm count, by source.
   using Offers = std::array<std::uint32_t, 2>;
   const auto farm =
       of_crop(market, kFarms, place.country, place.crop_name).append(offer.farm_id.uuid.key());
@@ -156,7 +156,7 @@ PriceSums& PriceSums::operator+=(const PriceSums& other) {
   return *this;
 }
 
-// The money lies between `money` and `cut` more.
+// The money is between `money` and `money + cut`.
 std::optional<Integer> PriceSums::average(int minor_digits) const {
   const auto low = average(minor_digits, 0), high = average(minor_digits, cut);
   return low == high ? std::optional(low) : std::nullopt;

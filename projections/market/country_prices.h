@@ -1,6 +1,5 @@
-// What crops cost in a country: sums of offers, from which prices follow without a look at any
-// offer. They can be added up: of a crop in two parts of the log, whose farms are different ones,
-// the sums are those of both.
+// What crops cost in a country: sums of offers, from which prices follow without reading any offer.
+// The sums of one crop from two parts of the log, which have different farms, can be added up.
 
 #pragma once
 
@@ -15,19 +14,19 @@
 
 namespace tilth {
 
-// Fewer farms than that, and nothing is said: no one shall learn what one of them was paid.
+// With fewer farms nothing is returned, so that the price paid to one of them stays private.
 inline constexpr std::uint64_t kMinSampleSize = 5;
 
-// Of one crop in one country. It holds no farm's name and no single price.
+// The sums of one crop in one country. They hold no farm's name and no single price.
 struct PriceSums {
   Integer money;          // Σ price × tons, in kMoneyDigits
   Integer tons;           // Σ tons, in kTonDigits
-  std::uint64_t cut = 0;  // of how many offers the money was cut, of each by less than 1
+  std::uint64_t cut = 0;  // how many offers had their money cut, each by less than 1
   std::uint64_t farms = 0, reporting = 0, selling = 0;  // distinct ones; reporting may sell, too
 
   PriceSums& operator+=(const PriceSums& other);
 
-  // money / tons in minor units, half-even; null where what was cut may matter. Tons are not 0.
+  // money / tons in minor units, half-even; null if what was cut may matter. Tons must not be 0.
   std::optional<Integer> average(int minor_digits) const;
   Integer average(int minor_digits, const Fraction& all_that_was_cut) const;
 };
@@ -39,17 +38,17 @@ struct CropPrices {
   Integer average = 0, lowest = 0, highest = 0;
 };
 
-// Adds an offer that has figures to the sums of its place, or takes it out again.
+// Adds an offer that has figures to the sums of its place, or subtracts it.
 void count(MutableRows& market, const Offer& offer);
 void discount(MutableRows& market, const Offer& offer);
 
-// Hands over the crops for which at least kMinSampleSize farms count in the country, by the bytes
-// of their names; costs a few look-ups for each, whatever the number of offers.
+// Visits the crops for which at least kMinSampleSize farms count in the country, in byte order of
+// their names. Costs a few look-ups per crop, whatever the number of offers.
 void for_each_price(const Rows& market, std::string_view country, int minor_digits,
                     const std::function<void(const CropPrices&)>& visit);
 
-// Changes with every offer that comes into the country or goes, and is the same whatever the way to
-// them: so anyone who kept what follows from the prices knows whether it still does.
+// Changes with every offer that is added to the country or removed from it, and depends only on the
+// present offers. A caller that caches a result of the prices can thus check that it is current.
 std::string prices_mark(const Rows& market, std::string_view country);
 void change_prices_mark(MutableRows& market, const Offer& offer, bool came);
 

@@ -22,9 +22,9 @@
 
 namespace tilth {
 
-// What prices depend on of a farm and of a crop. A removed one is gone.
+// What prices depend on, of a farm and of a crop. A removed one has no row.
 struct MarketFarm {
-  std::string country = {};  // none: it is in no country
+  std::string country = {};  // empty: it is in no country
   CountryMoney money = {};
 
   template <class Archive>
@@ -46,15 +46,15 @@ struct MarketCrop {
 
 namespace {
 
-// Under which own_key() rows lie, and the indexes, which end in an id and hold nothing:
-// country_prices.cc and market_todo.cc have the others.
+// The own_key() kinds of rows, and of indexes, whose keys end in an id and have no value.
+// country_prices.cc and market_backlog.cc have the others.
 constexpr char kFarm = 'm', kCrop = 'k', kOffer = 'o';
 constexpr char kCropOfFarm = 'K', kCropOfField = 'L';
 constexpr char kOfferOfFarm = 'F', kOfferOfCrop = 'C', kOfferOfSubject = 'S';
 constexpr char kOfferByDay = 'd', kAfterAllDays = 'e';
-constexpr char kStandsUntil = 'n';  // a day on or before the first by which an offer is listed
+constexpr char kStandsUntil = 'n';  // a lower bound of the first day on which an offer is listed
 
-constexpr std::size_t kAtOnce = 200;  // offers that an event refiles by itself
+constexpr std::size_t kAtOnce = 200;  // offers that an event refiles itself
 
 // The last and the first day that a sort key holds.
 using KeyedDays = std::numeric_limits<std::int32_t>;
@@ -64,7 +64,7 @@ const Date kAlways{std::chrono::sys_days(std::chrono::days(KeyedDays::min()))};
 Date day_of(Timestamp at) { return {std::chrono::floor<std::chrono::days>(at.at)}; }
 Date leaves_on(const Offer& offer) { return {offer.date.day + kOfferCounts}; }
 
-// When time changes what it counts as: it enters, or it leaves.
+// When time next changes what it counts as: it enters, or it leaves.
 Date next_day_of(const Offer& offer) { return offer.entered ? leaves_on(offer) : offer.date; }
 
 std::string subject_of(const AdminCropId& kind) { return "i" + std::string(kind.uuid.key()); }
@@ -83,7 +83,7 @@ Date stands_until(const Rows& market) {
 
 class Market {
  public:
-  // `any` are any stream's rows in the market's store.
+  // `any` are rows of any stream in the market's store.
   explicit Market(MutableRows& any)
       : rows_(any.store(), kMarketStream, 0), reference_(any.store(), kReferenceStream, 0) {}
 
@@ -101,9 +101,9 @@ class Market {
   void on(const AdminCropDescribed& e);
   void on(const ExchangeRatesImported& e);
 
-  // Of what is to be looked at again; whether that was all.
+  // Refiles some of the backlog; returns whether that was all.
   bool refile_some(std::size_t at_most);
-  // Of the offers whose day has come; whether those were all.
+  // Moves offers whose day has come; returns whether those were all.
   bool let_some_pass(Date today, std::size_t at_most);
 
  private:
@@ -199,8 +199,8 @@ void Market::on(const AdminCropDescribed& e) {
   if (before) look_again_at_subject(subject_of(before->details.name));
 }
 
-// Offers of all days from the first of the file on, until each of its currencies was published
-// again.
+// Reviews the offers of all days from the first of the file on, until each of its currencies was
+// published again.
 void Market::on(const ExchangeRatesImported& e) {
   evolve(reference_, e);
   if (e.days.empty()) return;
@@ -234,7 +234,7 @@ void Market::remove_crop(const Uuid& id) {
   enqueue_review(index(kOfferOfCrop, id.key()));
 }
 
-// One that has left already is none of ours.
+// An offer that has left already is not added.
 void Market::add(Offer offer, Timestamp recorded_at) {
   const auto today = day_of(recorded_at);
   offer.entered = offer.date <= today;
@@ -276,7 +276,7 @@ void Market::refile(const Offer& before, bool entered) {
   enter(offer);
 }
 
-// Where it belongs at present; whether its farm and crop are there still.
+// Sets its present place. Returns whether its farm and crop still exist.
 bool Market::find_place(Offer& offer) const {
   const auto farm = get<MarketFarm>(kFarm, offer.farm_id.uuid);
   const auto crop = offer.crop_id ? get<MarketCrop>(kCrop, offer.crop_id->uuid) : std::nullopt;
@@ -353,7 +353,7 @@ bool Market::let_some_pass(Date today, std::size_t at_most) {
 
 }  // namespace
 
-// What a country's currency is, and its smallest unit, is what ICU says.
+// A country's currency, and its minor unit, depend on ICU's version.
 ResourceRows market_rows() {
   const auto file = [](MutableRows& rows, const auto& e) {
     Market market(rows);

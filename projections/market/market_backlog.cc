@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// A range under its bounds, so that it is there once; with it the last key that was looked at.
+// A range, stored under its bounds so that it is there once, with the last reviewed key.
 struct Range {
   std::string key, begin, end, after;
 };

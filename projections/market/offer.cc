@@ -31,7 +31,7 @@ PriceUnit price_unit(YieldUnit unit) {
                                       : PriceUnit::kPerPound;
 }
 
-// What one of a currency is worth in another on a day.
+// The value of one unit of a currency in another on a day.
 std::optional<Fraction> rate_of(const Currency& from, const Currency& into, Date day,
                                 const ExchangeRates& rates) {
   if (from == into) return Fraction(1);

@@ -1,5 +1,5 @@
-// An offer: what somebody was paid for a crop, or saw others pay, and what that is in the money of
-// a country. Offers are what regional prices are made of.
+// An offer: what somebody was paid for a crop, or saw others pay, and its value in the money of a
+// country. Regional prices are computed from offers.
 
 #pragma once
 
@@ -18,13 +18,13 @@ enum class OfferSource : std::uint8_t { kReport, kSale };
 
 constexpr auto labels(OfferSource) { return named<OfferSource>("report", "sale"); }
 
-// As what an offer counts: natural numbers, as their bytes. Sums of these are exact, the same
-// whatever came and went before.
+// What an offer counts as: natural numbers, as their bytes. Their sums are exact, whatever was
+// added and subtracted before.
 struct OfferFigures {
   std::string price;          // per ton, in minor units, rounded half-even
   std::string tons;           // in kTonDigits
   std::string money;          // price × tons, in kMoneyDigits, cut
-  std::string rest, divisor;  // what was cut: rest / divisor of its last digit; none: nothing
+  std::string rest, divisor;  // what was cut: rest / divisor of its last digit; empty: nothing
   friend bool operator==(const OfferFigures&, const OfferFigures&) = default;
 
   template <class Archive>
@@ -34,12 +34,12 @@ struct OfferFigures {
   }
 };
 
-// Enough for the tons of any offer, and for the money of one that needs no division, which has as
-// many digits as a quantity and a price have. Of money that was divided by a rate it is enough to
-// tell how an average is rounded, but for one in very many; then the rests are looked at, too.
+// Enough digits for the tons of any offer, and for the money of one that needs no division, which
+// has as many digits as a quantity and a price have. For money that was divided by a rate they
+// determine how an average is rounded, with very rare exceptions; then the rests are read, too.
 inline constexpr int kTonDigits = 19, kMoneyDigits = 30;
 
-// In which country an offer stands, under which name, and as what it counts.
+// The country and the name under which an offer is filed, and what it counts as.
 struct OfferPlace {
   std::string country;
   std::string crop_name;                     // canonical
@@ -62,9 +62,9 @@ struct Offer {
   Currency currency = {};
   Decimal price = {};                    // per unit
   Decimal kilograms = {};                // of a unit
-  std::optional<Decimal> quantity = {};  // in units; none is a ton
+  std::optional<Decimal> quantity = {};  // in units; null: one ton
   bool entered = false;                  // whether its day has come
-  std::string subject = {};              // under which it is found when the library changes
+  std::string subject = {};              // its index key for changes of the library
   std::optional<OfferPlace> place = {};  // null: its farm is in no country
 
   static Offer of(const SaleRecorded& e);
@@ -80,13 +80,13 @@ struct Offer {
   }
 };
 
-// The money in which a country counts.
+// The money in which a country's prices are counted.
 struct CountryMoney {
   Currency currency;
   int minor_digits = 2;
 };
 
-// Converted by the rate of its own day; null where there is none.
+// Converted by the rate of the offer's day; null if there is none.
 std::optional<OfferFigures> figures_of(const Offer& offer, const CountryMoney& money,
                                        const ExchangeRates& rates);
 

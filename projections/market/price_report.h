@@ -1,4 +1,4 @@
-// A price report as a row: what a request answers. An owner's reports of all farms are one list.
+// A price report row, as responses show it. An owner's reports of all farms are one list.
 
 #pragma once
 

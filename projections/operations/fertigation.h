@@ -1,4 +1,4 @@
-// One feeding of a block as a row: what a request answers.
+// A fertigation row, as responses show it: one feeding of a block.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// One watering of a field as a row: what a request answers.
+// An irrigation row, as responses show it: one watering of a field.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// A sample of leaves as a row: what a request answers.
+// A leaf sample row, as responses show it.
 
 #pragma once
 

@@ -34,7 +34,7 @@ void evolve(MutableRows& rows, const SoilSampleRecorded& e) {
   tell_field(rows, *field, sample, e.recorded_at);
 }
 
-// The field's value stays if no other sample can take the place of the one that it came from.
+// The field keeps its value unless another sample can replace the one that it came from.
 void evolve(MutableRows& rows, const SoilSampleRemoved& e) {
   const auto sample = rows.find(e.id);
   if (!sample) return;

@@ -1,4 +1,4 @@
-// A sample of soil as a row: what a request answers, and which one tells a field's soilPh.
+// A soil sample row, as responses show it, and which sample sets a field's soilPh.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tilth {
 struct SoilSample : Entry<SoilSample, OnField, SoilSampleDetails> {
   static constexpr std::string_view kTable = "soil_sample";
   static constexpr std::array<std::string_view, 2> kSorts{"sampledAt", "createdAt"};
-  static constexpr std::array<std::string_view, 1> kFilters{"has ph"};  // no one asks for it
+  static constexpr std::array<std::string_view, 1> kFilters{"has ph"};  // requests do not use it
   static constexpr std::size_t kTime = 0;
   static constexpr std::array kGoesWith{goes_with<Field>()};
 
@@ -31,8 +31,8 @@ struct SoilSample : Entry<SoilSample, OnField, SoilSampleDetails> {
     index.sort_and_cut(details.sampled_at), index.sort(created_at);
   }
 
-  // Of a field's samples with a ph the one that was taken last, and of several the one that was
-  // recorded last: ids grow with the time of their making.
+  // Of a field's samples with a ph, the one that was taken last; if there are several, the one
+  // recorded last: ids increase with the time of their creation.
   static std::optional<SoilSample> newest_with_ph(const Rows& rows, const FieldId& field_id) {
     const auto newest =
         rows.list<SoilSample>(field_id.uuid, {.filters = {{0, std::string(kHasPh)}}, .limit = 1});

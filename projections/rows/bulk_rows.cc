@@ -8,8 +8,8 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kOfARow = 128;    // bytes next to the row's own
-constexpr std::size_t kOfAChange = 96;  // next to key and value
+constexpr std::size_t kOfARow = 128;    // bytes in addition to the row's own
+constexpr std::size_t kOfAChange = 96;  // in addition to key and value
 
 // Ids end in random bits.
 struct IdHash {
@@ -23,8 +23,8 @@ struct IdHash {
 }  // namespace
 
 struct BulkRows::Parent {
-  std::vector<std::pair<Uuid, Row*>> rows;  // that were ever put
-  bool kept_up = false;                     // its lists are among what is ordered
+  std::vector<std::pair<Uuid, Row*>> rows;  // all that were ever put
+  bool kept_up = false;                     // its lists are in ordered_
 };
 
 struct BulkRows::Row {
@@ -40,7 +40,7 @@ struct BulkRows::Table {
   std::unordered_map<Uuid, Parent, IdHash> parents;
 };
 
-// Over what is ordered. Lists are made where they are sought.
+// Over ordered_. Lists are built when a seek needs them.
 class BulkRows::Cursor final : public RowCursor {
  public:
   explicit Cursor(BulkRows& rows) : rows_(rows), at_(rows.ordered_.cursor()) {}
@@ -96,7 +96,7 @@ std::optional<std::string> BulkRows::get(std::string_view key) const {
     const auto* const row = find_row(*parts);
     return row != nullptr && row->there ? std::optional(row->bytes) : std::nullopt;
   }
-  // To make what follows from the rows changes nothing that can be seen.
+  // Building what follows from the rows has no visible effect.
   const_cast<BulkRows*>(this)->keep_up(parts->table, parts->of);
   return ordered_.get(key);
 }
@@ -113,7 +113,7 @@ std::unique_ptr<RowCursor> BulkRows::cursor() const {
   return std::make_unique<Cursor>(const_cast<BulkRows&>(*this));
 }
 
-// Of rows only those of a parent that is kept up come this way.
+// Of rows, only those of a parent that is kept up get here.
 void BulkRows::put(std::string key, std::string value) {
   const auto parts = row_key_parts(key);
   bytes_ += key.size() + value.size() + kOfAChange;
@@ -156,7 +156,7 @@ bool BulkRows::erase_row(const RowKind& kind, const Uuid& id, const Uuid& parent
   return true;
 }
 
-// Its lists, and by the way what else follows from its rows.
+// Builds the parent's lists, and adds what else follows from its rows.
 ListBuilder BulkRows::follow(Table& table, Parent& parent, Changes& uniques) {
   const auto& [name, index_of] = table.kind;
   ListBuilder lists;

@@ -1,5 +1,5 @@
 // The rows of one stream while all of its events are folded at once. Lists, which are most of what
-// an event changes, are made from the rows at the end.
+// an event changes, are built from the rows at the end.
 
 #pragma once
 
@@ -21,12 +21,12 @@
 
 namespace tilth {
 
-// Operation: a row is kept as it is; neither is it looked at what it was before, nor is a list
-// changed. Once somebody reads a list or a unique key, those of that parent's rows are made, and
-// kept up to date from then on. What is taken in the end is the same, byte for byte, as if each
-// list had followed each change.
+// Operation: a row is stored as it is, without reading its previous state or changing a list. The
+// first read of a list or a unique key builds those of that parent's rows, which are kept up to
+// date from then on. What take() yields is the same, byte for byte, as if each change had updated
+// each list.
 //
-// Rows and what tells when they age are looked up or taken, never walked: that is a logic_error.
+// Rows and their ageing keys can be looked up or taken, but iterating over them is a logic_error.
 //
 // Threads: one.
 class BulkRows final : public RowStore {
@@ -44,10 +44,10 @@ class BulkRows final : public RowStore {
                const std::string& bytes) override;
   bool erase_row(const RowKind& kind, const Uuid& id, const Uuid& parent) override;
 
-  // About the memory that it takes.
+  // About how much memory it uses.
   std::size_t bytes() const { return bytes_; }
 
-  // Hands over all there is, in the order of keys, each key once; nothing more may come.
+  // Hands over all keys in order, each once; nothing may be put afterwards.
   using Each = std::function<void(std::string_view key, std::string_view value)>;
   void take(const Each& each);
 

@@ -1,4 +1,4 @@
-// Bytes that every answer reads.
+// Bytes that every response reads.
 
 #pragma once
 
@@ -10,8 +10,7 @@
 
 namespace tilth {
 
-// As Rows::own(), from what adapters keep of rows that are asked for most; null if there is
-// nothing.
+// As Rows::own(), from the cache of the most-read rows; null if there is nothing.
 inline std::shared_ptr<const std::string> cached_bytes(const Rows& rows, const std::string& key) {
   const Derive as_they_are = [](std::string_view bytes) {
     return Derived{std::make_shared<const std::string>(bytes), bytes.size()};

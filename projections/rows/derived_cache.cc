@@ -5,7 +5,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kEntryBytes = 128;  // of the tables, for each
+constexpr std::size_t kEntryBytes = 128;  // of the hash tables, for each entry
 
 std::size_t size_of(std::string_view key, const Derived& derived) {
   return kEntryBytes + key.size() + derived.bytes;
@@ -41,7 +41,7 @@ std::shared_ptr<const void> DerivedCache::find(std::string_view key, State state
 void DerivedCache::keep(std::string_view key, const Derived& derived, State state) {
   const auto size = size_of(key, derived);
   if (!is_committed(state) || size > young_bytes_) return;
-  used_ = true;  // before the state is looked at, so that a commit that ends later sees it
+  used_ = true;  // before state_ is read, so that a commit that ends later sees it
   auto& shard = shard_of(key);
   const std::lock_guard lock(shard.mutex);
   // Under the lock, so that a commit that begins now finds the entry when it ends.

@@ -1,5 +1,5 @@
-// Keeps what was derived from the rows that are read most, so that they are not read, decoded and
-// rendered again for every reader.
+// Caches what was derived from the most-read rows, so that they are not read, decoded and rendered
+// again for every reader.
 
 #pragma once
 
@@ -20,44 +20,45 @@
 
 namespace tilth {
 
-// Something that follows from a row's bytes alone, and about how much memory it takes.
+// A value that is derived from a row's bytes alone, and about how much memory it uses.
 struct Derived {
   std::shared_ptr<const void> value;
   std::size_t bytes = 0;
 };
 using Derive = Derived (*)(std::string_view bytes);
 
-// Exact: a reader of a state finds what follows from that state's row, or nothing. An entry says
-// since which state its row is so, and goes when a commit changes the row. What was read of a state
-// is kept only while that state is the newest, otherwise a commit may have changed the row
-// meanwhile.
+// Exact: a reader of a state finds what was derived from that state's row, or nothing. An entry
+// holds the state since which its row is the same, and is removed when a commit changes the row.
+// What was read of a state is cached only while that state is the newest; otherwise a commit may
+// have changed the row meanwhile.
 //
-// Memory: at most about `bytes`. What was not asked for while half of that filled up goes.
+// Memory: at most about `bytes`. Entries that were not used while half of that filled up are
+// evicted.
 //
 // Threads: any; Commit and clear() belong to one.
 class DerivedCache {
  public:
-  // A committed state, by an even number; while a commit is being written there is none.
+  // A committed state has an even number; while a commit is being written there is none.
   using State = std::uint64_t;
   static constexpr State kNoState = 1;
 
   explicit DerivedCache(std::size_t bytes) : young_bytes_(bytes / 2 / std::tuple_size_v<Shards>) {}
 
-  // Of a snapshot that is taken after it, if it is the same again once that was taken.
+  // The state of a snapshot that is taken afterwards, if state() is then still the same.
   State state() const { return state_; }
 
-  // The rows become others altogether. Not during a commit.
+  // Removes all entries, since the rows are replaced. Not during a commit.
   void clear();
 
-  // What `how` makes of the bytes under `key` in that state, of which `rows` is a snapshot; null
-  // if there are none. A key is always derived from in the same way.
+  // What `how` makes of the bytes under `key` in that state, of which `rows` is a snapshot; null if
+  // there are none. Always use the same `how` for a key.
   std::shared_ptr<const void> derive(const RowReader& rows, std::string_view key, Derive how,
                                      State state);
 
   std::shared_ptr<const void> find(std::string_view key, State state);
   void keep(std::string_view key, const Derived& derived, State state);
 
-  // Lives while a commit is being written, whether or not it succeeds. One at a time.
+  // Exists while a commit is being written, whether or not it succeeds. One at a time.
   class Commit {
    public:
     Commit(DerivedCache& cache, const RowBatch::Changes& changes)
@@ -107,7 +108,7 @@ class DerivedCache {
   Shards shards_;
 };
 
-// The cache as a reader of one state sees it. Without a cache everything is derived each time.
+// The cache as a reader of one state sees it. Without a cache, everything is derived each time.
 struct DerivedCacheView {
   DerivedCache* cache = nullptr;
   DerivedCache::State state = DerivedCache::kNoState;

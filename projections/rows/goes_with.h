@@ -1,4 +1,4 @@
-// What a row goes with: the rows whose removal takes it along, as its kGoesWith says.
+// Which rows are removed together with another one, as their kGoesWith declares.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace tilth {
 
-// That a row goes when another one is removed.
+// Declares that a row is removed when another one is.
 struct GoesWith {
   std::string_view table;                           // of the other one
-  std::uint8_t filter = CascadeStep::kOwnList;      // by which it is named
-  Uuid (*listed_under)(const void* row) = nullptr;  // whose lists these are
+  std::uint8_t filter = CascadeStep::kOwnList;      // that names the other one
+  Uuid (*listed_under)(const void* row) = nullptr;  // the parent of those lists
 };
 
 // Rows listed under a Parent, which is their parent().
@@ -23,7 +23,7 @@ constexpr GoesWith goes_with() {
   return {.table = Parent::kTable};
 }
 
-// Rows that name an Other in their filter kFilter. They stand in lists of the whole stream.
+// Rows that name an Other in their filter kFilter. They are in lists of the whole stream.
 template <class Other, std::size_t kFilter>
 constexpr GoesWith goes_with() {
   return {.table = Other::kTable, .filter = kFilter, .listed_under = [](const void*) {
@@ -31,8 +31,8 @@ constexpr GoesWith goes_with() {
           }};
 }
 
-// Rows that name an Other in their filter kFilter. They stand in lists of the row that the Other
-// has in its member kUnder.
+// Rows that name an Other in their filter kFilter. They are in lists of the row that the Other has
+// in its member kUnder.
 template <class Other, std::size_t kFilter, auto kUnder>
 constexpr GoesWith goes_with() {
   return {.table = Other::kTable, .filter = kFilter, .listed_under = [](const void* row) {

@@ -7,7 +7,7 @@
 
 namespace tilth {
 
-// What IdempotencyRecord is in the store.
+// IdempotencyRecord as stored.
 struct IdempotencyRecordRow {
   std::string request_hash;
   Timestamp at;

@@ -1,5 +1,5 @@
-// What became of the requests that carried an Idempotency-Key, so that each is answered the same
-// again for 24 hours.
+// The outcomes of requests that carried an Idempotency-Key, so that a retry gets the same response
+// for 24 hours.
 
 #pragma once
 
@@ -17,16 +17,16 @@ struct IdempotencyRecord {
   std::string request_hash;
   Timestamp at = {};                 // when it was decided
   Position position = {};            // of its record
-  std::optional<RowBytes> row = {};  // what the answer showed, as it was then
+  std::optional<RowBytes> row = {};  // the row in the response, as it was then
   std::optional<RequestRefused> refusal = {};
 };
 
-// Null when there is none, or it is 24 hours old or more at `now` (docs/api.md, "Asking again
+// Null if there is none, or if it is 24 hours old or more at `now` (docs/api.md, "Asking again
 // safely").
 std::optional<IdempotencyRecord> find_idempotency_record(const Rows& rows, std::string_view key,
                                                          Timestamp now);
 
-// Keeps `remembered` under `key`, and forgets a few that have become too old by its time.
+// Stores `remembered` under `key`, and deletes a few records that have expired by its time.
 void remember(MutableRows& rows, std::string_view key, const IdempotencyRecord& remembered);
 
 }  // namespace tilth

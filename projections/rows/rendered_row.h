@@ -1,4 +1,4 @@
-// A row as the API answers it: its JSON and its ETag.
+// A row as the API renders it: its JSON and its ETag.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilth {
 
-// The row's JSON as the API answers it, with what follows from its members.
+// The row's JSON as the API renders it, with what follows from its members.
 template <class Row>
 std::string render_json(const Row& row) {
   static_assert(
@@ -51,26 +51,26 @@ struct RenderedRow {
 
   static Derived derive(std::string_view bytes) {
     auto shown = std::make_shared<const RenderedRow>(of(RowCodec<Row>::decode(bytes)));
-    // What the row holds next to itself is about what it takes in bytes.
+    // The members of the row take about as much memory as its bytes.
     const auto size = sizeof *shown + bytes.size() + shown->json.size() + shown->tag.size();
     return {std::move(shown), size};
   }
 };
 
-// How such a row is rendered depends on the time.
+// Rows whose rendering depends on the time.
 template <class Row>
 concept RenderedAtATime = requires(const Row& row, Timestamp now) {
   row.shown(now);
 };
 
-// A path to a row that is rendered alike at all times, so that it can be kept.
+// A path to a row whose rendering does not depend on the time, so that it can be cached.
 template <class Path>
 concept LeadsToLasting = !RenderedAtATime<typename Path::Row> &&
                          requires(const Path& at, const typename Path::Row& row) {
   at.leads_to(row);
 };
 
-// The row that a path leads to: rendered once for all readers while it stays as it is.
+// The row that a path leads to, rendered once for all readers until it changes.
 template <class Path>
 std::shared_ptr<const RenderedRow<typename Path::Row>> find_rendered(const Rows& rows,
                                                                      const Path& at) {

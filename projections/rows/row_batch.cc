@@ -9,7 +9,7 @@ namespace tilth {
 
 namespace {
 
-// Before the first change there is none: end() stands for both ends.
+// There is no position before the first change: end() stands for both ends.
 class MapCursor {
  public:
   explicit MapCursor(const RowBatch::Changes& changes) : changes_(changes), at_(changes.end()) {}

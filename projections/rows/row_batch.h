@@ -1,4 +1,4 @@
-// Changes to rows that are not committed yet, and how the rows look with them.
+// Uncommitted changes to rows, and a view of the rows with them.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace tilth {
 
-// A RowStore whose writes stay in memory, over a state that does not change meanwhile. Without one
-// it is a store in memory, which is all that a spec needs.
+// A RowStore whose writes stay in memory, over a state that does not change meanwhile. Without such
+// a state it is an in-memory store, which is all that a spec needs.
 //
-// RocksDB's own WriteBatchWithIndex builds an iterator of the database for every look-up; an index
-// insert has up to five of them, and here they share one per batch.
+// RocksDB's own WriteBatchWithIndex builds a database iterator for every look-up. An index insert
+// does up to five look-ups; here they share one iterator per batch.
 class RowBatch final : public RowStore {
  public:
   using Changes = std::map<std::string, std::optional<std::string>, std::less<>>;  // null: erased
@@ -40,7 +40,7 @@ class RowBatch final : public RowStore {
 
   const RowReader* under_ = nullptr;
   Changes changes_;
-  mutable std::vector<std::unique_ptr<RowCursor>> idle_;  // cursors of `under_`, to be used again
+  mutable std::vector<std::unique_ptr<RowCursor>> idle_;  // cursors of `under_`, for reuse
 };
 
 }  // namespace tilth

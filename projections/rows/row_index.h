@@ -1,5 +1,5 @@
-// What follows from a row: the lists in which it stands, the keys by which it is found, and when it
-// changes by itself. And what can be asked of such lists.
+// What follows from a row: the lists that it is in, the keys by which it is found, and when it
+// changes by itself. Also, the queries on such lists.
 
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace tilth {
 
-// Under what a row is listed and found; a row fills it in index_to().
+// What a row is listed and found under; a row fills it in index_to().
 class RowIndex {
  public:
-  // What lists can be filtered by, in the order of Row::kFilters: next to the whole list the row
-  // stands in those of its values.
+  // A value that lists can be filtered by, in the order of Row::kFilters. Besides the whole list,
+  // the row is in the list of each of its values.
   void filter(std::string_view value) { filters_.emplace_back(value); }
   template <class T>
   requires std::is_enum_v<T>
@@ -40,13 +40,13 @@ class RowIndex {
     filters_.emplace_back();
   }
 
-  // What lists can be sorted by, in the order of Row::kSorts.
+  // A value that lists can be sorted by, in the order of Row::kSorts.
   void sort(std::string_view text) { sorts_.emplace_back(std::string(text) + '\0'); }
   template <class T>
   requires requires(const T& value) { value.sort_key(); }
   void sort(const T& value) { sorts_.emplace_back(value.sort_key()); }
   template <class T>
-  requires std::is_enum_v<T>  // in the order in which they are numbered
+  requires std::is_enum_v<T>  // in the order of their numbers
   void sort(T value) { sorts_.emplace_back(std::string(1, static_cast<char>(value))); }
   template <class T>
   void sort(const std::optional<T>& value) {
@@ -54,7 +54,7 @@ class RowIndex {
     sorts_.emplace_back();
   }
 
-  // As sort(), and lists can be cut to what lies between two such values: one at most.
+  // As sort(), and lists can be cut to a range of such values: one at most.
   template <class T>
   void sort_and_cut(const T& value) {
     sort(value);
@@ -62,20 +62,20 @@ class RowIndex {
     can_be_cut_ = true;
   }
 
-  // It stands in the list of its parent alone, which is walked and never shown a page of: nothing
-  // in there is counted. Filters, unique keys and ageing are not for such a row.
+  // The row is only in the list of its parent, which is iterated and never paged: nothing in it is
+  // counted. Such a row has no filters, unique keys or ageing.
   void only_walked() { counted_ = false; }
 
-  // When the row changes by itself next; see overdue.h.
+  // When the row next changes by itself; see overdue.h.
   void ages_at(Timestamp at) { ages_at_.emplace(at.sort_key()); }
 
-  // As ages_at(), and the clock has to be told of it; see wakes.h.
+  // As ages_at(), and the clock must know it; see wake_list.h.
   void wakes_at(Timestamp at) {
     ages_at(at);
     wakes_ = true;
   }
 
-  // What no two rows of one parent may share.
+  // A key that no two rows of one parent may share.
   void unique(std::string_view key) { unique_.emplace(key); }
 
   const std::vector<std::optional<std::string>>& filters() const { return filters_; }
@@ -105,15 +105,15 @@ RowIndex index_of(const Row& row) {
   return index;
 }
 
-// What an entry of a list keeps of its row: the id, its values of all filters and what it can be
-// cut by, so that a list that is filtered twice need not read the rows.
+// What an entry of a list stores of its row: the id, its values of all filters and its cut value,
+// so that a list with two filters need not read the rows.
 std::string entry_value(const Uuid& id, const RowIndex& index);
 
-// The keys that tell when a row of `table` changes by itself next; none where it does not.
+// The keys for when a row of `table` next changes by itself; none if it does not.
 std::vector<std::string> keys_to_age(std::string_view stream, std::string_view table,
                                      const Uuid& id, const RowIndex& index);
 
-// A kind of rows, for stores that make by themselves what follows from a row.
+// A kind of rows, for stores that build what follows from a row themselves.
 struct RowKind {
   std::string_view table;
   RowIndex (*index_of)(std::string_view bytes);
@@ -126,14 +126,14 @@ struct ListFilter {
   std::string value = {};
 };
 
-// Which part of a list: the rows whose value to be cut by lies between these sort keys.
+// Which part of a list: the rows whose cut value is between these sort keys.
 struct ListCut {
-  std::size_t sort = 0;                   // of Row::kSorts: the one that is cut by
+  std::size_t sort = 0;                   // index of the cut value in Row::kSorts
   std::optional<std::string> from = {};   // inclusive
   std::optional<std::string> until = {};  // exclusive
 };
 
-// Which rows a list shows, and which page of them.
+// Which rows a query on a list returns, and which page of them.
 struct Listing {
   std::vector<ListFilter> filters = {};  // all must hold
   std::optional<ListCut> cut = {};

@@ -1,4 +1,4 @@
-// How the keys of rows begin, and of what follows from them: after the stream and a NUL.
+// The key prefixes of rows and of what follows from them: after the stream and a NUL.
 
 #pragma once
 
@@ -12,14 +12,14 @@ namespace tilth {
 
 inline constexpr char kRowKey = 'r', kUniqueKey = 'u', kListKey = 'l', kAgeKey = 'a';
 
-// What such a key says: a table, and the row's id or that of its parent.
+// The parts of such a key: a table, and the id of the row or of its parent.
 struct RowKeyParts {
   char kind = '\0';
   std::string_view table;
   Uuid of;
 };
 
-// Null: `key` is of another kind, or ends before it says all of that.
+// Null: `key` is of another kind, or too short.
 inline std::optional<RowKeyParts> row_key_parts(std::string_view key) {
   constexpr std::size_t kIdBytes = 16;
   const auto stream = key.find('\0');
@@ -32,7 +32,7 @@ inline std::optional<RowKeyParts> row_key_parts(std::string_view key) {
   return RowKeyParts{kind, table, Uuid::from_key(key.substr(of, kIdBytes))};
 }
 
-// What the keys of one list begin with, after those of its parent's lists.
+// Appends the key prefix of one list to that of its parent's lists.
 inline void append_list(std::string& key, std::size_t filter, std::string_view value) {
   key.append(1, static_cast<char>(filter));
   key.append(1, static_cast<char>(value.size() >> 8)).append(1, static_cast<char>(value.size()));

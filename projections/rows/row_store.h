@@ -1,5 +1,5 @@
-// Where rows lie: bytes under ordered keys. In service a RocksDB and a batch over it, in tests
-// memory.
+// Where rows are stored: bytes under ordered keys. RocksDB with a batch over it in service, memory
+// in tests.
 
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace tilth {
 
-// Walks keys in byte order. Not valid() until it was sought; next() and prev() need valid(). What
-// key() and value() show is good until the next move. Belongs to one thread and must not outlive
-// its reader.
+// Iterates over keys in byte order. Not valid() before a seek; next() and prev() need valid().
+// key() and value() are valid until the next move. Belongs to one thread and must not outlive its
+// reader.
 class RowCursor {
  public:
   virtual ~RowCursor() = default;
@@ -31,12 +31,12 @@ class RowCursor {
 };
 
 // One consistent state of the rows. Threads: as the adapter says. A store that cannot read throws
-// UnreadableRows, which is caught where the computing with rows begins.
+// UnreadableRows, which is caught where the work on rows begins.
 class RowReader {
  public:
   virtual ~RowReader() = default;
   virtual std::optional<std::string> get(std::string_view key) const = 0;
-  // As get(), in the order of `keys`, for the price of fewer.
+  // As get(), in the order of `keys`, at a lower cost.
   virtual std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const = 0;
   virtual std::unique_ptr<RowCursor> cursor() const = 0;
@@ -47,8 +47,8 @@ struct RowKind;
 // Reads its own writes. Belongs to one thread.
 class RowStore : public RowReader {
  public:
-  // Whether the store takes this row itself, and sees to what follows from it whenever that is
-  // read. Otherwise its lists and keys are put as all else is.
+  // Whether the store takes this row itself, and builds what follows from it when that is read. If
+  // not, the caller puts its lists and keys like all else.
   virtual bool put_row(const RowKind&, const Uuid& /*id*/, const Uuid& /*parent*/,
                        const std::string& /*bytes*/) {
     return false;

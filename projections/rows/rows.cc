@@ -11,7 +11,7 @@ namespace tilth {
 namespace {
 
 constexpr std::uint64_t kAtOnce = 4'096;
-// Walking past so many entries costs about what reading a row does.
+// Iterating over this many entries costs about what reading a row does.
 constexpr std::uint64_t kEntriesOfARow = 16;
 
 constexpr std::size_t kNone = 0xFFFF;  // as a length: no value
@@ -22,7 +22,7 @@ void append(std::string& entry, const std::optional<std::string>& value) {
   if (value) entry.append(*value);
 }
 
-// Whether an entry's values are those of all filters, and lie in the part that is cut out.
+// Whether an entry has the values of all filters, and is within the cut.
 bool passes(std::string_view entry, const Listing& listing) {
   entry.remove_prefix(16);
   std::size_t matched = 0;
@@ -37,12 +37,12 @@ bool passes(std::string_view entry, const Listing& listing) {
       matched += wanted.filter == i && value == wanted.value;
   }
   if (matched != listing.filters.size()) return false;
-  const auto& cut = listing.cut;  // its value is the last one
+  const auto& cut = listing.cut;  // the cut value is the last one
   return !cut ||
          (value && (!cut->from || *value >= *cut->from) && (!cut->until || *value < *cut->until));
 }
 
-// The lists that a row stands in: the whole one, and those of its values.
+// The lists that a row is in: the whole one, and those of its values.
 std::vector<ListFilter> lists_of(const RowIndex& index) {
   std::vector<ListFilter> lists{ListFilter{}};
   for (std::size_t i = 0; i < index.filters().size(); ++i) {
@@ -55,7 +55,7 @@ bool same(const ListFilter& a, const ListFilter& b) {
   return a.filter == b.filter && a.value == b.value;
 }
 
-// Hands over the entries of a part that pass, in order.
+// Visits the entries of a part that pass, in order.
 template <class Visit>
 void walk(const RankedIndex& list, const RankedIndex::Part& part, Order order,
           const Listing& listing, Visit visit) {
@@ -68,7 +68,7 @@ void walk(const RankedIndex& list, const RankedIndex::Part& part, Order order,
 
 }  // namespace
 
-// The parent comes first, so that all that is kept under one lies together.
+// The parent comes first, so that all that is stored under one is together.
 std::string Rows::table_prefix(char kind, std::string_view table, const Uuid& parent) const {
   std::string key;
   key.reserve(prefix_.size() + table.size() + 64);
@@ -196,8 +196,8 @@ Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Lis
   return keys;
 }
 
-// Where a part is small it is cheaper to read its rows, and to sort them, than to walk a whole list
-// that is sorted already.
+// For a small part, reading and sorting its rows is cheaper than iterating over a whole list that
+// is already sorted.
 Rows::Keys Rows::sort_rows(std::string_view table, const RankedIndex& list,
                            const RankedIndex::Part& part, const Listing& listing,
                            const SortKeyOf& sort_key_of) const {

@@ -1,4 +1,4 @@
-// The rows of one stream: what decisions look up, what events change, what lists show.
+// The rows of one stream: what decisions look up, what events change, what list queries return.
 
 #pragma once
 
@@ -22,13 +22,13 @@
 
 namespace tilth {
 
-// A row as bytes, and from which table: what is kept of an answer.
+// A row as bytes, with its table: what is stored of a response.
 struct RowBytes {
   std::string table;
   std::string bytes;
 };
 
-// How a row becomes bytes. Instantiated next to each row, in its .cc, by row_codec.h.
+// Encodes a row as bytes. Instantiated by row_codec.h in the .cc of each row.
 template <class Row>
 struct RowCodec {
   static std::string encode(const Row& row);
@@ -47,17 +47,17 @@ struct Listed {
 
 // A row is a described struct with
 //   kTable       its name in every key
-//   kSorts       what its lists can be sorted by; the first is the order in which children are met
+//   kSorts       what its lists can be sorted by; a cascade visits children in the first order
 //   kFilters     what they can be filtered by
 //   id           an Id<Row>
-//   parent()     what it is listed under, for ever; a Uuid{} where the whole stream is one list
+//   parent()     what it is listed under, forever; a Uuid{} if the whole stream is one list
 //   index_to()   see RowIndex
 //
-// Lists and look-ups follow from the row, so no event can forget one. A removed row is gone.
+// Lists and look-ups are derived from the row, so no event can forget one. A removed row is erased.
 class Rows {
  public:
-  // `stream` holds no NUL. The rows stand at `version` of it: what is decided on them carries it.
-  // Nothing that is derived from them is kept without a `cache`.
+  // `stream` has no NUL. The rows are at `version` of it, the expected version of what is decided
+  // on them. Without a `cache`, nothing that is derived from them is kept.
   Rows(const RowReader& store, std::string_view stream, std::uint64_t version,
        DerivedCacheView cache = {})
       : store_(store), prefix_(std::string(stream) + '\0'), version_(version), cache_(cache) {}
@@ -67,8 +67,8 @@ class Rows {
     return std::string_view(prefix_).substr(0, prefix_.size() - 1);
   }
 
-  // What every owner may read, as of the same state. For questions and decisions: evolve() looks at
-  // its own stream only.
+  // What every owner may read, in the same state. For queries and decisions: evolve() reads its own
+  // stream only.
   Rows reference() const { return {store_, kReferenceStream, 0, cache_}; }
 
   template <class Row>
@@ -79,18 +79,19 @@ class Rows {
 
   std::optional<RowBytes> find_bytes(std::string_view table, const Uuid& id) const;
 
-  // What `derive` makes of a row; null if there is none. Always the same for a table.
+  // What `derive` makes of a row; null if there is no row. Always use the same `derive` for a
+  // table.
   std::shared_ptr<const void> find_derived(std::string_view table, const Uuid& id,
                                            Derive derive) const {
     return cache_.derive(store_, row_key(table, id), derive);
   }
 
-  // What a stream keeps besides rows: under own_key(kind) and whatever follows it, with a `kind`
-  // that is none of r, u, l and a.
+  // What a stream stores besides rows: under own_key(kind) and whatever follows it. `kind` must not
+  // be r, u, l or a.
   std::string own_key(char kind) const { return prefix_ + kind; }
   std::optional<std::string> own(const std::string& key) const { return store_.get(key); }
   std::unique_ptr<RowCursor> cursor() const { return store_.cursor(); }
-  // As find_derived(), of what lies under that key.
+  // As find_derived(), of the value under that key.
   std::shared_ptr<const void> own_derived(const std::string& key, Derive derive) const {
     return cache_.derive(store_, key, derive);
   }
@@ -110,7 +111,7 @@ class Rows {
     return RankedList(store_, list_prefix(table, parent, filter)).size();
   }
 
-  // The rows that change by themselves by `at`, those that change first first.
+  // The rows that change by themselves by `at`, the earliest first.
   template <class Row>
   std::vector<Id<Row>> next_to_age(Timestamp at, std::size_t at_most) const {
     std::vector<Id<Row>> ids;
@@ -118,18 +119,18 @@ class Rows {
     return ids;
   }
 
-  // For cascades. Up to `at_most` ids of the rows in a list, from behind the key `after` on, which
+  // For cascades. Up to `at_most` ids of the rows in a list, starting after the key `after`, which
   // becomes the key of the last one.
   std::vector<Uuid> ids_in_list(std::string_view table, const Uuid& parent,
                                 const ListFilter& filter, std::string& after,
                                 std::size_t at_most) const;
 
-  // Under which all lists and unique keys of a parent's rows lie, in key order.
+  // The key prefixes of all lists and unique keys of a parent's rows, in key order.
   std::vector<std::string> parent_prefixes(std::string_view table, const Uuid& parent) const;
 
-  // With no filter or one, any page costs what the first does; also of a part that is cut out, if
-  // it is sorted by what it is cut by. Otherwise the smallest of the lists, or the part, is walked:
-  // its cost grows with that.
+  // With at most one filter, any page costs what the first does; so does a page of a cut, if it is
+  // sorted by the cut value. Otherwise the smallest of the lists, or the cut, is iterated: the cost
+  // grows with its size.
   template <class Row>
   Listed<Row> list(const Uuid& parent, const Listing& listing) const {
     const auto sort_key_of = [](std::string_view row, std::size_t sort) {
@@ -176,14 +177,14 @@ class Rows {
 };
 
 // The row that a path leads to. A path has the Row, its row_id(), and leads_to(): whether the row
-// lies just there.
+// is exactly there.
 template <class Path>
 std::optional<typename Path::Row> find(const Rows& rows, const Path& at) {
   auto row = rows.find(Id<typename Path::Row>{at.row_id()});
   return row && at.leads_to(*row) ? std::move(row) : std::nullopt;
 }
 
-// Where a request points at no record: it is about all that its owner has.
+// The path of a request that addresses no record: it is about all that its owner has.
 struct WholeStream {
   static constexpr std::string_view kTable = "stream";
 
@@ -197,7 +198,7 @@ inline std::optional<WholeStream> find(const Rows&, const WholeStream& always_th
   return always_there;
 }
 
-// What evolve() gets.
+// The rows that evolve() changes.
 class MutableRows : public Rows {
  public:
   MutableRows(RowStore& store, std::string_view stream, std::uint64_t version)
@@ -228,15 +229,15 @@ class MutableRows : public Rows {
     writes_.erase(row_key(Row::kTable, row.id.uuid));
   }
 
-  // What is left to do of removals, the next step last.
+  // The remaining steps of removals, the next step last.
   std::vector<CascadeStep>& cascade() { return cascade_; }
 
-  // For cascades. Erases a row whose lists are erased by themselves.
+  // For cascades. Erases a row in place; its lists are erased separately.
   void erase_where_it_lies(std::string_view table, const Uuid& id) {
     writes_.erase(row_key(table, id));
   }
 
-  // For an event that puts none: the row that its answer shows.
+  // For an event that puts no row: the row that its response shows.
   void show(RowBytes row) { first_put_ = std::move(row); }
 
   RowStore& store() { return writes_; }

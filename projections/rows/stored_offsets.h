@@ -1,4 +1,4 @@
-// Where a projection's rows stand, as it is kept among them.
+// The position of a projection's rows, stored among them.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// What a store throws whose rows are there and cannot be read: the disk is dead, or gives back
-// other bytes than were written.
+// Thrown by a store whose rows exist and cannot be read: the disk is dead, or returns other bytes
+// than were written.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace tilth {
 
-// Thrown through whatever was computing with rows, and caught where that begins: where events are
-// folded, commands decided, requests answered, generations compared. There it ends that work, and
-// the projection whose rows they are is told (Projector::cannot_read).
+// Thrown through any work on rows, and caught where that begins: where events are folded, commands
+// decided, requests handled, generations compared. It ends that work there, and the projection that
+// owns the rows is notified (Projector::cannot_read).
 class UnreadableRows : public std::runtime_error {
  public:
-  // `store` is where they lie, by which it knows its own.
+  // `store` is where the rows are; a store recognizes its own by it.
   UnreadableRows(std::string store, const std::string& why)
       : std::runtime_error(why), store_(std::move(store)) {}
 

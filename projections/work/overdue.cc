@@ -9,7 +9,7 @@ namespace {
 
 std::string mark_key(const Rows& rows) { return rows.own_key('o'); }
 
-// The latest of which the lists have told so far.
+// The latest instant that the lists have reflected so far.
 Timestamp mark(const Rows& rows) {
   const auto key = rows.own(mark_key(rows));
   return key ? Timestamp::of_sort_key(*key) : Timestamp::earliest();

@@ -1,13 +1,12 @@
-// Overdue is a fact of time, not an event: rows age while nothing happens. A task that is open and
-// falls due passes from the lists of its status to those of the overdue ones, which are kept ranked
-// like all others. It passes when somebody looks: a reader compares the time with the next task
-// that falls due, and only where that time has come the thread that folds moves what has fallen
-// due.
+// Overdue follows from the time, not from an event: rows age while nothing happens. An open task
+// that falls due moves from the lists of its status to those of the overdue ones, which are ranked
+// like all others. It moves on a read: a reader compares the time with the next due date, and only
+// if that has come, the folding thread moves what has fallen due.
 //
 // So there is an instant as of which an owner's lists may be read: exactly the open tasks with a
 // dueDate up to it are listed as overdue. It never goes back. All of this follows from the rows and
 // the time: rows that are folded again and aged to the same instant are the same byte for byte,
-// whenever they were looked at.
+// whenever they were read.
 
 #pragma once
 
@@ -20,14 +19,14 @@
 
 namespace tilth {
 
-// As of when the lists may be read at `now`: then, or a little later where they tell of a later
-// instant already. Null: something fell due since, and has to pass first.
+// The instant as of which the lists may be read at `now`: `now`, or a little later if they already
+// reflect a later instant. Null: something has fallen due since, and has to be moved first.
 std::optional<Timestamp> lists_as_of(const Rows& rows, Timestamp now);
 
-// Lets up to about `at_most` tasks pass that are due at `now`; whether those were all.
+// Moves up to about `at_most` tasks that are due at `now`; returns whether those were all.
 bool age(MutableRows& rows, Timestamp now, std::size_t at_most);
 
-// Puts a task into the lists in which it stands after what happened at `at`.
+// Puts a task into the lists that it belongs in after an event at `at`.
 void put_aged(MutableRows& rows, Task task, Timestamp at);
 
 }  // namespace tilth

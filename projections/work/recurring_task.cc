@@ -13,7 +13,7 @@ template struct RowCodec<RecurringTask>;
 
 namespace {
 
-// The rule is put first: it is what the event is about.
+// Puts the rule first: the event is about it.
 void follow(MutableRows& rows, RecurringTask rule, const RuleSchedule& schedule, Timestamp at) {
   rule.next_occurrence = schedule.next_occurrence;
   rule.wakes_at = schedule.wakes_at;

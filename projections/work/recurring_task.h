@@ -1,4 +1,4 @@
-// A rule by which tasks come round, as a row: what a request answers, and how one points at it.
+// The row of a rule that creates tasks, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -36,8 +36,8 @@ struct RecurringTask {
   RecurringTaskDetails<Own> details;
   std::optional<Timestamp> next_occurrence = {};
   std::string rrule;
-  std::optional<Timestamp> wakes_at = {};  // when the clock has to look at it
-  std::vector<Timestamp> made_ahead = {};  // occurrences still to come whose tasks were made
+  std::optional<Timestamp> wakes_at = {};  // when the clock has to process it
+  std::vector<Timestamp> made_ahead = {};  // future occurrences whose tasks exist already
   std::string created_by;
   Timestamp created_at = {};
   Timestamp updated_at = {};
@@ -50,7 +50,7 @@ struct RecurringTask {
     if (wakes_at) index.wakes_at(*wakes_at);
   }
 
-  // What says when it comes round.
+  // When it recurs.
   RecurrenceRule rule() const {
     return {details.pattern,       details.interval,   details.days_of_week, details.day_of_month,
             details.month_of_year, details.start_date, details.end_date};
@@ -67,13 +67,13 @@ struct RecurringTask {
   }
 };
 
-// When an occurrence that gets no task is skipped: once its instant has passed.
+// When an occurrence without a task is skipped: once its instant has passed.
 inline std::optional<Timestamp> skipped_at(const std::optional<Timestamp>& occurrence) {
   if (!occurrence) return std::nullopt;
   return Timestamp{occurrence->at + std::chrono::milliseconds(1)};
 }
 
-// Where a request says that a rule is.
+// The path of a rule in a request.
 struct RecurringTaskPath {
   RecurringTaskId recurring_task_id;
 

@@ -1,4 +1,4 @@
-// Which rules of recurring tasks have to be visited because their farm or their template changed.
+// Which rules of recurring tasks must be visited because their farm or their template changed.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace tilth {
 
-// Where the rules are listed: the rows of recurring_task.h.
+// The lists of rules: rows of recurring_task.h.
 inline constexpr std::string_view kRecurringTasks = "recurring_task";
 inline constexpr std::size_t kRulesOfFarm = 0, kRulesOfTemplate = 1;  // filters
 
-// All rules of a farm or a template, which has the same id, are to be looked at.
+// All rules of a farm or a template, which has the same id, must be visited.
 struct RulesToVisit {
   static constexpr std::string_view kTable = "rules_to_visit";
   static constexpr std::array<std::string_view, 1> kSorts{"since"};
@@ -36,7 +36,7 @@ struct RulesToVisit {
   }
 };
 
-// For the evolve() of a farm or a template: its rules have to be looked at, if it has any.
+// For the evolve() of a farm or a template: schedules a visit of its rules, if it has any.
 void visit_rules(MutableRows& rows, const Uuid& of, RuleVisitReason reason, Timestamp since);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// A task as a row: what a request answers, and how one points at it.
+// A task row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -35,7 +35,7 @@ struct Task {
   TaskId id;
   FarmId farm_id;
   TaskDetails<Own> details;
-  std::optional<Uuid> sop_template_id = {};  // none through this API
+  std::optional<Uuid> sop_template_id = {};  // never set by this API
   std::optional<RecurringTaskId> recurring_task_id = {};
   std::string created_by = {};
   bool listed_overdue = false;  // see overdue.h
@@ -49,7 +49,7 @@ struct Task {
     return open() && details.due_date && *details.due_date <= now;
   }
 
-  // What the lists that were asked for by status and by farm as well are called.
+  // The filter value of the lists by both status and farm.
   static std::string status_on(const FarmId& farm, TaskStatus status) {
     return std::string(farm.uuid.key()).append(name_of(status));
   }
@@ -66,7 +66,7 @@ struct Task {
     if (open() && details.due_date && !listed_overdue) index.ages_at(*details.due_date);
   }
 
-  // As it is answered at `now`.
+  // As in responses at `now`.
   Task shown(Timestamp now) const {
     Task task = *this;
     if (overdue(now)) task.details.status = TaskStatus::kOverdue;
@@ -83,7 +83,7 @@ struct Task {
   }
 };
 
-// Where a request says that a task is.
+// The path of a task in a request.
 struct TaskPath {
   TaskId task_id;
 

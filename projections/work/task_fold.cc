@@ -1,4 +1,4 @@
-// What the events of tasks do to their rows.
+// How the events of tasks change their rows.
 
 #include "projections/fold/record_rows.h"
 #include "projections/work/overdue.h"

@@ -1,4 +1,4 @@
-// A task template as a row: what a request answers, and how one points at it.
+// A task template row, as responses show it, and its path in requests.
 
 #pragma once
 
@@ -55,7 +55,7 @@ struct TaskTemplate {
   }
 };
 
-// Where a request says that a template is.
+// The path of a template in a request.
 struct TaskTemplatePath {
   TaskTemplateId template_id;
 
@@ -67,7 +67,7 @@ struct TaskTemplatePath {
   }
 };
 
-// The owner's own, or a global one, which everybody sees.
+// The owner's own template, or a global one, which all owners see.
 inline std::optional<TaskTemplate> find(const Rows& rows, const TaskTemplatePath& at) {
   auto own = rows.find(at.template_id);
   return own ? own : rows.reference().find(at.template_id);

@@ -1,4 +1,4 @@
-// What grows on a farm, as questions about all of it need to know it.
+// What grows on a farm, for queries about all of it.
 
 #pragma once
 
@@ -12,21 +12,21 @@
 
 namespace tilth {
 
-// Of all those blocks; it costs no more where more stands on them.
+// Counts the plants of all those blocks; the cost does not depend on their number.
 PlantCounts count_plants(const Rows& rows, const ListBlocks& blocks);
 PlantCounts count_plants(const Rows& rows, const Crop& crop);
 
-// Of the library's crop; open where it says nothing.
+// The pH range of the library's crop; open where the library has none.
 PhRange ph_range(const std::optional<AdminCrop>& crop);
 
-// What the library knows of a crop that names its kind or its variety, or is called so.
+// The library's data for a crop, found by its kind, its variety or its name.
 inline LibraryKind kind_of(const Rows& rows, const Crop& crop) {
   const auto& details = crop.details;
   return find_kind_or_named(rows, details.admin_crop_id, details.variety_id, details.crop_type);
 }
 
-// Of a crop on a farm that measures in `unit`: the area that it was said to have, else the sum of
-// its blocks' areas; null where that is nothing.
+// The hectares of a crop on a farm that measures in `unit`: the recorded area, else the sum of its
+// blocks' areas; null if that is zero.
 std::optional<Fraction> hectares_of(const Rows& rows, const Crop& crop, AreaUnit unit);
 
 }  // namespace tilth

@@ -5,13 +5,13 @@
 namespace tilth {
 namespace {
 
-// How much a task of each priority counts.
+// The weight of a task of each priority.
 const std::array<Fraction, 4>& weights() {
   static const std::array<Fraction, 4> kWeights{Fraction(1, 2), 1, Fraction(3, 2), 2};
   return kWeights;
 }
 
-// Where most crops grow well.
+// The range in which most crops grow well.
 const PhRange& usual_range() {
   static const PhRange kRange{Fraction(6), Fraction(15, 2)};
   return kRange;

@@ -1,5 +1,5 @@
-// How a farm is doing, in figures: the formulas of the health score, each from what was counted to
-// a score and what explains it. docs/analytics.md has their sources. Pure and exact.
+// The formulas of the health score: each turns counts into a score and its explanation.
+// docs/analytics.md has their sources. Pure and exact.
 
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace tilth {
 
-// From 0 to 100; null where nothing can be said. And why.
+// From 0 to 100, and the reason; null without data.
 struct FactorScore {
   std::optional<Fraction> score;
   std::string detail;
 };
 
-// Of one priority: how many were done by their due date, were done later, and are overdue.
+// For one priority: tasks done by their due date, done later, and overdue.
 struct TaskOutcomes {
   std::uint64_t in_time = 0, late = 0, overdue = 0;
 };
@@ -36,33 +36,33 @@ struct PlantCounts {
     return *this;
   }
 };
-// What is left of the stand, from 0 to 1; a sick plant is half of one. Null without plants.
+// The part of the stand that is left, from 0 to 1; a sick plant counts half. Null without plants.
 std::optional<Fraction> vitality(const PlantCounts& plants);
 FactorScore plant_vitality(const PlantCounts& plants);
 bool many_are_dying(const PlantCounts& plants);  // more than a tenth is dead
 
-// In which a crop grows well; open where no one says.
+// The range in which a crop grows well; open where unknown.
 struct PhRange {
   std::optional<Fraction> min, max;
 
   bool known() const { return min || max; }
 };
-// By how much a pH lies outside; 0 inside.
+// How far a pH is outside of the range; 0 inside.
 Fraction outside(const Fraction& ph, const PhRange& range);
 
 struct FieldSoil {
   Fraction area, ph;
-  std::vector<PhRange> crops = {};  // what grows there or is to, as far as that is known
+  std::vector<PhRange> crops = {};  // of current and planned crops, as far as known
 };
-// FallbackHandler of the range that suits the worst off of its crops, or most crops where none is
-// known.
+// How far it is outside of the ranges of its crops, at the worst, or of the range of most crops if
+// none is known.
 Fraction outside(const FieldSoil& field);
 FactorScore soil_suitability(const std::vector<FieldSoil>& fields);
 
 FactorScore irrigation_adherence(std::uint64_t irrigations, std::uint64_t tasks);
 
 struct CropCounts {
-  std::uint64_t all = 0, failed = 0, behind = 0;  // behind: not harvested on the day expected
+  std::uint64_t all = 0, failed = 0, behind = 0;  // behind: not harvested by the day expected
 };
 FactorScore crop_progress(const CropCounts& crops);
 
@@ -78,11 +78,11 @@ struct WeightedScore {
   std::int64_t weight;
   std::optional<Fraction> score;
 };
-// The weighted mean of the factors that have a score, half-even to a whole number; null without
+// The weighted mean of the factors with a score, rounded half-even to a whole number; null without
 // any.
 std::optional<std::int64_t> overall(const std::vector<WeightedScore>& factors);
 
-// Which part of all weight is of factors that have a score.
+// The share of the total weight that factors with a score have.
 Fraction completeness(const std::vector<WeightedScore>& factors);
 
 }  // namespace tilth

@@ -47,7 +47,7 @@ std::optional<YieldBase> own_history(const std::vector<Harvest>& harvests) {
 }
 
 YieldEstimate estimate(const YieldBase& base, const Fraction& hectares, const Fraction& factors) {
-  constexpr std::size_t kSteady = 3;  // own crops, from which on they say more than one year's luck
+  constexpr std::size_t kSteady = 3;  // own crops needed to rule out a lucky year
   const Fraction times = hectares * factors;
   const Fraction predicted = base.typical * times;
   const auto within = [&](int percent, YieldConfidence confidence) -> YieldEstimate {

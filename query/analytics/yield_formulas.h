@@ -1,5 +1,4 @@
-// What a crop will yield, in figures: the formulas of the prediction. docs/analytics.md has their
-// sources. Pure and exact.
+// The formulas of the yield prediction. docs/analytics.md has their sources. Pure and exact.
 
 #pragma once
 
@@ -12,7 +11,7 @@
 
 namespace tilth {
 
-// By how much less a crop yields, from 0 to 1, and why.
+// The factor that reduces a crop's yield, from 0 to 1, and the reason.
 struct YieldFactor {
   Fraction multiplier = 1;
   std::string detail;
@@ -21,16 +20,16 @@ struct YieldFactor {
 YieldFactor survival_factor(const PlantCounts& plants);
 YieldFactor soil_factor(const std::optional<Fraction>& ph, const PhRange& range);
 
-// What the crop has needed since its planting, and what its field was given.
+// The water that the crop has needed since its planting, and that its field was given.
 struct WaterBalance {
-  std::optional<Fraction> required_mm = {};  // null: no one knows
+  std::optional<Fraction> required_mm = {};  // null: unknown
   Fraction applied_mm = 0;
   std::uint64_t irrigations = 0;
-  Fraction ky = 1;  // by how much less a crop yields that lacks water
+  Fraction ky = 1;  // how strongly a lack of water reduces the yield
 };
 YieldFactor water_factor(const WaterBalance& water);
 
-// Of what a crop needs from planting to harvest, what it has needed after so many days.
+// The part of `whole`, a crop's need from planting to harvest, that it has after so many days.
 Fraction required_mm(const Fraction& whole, std::int64_t days, std::int64_t days_to_maturity);
 
 enum class YieldMethod : std::uint8_t { kOwnHistory, kVariety, kLibrary };
@@ -47,14 +46,14 @@ constexpr auto labels(YieldConfidence) { return named<YieldConfidence>("high", "
 struct YieldBase {
   YieldMethod method = {};
   Fraction typical = 0;
-  std::optional<Fraction> low = {}, high = {};  // of the library
+  std::optional<Fraction> low = {}, high = {};  // from the library
   std::size_t own_crops = 0;
 };
 
 struct Harvest {
   Fraction tons, hectares;
 };
-// What the owner's own crops yielded; null without any.
+// The yield of the owner's own crops; null without any.
 std::optional<YieldBase> own_history(const std::vector<Harvest>& harvests);
 
 struct YieldEstimate {

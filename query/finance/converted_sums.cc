@@ -31,7 +31,7 @@ void ConvertedSum::operator+=(const ConvertedSum& other) {
   converted += other.converted;
 }
 
-// Most often all of them are there already.
+// Usually all of them are there already.
 void ConvertedSums::operator+=(const ConvertedSums& other) {
   sources.insert(other.sources.begin(), other.sources.end());
   auto mine = accounts.begin();
@@ -78,7 +78,7 @@ ConvertedSums Conversion::convert(const Sums& sums, Date day) {
   return all;
 }
 
-// What comes next is most often of the same day or a later one.
+// The next amount is usually of the same day or a later one.
 const std::optional<ExchangeRate>& Conversion::rate(const Currency& currency, Date day) {
   auto& known = known_[currency.code];
   const bool holds = known.until && known.from <= day && day < *known.until;

@@ -1,5 +1,5 @@
-// Sums of money in another currency: each amount converted at the rate of its own day, and added up
-// so that nothing is lost until somebody rounds.
+// Sums of money in another currency: each amount is converted at the rate of its own day, and added
+// without loss until the final rounding.
 
 #pragma once
 
@@ -17,16 +17,15 @@
 
 namespace tilth {
 
-// Holds the largest sum at the most lopsided rates.
+// Holds the largest sum at the most extreme rates.
 using WideInteger = boost::multiprecision::number<
     boost::multiprecision::cpp_int_backend<512, 512, boost::multiprecision::signed_magnitude,
                                            boost::multiprecision::unchecked, void>,
     boost::multiprecision::et_off>;
 
-// An amount of the base currency that is known from below: `least` × 10^-kPlaces, and less than
-// `slack` × 10^-kPlaces more. Where slack is 0 it is exact. An amount divided by a rate seldom has
-// an end, so sums of them are kept like this, and computed as fractions only where it makes a
-// difference.
+// An amount of the base currency with a lower bound: `least` × 10^-kPlaces, and less than `slack` ×
+// 10^-kPlaces more. If slack is 0 it is exact. An amount divided by a rate seldom has a finite
+// expansion, so sums are stored like this, and computed as fractions only where it matters.
 struct Converted {
   static constexpr int kPlaces = 24;
 
@@ -37,18 +36,18 @@ struct Converted {
   void operator-=(const Converted& other);
 };
 
-// What is booked under an account, and how much of it there are rates for.
+// The bookings of an account, and the part of them that has rates.
 struct ConvertedSum {
   AccountSum booked;
   std::uint64_t bookings_with_rate = 0;
-  Decimal::Units amount_with_rate = 0;  // of the account's currency
-  Converted converted;                  // … and of the base
+  Decimal::Units amount_with_rate = 0;  // in the account's currency
+  Converted converted;                  // … and in the base currency
 
   void operator+=(const ConvertedSum& other);
 };
 
 struct ConvertedSums {
-  std::vector<ConvertedSum> accounts;  // in their order
+  std::vector<ConvertedSum> accounts;  // in account order
   std::set<std::string> sources;       // of the rates
 
   void operator+=(const ConvertedSums& other);
@@ -59,14 +58,14 @@ class Conversion {
  public:
   Conversion(const Rows& reference, Currency base) : rates_(reference), base_(std::move(base)) {}
 
-  // By which an amount is converted: × base / currency.
+  // The factor that converts an amount: base / currency.
   struct Factor {
     Decimal::Units base = 1;
     Decimal::Units currency = 1;
-    const std::string* sources[2] = {};  // of either rate, where one was needed
+    const std::string* sources[2] = {};  // of each rate that was needed
   };
 
-  // Null where a rate is missing on that day.
+  // Null if a rate is missing on that day.
   std::optional<Factor> factor(const Currency& currency, Date day);
 
   ConvertedSums convert(const Sums& sums, Date day);
@@ -74,7 +73,7 @@ class Conversion {
   const Currency& base() const { return base_; }
 
  private:
-  // A rate, or that there is none, and for which days that holds.
+  // A rate, or its absence, and the days for which that holds.
   struct Known {
     Date from;
     std::optional<Date> until;

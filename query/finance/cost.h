@@ -1,4 +1,4 @@
-// What can be asked about expenses and overheads: those of a category, and of a period.
+// Queries on expenses and overheads: by category and by period.
 
 #pragma once
 

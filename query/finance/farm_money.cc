@@ -12,7 +12,7 @@ namespace {
 
 int year_of(Date date) { return static_cast<int>(std::chrono::year_month_day(date.day).year()); }
 
-// In pairs, so that the numbers stay small for as long as they can.
+// Adds in pairs, so that the numbers stay small for as long as they can.
 Fraction sum(std::vector<Fraction> parts) {
   if (parts.empty()) return 0;
   for (std::size_t step = 1; step < parts.size(); step *= 2) {
@@ -23,7 +23,7 @@ Fraction sum(std::vector<Fraction> parts) {
 
 }  // namespace
 
-// A month's or a year's sums as they are read, and what they came to when they were converted last.
+// The sums of a month or a year as read, and their last conversions.
 struct FarmMoney::Kept {
   using Parts = std::vector<CalendarPeriod>;
   struct Result {
@@ -34,7 +34,7 @@ struct FarmMoney::Kept {
   };
 
   static Derived derive(std::string_view bytes) {
-    // An account's sum is read, and converted as a whole and in part.
+    // Per account: its sum, converted as a whole and in part.
     constexpr auto kEach = 2 * sizeof(ConvertedSum);
     const auto accounts = Sums::decode(bytes).accounts.size();
     return {std::make_shared<const Kept>(), sizeof(Kept) + 2 * sizeof(Result) + accounts * kEach};
@@ -57,7 +57,7 @@ ConvertedSums FarmMoney::between(Date from, Date to) {
   return all;
 }
 
-// Null where nothing of it is asked for.
+// Null if `asked` includes nothing of it.
 std::shared_ptr<const ConvertedSums> FarmMoney::of(const CalendarPeriod& period,
                                                    const Days& asked) {
   const Days days{std::max(asked.first, period.first), std::min(asked.last, period.last())};
@@ -76,7 +76,7 @@ std::shared_ptr<const ConvertedSums> FarmMoney::of(const CalendarPeriod& period,
   return {result, &result->sums};
 }
 
-// The days of a month are many, and are seldom asked for alone: they are not kept.
+// Days are not cached: a month has many, and they are seldom queried alone.
 ConvertedSums FarmMoney::compute(const CalendarPeriod& period, const Kept& kept, const Days& days) {
   auto parts = kept.parts.load();
   if (!parts) kept.parts.store(parts = std::make_shared<const Kept::Parts>(sums_.parts(period)));

@@ -1,4 +1,4 @@
-// What a farm's books come to in its base currency, in any span of time.
+// A farm's books in its base currency, over any span of time.
 
 #pragma once
 
@@ -11,10 +11,9 @@
 
 namespace tilth {
 
-// Reads a handful of sums. What a month or a year comes to in the base currency is kept with its
-// sums, until those or the rates of the year change, and so is what the part of it comes to that
-// was asked for last, since a year of books seldom begins in January: only what changed is
-// converted and added up again.
+// Reads a handful of sums. The conversion of a month or a year is cached with its sums until those
+// or the rates of the year change, and so is the last conversion of a part of it, since a year of
+// books seldom begins in January: only what changed is converted and added again.
 //
 // Threads: one. What it reads must outlive it.
 class FarmMoney {
@@ -24,8 +23,8 @@ class FarmMoney {
   // From `from` to `to`, both inclusive.
   ConvertedSums between(Date from, Date to);
 
-  // The exact sum in the base currency of the accounts that count, +1 or -1 times; 0 leaves one
-  // out, as do those that have no rate. Looks at each day: for when between() does not say enough.
+  // The exact sum in the base currency of the accounts, each weighted +1 or -1; 0 excludes one, as
+  // does a missing rate. Reads each day: for when between() is not precise enough.
   using Weight = std::function<int(const Account&)>;
   Fraction exact_between(Date from, Date to, const Weight& weight);
 

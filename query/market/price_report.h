@@ -1,4 +1,4 @@
-// What can be asked about price reports: those of a farm, of a crop, and of a period.
+// Queries on price reports: by farm, by crop and by period.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-"""Runs every recipe of docs/analysts.md over the history of a service, and knows what must come out."""
+"""Runs every recipe of docs/analysts.md on a service's history and checks the results."""
 import ast
 import collections
 import datetime
@@ -21,7 +21,7 @@ PAGE = (ROOT / "docs/analysts.md").read_text()
 
 
 def recipes(language, heading):
-    """The blocks of that language below a heading, up to the next one."""
+    """The code blocks in a language below a heading, up to the next heading."""
     part = re.split(r"^#+ ", PAGE.split(f" {heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
     return re.findall(rf"```{language}\n(.*?)```", part, flags=re.S)
 
@@ -33,7 +33,7 @@ def shifted(instant, **by):
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """A directory with history.jsonl of a season on two farms, and the service."""
+    """A directory with the history.jsonl of a season on two farms, the service and the user."""
     directory = tmp_path_factory.mktemp("analysts")
     tilth = Service(directory)
     try:
@@ -93,8 +93,8 @@ def asked(database, heading):
 
 
 def test_it_is_known_how_long_tasks_stay_overdue_by_farm(database):
-    # Late: due after 1 h and after 2 h, both until the export at 51 h or a removal then; one moved from 1 h to 4 h at 3 h.
-    # Good: one from 2 h to 3 h, and one that a rule made when the clock had jumped to 3 h, due before.
+    # Late: two due at 1 h and 2 h, until the export or a removal at 51 h; one due at 1 h, moved at 3 h to 4 h.
+    # Good: one from 2 h to 3 h, and one, due before, that a rule created when the clock had jumped to 3 h.
     assert asked(database, "How long do tasks stay overdue, by farm?") == [
         ("Too late", 3, 50 + 49 + 2 + 47, 49.3), ("Good", 2, 1 + 48, 24.5)]
 
@@ -118,7 +118,7 @@ def test_the_first_cell_of_a_notebook_runs(history, monkeypatch):
     monkeypatch.chdir(directory)
     (cell,) = recipes("python", "A notebook's first cell")
     body = ast.parse(cell).body
-    assert isinstance(body[-1], ast.Expr), "a cell ends with what it shows"
+    assert isinstance(body[-1], ast.Expr), "a cell must end with the expression that it shows"
     names = {}
     exec(compile(cell, "cell", "exec"), names)
     kinds = collections.Counter(json.loads(line)["type"] for line in (directory / "history.jsonl").read_text().splitlines())

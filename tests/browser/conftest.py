@@ -1,4 +1,4 @@
-"""A service, somebody with an account, and a browser that no one is signed in to."""
+"""A service, a person with an account, and a browser without a session."""
 import os
 import pathlib
 import sys

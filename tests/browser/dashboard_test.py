@@ -1,4 +1,4 @@
-"""The dashboard as people use it: signing in, a key from its making to its end, and for everybody's eyes."""
+"""The dashboard as people use it: signing in, a key from creation to revocation, and accessibility."""
 import re
 
 from selenium.common.exceptions import StaleElementReferenceException
@@ -14,7 +14,7 @@ SECONDS = 30
 
 
 def wait(browser, until):
-    # What was found may be replaced before it is looked at.
+    # An element may be replaced after it is found and before it is read.
     return WebDriverWait(browser, SECONDS, ignored_exceptions=[StaleElementReferenceException]).until(lambda _: until())
 
 
@@ -32,7 +32,7 @@ def heading(browser, text):
 
 
 def settled(browser):
-    """Nothing is being loaded any more."""
+    """Waits until nothing is loading."""
     wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "main[aria-busy]"))
 
 
@@ -78,7 +78,7 @@ def make_key(browser, name, *scopes):
 
 
 def complaints(browser):
-    """What the console says, but for answers that are no success: the page deals with them."""
+    """The console's errors and warnings, except for failed requests, which the page handles."""
     return [entry["message"] for entry in browser.get_log("browser")
             if entry["level"] in ("SEVERE", "WARNING") and "Failed to load resource" not in entry["message"]]
 
@@ -209,7 +209,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe):
     def sound():
         assert violations(looks, axe) == []
         wide, screen = looks.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide <= screen, "it scrolls sideways"
+        assert wide <= screen, "the page scrolls sideways"
 
     sign_in(looks, person, "wrong password")
     find(looks, ".trouble")

@@ -40,7 +40,7 @@ class CommandLine(Case):
             self.assertEqual((ran.returncode, ran.stderr), (0, ""), words)
             self.assertIn("Example:\n  ", ran.stdout)
             self.assertIn("tilth " + " ".join(words), ran.stdout.split("Example:")[1])
-            if words != ("serve",):  # which answers nothing
+            if words != ("serve",):  # which returns no data
                 self.assertIn("--json", ran.stdout, words)
 
     def test_every_group_has_help_with_an_example(self):
@@ -305,7 +305,7 @@ class CommandLine(Case):
         shown = os.read(ours, 4096).decode()
         os.close(ours)
         self.assertEqual(shown.split()[:2], ["2026-03-01T06:30:00.000Z", "tilth.task.created"])
-        self.assertIn(shown.split()[2], ["user_a", "user_b"])  # partitions are read side by side
+        self.assertIn(shown.split()[2], ["user_a", "user_b"])  # partitions are read concurrently
 
     def test_progress_is_for_terminals_only_and_wiped(self):
         lasting = threading.Event()

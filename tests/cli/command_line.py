@@ -30,13 +30,13 @@ class CommandLine(unittest.TestCase):
         return "--operator", self.fake.url, "--token-file", str(self.token)
 
     def ask(self, *words, **options):
-        """What a command that succeeds prints."""
+        """The output of a command that succeeds."""
         ran = self.run_tilth(*words, *self.service(), **options)
         self.assertEqual((ran.returncode, ran.stderr), (0, ""), words)
         return ran.stdout
 
     def refuse(self, code, *words, **options):
-        """The one sentence of a command that does not succeed."""
+        """The one sentence that a failing command prints."""
         ran = self.run_tilth(*words, **options)
         self.assertEqual(ran.returncode, code, ran.stderr)
         self.assertEqual(ran.stdout, "")

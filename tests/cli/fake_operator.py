@@ -16,15 +16,15 @@ def event(partition, offset, kind="tilth.task.created", owner="user_a"):
 
 
 class FakeOperator:
-    """Answers on a free port until close(); remembers what it was asked."""
+    """Serves on a free port until close(); records its requests."""
 
     def __init__(self):
         self.users = []
         self.keys = []
         self.events = [[event(0, n) for n in range(5)], [], [event(2, n, owner="user_b") for n in range(3)]]
         self.requests = []
-        self.cut_after = None  # break the connection within the line after so many
-        self.answer_next = None  # (status, body) in place of the next answer
+        self.cut_after = None  # break the connection within the line after that many
+        self.answer_next = None  # (status, body) in place of the next response
         fake = self
 
         class Handler(http.server.BaseHTTPRequestHandler):

@@ -112,7 +112,7 @@ class History(Case):
         select = self.fake.select
 
         def select_new(query):
-            """New events come once all partitions are being followed."""
+            """New events arrive once all partitions are followed."""
             asked = [request[2] for request in self.fake.requests if request[2].get("follow")]
             if len(asked) == 3:
                 answered.set()

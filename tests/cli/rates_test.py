@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exchange rates as the command line brings them in."""
+"""Exchange rates as the command line imports them."""
 import json
 import unittest
 

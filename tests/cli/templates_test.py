@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Global task templates as the command line brings them in."""
+"""Global task templates as the command line imports them."""
 import json
 import unittest
 

@@ -1,5 +1,5 @@
-// What every EventLog must do that outlives its process, next to event_log_contract.h. Instantiate
-// it with a LogUnderTest that has `reopen`.
+// What every EventLog that outlives its process must do, in addition to event_log_contract.h.
+// Instantiate it with a LogUnderTest that has `reopen`.
 
 #pragma once
 

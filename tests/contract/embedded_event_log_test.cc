@@ -22,7 +22,7 @@ LogUnderTest embedded(std::string name, EmbeddedEventLog::Options options) {
 
 const auto kLogs = ::testing::Values(
     embedded("ReadsFromMemory", {}),
-    // Nothing is remembered, and tables are written all the time.
+    // Nothing is cached, and tables are written all the time.
     embedded("ReadsFromDisk",
              {.store = {.write_buffer_bytes = 64 << 10}, .tail_bytes = 0, .cached_streams = 1}));
 

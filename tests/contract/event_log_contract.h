@@ -2,8 +2,8 @@
 //
 //   INSTANTIATE_TEST_SUITE_P(Kafka, EventLogContract, Values(LogUnderTest{"kafka", open_kafka}));
 //
-// `open` returns a log that holds no records. Nothing here is ever skipped, and each test fails on
-// a log that does nothing. What outlives a log is in durable_event_log_contract.h.
+// `open` returns a log that holds no records. No test here is ever skipped, and each test fails on
+// a no-op log. Durability is tested in durable_event_log_contract.h.
 
 #pragma once
 
@@ -30,7 +30,7 @@ using namespace std::chrono_literals;
 struct LogUnderTest {
   std::string name;
   std::function<std::unique_ptr<EventLog>()> open;
-  // What open() returned last, opened again after it was destroyed. For durable logs.
+  // Reopens the log that open() returned last, after its destruction. For durable logs.
   std::function<std::unique_ptr<EventLog>()> reopen = {};
   std::function<void()> clean_up = [] {};  // after the log was destroyed
 };
@@ -54,7 +54,7 @@ class EventLogContract : public ::testing::TestWithParam<LogUnderTest> {
     return ended->get_future();
   }
 
-  // How it ended; the verdict is not told.
+  // The outcome of the append; not the verdict.
   std::string append(const std::string& stream, std::uint64_t version, const std::string& id) {
     auto ended = start(record(stream, version, id));
     if (ended.wait_for(10s) != std::future_status::ready) return "never completed";
@@ -104,8 +104,8 @@ TEST_P(EventLogContract, CountsOneRecordPerVersionInOrder) {
   EXPECT_EQ(history("user_1") + history("user_12"), "a b c ");
 }
 
-// The second, one that skips ahead, and a copy: some logs say at once that these are stale, others
-// keep them, and no one counts them.
+// A second record for a version, one that skips ahead, and a copy: some logs refuse these as stale,
+// others keep them, and none counts them.
 TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
   EXPECT_EQ(append("user_1", 0, "a"), "durable");
   const std::string said = append("user_1", 0, "b");
@@ -117,7 +117,7 @@ TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
   EXPECT_EQ(read(log->partition_of("user_1")).size(), said == "stale" ? 2U : 5U);
 }
 
-// It may answer what lies before, too; nothing that comes after is missing.
+// The reader may also return earlier records, but misses no later ones.
 TEST_P(EventLogContract, ReadsOnFromWhereItIsToldToSkip) {
   for (std::uint64_t version = 0; version < 12; ++version) {
     EXPECT_EQ(append("user_1", version, "id-" + std::to_string(version)), "durable");

@@ -6,7 +6,7 @@
 namespace tilth::testing {
 namespace {
 
-// As nodes read it: all with one client.
+// A log as nodes read it: all readers share one client.
 class Shared final : public EventLog {
  public:
   enum class For { kDeciders, kFollowers };

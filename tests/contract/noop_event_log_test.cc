@@ -1,4 +1,4 @@
-// Runs the contract on a log that does nothing, and succeeds when every single test fails.
+// Runs the contract on a no-op log, and succeeds if every single test fails.
 
 #include <cstdio>
 

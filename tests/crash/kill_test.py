@@ -24,16 +24,16 @@ UNANSWERED = (OSError, http.client.HTTPException)
 
 
 class Writer:
-    """One user's writes, on one connection, and what became of each as far as the client was told."""
+    """One user's writes, on one connection, and the outcome of each as far as the client knows."""
 
     def __init__(self, service, seed):
         self.random = random.Random(seed)
         self.user = service.user("vast")
         self.farm = self.user.farm()
         self.names = (f"field {number}" for number in itertools.count())
-        self.acknowledged = {}  # name -> the record as answered
-        self.unknown = set()    # names that were sent and not answered, without a key
-        self.pending = []       # (name, key) that were sent and not answered, with a key
+        self.acknowledged = {}  # name -> the record in the response
+        self.unknown = set()    # names that were sent without a key and got no response
+        self.pending = []       # (name, key) that were sent with a key and got no response
         self.removed = set()
         self.failures = []
         self.maybe_removed = set()
@@ -78,7 +78,7 @@ class Writer:
             self.failures.append(error)
 
     def stored(self):
-        """Every field by name, over all pages; a name that stands twice is a write done twice."""
+        """Every field by name, over all pages; a name that occurs twice is a write that was done twice."""
         found = {}
         for page in itertools.count(1):
             reply = self.client.get(f"/farms/{self.farm['id']}/fields?limit=100&page={page}&sort=name&order=asc")
@@ -94,14 +94,14 @@ class Writer:
         found = self.stored()
         for name, field in self.acknowledged.items():
             assert found.get(name) == field, f"{name} was acknowledged: {field}, found {found.get(name)}"
-        assert not self.removed & set(found), "what was removed is back"
+        assert not self.removed & set(found), "a removed field is back"
         strangers = set(found) - set(self.acknowledged) - self.unknown - self.maybe_removed
         assert strangers <= {name for name, _ in self.pending}, f"never sent: {strangers}"
-        # The same key again: whether it had been done or not, it is done once now.
+        # Retry with the same key: whether the write was done before or not, it is done exactly once now.
         for name, key in self.pending:
             self.create(name, key)
             if name in found:
-                assert self.acknowledged[name] == found[name], "the repeat named another record"
+                assert self.acknowledged[name] == found[name], "the retry returned another record"
             self.create(name, key)
         now = self.stored() if self.pending else {}
         for name, _ in self.pending:
@@ -110,7 +110,7 @@ class Writer:
         self.settle(found)
 
     def settle(self, found):
-        """What was in doubt is known from here on, and must not change again."""
+        """Outcomes that were unknown are known from here on, and must not change again."""
         for name in self.unknown | self.maybe_removed:
             if name in found:
                 self.acknowledged[name] = found[name]
@@ -125,7 +125,7 @@ def kill_within(service, seconds):
         service.child.wait(seconds)
     except subprocess.TimeoutExpired:
         service.kill()
-    assert service.child.returncode == -signal.SIGKILL, f"it ended by itself:\n{service.tail()}"
+    assert service.child.returncode == -signal.SIGKILL, f"it exited by itself:\n{service.tail()}"
 
 
 def one_round(service, writers, chance):
@@ -137,7 +137,7 @@ def one_round(service, writers, chance):
         thread.start()
     for _ in range(chance.randint(0, 60)):
         begun.acquire(timeout=30)
-    kill_within(service, chance.random() * 0.005)  # between two answers, too
+    kill_within(service, chance.random() * 0.005)  # also between two responses
     for thread in threads:
         thread.join(60)
         assert not thread.is_alive()

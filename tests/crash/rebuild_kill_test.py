@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills the service at random moments while projections are rebuilt under load, and finds rows that are the
+"""Kills the service at random moments while projections are rebuilt under load, and checks that the rows are the
 same, byte for byte, as those of a projection that never stopped."""
 import os
 import pathlib
@@ -31,7 +31,7 @@ def order(service, name, what, *statuses):
 
 
 def give_orders(service, chance, until):
-    """What operators may order, without a pause, until the service is gone."""
+    """Sends operator commands at random, without a pause, until the service is gone."""
     try:
         while not until.is_set():
             name = chance.choice(PROJECTIONS)
@@ -39,7 +39,7 @@ def give_orders(service, chance, until):
                                   "resume", "release"])
             building = standing(service)[name]["building"]
             if what == "pause" and not (building and building["state"] == "running"):
-                continue  # unless one waits, the projection itself would stand still, and writers with it
+                continue  # unless a generation waits for its switch, this would pause the projection and its writers
             order(service, name, what, 200, 202, 409)
             if chance.random() < 0.2:
                 assert order(service, name, "verify", 200, 409).json.get("data", {}).get("differences", []) == []
@@ -48,7 +48,7 @@ def give_orders(service, chance, until):
 
 
 def let_finish(service):
-    """Whatever is being built goes on by itself after the start; what waits is switched to."""
+    """Rebuilds continue by themselves after the start; generations that wait for their switch are switched to."""
     deadline = time.monotonic() + DEADLINE
     for name in PROJECTIONS:
         order(service, name, "resume", 200)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills the service at random moments while it makes what fell due, and finds one task for each
-occurrence: none twice, none missing."""
+"""Kills the service at random moments while it creates tasks that fell due, and checks that there is one task
+for each occurrence: none twice, none missing."""
 import os
 import pathlib
 import random
@@ -29,7 +29,7 @@ def tasks_of(owner):
 
 
 def catch_up(service):
-    """Waits until all that fell due has happened; a busy machine may say 503 meanwhile."""
+    """Waits until everything that fell due is processed; a busy machine may return 503 meanwhile."""
     deadline = time.monotonic() + DEADLINE
     while (reply := service.operator.send("POST", "/operator/v1/clock", {"advance": "PT0S"})).status != 200:
         assert reply.status == 503 and time.monotonic() < deadline, reply
@@ -55,7 +55,7 @@ def main():
                 moved.start()
                 kill_within(service, chance.random() * 0.25)
                 moved.join()
-                if chance.random() < 0.3:  # while it makes up for it, too
+                if chance.random() < 0.3:  # also while it catches up
                     service.launch()
                     kill_within(service, chance.random() * 0.5)
                 service.start()

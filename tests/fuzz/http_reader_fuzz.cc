@@ -1,5 +1,5 @@
-// Whatever bytes come, the request reader answers, keeps its promises about what it hands on, and
-// reads the same requests however the bytes are cut.
+// For any bytes, the request reader returns, keeps its guarantees about what it hands on, and reads
+// the same requests however the bytes are split.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 using tilth::RequestReader;
 
-// Small limits, so that the fuzzer gets to all of them.
+// Small limits, so that the fuzzer reaches all of them.
 const tilth::ReaderLimits kLimits{
     .max_body_bytes = 64, .max_request_line_bytes = 128, .max_head_bytes = 512, .max_headers = 8};
 
@@ -45,7 +45,7 @@ void append(std::string& text, std::string_view part) {
   text += part;
 }
 
-// Everything that comes out, in one string that differs when anything differs.
+// Appends all outcomes to one string, which differs if any outcome differs.
 void read_on(RequestReader& reader, std::string& seen) {
   for (;;) {
     const auto before = reader.phase();
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   constexpr auto kRest = std::string_view::npos;
   const auto whole = read_in_pieces(all, kRest, kRest);
   require(read_in_pieces(all, 1, 1) == whole);
-  const std::size_t step = size / 64 + 1;  // every point of a short input, many of a long one
+  const std::size_t step = size / 64 + 1;  // every position of a short input, many of a long one
   for (std::size_t cut = 1; cut < size; cut += step) {
     require(read_in_pieces(all, cut, kRest) == whole);
   }

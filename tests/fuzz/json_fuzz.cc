@@ -1,4 +1,4 @@
-// Whatever bytes come, parse_json answers; and what it takes, it writes so that it reads back.
+// parse_json returns for any bytes, and what it accepts is written so that it reads back the same.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Gives the embedded log's record decoder arbitrary bytes, once as they are and once with the
-// checksum that they should have, without which nothing would get past it.
+// Feeds arbitrary bytes to the embedded log's record decoder, once as they are and once with their
+// correct checksum, since none would pass without it.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +23,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
   if (!record) return 0;
   std::string again;
   tilth::encode_record(kOffset, *record, again);
-  if (again != bytes) std::abort();  // a record has one form
+  if (again != bytes) std::abort();  // a record has exactly one encoding
   return 0;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a folder includes one that it must not know, when stems include each other in a circle, or when a
-header does not say what it is for. With --self-test: proves that it does, on a tree with each fault planted."""
+"""Fails if a folder includes one that it must not depend on, if stems include each other in a cycle, or if a
+header does not say what it is for. With --self-test: checks that it fails on a tree with each fault planted."""
 import collections
 import pathlib
 import re
@@ -47,7 +47,7 @@ def stem_of(name):
 
 
 def circles(root):
-    """A header and its source are one stem. Tarjan's strongly connected components of more than one stem."""
+    """Strongly connected components of more than one stem, by Tarjan; a header and its source are one stem."""
     includes = collections.defaultdict(set)
     for path in sources(root):
         stem = stem_of(path.relative_to(root))

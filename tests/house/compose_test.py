@@ -1,4 +1,4 @@
-"""compose.yaml and the Dockerfile say what the service understands, and name nothing that is not there."""
+"""compose.yaml and the Dockerfile use only settings that the service has, and name only files that exist."""
 import os
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""What ships in library/: the files parse, are as large as we say, and every figure is sane and has a source."""
+"""The files of library/ parse and are as large as we say, and every figure is plausible and has a source."""
 import json
 import pathlib
 
@@ -17,7 +17,7 @@ TASK_CATEGORIES = {
 }
 PRIORITIES = {"low", "medium", "high", "urgent"}
 
-# The least and the most that a figure may be, in its own unit.
+# The minimum and the maximum of a figure, in its own unit.
 FIGURES = {
     "daysToMaturity": (20, 1000),
     "spacingX": (0.05, 20),
@@ -45,7 +45,7 @@ TEMPLATE_MEMBERS = {"name", "category", "priority", "description", "estimatedDur
 def read(name):
     def without_repeats(pairs):
         members = dict(pairs)
-        assert len(members) == len(pairs), f"a member stands twice: {[key for key, _ in pairs]}"
+        assert len(members) == len(pairs), f"a member occurs twice: {[key for key, _ in pairs]}"
         return members
 
     return json.loads((LIBRARY / name).read_text(encoding="utf-8"), object_pairs_hook=without_repeats)

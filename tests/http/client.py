@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 client that sends exactly the bytes it is told to, and reads every answer whole."""
+"""A small HTTP/1.1 client that sends exactly the bytes it is given, and reads every response whole."""
 import http.client
 import json
 import select
@@ -6,7 +6,7 @@ import socket
 
 
 class Reply:
-    """One answer: its status, its headers in order and its body bytes."""
+    """One response: its status, its headers in order and its body bytes."""
 
     def __init__(self, response):
         self.status = response.status
@@ -43,7 +43,7 @@ def encoded(body):
 
 
 class Client:
-    """One connection at a time, opened again when the server has closed it. Not for several threads."""
+    """One connection at a time, reopened when the server has closed it. Not thread-safe."""
 
     def __init__(self, address, authorization=None, source=None):
         host, port = address.rsplit(":", 1)
@@ -67,7 +67,7 @@ class Client:
         self.socket = None
 
     def send(self, method, target, body=None, headers=()):
-        """Sends `target` as it stands. A header given as None is left out; pairs may repeat one."""
+        """Sends `target` verbatim. A header given as None is left out; pairs may repeat one."""
         payload = encoded(body)
         lines = {"host": f"{self.address[0]}:{self.address[1]}"}
         if self.authorization:
@@ -88,7 +88,7 @@ class Client:
         try:
             return self.answer_to(method, request)
         except BaseException:
-            self.close()  # what is left on this connection belongs to no request
+            self.close()  # the remaining bytes of this connection belong to no request
             raise
 
     def answer_to(self, method, request):
@@ -96,7 +96,7 @@ class Client:
         try:
             connection.sendall(request)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # a refusal may be on its way before the whole body was taken
+            pass  # a refusal may arrive before the whole body is sent
         response = http.client.HTTPResponse(connection, method=method)
         response.begin()
         reply = Reply(response)

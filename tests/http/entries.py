@@ -1,4 +1,4 @@
-"""What is written down once and never amended: per kind where it is listed, what it takes, what it is about."""
+"""Entries, which are recorded once and never amended: the list, the members and the parents of each kind."""
 import dataclasses
 
 from members import (REQUIRED, Member, choice, date, decimal, instant, integer, place, text)
@@ -17,13 +17,13 @@ SPENT_ON_ALL = "rent insurance tax salaries maintenance utilities administration
 class Kind:
     name: str
     path: str  # of the list
-    slot: str  # how the path of one calls its id
+    slot: str  # the name of the id in the path of one
     family: str  # of scopes
-    parents: str  # members that name what it is recorded on
-    body: dict  # the least that is valid
+    parents: str  # members that name its parents
+    body: dict  # the smallest valid one
     members: list
     methods: str = "GET DELETE"
-    fixed: str = "id createdAt updatedAt"  # members that no one sends
+    fixed: str = "id createdAt updatedAt"  # members that the service sets
 
     def __str__(self):
         return self.name

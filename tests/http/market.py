@@ -1,4 +1,4 @@
-"""A market as its farms make it: what they do is done to the service, and kept next to it for the oracle."""
+"""A market and its farms: every action is sent to the service, and recorded for the oracle."""
 import urllib.parse
 
 from market_oracle import Library, regional_prices
@@ -17,7 +17,7 @@ def ask(user, country, **query):
 
 
 class Market:
-    """A service of its own, its users, and all that their farms offered."""
+    """Its own service, its users, and all offers of their farms."""
 
     def __init__(self, tilth):
         self.tilth, self.rates, self.library = tilth, Rates(), Library()

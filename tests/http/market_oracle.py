@@ -1,4 +1,4 @@
-"""What regional prices must say, computed again from every row with fractions."""
+"""The expected regional prices, computed from every row with fractions."""
 import datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +17,7 @@ def tidied(text):
 
 
 class Library:
-    """Its crops by id, as they are described at present."""
+    """The library's crops by id, as they are currently described."""
 
     def __init__(self):
         self.crops = {}
@@ -32,13 +32,13 @@ class Library:
 
 
 def number(fraction, digits):
-    """Half-even, as a JSON number."""
+    """Rounded half-even, as a JSON number."""
     return float(Decimal(round(fraction * 10 ** digits)).scaleb(-digits))
 
 
 def regional_prices(offers, library, rates, spelled, today, crop_name=None):
     """`offers` have a source, a farm with its country, a name and a kind, a date, a currency, a price, a unit, a
-    quantity and what a bushel weighed."""
+    quantity and the weight of a bushel."""
     country = SHORT[spelled]
     currency, crops = MONEY[country], {}
     today = datetime.date.fromisoformat(today[:10])

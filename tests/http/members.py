@@ -1,4 +1,4 @@
-"""A member of a record: what it takes, how that is answered, what it refuses, and whether null clears it."""
+"""A member of a record: what it accepts, how that is returned, what it refuses, and whether null clears it."""
 import dataclasses
 from typing import Any
 
@@ -89,7 +89,7 @@ def place(name):
 
 
 def check_create(create, member):
-    """`create(body)` posts the least body that is valid, with these members over it."""
+    """`create(body)` posts the smallest valid body, with these members replaced."""
     for sent, answered in member.pairs:
         reply = create({member.name: sent})
         assert reply.status == 201, (sent, reply)
@@ -104,7 +104,7 @@ def names_fault(reply, path, sent):
 
 
 def check_refusals(create, change, member):
-    """Without `change` where nothing is ever amended."""
+    """`change` is None for records that are never amended."""
     wrong = [(value, member.name) for value in member.bad] + member.below
     for sent, path in wrong if member.clearable else [*wrong, (None, member.name)]:
         names_fault(create({member.name: sent}), path, sent)
@@ -123,7 +123,7 @@ def check_absence(create, member):
 
 
 def check_changes(read, change, member):
-    """Each good value is set, is read again, and leaves all other members alone; null clears."""
+    """Each good value is set, reads back, and leaves all other members unchanged; null clears."""
     for sent, answered in member.pairs + [(None, None)] * member.clearable:
         before = read()
         reply = change({member.name: sent})

@@ -1,4 +1,4 @@
-"""What a financial summary must say, computed again from every row with fractions."""
+"""The expected financial summary, computed from every row with fractions."""
 import bisect
 from decimal import Decimal
 from fractions import Fraction
@@ -7,7 +7,7 @@ MINOR = {"USD": 2, "EUR": 2, "GBP": 2, "JPY": 0, "KWD": 3, "CHF": 2}
 
 
 def text(value, digits=8):
-    """A fraction, half-even to so many digits, in canonical form."""
+    """A fraction, rounded half-even to that many digits, in canonical form."""
     units = round(value * 10 ** digits)
     plain = f"{Decimal(units).scaleb(-digits):f}"
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
@@ -18,7 +18,7 @@ class Rates:
         self.days = {}  # by currency: {day: (rate, source)}
 
     def put(self, currency, day, rate, source):
-        """Whether that is new or different."""
+        """Stores a rate; returns whether it is new or different."""
         before = self.days.setdefault(currency, {}).get(day)
         self.days[currency][day] = (Fraction(rate), source)
         return before is None or before[0] != Fraction(rate)
@@ -31,7 +31,7 @@ class Rates:
         return self.days[currency][published[at - 1]] if at else None
 
     def factor(self, currency, base, day):
-        """By what an amount is multiplied, and the sources of that; None without a rate."""
+        """The factor for an amount, and the sources of its rates; None without a rate."""
         if currency == base:
             return Fraction(1), set()
         of_currency, of_base = self.on(currency, day), self.on(base, day)

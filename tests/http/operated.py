@@ -1,4 +1,4 @@
-"""Projections as an operator sees them, and what is ordered of them."""
+"""Projections as an operator sees and controls them."""
 import time
 
 from service import DEADLINE

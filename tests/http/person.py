@@ -1,4 +1,4 @@
-"""Somebody with a browser: signs in with a password, and sends the cookie that came of it."""
+"""A person with a browser: signs in with a password, and sends the session cookie."""
 import itertools
 import re
 
@@ -11,7 +11,7 @@ _numbers = itertools.count(1)
 
 
 class Person(Client):
-    """A user with a password, at an address of their own: failures of one do not count for another."""
+    """A user with a password, at their own address: failures of one do not count for another."""
 
     def __init__(self, service, plan="summit", password=PASSWORD, source=None, **members):
         number = next(_numbers)
@@ -50,7 +50,7 @@ class Person(Client):
 
 
 def set_cookie(reply):
-    """What Set-Cookie says: the value, and its attributes in lower case."""
+    """The value of Set-Cookie, and its attributes in lower case."""
     value, *attributes = reply.header("Set-Cookie").split("; ")
     return value.partition("=")[2], {attribute.lower() for attribute in attributes}
 

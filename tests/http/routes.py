@@ -41,7 +41,7 @@ PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PL
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
           for path, methods, family in PATHS for method in methods.split()]
 
-# What a body needs so that only the ids of the path decide.
+# Bodies that are valid, so that only the ids of the path decide.
 BODIES = {"/farms": {"name": "Any", "totalArea": 1},
           FIELDS[0]: {"name": "Any", "area": 1},
           PLANTS[0]: {"label": "Any"},
@@ -85,7 +85,7 @@ OWN_IDS = {"/crops": "crop", "/tasks": "task", "/recurring-tasks": "rule", "/tem
 
 
 def entry_at(path):
-    """The kind of entry that the path of one reaches, else None."""
+    """The kind of entry that this path reaches, or None."""
     return next((kind for kind in KINDS if kind.one == path), None)
 
 

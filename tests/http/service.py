@@ -13,10 +13,10 @@ from client import Client
 
 START = "2026-03-01T06:30:00Z"
 BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve()
-BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # then the log is Kafka's, a topic for each service
+BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # if set, the log is on Kafka, with a topic per service
 DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
 
-# A plan whose limits no one reaches, as configuration.
+# A plan whose limits no test reaches, as configuration.
 VAST = """
 [plans.vast]
 requests_per_hour = 1000000
@@ -29,14 +29,14 @@ _numbers = itertools.count(1)
 
 
 def run(*arguments):
-    """A command of `tilth`, to its end."""
+    """Runs a command of `tilth` to its end."""
     return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=DEADLINE)
 
 
 class Service:
-    """One running `tilth serve` over one data directory; start, stop and kill it as often as wanted.
-    With another one's topic it is one more node of that log."""
+    """One `tilth serve` over one data directory, which a test can start, stop and kill any number of times.
+    With another service's topic it is one more node of that log."""
 
     def __init__(self, directory, flags=(), config="", clock=START, listen="127.0.0.1:0", topic=None):
         self.directory = pathlib.Path(directory)
@@ -52,7 +52,7 @@ class Service:
         if config:
             (self.directory / "tilth.toml").write_text(config)
             self.flags += ["--config", str(self.directory / "tilth.toml")]
-        # A setting of the shell that runs the tests is none of the service's.
+        # Settings of the shell that runs the tests must not reach the service.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
         self.child = None
 
@@ -78,7 +78,7 @@ class Service:
         return self
 
     def ready(self):
-        """What the ready file says of this very process, else None: a kill leaves the file behind."""
+        """The ready file's content if it is of this process, else None: a kill leaves the file behind."""
         try:
             ready = json.loads(self.ready_file.read_text())
         except FileNotFoundError:
@@ -127,7 +127,7 @@ class Service:
         return Farmer(self, farmer.id, minted={"key": farmer.key, "id": farmer.key_id})
 
     def stranger(self):
-        """A client without a key, at an address of its own."""
+        """A client without a key, at its own address."""
         number = next(_numbers)
         return Client(self.address, source=f"127.9.{number // 250}.{number % 250 + 1}")
 
@@ -183,8 +183,8 @@ class Farmer(Client):
                                               "startDate": "2030-01-01T00:00:00Z", **members})
 
     def land(self):
-        """One record of each kind, each below the one before; a task stands on the farm, a template on none, and
-        a rule on both. Entries are made as they are asked for."""
+        """One record of each kind, each below the one before; a task refers to the farm, a template to none, and
+        a rule to both. Entries are created on demand."""
         farm = self.farm()
         field = self.field(farm)
         crop = self.crop(field)
@@ -196,7 +196,7 @@ class Farmer(Client):
 
 
     def entry(self, kind, crop, block, **members):
-        """Of work, a sample or money, on the crop or the block or what they stand on."""
+        """An entry of work, a sample or money, on the crop, the block or their parents."""
         ids = {"id": (crop["id"] if kind.path.startswith("/crops") else crop["farmId"]),
                "fieldId": crop["fieldId"], "blockId": block["id"]}
         farm = {"farmId": crop["farmId"]} if kind.path.startswith("/market") else {}
@@ -222,7 +222,7 @@ def blocks_of(crop):
 
 
 def path_of(record, below=None):
-    """Where a record is read. A plant does not name its farm: give the block that it stands in."""
+    """The path of a record. A plant does not name its farm: pass its block as `below`."""
     if "defaultAssignee" in record:
         return f"/templates/{record['id']}"
     if "rrule" in record:
@@ -241,7 +241,7 @@ def path_of(record, below=None):
 
 
 def refused(reply, status, code, *paths):
-    """The answer is an error of this status and code, whose details name exactly these paths, if any."""
+    """The response is an error of this status and code, whose details name exactly these paths, if any."""
     assert reply.status == status, reply
     assert reply.header("Content-Type").split(";")[0] == "application/json", reply.headers
     body = reply.json

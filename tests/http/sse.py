@@ -6,7 +6,7 @@ import time
 
 class EventSource:
     """One connection that follows; `next()` waits for an event, `comment()` for a comment. With a small `window` the
-    service soon waits for it to be read."""
+    service soon has to wait for the client to read."""
 
     def __init__(self, client, path, headers=(), patience=60, window=None):
         self.socket = socket.socket()

@@ -1,16 +1,16 @@
-"""Stands between a service and its broker, and does to the produce requests of a topic what networks and brokers do."""
+"""A proxy between a service and its broker that injects faults of networks and brokers into a topic's produces."""
 import collections
 import socket
 import threading
 
 from protocol import PRODUCE, Reader, produce_answer, produced_to, read_frame, with_error, write_frame
 
-# What is done to one produce request. `error`: what its answer says; none: the connection is cut instead.
+# A fault of one produce request. `error`: the code in its response; None: the connection is cut instead.
 Fault = collections.namedtuple("Fault", "error written")
 
 
 class BrokenWire:
-    """Passes everything on, but for what is armed. As a context it listens, and ends what goes through it."""
+    """Forwards everything, except for the armed faults. As a context it listens, and finally closes its connections."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -76,7 +76,7 @@ class Link:
 
     def __init__(self, wire, client, broker):
         self.wire, self.client, self.broker = wire, client, broker
-        self.faults = {}  # by correlation id: what the answer to a request that was passed on comes to
+        self.faults = {}  # by correlation id: the fault of the response to a forwarded request
         self.writing = threading.Lock()
 
     def carry(self, way):
@@ -93,7 +93,7 @@ class Link:
         fault = self.wire.fault_of(frame) if key == PRODUCE else None
         if fault is None:
             return write_frame(self.broker, frame)
-        assert version <= 7, "a form of produce requests that protocol.py does not know"
+        assert version <= 7, "a version of produce requests that protocol.py does not know"
         if fault.written:
             self.faults[correlation] = fault
             return write_frame(self.broker, frame)

@@ -1,4 +1,4 @@
-"""Whatever becomes of a produce request on its way, there is one effect or a 503, and the key tells which."""
+"""Whatever happens to a produce request on its way, there is one effect or a 503, and a retry shows which."""
 import json
 import os
 import random
@@ -63,7 +63,7 @@ def healed(wire):
 
 
 def post(user, name, key):
-    """201 or a 503 that says when to ask again; 409 while its first copy runs."""
+    """201, or a 503 with Retry-After; 409 while the first copy runs."""
     reply = user.post("/farms", {"name": name, "totalArea": 1}, {"Idempotency-Key": key})
     assert reply.status in (201, 409, 503), reply
     assert reply.status == 201 or reply.header("Retry-After"), reply
@@ -79,7 +79,7 @@ def post_until_answered(user, name, key):
 
 
 def check_once(node, user, names):
-    """Each of the farms is there once, and so is its event."""
+    """Each of the farms exists once, and so does its event."""
     found = [farm["name"] for farm in user.get("/farms?limit=100&sort=name&order=asc").data]
     assert found == sorted(names)
     assert sorted(event["data"]["name"] for event in node.events(user.id)) == found
@@ -105,7 +105,7 @@ def test_as_long_as_nothing_else_is_told_it_is_503_and_then_there_is_one_effect(
     first = post(user, "Elm", key)
     wire.heal()
     assert first.status in (201, 503)
-    assert first.status == 503 or FAULTS[what].written, "what was not written is acknowledged"
+    assert first.status == 503 or FAULTS[what].written, "an unwritten record was acknowledged"
     post_until_answered(user, "Elm", key)
     check_once(node, user, ["Elm"])
 
@@ -148,7 +148,7 @@ def test_many_writers_over_a_wire_that_breaks_at_random(wire, node):
                 name = f"Farm {len(kept[user.id])}"
                 post_until_answered(user, name, str(uuid.uuid4()))
                 kept[user.id].append(name)
-        except Exception as error:  # told to anyone who joins
+        except Exception as error:  # reported after the join
             failures.append(error)
 
     threads = [threading.Thread(target=write, args=(user,)) for user in users]

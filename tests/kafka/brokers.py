@@ -1,5 +1,5 @@
-"""Real Kafka brokers on loopback: one or three, in KRaft mode, to be stopped, killed, paused and
-started again as often as wanted. Takes the jars that scripts/fetch-kafka.sh fetched."""
+"""Real Kafka brokers on loopback: one or three, in KRaft mode, which tests can stop, kill, pause and restart any
+number of times. Uses the jars that scripts/fetch-kafka.sh fetched."""
 import os
 import pathlib
 import signal
@@ -11,8 +11,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CLUSTER = "VGlsdGhPblRlc3RHcm91bg"  # a UUID in Kafka's form
 DEADLINE = 120  # seconds, generous: a busy machine is slow
 
-# Topics that are asked for are made by the brokers, as is their default: no node may ask for one before it is made
-# right. Failures are noticed in seconds instead of half minutes; a heap that three of fit next to the tests.
+# Brokers create topics on request, as is their default, so no node may request one before it is created correctly.
+# Failures are detected in seconds instead of half minutes; three heaps of this size fit in memory with the tests.
 SETTINGS = {
     "process.roles": "broker,controller",
     "controller.listener.names": "CONTROLLER",
@@ -36,7 +36,7 @@ class Unavailable(Exception):
 
 
 def jars():
-    """The class path of a Kafka that is there, fetched if need be."""
+    """The class path of Kafka, which is fetched if necessary."""
     fetched = subprocess.run([ROOT / "scripts/fetch-kafka.sh"], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, text=True)
     if fetched.returncode != 0:
@@ -45,7 +45,7 @@ def jars():
 
 
 def free_ports(count):
-    """Ports that no one listens on; all different, since all are held at once."""
+    """Free ports; all different, since all are held at once."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:
@@ -123,7 +123,7 @@ class Broker:
 
 
 class Cluster:
-    """Brokers that know each other. As a context it starts them and leaves none behind."""
+    """Brokers of one cluster. As a context it starts them and leaves none behind."""
 
     def __init__(self, directory, count=1, protocol="PLAINTEXT", settings=None):
         class_path = jars()
@@ -156,6 +156,6 @@ class Cluster:
 
 
 def skip_or_fail(reason):
-    """For a test without Kafka: CTest's exit code for skipped, but continuous integration must have it."""
+    """Exits without Kafka: with CTest's code for skipped, or with a failure in continuous integration."""
     print(f"SKIPPED: {reason}", flush=True)
     raise SystemExit(1 if os.environ.get("CI") else 77)

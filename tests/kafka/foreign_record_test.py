@@ -1,4 +1,4 @@
-"""What another program put into the topic: it is named, nothing of it is shown, and operators let it pass."""
+"""A record that another program put into the topic: it is reported, it is never shown, and operators can skip it."""
 import subprocess
 
 import pytest
@@ -18,7 +18,7 @@ def node(tmp_path):
 
 
 def put(node, key, text):
-    """Into partition 0; the record's position there."""
+    """Puts a record into partition 0; returns its position."""
     partitions = node.operate("GET", "/operator/v1/status").data["log"]["partitions"]
     command = ["kcat", "-P", "-b", BROKERS, "-t", node.topic, "-p", "0", *(["-k", key] if key else [])]
     subprocess.run(command, input=text.encode(), check=True, timeout=DEADLINE)

@@ -1,4 +1,4 @@
-"""What clients were told, to be held against what the service says afterwards."""
+"""What clients were told, to compare with what the service returns afterwards."""
 import http.client
 import itertools
 import random
@@ -12,7 +12,7 @@ UNANSWERED = (OSError, http.client.HTTPException)
 
 
 class Writer:
-    """One user's writes, one after another, each to a node of chance."""
+    """One user's writes, one after another, each to a random node."""
 
     def __init__(self, nodes, seed, number):
         self.nodes = nodes
@@ -23,9 +23,9 @@ class Writer:
         self.names = (f"field {count}" for count in itertools.count())
         self.acknowledged = {}  # name -> id
         self.removed = set()
-        self.refused = set()    # names that were answered 4xx
-        self.pending = []       # (name, key): no one knows yet
-        self.doubtful = set()   # names without a key: no one will ever know
+        self.refused = set()    # names that got a 4xx response
+        self.pending = []       # (name, key): the outcome is not known yet
+        self.doubtful = set()   # names without a key: the outcome stays unknown
         self.doubtful_removals = set()
         self.failures = []
         self.answers = {}
@@ -37,7 +37,7 @@ class Writer:
         return f"/farms/{self.farm['id']}/fields"
 
     def send(self, method, path, body=None, headers=()):
-        """The answer of a node of chance; None when it gave none, or said that it does not know."""
+        """The response of a random node; None if there was none, or if it said that the outcome is unknown."""
         node = self.random.choice(self.nodes)
         client = Client(node.address, self.authorization)
         try:
@@ -58,7 +58,7 @@ class Writer:
     def create(self, name, key):
         headers = {"Idempotency-Key": key} if key else {}
         reply = self.send("POST", self.path, {"name": name, "area": 1}, headers)
-        if reply is None or (key and reply.status == 409):  # its first copy still runs
+        if reply is None or (key and reply.status == 409):  # the first copy still runs
             if key:
                 self.pending.append((name, key))
             else:
@@ -101,14 +101,14 @@ class Writer:
             try:
                 while not stopping.is_set():
                     self.step()
-            except Exception as error:  # told to anyone who joins
+            except Exception as error:  # reported after the join
                 self.failures.append(error)
         self.thread = threading.Thread(target=run)
         self.thread.start()
 
     def resolve(self):
-        """Asks again with every key of which no one knows yet, until somebody does; then for one more field, by which
-        whatever is still under way is overtaken."""
+        """Retries every key whose outcome is unknown until it is known; then creates one more field, which overtakes
+        whatever is still in flight."""
         self.ask_again()
         self.pending.append((next(self.names), self.key()))
         self.ask_again()
@@ -142,16 +142,16 @@ class Writer:
         assert all(each == lists[0] for each in lists), "nodes disagree"
         found = lists[0]
         for name, record in self.acknowledged.items():
-            assert name in found and found[name]["id"] == record, f"{name} was acknowledged, and is not there"
-        assert not self.removed & set(found), "what was removed is back"
+            assert name in found and found[name]["id"] == record, f"{name} was acknowledged, and does not exist"
+        assert not self.removed & set(found), "a removed field is back"
         strangers = set(found) - set(self.acknowledged) - self.doubtful - self.doubtful_removals
-        assert not strangers, f"no one knows of {strangers}"
+        assert not strangers, f"unexpected fields: {strangers}"
 
 
 def check_history(nodes):
-    """All nodes tell the same, and no stream has a gap."""
+    """All nodes return the same history, and no stream has a gap."""
     histories = [node.events() for node in nodes]
-    assert all(each == histories[0] for each in histories), "nodes tell different histories"
+    assert all(each == histories[0] for each in histories), "nodes return different histories"
     versions = {}
     for event in histories[0]:
         version = versions.get(event["subject"], 0)

@@ -115,13 +115,13 @@ def run(directory, cluster, nodes, chance):
 
 
 def verify(node):
-    """What the node shows is what the log says, row for row."""
+    """The node's rows equal those folded from the log, row for row."""
     for row in node.operate("POST", "/operator/v1/projections/all/verify").data:
         assert row["differences"] == [], row
 
 
 def wait_until_answering(writer):
-    """A node that was in trouble a moment ago answers 503 until it is not."""
+    """A node that was in trouble a moment ago returns 503 until it has recovered."""
     deadline = time.monotonic() + 60
     for node in writer.nodes:
         while True:

@@ -1,4 +1,4 @@
-"""A topic that was deleted, recreated or cut: a node says so, starts no more, and never shows what is not so."""
+"""A topic that was deleted, recreated or cut: a node says so, does not start again, and never shows wrong data."""
 import re
 import subprocess
 import time
@@ -28,13 +28,13 @@ def delete(topic):
 
 
 def cut(node):
-    """Lets the partitions forget all that they hold."""
+    """Deletes all records of the partitions."""
     ends = {row["partition"]: -1 for row in node.operate("GET", "/operator/v1/status").data["log"]["partitions"]}
     assert delete_records(BROKERS, node.topic, ends) == 0
 
 
 def not_ready(node, *patterns):
-    """Waits until the node says that it is not, and why."""
+    """Waits until the node reports that it is not ready, and why."""
     deadline = time.monotonic() + DEADLINE
     while True:
         reply = node.operator.send("GET", "/readyz")
@@ -58,7 +58,7 @@ def does_not_start(node, *words):
 
 
 def shows_what_is_so(user, farm):
-    """What was acknowledged, or nothing."""
+    """The node shows what was acknowledged, or nothing."""
     reply = user.get(f"/farms/{farm['id']}")
     assert reply.status == 503 or (reply.status == 200 and reply.data == farm), reply
     listed = user.get("/farms")
@@ -88,7 +88,7 @@ def test_one_that_was_made_again(node):
     assert create_topic(BROKERS, node.topic, 12, SOUND) == 0
     takes_nothing(user)
     shows_what_is_so(user, farm)
-    # It was recreated, no longer holds what comes next, or begins otherwise: who looks first.
+    # The message depends on which check is first: recreated, the next record is gone, or another first event.
     not_ready(node, f"The topic {node.topic} |another topic of this name")
     takes_nothing(user)
     shows_what_is_so(user, farm)

@@ -1,4 +1,4 @@
-"""A history moves from the embedded log to Kafka and back, and nothing of it changes but where it lies."""
+"""A history moves from the embedded log to Kafka and back, and nothing of it changes but its positions."""
 import json
 
 import pytest
@@ -20,7 +20,7 @@ def import_into(node, events):
 
 
 def without_places(events):
-    """By stream, in their order."""
+    """The events by stream, in their order."""
     streams = {}
     for event in events:
         told = {name: value for name, value in event.items() if name not in ("partition", "offset")}
@@ -38,7 +38,7 @@ def documented_partition(stream, partitions=12):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Makes nodes, each on a log of its own, with the key secret of `like`."""
+    """Creates nodes, each on its own log, with the key secret of `like`."""
     made = []
 
     def make(kafka, like=None):

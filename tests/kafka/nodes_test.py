@@ -1,4 +1,4 @@
-"""Two nodes that share nothing but Kafka keep the promises of one."""
+"""Two nodes that share nothing but Kafka keep the guarantees of one."""
 import concurrent.futures
 import json
 import signal
@@ -16,13 +16,13 @@ FARM = {"name": "Ash", "totalArea": 10}
 
 
 def at_once(*calls):
-    """What they answer, when all of them are made together."""
+    """The results of calls that run at the same time."""
     with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
         return [done.result() for done in [pool.submit(call) for call in calls]]
 
 
 def settled(client, path, body, headers):
-    """The answer to a request whose first copy may still run."""
+    """The response to a request whose first copy may still run."""
     for _ in range(100):
         reply = client.post(path, body, headers)
         if not (reply.status == 409 and reply.header("Retry-After")):
@@ -133,7 +133,7 @@ def test_a_limit_holds_for_both_nodes_together(nodes):
         time.sleep(1)
         remaining = int(other.get("/farms").header("X-RateLimit-Remaining"))
     used = 25 - remaining
-    assert used >= 11, "the other node does not count what the first one answered"
+    assert used >= 11, "the other node does not count the requests to the first one"
     for _ in range(remaining):
         assert other.get("/farms").status == 200
     assert refused(other.get("/farms"), 429, "RATE_LIMIT_EXCEEDED")
@@ -294,12 +294,12 @@ def test_a_topic_that_was_made_again_under_the_same_name_is_refused(tmp_path):
 
 
 def due(client, position):
-    """When the tasks are due that a node knows of, which has read so far."""
+    """The due dates of the tasks on a node that has read up to a position."""
     return [task["dueDate"] for task in client.get("/tasks?sort=dueDate&order=asc&limit=100", position).data]
 
 
 def mark(client):
-    """Where the log of this user ends."""
+    """The position at the end of this user's stream."""
     reply = client.post("/farms", {**FARM, "name": str(uuid.uuid4())})
     return {"Tilth-Min-Position": reply.header("Tilth-Position")}
 

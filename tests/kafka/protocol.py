@@ -1,4 +1,4 @@
-"""As much of Kafka's protocol as the tests speak: what an operator may do to a topic, and what a produce says."""
+"""The part of Kafka's protocol that the tests use: what an operator may do to a topic, and produce requests."""
 import socket
 import struct
 
@@ -15,7 +15,7 @@ def listed(items):
 
 
 class Reader:
-    """Takes one value after another from a frame, and knows where it stands."""
+    """Reads one value after another from a frame."""
 
     def __init__(self, frame):
         self.frame, self.at = frame, 0
@@ -55,7 +55,7 @@ def write_frame(connection, frame):
 
 
 def ask(broker, key, version, body):
-    """The answer of one broker, past its head."""
+    """The response of one broker, read past its header."""
     host, port = broker.rsplit(":", 1)
     with socket.create_connection((host, int(port)), 30) as connection:
         write_frame(connection, struct.pack(">hhi", key, version, 7) + text("tests") + body)
@@ -81,7 +81,7 @@ def delete_topic(broker, name):
 
 
 def delete_records(broker, topic, ends):
-    """Lets a topic forget what lies before those offsets, by partition; -1 is the end."""
+    """Deletes the records of a topic before these offsets, by partition; -1 is the end."""
     partitions = listed([struct.pack(">iq", partition, end) for partition, end in ends.items()])
     answer = ask(broker, DELETE_RECORDS, 1, listed([text(topic) + partitions]) + struct.pack(">i", TIME_OUT))
     answer.skip("ii")
@@ -106,13 +106,13 @@ def produced_to(frame):
 
 
 def produce_answer(correlation, topic, partition, error):
-    """As a broker says that it did not take it."""
+    """A broker's response that it did not accept a produce request."""
     about = struct.pack(">ihqqq", partition, error, -1, -1, -1)
     return struct.pack(">i", correlation) + listed([text(topic) + listed([about])]) + struct.pack(">i", 0)
 
 
 def with_error(frame, error):
-    """The answer to a produce request, made to say something else."""
+    """The response to a produce request, with its error code replaced."""
     answer = Reader(frame)
     answer.skip("ii")
     answer.text()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Three nodes with clocks make what falls due at once, while some of them are killed, and each occurrence gets
-exactly one task. Needs brokers: see with_brokers.py."""
+"""Three nodes with clocks create due tasks at the same time, while some of them are killed, and each occurrence
+gets exactly one task. Needs brokers: see with_brokers.py."""
 import os
 import pathlib
 import random
@@ -26,7 +26,7 @@ def instant(text):
 
 
 def move(node, to):
-    """Whether the node says that all has happened that falls due by then."""
+    """Moves the node's clock; returns whether the node reports that everything due by then is processed."""
     try:
         reply = node.operator.send("POST", "/operator/v1/clock", {"now": to})
     except UNANSWERED:
@@ -42,7 +42,7 @@ def settle(node, to):
 
 
 def race(nodes, to, chance):
-    """Every node is told the time at once; some die of it, and live again."""
+    """Moves the clocks of all nodes at once; some nodes are killed meanwhile, and restarted."""
     told = [threading.Thread(target=move, args=(node, to)) for node in nodes]
     for each in told:
         each.start()

@@ -1,4 +1,4 @@
-"""An authority of its own, a broker's certificate, and a user with a password: for a listener with TLS and SASL."""
+"""A certificate authority, a broker's certificate, and a user with a password: for a listener with TLS and SASL."""
 import secrets
 import subprocess
 
@@ -16,7 +16,7 @@ def make_authority(directory, name):
 
 
 def secure_settings(directory):
-    """Writes ca.pem, stranger.pem and password into the directory; answers the settings of a broker."""
+    """Writes ca.pem, stranger.pem and password into the directory; returns the settings of a broker."""
     directory.mkdir()
     make_authority(directory, "ca")
     make_authority(directory, "stranger")

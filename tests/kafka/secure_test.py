@@ -1,4 +1,4 @@
-"""Nodes reach brokers that take TLS and passwords only. They need such brokers: see with_brokers.py --secure."""
+"""Nodes reach brokers that accept only TLS and passwords. Needs such brokers: see with_brokers.py --secure."""
 import os
 import pathlib
 import subprocess
@@ -25,7 +25,7 @@ sasl.password_file = "{password}"
 
 @pytest.fixture
 def node(tmp_path):
-    """Makes a node with a configuration; none outlives the test."""
+    """Creates a node with a configuration; none outlives the test."""
     made = []
 
     def make(**given):

@@ -17,7 +17,7 @@ def status_at(person, node):
 
 
 def becomes(expected, person, node):
-    """Whether it does, within the second in which nodes tell each other."""
+    """Whether the status becomes `expected`; nodes share their sessions within a second."""
     deadline = time.monotonic() + 10
     while (status := status_at(person, node)) != expected and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Where there is no Kafka, tests that need it are skipped; continuous integration must have it."""
+"""Without Kafka, tests that need it are skipped; continuous integration must have it."""
 import os
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a command next to Kafka brokers of its own, whose addresses it finds in TILTH_TEST_BROKERS.
-With --secure they take TLS and passwords only; what a client needs for that lies in TILTH_TEST_SECRETS.
+"""Runs a command with its own Kafka brokers, whose addresses are in TILTH_TEST_BROKERS.
+With --secure they accept only TLS and passwords; the folder TILTH_TEST_SECRETS has what a client needs for that.
 Usage: with_brokers.py [--brokers N] [--secure] COMMAND…"""
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts of monitoring/: a real Prometheus asks a running service all that they ask."""
+"""The dashboard and the alerts of monitoring/: a real Prometheus runs all their queries on a running service."""
 import json
 import os
 import pathlib
@@ -21,9 +21,9 @@ from service import BROKERS, Service, path_of  # noqa: E402
 
 MONITORING = ROOT / "monitoring"
 DASHBOARD = json.loads((MONITORING / "dashboard.json").read_text())
-# What only one of the two logs has.
+# Metrics that only one of the two logs has.
 OF_KAFKA, OF_EMBEDDED = "tilth_kafka_", ("tilth_log_sync_", "tilth_log_group_", "tilth_log_stale_")
-# An alert's condition should not hold: what is proven is that each of its series is there.
+# An alert's condition should not hold, so the tests check that each of its series exists.
 SELECTOR = re.compile(r"\b((?:tilth|process)_[a-z_]+|up)(\{[^}]*\})?")
 
 pytestmark = pytest.mark.skipif(not shutil.which("promtool") or not shutil.which("prometheus"),
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("promtool") or not shutil.which
 
 
 def rules():
-    """Alerts by name, read with promtool's own eyes: name and expression stand on lines of their own."""
+    """The names and expressions of the alerts, each on its own line, as promtool reads them."""
     text = (MONITORING / "alerts.yml").read_text()
     return re.findall(r"- alert: (\w+)\n\s+expr: (.+)\n", text)
 
@@ -43,7 +43,7 @@ def queries():
 
 
 def here(expression):
-    """Whether the log of this run has what is asked for."""
+    """Whether the log of this run has the metrics of the expression."""
     return OF_KAFKA not in expression if not BROKERS else not any(name in expression for name in OF_EMBEDDED)
 
 
@@ -76,7 +76,7 @@ class Prometheus:
 
 
 def use(tilth):
-    """Requests of every kind, answered in every way."""
+    """Requests of every kind, with every kind of response."""
     user, key = tilth.user(), str(uuid.uuid4())
     farm = user.farm()
     user.put(path_of(farm), {"notes": "wet"})
@@ -103,11 +103,11 @@ def prometheus(tmp_path_factory):
     watching = None
     try:
         tilth.start()
-        # A generation that waits to be switched to, for what is told of one that is being built.
+        # A generation that waits for its switch, for the metrics of one that is being built.
         tilth.operate("POST", "/operator/v1/projections/registry/rebuild?switch=manual", status=202)
         watching = Prometheus(directory, tilth.operator_address)
         deadline = time.monotonic() + 120
-        while True:  # rates want some scrapes with counts between them
+        while True:  # rates need some scrapes with counts between them
             use(tilth)
             try:
                 missing = [expression for _, expression in queries() if here(expression) and not watching.series(expression)]
@@ -175,7 +175,7 @@ def test_every_alert_names_a_runbook_that_there_is():
 
 
 def exposed():
-    """The metrics that docs/metrics.md tells of."""
+    """The metrics that docs/metrics.md documents."""
     return set(re.findall(r"`((?:tilth|process)_[a-z_]+)", (ROOT / "docs/metrics.md").read_text()))
 
 

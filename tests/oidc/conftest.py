@@ -1,4 +1,4 @@
-"""A provider and a service that knows it."""
+"""A provider and a service that uses it."""
 import json
 import os
 import pathlib
@@ -33,7 +33,7 @@ class Provider:
         self.issuer = self.line()
 
     def line(self):
-        """The next line that is ours: the provider itself warns of what tests do not mind."""
+        """The next line of our own; the provider's warnings are skipped."""
         while line := self.child.stdout.readline():
             if line.startswith(("http://", "rotated")):
                 return line.strip()

@@ -1,4 +1,4 @@
-"""Signing in at an OpenID Connect provider: there and back, and everything that must not work."""
+"""Signing in at an OpenID Connect provider: the round trip, and everything that must not work."""
 import html
 import http.cookiejar
 import re
@@ -39,7 +39,7 @@ class Browser:
         return next((cookie for cookie in self.jar if cookie.name == name), None)
 
     def walk(self, url, login):
-        """Until the provider sends us back: the address of the callback."""
+        """Follows the provider's pages until it redirects back; returns the address of the callback."""
         for _ in range(20):
             if url.startswith(self.base + "/api/auth/callback"):
                 return url

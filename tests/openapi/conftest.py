@@ -30,7 +30,7 @@ def tilth(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def described(tilth):
-    """Where the description lies, as a file."""
+    """The path of a file with the description."""
     reply = Client(tilth.address).send("GET", "/api/openapi.json")
     assert reply.status == 200 and reply.header("Content-Type") == "application/json"
     path = tilth.directory / "openapi.json"

@@ -1,4 +1,4 @@
-"""The API's description: valid, with examples that are what they say, and good enough to make clients of."""
+"""The API's description: it is valid, its examples match it, and clients can be generated from it."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Uses the service with nothing but the client that was made of its description, in the folder `made`."""
+"""Uses the service only through the client that was generated from its description, in the folder `made`."""
 import json
 import sys
 

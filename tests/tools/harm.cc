@@ -1,8 +1,7 @@
-// Does to a stopped service's data directory what bad luck or another version would do.
+// Harms the data directory of a stopped service, as a fault or another version of Tilth would.
 //
-// Usage: tilth_harm poison DATA STREAM             appends an event of a type that no one knows,
-// and
-//                                                  prints its partition, offset and id
+// Usage: tilth_harm poison DATA STREAM             appends an event of an unknown type, and prints
+//                                                  its partition, offset and id
 //        tilth_harm row DATA PROJECTION GENERATION STREAM
 //                                                  erases the first row of the stream
 //        tilth_harm shape DATA PROJECTION GENERATION

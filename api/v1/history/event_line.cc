@@ -15,7 +15,7 @@
 namespace tilth {
 namespace {
 
-// Appends a JSON object, member by member.
+// Appends a JSON object member by member.
 class ObjectWriter {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_.push_back('{'); }
@@ -45,7 +45,7 @@ class ObjectWriter {
   bool first_ = true;
 };
 
-// All but what says where it lies.
+// All members but position and acceptance.
 void add_cloud_event(const Record& record, ObjectWriter& json) {
   const auto& envelope = record.envelope;
   json.add("specversion", std::string_view("1.0")).add("id", envelope.id);
@@ -63,7 +63,7 @@ void add_cloud_event(const Record& record, ObjectWriter& json) {
 
 Error no_event(std::string what) { return {ErrorCode::kInvalid, std::move(what)}; }
 
-// Reads the members of a line, and remembers the first thing that is wrong.
+// Reads the members of a line, and records the first error.
 class LineReader {
  public:
   explicit LineReader(const std::vector<JsonMember>& members) : members_(members) {}
@@ -78,7 +78,7 @@ class LineReader {
     return found;
   }
 
-  // A member that may be absent; then it is left as it is.
+  // An optional member; if it is absent, `value` is unchanged.
   template <class T>
   void take(std::string_view name, T& value) {
     const auto text = raw(name);
@@ -109,8 +109,8 @@ class LineReader {
   std::string wrong_;
 };
 
-// The first member that such an event says and the data do not. What may be null may be absent; an
-// older shape has other members.
+// The first member that the event has and the data lack. A null member may be absent; an older
+// schema version has other members.
 std::string lacking(const Record& record, const Event& event) {
   const auto whole = encode(event);
   if (whole.version != record.envelope.schema_version) return {};
@@ -125,7 +125,7 @@ std::string lacking(const Record& record, const Event& event) {
   return {};
 }
 
-// A stream that something of ours follows.
+// A stream that a projection of ours follows.
 bool is_stream(std::string_view name) {
   constexpr std::string_view kUser = "user_";
   if (name == kReferenceStream || name == kAccessStream) return true;

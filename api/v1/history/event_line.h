@@ -1,5 +1,5 @@
-// An event as a JSON object, the way CloudEvents 1.0 has it: what is exported, and what an owner
-// reads of their own history.
+// An event as a JSON object in CloudEvents 1.0 form: for the export, and for owners who read their
+// own history.
 
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace tilth {
 
-// For operators: a line, with where it lies and whether it counts.
+// For operators: a line, with the event's position and whether it counts.
 void append_event_line(const LoggedRecord& logged, bool accepted, std::string& lines);
 
-// The record that such a line is of; where it lay is not asked. kInvalid: it is no event of ours;
-// the message says why, as the end of a sentence.
+// The record of such a line; its position is ignored. kInvalid: it is not an event of ours; the
+// message says why, as the end of a sentence.
 Result<Record> read_event_line(std::string_view line);
 
-// For its owner: with `position`, from which to go on (position_token). Without a line feed.
+// For its owner: with `position`, for resuming after it (position_token). Without a line feed.
 std::string own_event(const LoggedRecord& logged);
 
-// Whether `text` is as `pattern` says, where * stands for any run of characters. Linear in both.
+// Whether `text` matches `pattern`, where * matches any run of characters. Linear in both.
 bool matches_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace tilth

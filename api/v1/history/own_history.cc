@@ -19,12 +19,12 @@ using namespace std::chrono_literals;
 constexpr int kMostAtOnce = 1'024, kMostOfOne = 64;
 constexpr std::uint64_t kUsualLines = 1'000, kMostLines = 10'000;
 constexpr std::size_t kPage = 256;
-constexpr auto kLooksUp = 250ms;  // whether the client is there, and its key still good
-constexpr auto kLooksAgain = 1s;  // for what no bell told of
-constexpr auto kStillHere = 15s;  // a comment, when there is nothing else to say
+constexpr auto kLooksUp = 250ms;  // how often to check the client and its key
+constexpr auto kLooksAgain = 1s;  // how often to look for events without a ring
+constexpr auto kStillHere = 15s;  // after this silence, send a comment
 constexpr std::string_view kLines = "application/x-ndjson", kEvents = "text/event-stream";
 
-// How much one item of Accept wants its media type, of 1 (RFC 9110, 12.5.1).
+// The weight of one item of Accept, at most 1 (RFC 9110, 12.5.1).
 double weight_of(std::string_view item) {
   for (auto rest = item; rest.find(';') != rest.npos;) {
     rest.remove_prefix(rest.find(';') + 1);
@@ -37,7 +37,7 @@ double weight_of(std::string_view item) {
   return 1;
 }
 
-// Only who names them gets events, and not who would rather have lines.
+// Events only for clients that name them and do not prefer lines.
 bool asks_for_events(const HttpRequest& request) {
   const auto accepted = request.joined("accept");
   double events = 0, lines = 0;
@@ -65,7 +65,7 @@ bool HistoryQuery::wants(const Record& record) const {
          (!type || matches_pattern(*type, envelope.type));
 }
 
-// One answer.
+// One response.
 class OwnHistory::Reading {
  public:
   Reading(const Parts& parts, std::shared_ptr<Exchange> exchange, std::string owner,
@@ -95,7 +95,7 @@ class OwnHistory::Reading {
 
  private:
   void answer() {
-    // What can go wrong before the first event is told in an answer of its own.
+    // An error before the first event gets a response of its own.
     if (const auto known = reader_.refresh(); !known) return exchange_->answer(known.error());
     if (const auto mark = mark_to_go_on_after()) {
       const auto position = read_position_token(mark->second);
@@ -142,7 +142,7 @@ class OwnHistory::Reading {
     return page;
   }
 
-  // From this page to the end of what is there; false where it broke off.
+  // Writes this page and all existing events after it; false if the response breaks off.
   bool write_all(Page page) {
     for (;;) {
       if (!page.text.empty()) {
@@ -158,14 +158,15 @@ class OwnHistory::Reading {
     }
   }
 
-  // What comes, until the client or its key is gone; whether it ends well.
+  // Writes new events until the client or its key is gone. Returns whether the response is
+  // complete.
   bool follow() {
     StreamBell::Listener bell(parts_.bell, owner_);
     auto looked = std::chrono::steady_clock::time_point();
     for (bool rung = true; left_ > 0; rung = bell.wait(kLooksUp)) {
       if (body_->closed()) return false;
       if (!may_go_on()) return true;
-      const bool over = is_over();  // but what is there is read once more
+      const bool over = is_over();  // but read once more what is there
       const auto now = std::chrono::steady_clock::now();
       if (now - spoken_ >= kStillHere) {
         spoken_ = now;
@@ -185,7 +186,7 @@ class OwnHistory::Reading {
 
   bool is_over() const { return question_->until && parts_.clock.now() >= *question_->until; }
 
-  // Whether the key that opened it is still good.
+  // Whether the key of the request is still valid.
   bool may_go_on() const {
     return static_cast<bool>(
         authenticate(exchange_->request(), parts_.digest, parts_.keys, parts_.clock.now()));

@@ -1,5 +1,5 @@
-// An owner's own history: the events of their stream as JSON lines, or as server-sent events that
-// go on.
+// An owner's own history: the events of their stream as JSON lines, or as a continuous stream of
+// server-sent events.
 
 #pragma once
 
@@ -23,11 +23,11 @@
 
 namespace tilth {
 
-// What of it is asked for (docs/api.md, "Your history").
+// The request's filter (docs/api.md, "Your history").
 struct HistoryQuery {
   std::optional<std::string> type;        // a name, or the beginning of one and *
   std::optional<Timestamp> since, until;  // inclusive, exclusive
-  std::optional<std::string> after;       // the mark of the last event that is known
+  std::optional<std::string> after;       // the mark of the last event received
   std::optional<std::uint64_t> limit;
 
   bool wants(const Record& record) const;
@@ -39,17 +39,17 @@ struct HistoryQuery {
   }
 };
 
-// Operation: each answer has a thread of its own, which reads as much as its client takes, and
-// waits for the stream's bell where it follows. There are not many of one owner, nor in all.
+// Operation: each response has a thread of its own, which reads at its client's pace and, when it
+// follows the stream, waits for the bell. Their number is limited, per owner and in total.
 //
-// Threads: answer() from any. Destroying it waits for the answers: close their clients first.
+// Threads: answer() from any. Destroying it waits for the responses: close their clients first.
 class OwnHistory {
  public:
-  // All of it outlives this.
+  // Borrowed; must outlive this.
   struct Parts {
     EventLog& log;
     StreamIndex& index;
-    StreamBell& bell;  // rung for each accepted record, once it is in the log
+    StreamBell& bell;  // rung for each accepted record once it is in the log
     const Clock& clock;
     const KeyDigest& digest;
     const KeyRing& keys;
@@ -69,9 +69,9 @@ class OwnHistory {
   void end(const std::string& owner);
 
   const Parts parts_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::string, int> running_;
-  StreamThreads threads_;  // last: it waits for those that run
+  StreamThreads threads_;  // last: its destructor waits for running responses
 };
 
 std::vector<Route> own_history_routes();

@@ -1,4 +1,4 @@
-// Wakes those who wait for something to happen on a stream.
+// Wakes threads that wait for new records of a stream.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace tilth {
 
-// Threads: any. Where no one listens a ring costs a look at one number.
+// Threads: any. Without listeners, a ring only reads one number.
 class StreamBell {
  public:
-  // One who listens to one stream while this lives. Belongs to one thread.
+  // Listens to one stream during its lifetime. Belongs to one thread.
   class Listener {
    public:
     Listener(StreamBell& bell, const std::string& stream) : bell_(bell) {
@@ -31,7 +31,7 @@ class StreamBell {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    // Returns once the bell has rung since the last wait, or after `at_most`; whether it rang.
+    // Waits until the bell has rung since the last wait, or for `at_most`. Returns whether it rang.
     bool wait(std::chrono::milliseconds at_most) {
       std::unique_lock lock(bell_.mutex_);
       rung_.wait_for(lock, at_most, [this] { return heard_; });
@@ -58,7 +58,7 @@ class StreamBell {
 
  private:
   std::atomic<int> listening_ = 0;
-  std::mutex mutex_;  // guards what follows, and what was heard
+  std::mutex mutex_;  // guards the members below, and `heard_`
   std::multimap<std::string, Listener*> listeners_;
 };
 

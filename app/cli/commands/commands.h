@@ -1,4 +1,4 @@
-// Every command of `tilth`, one function for each group. A new command is an entry in one of these
+// Every command of `tilth`, with one function per group. A new command is an entry in one of these
 // lists; a new group is one more function here and in all_commands().
 
 #pragma once
@@ -22,11 +22,11 @@ std::vector<Command> config_commands();
 std::vector<Command> template_commands();
 std::vector<Command> rate_commands();
 std::vector<Command> demo_commands();
-std::vector<Command> manual_commands();  // completion and the man page, about all the others
+std::vector<Command> manual_commands();  // completion and the man page
 
 std::vector<Command> all_commands();
 
-// What "users" and its like are about: the summary of a group of commands.
+// The summary of a group of commands, such as "users".
 std::string_view group_summary(std::string_view group);
 
 }  // namespace tilth::cli

@@ -1,5 +1,4 @@
-// The demo farm: a small oasis that anybody can work with at once, made through the API like any
-// other farm.
+// The demo farm: a small oasis to work with at once, created through the API like any other farm.
 
 #include <array>
 #include <chrono>
@@ -75,7 +74,7 @@ constexpr std::array kFields{
             "spacingY": "0.5", "status": "harvested"})"},
 };
 
-// Work on the farm, without farmId and dueDate; and in how many days it is due, if it is.
+// A task on the farm, without farmId and dueDate, and the days until it is due, if it is.
 struct DemoTask {
   const char* task;
   std::optional<int> due_in_days;
@@ -111,19 +110,19 @@ constexpr std::array kTemplates{
 constexpr auto kEveryWeek =
     R"({"pattern": "weekly", "daysOfWeek": [1, 4], "generateDaysBefore": 7, "assignedTo": "Khalid"})";
 
-// Where the records of the palm grove are.
+// The paths of the palm grove's records.
 struct Grove {
   std::string farm, field, crop, block;
   std::string market = "/market";
 };
 
-// What was written down of it, on which of them, and how many days ago that was.
+// An entry about the grove: the record it is about, and how many days ago it was made.
 struct DemoEntry {
   std::string Grove::*on;
   const char* kind;
   const char* time;
   int days_ago;
-  const char* body;  // without farmId and that time
+  const char* body;  // without farmId and `time`
 };
 constexpr std::array kEntries{
     DemoEntry{&Grove::field, "/irrigations", "startedAt", 12,
@@ -173,7 +172,7 @@ std::string palm(int row, int place) {
   return body;
 }
 
-// The farm's first tasks, due by the service's clock, and what they are made from.
+// The farm's first tasks, due by the service's clock, and their templates and schedule.
 Status make_work(DemoApi& api, const std::string& farm, Timestamp now) {
   const auto farm_id = R"("farmId": ")" + farm + '"';
   std::string walk;
@@ -246,7 +245,7 @@ Status make_farm(DemoApi& api) {
   return kDone;
 }
 
-// Where the service says that its REST API listens; one at every address, here.
+// The URL of the service's REST API; for a service on every address, its loopback address.
 Result<std::string> api_of(OperatorApi& operators) {
   const auto addresses = operators.get("addresses");
   if (!addresses) return addresses.error();

@@ -1,4 +1,4 @@
-// The REST API as those call it who make the demo, each with a key of their own.
+// The REST API as the demo calls it, with one key per user.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace tilth::cli {
 
-// Who keeps a farm of the demo.
+// A user with a farm of the demo.
 struct DemoUser {
   std::string email, name, plan;
 };
 
-// A new key of the user, who is made if need be.
+// A new key for the user, who is created if necessary.
 Result<std::string> mint_demo_key(OperatorApi& operators, const DemoUser& user);
 
 // Threads: one.
@@ -28,11 +28,11 @@ class DemoApi {
 
   Result<Json> get(const std::string& path) { return ask("GET", path, std::nullopt); }
 
-  // What was made, or its id.
+  // The created record, or its id.
   Result<Json> create(const std::string& path, const std::string& body);
   Result<std::string> make(const std::string& path, const std::string& body);
 
-  // A member that names the crop of the library; none if it has none.
+  // A member with the id of that library crop; empty if the library lacks it.
   Result<std::string> library_member(const std::string& name);
 
  private:
@@ -43,10 +43,10 @@ class DemoApi {
   HttpClient client_;
 };
 
-// `members` next to those of `body`.
+// `members` followed by those of `body`.
 std::string with(const std::string& members, std::string body);
 
-// The date so many days before `now`, as a member of that name.
+// The date that many days before `now`, as a member with that name.
 std::string days_before(const std::string& name, Timestamp now, int days);
 
 }  // namespace tilth::cli

@@ -9,8 +9,8 @@ namespace {
 
 struct Neighbor {
   const char *email, *name, *farm, *city;
-  const char* dates_per_kg;      // that were sold
-  const char* tomatoes_per_ton;  // that were seen
+  const char* dates_per_kg;      // price sold at
+  const char* tomatoes_per_ton;  // price seen
 };
 constexpr std::array kNeighbors{
     Neighbor{"aisha@example.org", "Aisha", "Al Awali Gardens", "Medina", "18.2", "2950"},

@@ -1,5 +1,5 @@
-// The neighbors of the demo farm: farms of other people, who sell and see prices, too, so that the
-// market has something to tell.
+// The demo farm's neighbors: farms of other users, with sales and prices seen, so that the market
+// has data.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tilth::cli {
 
-// Makes those who are not there yet.
+// Creates those that do not exist yet.
 Status make_neighbors(OperatorApi& operators, const std::string& url);
 
 }  // namespace tilth::cli

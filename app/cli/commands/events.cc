@@ -27,7 +27,7 @@ std::int64_t number(const Json& record, std::string_view name) {
   return value == nullptr ? 0 : number(value->text);
 }
 
-// What a partition of the log held when it was asked.
+// What a partition of the log held when the status was read.
 struct Ends {
   std::int64_t partition;
   std::int64_t first;
@@ -50,7 +50,7 @@ Result<std::vector<Ends>> log_ends(OperatorApi& api) {
   return ends;
 }
 
-// "events?type=...&owner=...": those of `flags` that were given.
+// "events?type=...&owner=...": the flags of `flags` that were given.
 std::string events_path(const Arguments& arguments, const std::vector<std::string>& flags) {
   std::string path = "events";
   for (const auto& flag : flags) {
@@ -67,7 +67,7 @@ std::string with(std::string path, const std::string& name, std::int64_t value) 
          std::to_string(value);
 }
 
-// The streams that make up an export; one goes on where the file ends.
+// The streams of an export; with `last`, the first one continues after it.
 Result<std::vector<std::string>> export_paths(const Arguments& arguments,
                                               const std::vector<Ends>& ends,
                                               const std::optional<Position>& last) {
@@ -95,7 +95,7 @@ Result<std::vector<std::string>> export_paths(const Arguments& arguments,
   return paths;
 }
 
-// How far an export is, by the place of its last event among all of the log.
+// The progress of an export: the position of its last event in the whole log.
 class ExportProgress {
  public:
   explicit ExportProgress(const std::vector<Ends>& ends) : ends_(ends) {
@@ -144,7 +144,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
         [] {});
     if (!written) break;
     if (!read) {
-      // What has come is kept, so that --resume goes on from there.
+      // Keep what has arrived, so that --resume continues from there.
       if (const auto kept = file.finish(); !kept) return failed(kept.error().message);
       return failed(read.error().message);
     }
@@ -156,7 +156,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
   return done();
 }
 
-// kConflict unless the log has the file's last event where it says.
+// kConflict unless the log has the file's last event at that position.
 Status check_same_log(OperatorApi& api, const ExportFile& file, const std::string& name) {
   const auto& last = file.last();
   if (!last) return kDone;
@@ -194,7 +194,7 @@ ExitStatus export_events(const Arguments& arguments) {
   return export_to(*file, *api, arguments, *ends);
 }
 
-// Shows an event as a line: for people on a terminal, else as JSON.
+// Prints an event as a line: for people on a terminal, else as JSON.
 void show_line(std::string_view line, bool for_people) {
   const auto event = for_people ? parse_json(line) : Error{ErrorCode::kInvalid, {}};
   if (event) {
@@ -264,7 +264,7 @@ ExitStatus show_one(OperatorApi& api, const Arguments& arguments) {
   return done();
 }
 
-// All that had happened to one owner by then.
+// Everything that had happened to one owner by then.
 ExitStatus show_as_of(OperatorApi& api, const Arguments& arguments) {
   auto path = events_path(arguments, {"--owner"});
   if (const auto at = arguments.find("--as-of")) {

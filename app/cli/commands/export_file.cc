@@ -15,7 +15,7 @@ namespace tilth::cli {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
-constexpr std::string_view kBegin = R"({"specversion":)";  // of every exported line
+constexpr std::string_view kBegin = R"({"specversion":)";  // at the start of every exported line
 
 std::optional<std::int64_t> file_number(const Json* value) {
   if (value == nullptr || value->kind != Json::Kind::kNumber) return std::nullopt;
@@ -63,7 +63,7 @@ ExportFile::~ExportFile() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
 }
 
-// Reads the file once, to count its lines and find where the last one ends.
+// Reads the file once, to count its lines and find the end of the last one.
 Status ExportFile::go_on() {
   std::string line;
   std::int64_t read = 0;
@@ -107,7 +107,7 @@ Status ExportFile::write(std::string_view line) {
   buffer_ += line;
   buffer_ += '\n';
   ++lines_;
-  // Anyone who reads along at the other end of a pipe gets each line as it comes.
+  // The reader at the other end of a pipe gets each line as it arrives.
   if (descriptor_ == STDOUT_FILENO || buffer_.size() >= kBufferBytes) return flush();
   return kDone;
 }

@@ -1,4 +1,4 @@
-// The file that history is exported to, which can be gone on with after a break.
+// The file that history is exported to; an interrupted export can resume.
 
 #pragma once
 
@@ -15,29 +15,29 @@ namespace tilth::cli {
 // Threads: one. Crash: it ends with whole lines, or with one torn line, which resuming cuts off.
 class ExportFile {
  public:
-  // "-" is stdout. With `resume` it goes on after the last whole line of the file, if there is one,
-  // once cut() was called; without, what is there is gone.
+  // "-" is stdout. With `resume`, appends after the last whole line of an existing file, once cut()
+  // has been called; without, existing content is lost.
   //
   //   kUnavailable  it cannot be opened or read; the message names it.
-  //   kDamaged      what it ends with is no exported event; it stays as it is.
+  //   kDamaged      its last line is not an exported event; the file is unchanged.
   static Result<ExportFile> open(const std::string& path, bool resume);
 
   ExportFile(ExportFile&& other) noexcept;
   ExportFile& operator=(ExportFile&&) = delete;
   ~ExportFile();
 
-  // Where the last whole line's event lies, and how many lines there are.
+  // The position of the last whole line's event, and the number of lines.
   const std::optional<Position>& last() const { return last_; }
   const std::string& last_line() const { return last_line_; }
   std::int64_t lines() const { return lines_; }
 
-  // Cuts off what is torn behind the last whole line. kUnavailable: the message names the file.
+  // Cuts off a torn line at the end. kUnavailable: the message names the file.
   Status cut();
 
   // Adds a line.
   //
   //   kUnavailable  it cannot be written; the message says why.
-  //   kNotFound     no one reads stdout any more, as after `| head`.
+  //   kNotFound     the reader of stdout is gone, as after `| head`.
   Status write(std::string_view line);
 
   // Makes all lines durable. kUnavailable, as above.
@@ -54,7 +54,7 @@ class ExportFile {
   std::string buffer_;
   std::optional<Position> last_;
   std::string last_line_;
-  std::int64_t whole_ = 0;  // the bytes of all whole lines that were there
+  std::int64_t whole_ = 0;  // the bytes of all whole lines found
   std::int64_t lines_ = 0;
 };
 

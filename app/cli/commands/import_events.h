@@ -6,7 +6,7 @@
 
 namespace tilth::cli {
 
-// Sends a file as it is read, so that it may be larger than memory.
+// Streams a file, so that it may be larger than memory.
 ExitStatus import_events(const Arguments& arguments);
 
 }  // namespace tilth::cli

@@ -35,7 +35,7 @@ Json key_body(const Arguments& arguments) {
   return body;
 }
 
-// Where the keys of --user are, after "/operator/v1/".
+// The path to the keys of --user, after "/operator/v1/".
 Result<std::string> keys_path(OperatorApi& api, const Arguments& arguments) {
   const auto id = find_user(api, arguments.at("--user"));
   if (!id) return id.error();
@@ -55,7 +55,7 @@ ExitStatus mint_key(const Arguments& arguments) {
     std::cout << to_text(*minted) << '\n';
     return done();
   }
-  // The key alone on stdout, so that KEY=$(tilth keys mint ...) is all that a script needs.
+  // Only the key goes to stdout, so that KEY=$(tilth keys mint ...) is all a script needs.
   std::cout << shown(key->find("key")) << '\n';
   std::cerr << "This is " << shown(key->find("id")) << " of " << arguments.at("--user")
             << "; the key is shown only this once.\n";

@@ -1,4 +1,4 @@
-// The projections of a service, as people read them.
+// Prints the projections of a service for people.
 
 #pragma once
 

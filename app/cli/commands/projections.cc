@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The row of a projection, or of the generation that is being built next to it.
+// The row of a projection, or of the generation being built for it.
 std::vector<std::string> projection_row(const std::string& name, const Json& row) {
   return {name,
           shown(row.find("generation")),
@@ -75,7 +75,7 @@ Result<Json> order(OperatorApi& api, const Arguments& arguments, const std::stri
   return api.send("POST", "projections/" + url_escaped(arguments.at("NAME")) + "/" + what, body);
 }
 
-// What an answer says of one projection, or of each.
+// The projections in a response: one, or each.
 std::vector<const Json*> each_of(const Json& answer) {
   std::vector<const Json*> each;
   const auto* data = answer.find("data");
@@ -85,7 +85,7 @@ std::vector<const Json*> each_of(const Json& answer) {
   return each;
 }
 
-// Shows how the projections stand after an order.
+// Prints the projections' state after a change.
 ExitStatus show_standing(const Arguments& arguments, const Result<Json>& answer) {
   if (!answer) return failed(answer.error().message);
   if (arguments.has("--json")) {
@@ -128,7 +128,7 @@ std::int64_t number_in(const Json* json) {
   return number;
 }
 
-// Until that generation is read, waits for an operator, or cannot be.
+// Waits until that generation is live, waits for an operator, or has failed.
 ExitStatus wait_for(OperatorApi& api, const std::string& name, const std::string& generation) {
   Progress progress("Building " + name);
   std::int64_t most = 0;

@@ -1,4 +1,4 @@
-// Exchange rates: brought in from a file, or from where they are published.
+// Exchange rates: imported from a file, or from where they are published.
 
 #include <iostream>
 

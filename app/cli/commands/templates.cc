@@ -1,4 +1,4 @@
-// Global task templates: brought in from a file.
+// Global task templates: imported from a file.
 
 #include <iostream>
 

@@ -35,7 +35,7 @@ Result<std::string> read_password(const std::string& file) {
   return password;
 }
 
-// What an answer holds, shown as one record.
+// Prints a response as one record.
 ExitStatus show_record(const Result<Json>& answer, const Arguments& arguments) {
   if (!answer) return failed(answer.error().message);
   const auto* record = answer->find("data");

@@ -1,6 +1,5 @@
-// What a command of `tilth` is: the words that call it, what it takes, and what it does. The
-// command line, the help, the man page and the shell's completion are all made from this
-// description.
+// A command of `tilth`: its words, its arguments, and its function. The command line, the help, the
+// man page and the shell completion are all generated from this description.
 
 #pragma once
 
@@ -13,8 +12,8 @@
 
 namespace tilth::cli {
 
-// How a command ended. 0: done; 1: it failed; 2: it was called wrongly. `sentence` says why, unless
-// the command has said so itself.
+// How a command ended. 0: success; 1: failure; 2: wrong usage. `sentence` says why, unless the
+// command has printed that itself.
 struct ExitStatus {
   int exit_code = 0;
   std::string sentence = {};
@@ -23,11 +22,11 @@ inline ExitStatus done() { return {}; }
 inline ExitStatus failed(std::string sentence) { return {1, std::move(sentence)}; }
 inline ExitStatus wrong_usage(std::string sentence) { return {2, std::move(sentence)}; }
 
-// What a value must be; another one is wrong usage.
+// The valid values; any other is wrong usage.
 struct Values {
   std::string expected;  // "a whole number from 1 on"
   std::function<bool(std::string_view)> accepts;
-  std::vector<std::string> choices = {};  // if there are but a few
+  std::vector<std::string> choices = {};  // if there are only a few
 };
 
 struct Flag {
@@ -38,7 +37,7 @@ struct Flag {
   std::optional<Values> values = {};
 };
 
-// What stands on the line without a flag.
+// An argument without a flag.
 struct Operand {
   std::string name;  // "USER"
   std::string meaning;
@@ -46,7 +45,7 @@ struct Operand {
   bool optional = false;
 };
 
-// What the user has typed. Asking for a flag or operand that the command does not have is a bug.
+// What the user typed. Reading a flag or operand that the command does not have is a bug.
 class Arguments {
  public:
   void put(const std::string& name, std::string value) { values_[name] = std::move(value); }

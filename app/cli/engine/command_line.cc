@@ -18,7 +18,7 @@
 namespace tilth::cli {
 namespace {
 
-// A command's flags and operands while CLI11 fills them.
+// A command's flags and operands, to be filled by CLI11.
 struct Taken {
   const Command* command;
   CLI::App* parser;
@@ -46,7 +46,7 @@ CLI::App& group_of(CLI::App& root, Groups& groups, const Command& command) {
   return *group;
 }
 
-// Complaints name the flag or the operand before this.
+// The error text follows the name of the flag or the operand.
 CLI::Validator validator(const Values& values) {
   return CLI::Validator(
       [values](std::string& text) {
@@ -75,7 +75,7 @@ void describe(CLI::App& parser, const Command& command) {
   }
 }
 
-// What was meant to be a command and is none: "tilth user add".
+// Words that were meant as a command but are none: "tilth user add".
 std::optional<std::string> unknown_command(const std::vector<Command>& commands, int argc,
                                            const char* const* argv) {
   std::string words;
@@ -89,10 +89,10 @@ std::optional<std::string> unknown_command(const std::vector<Command>& commands,
   return std::nullopt;
 }
 
-// What CLI11 says, after the name, of a switch that was given a value other than true.
+// CLI11's text, after the name, for a switch that was given a value other than true.
 constexpr std::string_view kOverridden = " was given a disallowed flag override";
 
-// CLI11's words, where ours would be no better.
+// CLI11's text, if ours would be no better.
 std::string complaint(const CLI::ParseError& error, const std::optional<std::string>& unknown) {
   std::string said = error.what();
   if (said == "A subcommand is required") {
@@ -123,7 +123,7 @@ Arguments arguments(const Taken& taken) {
   return given;
 }
 
-// Output that never arrived is a failure, too: a full disk behind `> users.json`.
+// Lost output is a failure, too: a full disk behind `> users.json`.
 int finish(ExitStatus outcome) {
   std::cout.flush();
   const bool written = std::cout.good() && std::fflush(stdout) == 0;
@@ -157,7 +157,7 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help and --version are no errors
+    if (error.get_exit_code() == 0) {  // --help and --version are not errors
       root.exit(error, std::cout, std::cerr);
       return finish(done());
     }

@@ -1,4 +1,4 @@
-// Reads a command line by the description of the commands, and runs the one that is called.
+// Parses a command line by the descriptions of the commands, and runs the command.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tilth::cli {
 
-// The exit code: 0, 1 (it failed) or 2 (wrong usage), with one sentence on stderr unless 0.
+// The exit code: 0, 1 (failure) or 2 (wrong usage), with one sentence on stderr unless 0.
 int run_command_line(const std::vector<Command>& commands, int argc, const char* const* argv);
 
 }  // namespace tilth::cli

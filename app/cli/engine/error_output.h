@@ -1,4 +1,4 @@
-// How `tilth` says on stderr that something went wrong: in one sentence.
+// How `tilth` reports an error on stderr: in one sentence.
 
 #pragma once
 

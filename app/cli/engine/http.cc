@@ -41,7 +41,7 @@ int status_of(CURL* easy) {
   return static_cast<int>(status);
 }
 
-// A libcurl callback: must be a plain function of this shape.
+// A libcurl callback: must be a plain function of this type.
 using Receive = std::size_t (*)(char*, std::size_t, std::size_t, void*);
 
 Easy prepared(const std::string& url, curl_slist* lines, Receive receive, void* receiver,
@@ -78,13 +78,13 @@ std::size_t hand_over(char* to, std::size_t size, std::size_t count, void* more)
   return got < 0 ? CURL_READFUNC_ABORT : static_cast<std::size_t>(got);
 }
 
-// One stream: hands on whole lines, and keeps what an answer that is no success says.
+// One stream: passes on whole lines, and collects the body of an error response.
 struct LineStream {
   const std::function<bool(std::string_view)>* each;
   bool* stopped;
   Easy easy = nullptr;
   Reason reason = {};
-  std::string rest = {};  // a line that has not ended yet
+  std::string rest = {};  // an incomplete line
 
   std::size_t take(std::string_view bytes) {
     rest += bytes;
@@ -103,7 +103,7 @@ std::size_t take_lines(char* bytes, std::size_t size, std::size_t count, void* s
   return static_cast<LineStream*>(stream)->take({bytes, size * count});
 }
 
-// What became of a stream that has ended: a status other than 0 where it was no success.
+// The result of a finished stream: its status if that is an error, else 0.
 Result<HttpAnswer> ended(const LineStream& stream, const std::string& url, CURLcode code) {
   if (code != CURLE_OK) return no_answer(url, code, stream.reason);
   const auto status = status_of(stream.easy.get());
@@ -164,7 +164,7 @@ Result<HttpAnswer> HttpClient::upload(const std::string& url, std::string_view b
   curl_easy_setopt(easy.get(), CURLOPT_NOPROGRESS, 0L);
   const auto code = curl_easy_perform(easy.get());
   answer.status = status_of(easy.get());
-  // Who refuses a body early may not read it to its end.
+  // A server that refuses a body early may not read all of it.
   if (code != CURLE_OK && answer.status < 400) return no_answer(url, code, reason);
   return answer;
 }

@@ -1,4 +1,4 @@
-// A file that somebody names on the command line.
+// A file named on the command line.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tilth::cli {
 
-// All that it holds; - is stdin. Errors: one sentence that names it.
+// Its whole content; - is stdin. Errors: one sentence that names it.
 Result<std::string> read_input(const std::string& file);
 
 }  // namespace tilth::cli

@@ -12,7 +12,7 @@ namespace {
 
 const Flag kAsJson = {"--json", "", "answer as JSON, for machines"};
 
-// troff reads a leading dot, a backslash and a bare dash as its own.
+// troff interprets a leading dot, a backslash and a bare dash.
 std::string troff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -40,7 +40,7 @@ std::string synopsis(const Command& command) {
   return line;
 }
 
-// For machines the same text, as a member.
+// With --json, the same text as a member.
 ExitStatus print(const std::string& text, const Arguments& arguments) {
   if (!arguments.has("--json")) {
     std::cout << text;
@@ -75,7 +75,7 @@ ExitStatus print_man_page(const Arguments& arguments) {
   return print(page.str(), arguments);
 }
 
-// Which words may follow those that are there; the values of a flag come after "users add --plan".
+// The words that may follow others; the values of a flag come after "users add --plan".
 std::map<std::string, std::set<std::string>> words_after() {
   std::map<std::string, std::set<std::string>> next;
   for (const auto& command : all_commands()) {
@@ -130,7 +130,7 @@ ExitStatus print_completion(const Arguments& arguments) {
     if (words.find("--") == std::string::npos) continue;
     std::string choices;
     for (const auto& choice : follow) choices += (choices.empty() ? "" : " ") + choice;
-    // A value that no one can list is often a file.
+    // A value without a list of choices is often a file.
     script << "    '" << words << "') "
            << (choices.empty() ? "COMPREPLY=($(compgen -f -- \"$word\"))"
                                : "COMPREPLY=($(compgen -W '" + choices + "' -- \"$word\"))")

@@ -24,7 +24,7 @@ std::string setting(const Arguments& arguments, const std::string& flag,
   return fallback;
 }
 
-// The service's own words: its message, and what it says about each member.
+// The service's own words: its message, and the issues of each member.
 std::string sentence(const HttpAnswer& answer) {
   const auto body = parse_json(answer.body);
   const auto* message = body ? body->find("message") : nullptr;

@@ -1,4 +1,4 @@
-// Tells people that something lasts, and how far it is.
+// Shows people that work is slow, and its progress.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace tilth::cli {
 
-// A line on stderr that is redrawn, once something has lasted for a second; on a terminal only.
-// Threads: one.
+// A line on stderr that is redrawn, once the work has taken a second; on a terminal only. Threads:
+// one.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -17,10 +17,10 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();  // wipes its line
 
-  // It goes on, no one knows for how long.
+  // Work continues, and its end is unknown.
   void wait();
 
-  // It has come this far; `note` says so in the user's words: "1200 events".
+  // Reports progress; `note` says it in the user's words: "1200 events".
   void reach(std::int64_t reached, std::int64_t total, const std::string& note);
 
  private:

@@ -8,7 +8,7 @@
 namespace tilth::cli {
 namespace {
 
-// Code points: near enough to columns for names of people and farms.
+// Code points: close enough to columns for names of people and farms.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

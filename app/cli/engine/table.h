@@ -11,13 +11,13 @@
 
 namespace tilth::cli {
 
-// A member of a record as people read it: null is "-", a list's members are joined by commas.
+// A member of a record for people: null is "-", a list's members are joined by commas.
 std::string shown(const Json* value);
 
 // Text without anything that could move a terminal's cursor.
 std::string printable(std::string_view text);
 
-// Rows under a line of titles; the columns are as wide as they must be.
+// Rows under a line of titles; each column is as wide as it needs to be.
 class Table {
  public:
   explicit Table(std::vector<std::string> titles) { rows_.push_back(std::move(titles)); }

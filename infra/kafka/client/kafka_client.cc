@@ -18,12 +18,12 @@ std::string joined(const std::vector<std::string>& brokers) {
   return list;
 }
 
-// A broker that hangs is given up, one that comes back is found again, and a leader that was
-// replaced is left, within seconds: the client hears of a new one only when it asks.
+// Within seconds the client gives up a broker that hangs, reconnects to one that comes back, and
+// leaves a leader that was replaced: it learns of a new leader only when it refreshes its metadata.
 KafkaOptions common(const KafkaSettings& settings) {
   return {{"bootstrap.servers", joined(settings.brokers)},
           {"client.id", "tilth"},
-          {"allow.auto.create.topics", "false"},  // brokers would make one that forgets
+          {"allow.auto.create.topics", "false"},  // brokers would create one with limited retention
           {"socket.nagle.disable", "true"},
           {"socket.keepalive.enable", "true"},
           {"socket.timeout.ms", "3000"},
@@ -67,7 +67,7 @@ Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings&
     if (!set(name, value)) return Error{ErrorCode::kInvalid, std::string(why.data()) + "."};
   }
   for (const auto& [name, value] : settings.client) {
-    // Not librdkafka's own words: they repeat the value, which may be secret.
+    // Not librdkafka's own message: it repeats the value, which may be secret.
     if (!set(name, value)) {
       return Error{ErrorCode::kInvalid,
                    "kafka." + name + " is no setting of Kafka's client, or has no sense."};
@@ -79,7 +79,7 @@ Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings&
   KafkaHandle handle(rd_kafka_new(type, conf.get(), why.data(), why.size()));
   if (!handle)
     return Error{ErrorCode::kInvalid, "Kafka's client: " + std::string(why.data()) + "."};
-  static_cast<void>(conf.release());  // the handle's now
+  static_cast<void>(conf.release());  // owned by the handle now
   return handle;
 }
 

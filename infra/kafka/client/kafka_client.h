@@ -1,5 +1,4 @@
-// The C API of librdkafka, owned: handles that end by themselves, settings that all of them share,
-// errors as ours.
+// librdkafka's C API with RAII handles, the settings that all of them share, and our errors.
 
 #pragma once
 
@@ -27,7 +26,7 @@ struct KafkaDeleter {
   }
 };
 
-// Leaves no group, since we are in none: that would wait for a broker.
+// Does not leave a consumer group, since we are in none: that would wait for a broker.
 inline void destroy_kafka_handle(rd_kafka_t* handle) noexcept {
   rd_kafka_destroy_flags(handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
 }
@@ -42,24 +41,24 @@ using KafkaPartitions = std::unique_ptr<rd_kafka_topic_partition_list_t,
 using KafkaOptions = std::vector<std::pair<const char*, std::string>>;
 using KafkaPreparation = void (*)(rd_kafka_conf_t*);
 
-// A handle with the settings that every one of ours has, then `options`, then the operator's own.
-// `settings` must outlive it. It connects by itself, now and whenever it must. `prepare` adds to
-// what it is made with the functions that it shall call.
+// A handle with the settings that all our handles share, then `options`, then the operator's own.
+// `settings` must outlive it. It connects and reconnects by itself. `prepare` adds callbacks to its
+// configuration.
 //
-//   kInvalid  librdkafka does not know a setting, or not this value; the message names it.
+//   kInvalid  librdkafka does not know a setting or refuses its value; the message names it.
 Result<KafkaHandle> make_kafka_handle(rd_kafka_type_t type, const KafkaSettings& settings,
                                       const KafkaOptions& options,
                                       KafkaPreparation prepare = nullptr);
 
-// A handle that reads, as every reader of ours does: it keeps no offsets, takes nothing damaged,
-// and where the log does not hold what it wants, that is an error. Otherwise as above.
+// A handle with the settings of all our readers: it stores no offsets, checks checksums, and an
+// offset that the log does not have is an error. Otherwise as above.
 Result<KafkaHandle> make_kafka_consumer(const KafkaSettings& settings, KafkaOptions options);
 
-// Calls `arrived`, which must outlive that, on librdkafka's threads where there may be something to
-// take from `messages`; no one any more once it is null.
+// Calls `arrived` on librdkafka's threads when there may be something to take from `messages`.
+// `arrived` must outlive that; null ends the calls.
 void call_on_arrival(rd_kafka_queue_t* messages, const std::function<void()>* arrived);
 
-// "Broker: Not leader for partition", in librdkafka's words.
+// librdkafka's text: "Broker: Not leader for partition".
 std::string kafka_text(rd_kafka_resp_err_t code);
 
 // kUnavailable, with what could not be done.

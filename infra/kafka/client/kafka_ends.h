@@ -1,4 +1,4 @@
-// Asks where a partition ends, for as many callers at once as there are.
+// Queries where a partition ends, for any number of callers at once.
 
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace tilth {
 
-// Operation: one question at a time is under way, and answers all who had asked before it began;
-// anyone who asks meanwhile is part of the next one. Each partition has one of these, so that a
-// leader that hangs holds up no one else.
+// Operation: one query at a time is in flight. Its result goes to all callers that asked before it
+// began; calls that arrive meanwhile share the next one. Each partition has its own KafkaEnds, so
+// that a leader that hangs delays no other partition.
 //
-// Threads: ask() from any; one thread of its own waits for the answers and gives them to `tell`.
+// Threads: ask() from any; one thread of its own waits for the responses and passes them to `tell`.
 class KafkaEnds {
  public:
   using Tell = std::function<void(std::function<void()>)>;
@@ -29,7 +29,7 @@ class KafkaEnds {
 
   void ask(EventLog::OnEnd done);
 
-  // Anyone who still waits is told kUnavailable.
+  // Completes the calls that still wait; later ones get kUnavailable.
   void stop();
 
  private:

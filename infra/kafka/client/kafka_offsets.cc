@@ -11,14 +11,14 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenTries{100};
 
-// A client that was told so once says it in words of its own.
+// A client that has once learned this from a broker reports it with a code of its own.
 Error does_not_tell(rd_kafka_resp_err_t code) {
   const bool unknown = code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
   return kafka_unavailable("Kafka does not tell where its log ends",
                            unknown ? RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART : code);
 }
 
-// `which` is a KafkaOffset, or a time: what has nothing as new as that answers with -1.
+// `which` is a KafkaOffset, or a time: a partition without a record as new as that returns -1.
 Result<Offsets> ask_once(rd_kafka_t* client, const std::string& topic,
                          const std::set<int>& partitions, std::int64_t which,
                          std::chrono::milliseconds timeout) {
@@ -44,7 +44,7 @@ Result<Offsets> ask(rd_kafka_t* client, const std::string& topic, const std::set
   if (partitions.empty()) return Offsets();
   const auto until = Steady::now() + timeout;
   while (true) {
-    // None that is negative: that would be for ever.
+    // Never negative: that would be for ever.
     const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()),
                                std::chrono::milliseconds(1));
     auto offsets = ask_once(client, topic, partitions, which, left);

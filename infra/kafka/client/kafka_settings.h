@@ -1,4 +1,4 @@
-// What a node must know to reach Kafka.
+// What a node needs to reach Kafka.
 
 #pragma once
 
@@ -15,13 +15,13 @@ namespace tilth {
 struct KafkaSettings {
   std::vector<std::string> brokers;
   std::string topic = "tilth.events";
-  int partitions = 12;  // of a topic that is made; one that is there keeps its own
+  int partitions = 12;  // of a new topic; an existing one keeps its own
   std::optional<std::chrono::milliseconds> retention = {};  // null: for ever, and that is checked
   // librdkafka's own settings, such as "security.protocol"; they may be secret.
   std::map<std::string, std::string> client = {};
-  // Asked while a start waits for brokers: whether it gives up.
+  // Called while a start waits for brokers: whether to give up.
   std::function<bool()> gives_up = [] { return false; };
-  // Hears what an operator should know. Threads: any.
+  // Receives messages for the operator. Threads: any.
   std::function<void(std::string_view)> say = [](std::string_view) {};
 };
 

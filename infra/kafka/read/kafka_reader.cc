@@ -14,9 +14,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kTimeout = 2s;
-constexpr auto kOwnMayCome = 2ms;      // what this node appended itself is told by then
-constexpr std::int64_t kNear = 4'096;  // beyond, records come together by themselves
-constexpr auto kForgotten = 8s;  // a doubt of which nothing was heard for as long is another one
+constexpr auto kOwnMayCome = 2ms;      // this node's own records arrive by then
+constexpr std::int64_t kNear = 4'096;  // beyond, batches fill up by themselves
+constexpr auto kForgotten = 8s;        // a doubt that is not renewed for this long starts over
 
 std::string place(const rd_kafka_message_t& message) {
   return "partition " + std::to_string(message.partition) + ", offset " +
@@ -52,7 +52,7 @@ KafkaReader::~KafkaReader() {
   if (messages_) call_on_arrival(messages_.get(), nullptr);
 }
 
-// With a client of its own, which knows nothing of what former ones were told.
+// Makes a new client, which has none of the state of earlier ones.
 Status KafkaReader::begin() {
   const auto together = options_.gathering.value_or(KafkaGathering{.bytes = 1, .time = 500ms});
   auto handle = make_kafka_consumer(settings_,
@@ -78,7 +78,7 @@ Status KafkaReader::begin() {
     old_messages.swap(messages_);
   }
   if (old_messages) call_on_arrival(old_messages.get(), nullptr);
-  return kDone;  // the queue goes before the handle that it is part of
+  return kDone;  // destroys the queue before its handle
 }
 
 Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
@@ -98,7 +98,7 @@ Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
           wanted_.empty() ? left : std::min<std::chrono::milliseconds>(left, kOwnMayCome);
       auto message = receive(waits ? std::max(most, 0ms) : 0ms);
       if (!message && (!waits || left <= 0ms || !gate_->is_open())) break;
-      if (!message) continue;  // there may be one of our own
+      if (!message) continue;  // an own record may have arrived
       taken = take(std::move(message));
     }
     if (!taken) {
@@ -113,8 +113,8 @@ Result<std::vector<LoggedRecord>> KafkaReader::next(std::size_t limit,
   return found;
 }
 
-// A client that has fetched as much ahead as it may looks only once a second whether there is room
-// again, unless a request goes by: any will do, and no one waits for its answer.
+// A client whose fetch queue is full checks only once a second whether there is room again, unless
+// it sends a request: any will do, and the response is ignored.
 void KafkaReader::keep_it_fetching() {
   constexpr std::size_t kMany = 2'048;
   const auto waiting = rd_kafka_queue_length(messages_.get());
@@ -142,7 +142,8 @@ Result<std::optional<LoggedRecord>> KafkaReader::advance(LoggedRecord logged) {
   return std::optional(std::move(logged));
 }
 
-// It was read before, as one of our own or from the other client: nothing, if it is the same one.
+// The record was read before, as an own one or from the other client: returns nothing if it is the
+// same one.
 Result<std::optional<LoggedRecord>> KafkaReader::pass_over(const Position& position,
                                                            std::string_view id) {
   const auto same = own_->keep_in_mind(position, id);
@@ -194,7 +195,7 @@ KafkaMessage KafkaReader::receive(std::chrono::milliseconds timeout) {
   return nullptr;
 }
 
-// Nothing where something was left out before it: that is read from the other client.
+// Null if a record before it is missing: the other client reads that one.
 KafkaMessage KafkaReader::fetched_at_once() {
   auto message = prompt_ ? prompt_->take() : nullptr;
   if (!message || message->offset <= next_.at(message->partition)) return message;
@@ -202,12 +203,12 @@ KafkaMessage KafkaReader::fetched_at_once() {
   return nullptr;
 }
 
-// Nothing for a trouble that passes by itself.
+// Returns nothing for a temporary error.
 Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
       message->err == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE) {
     const int partition = message->partition;
-    message.reset();  // before the handle that it is part of
+    message.reset();  // before its handle
     if (const auto looked = look_for_what_comes_next(partition); !looked) return looked.error();
     return std::optional<LoggedRecord>();
   }
@@ -237,7 +238,7 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   return advance({position, std::move(*record)});
 }
 
-// A broker does not have it. Begins again there, unless it is kLost: no one has it.
+// A broker does not have the next record. Begins again there, or returns kLost: no broker has it.
 Status KafkaReader::look_for_what_comes_next(int partition) {
   const auto ask = [&](KafkaOffset which) -> std::optional<std::int64_t> {
     const auto told =
@@ -262,7 +263,7 @@ Status KafkaReader::look_for_what_comes_next(int partition) {
 }
 
 void KafkaReader::skip_to(const Position& position) {
-  constexpr std::int64_t kWorthALeap = 4'096;  // records are read in the time that a leap takes
+  constexpr std::int64_t kWorthALeap = 4'096;  // records are read in the time of one seek
   auto& next = next_.at(position.partition);
   if (position.offset - next < kWorthALeap) return;
   const KafkaPartitions leap(rd_kafka_topic_partition_list_new(1));
@@ -273,7 +274,7 @@ void KafkaReader::skip_to(const Position& position) {
       rd_kafka_seek_partitions(handle_.get(), leap.get(), milliseconds_of(kTimeout));
   const bool leapt = failed == nullptr && to->err == RD_KAFKA_RESP_ERR_NO_ERROR;
   if (failed != nullptr) rd_kafka_error_destroy(failed);
-  if (leapt) next = position.offset;  // else it reads what lies between
+  if (leapt) next = position.offset;  // else it reads the records in between
 }
 
 void KafkaReader::wake() {
@@ -281,7 +282,7 @@ void KafkaReader::wake() {
   look_up();
 }
 
-// Makes it look again whether there is one of our own.
+// Makes next() check again for own records.
 void KafkaReader::look_up() {
   if (options_.on_arrival) return options_.on_arrival();
   const std::lock_guard lock(mutex_);

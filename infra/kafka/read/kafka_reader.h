@@ -1,4 +1,4 @@
-// Reads partitions of the topic forward, each from where it is told.
+// Reads partitions of the topic forward, each from a given offset.
 
 #pragma once
 
@@ -20,37 +20,37 @@
 
 namespace tilth {
 
-// How long a broker lets records come together before it answers: brokers that answer for each
-// record are busy with little else.
+// How long a broker collects records before it responds: brokers that respond for each record are
+// busy with little else.
 struct KafkaGathering {
-  int bytes = 64 << 10;  // or as soon as there is so much
+  int bytes = 64 << 10;  // or as soon as there are so many
   std::chrono::milliseconds time{50};
 };
 
-// Operation: partitions are assigned by hand, and nothing is ever committed to a group. Where the
-// log does not hold what comes next, that is an error and never a jump. A broker that was replaced
-// as leader and has not heard of it yet ends its log too early: what it says is doubted for a
-// while, and reading begins again where it stood. Where records come together, one that somebody
-// waits for is fetched next to that, and whatever comes twice counts once.
+// Operation: partitions are assigned manually, and nothing is ever committed to a group. If the log
+// does not have the next record, that is an error and never a jump. A broker that was replaced as
+// leader and does not know it yet reports an end that is too early: the reader doubts it for a
+// while, and reads again from the same place. When records are fetched in batches, a record that a
+// caller waits for is fetched separately, and a record that arrives twice counts once.
 class KafkaReader final : public LogReader {
  public:
-  // For how long a record is wanted by anyone who said so: no one waits longer.
+  // For how long a request by prefetch_now() is valid: no caller waits longer.
   static constexpr std::chrono::seconds kIsWanted{5};
 
-  // Says in which partition a stream lies.
+  // Returns the partition of a stream.
   using PartitionOf = std::function<int(std::string_view stream)>;
 
   struct Options {
-    // Longer than it takes a broker to hear that it was replaced.
+    // Longer than it takes a broker to learn that it was replaced.
     std::chrono::milliseconds doubt = std::chrono::seconds(20);
-    std::optional<KafkaGathering> gathering = {};  // null: each record as soon as it is there
-    // Called where there may be something to take, on any thread: for anyone who waits for that
-    // elsewhere, and asks next() with no timeout.
+    std::optional<KafkaGathering> gathering = {};  // null: each record as soon as it is available
+    // Called on any thread when there may be something to take: for a caller that waits elsewhere
+    // and calls next() without a timeout.
     std::function<void()> on_arrival = {};
   };
 
   // `settings` must outlive it. While `gate` is closed it reads nothing. kInvalid, kUnavailable: no
-  // client could be made.
+  // client could be created.
   static Result<std::unique_ptr<KafkaReader>> open(const KafkaSettings& settings,
                                                    PartitionOf partition_of,
                                                    const std::vector<Position>& from,
@@ -59,30 +59,30 @@ class KafkaReader final : public LogReader {
 
   ~KafkaReader() override;
 
-  // Whether somebody waits for records that next() fetches at once, if it is asked again shortly.
+  // Whether a caller waits for records that next() will prefetch if it is called again shortly.
   bool is_in_a_hurry() const { return !wanted_.empty(); }
 
-  // To be told of this node's own records, which it reads from there where they come next. Good
-  // also when the reader is gone. Threads: any.
+  // Receives this node's own records, which the reader takes from there when they come next. Valid
+  // even when the reader is gone. Threads: any.
   std::shared_ptr<OwnRecords> own_records() const { return own_; }
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds timeout) override;
   void wake() override;
   void prefetch_now(const Position& position) override;
-  // Leaps where that is cheaper than to read what lies between.
+  // Seeks if that is cheaper than reading the records in between.
   void skip_to(const Position& position) override;
 
  private:
   using Steady = std::chrono::steady_clock;
-  // That a partition ends before what was read of it, as it was said from the one time to the
-  // other.
+  // A broker's claim that a partition ends before what was read of it: when it was first and last
+  // made.
   struct Doubt {
     Steady::time_point since, last;
   };
   struct Wanted {
-    std::int64_t until;              // the last one
-    Steady::time_point since, last;  // when somebody said so
+    std::int64_t until;              // offset of the last one
+    Steady::time_point since, last;  // when it was requested
   };
 
   KafkaReader(const KafkaSettings& settings, PartitionOf partition_of,
@@ -108,15 +108,15 @@ class KafkaReader final : public LogReader {
   std::map<int, std::int64_t> next_;  // by partition
   std::map<int, Wanted> wanted_;      // by partition
   std::map<int, Doubt> doubts_;
-  std::optional<Error> stopped_;     // by what can never be read
-  std::size_t most_waiting_ = 0;     // messages that were fetched ahead, since it was woken
-  std::atomic<bool> woken_ = false;  // and has not answered that yet
-  std::mutex mutex_;                 // guards the replacing of the two that follow
+  std::optional<Error> stopped_;     // by a permanent error
+  std::size_t most_waiting_ = 0;     // messages fetched ahead since the last extra request
+  std::atomic<bool> woken_ = false;  // and next() has not returned since
+  std::mutex mutex_;                 // guards the replacement of the two that follow
   KafkaHandle handle_;
   KafkaQueue messages_;
-  KafkaMessage kept_;  // it came when the gate was closed
+  KafkaMessage kept_;  // it arrived while the gate was closed
   const std::shared_ptr<OwnRecords> own_;
-  std::unique_ptr<Prefetcher> prompt_;  // null: no one ever waited
+  std::unique_ptr<Prefetcher> prompt_;  // null: never needed so far
 };
 
 }  // namespace tilth

@@ -7,7 +7,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kPage = 512;
-constexpr std::size_t kAlways = 1'024;  // that are kept, so that others catch up
+constexpr std::size_t kAlways = 1'024;  // records that are always kept, so that others catch up
 constexpr std::size_t kMost = 8'192, kMostBytes = std::size_t{32} << 20;
 constexpr std::chrono::seconds kLately{1};
 

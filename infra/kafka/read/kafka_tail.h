@@ -1,4 +1,4 @@
-// The newest records of the topic, read once for all who follow it on this node.
+// The newest records of the topic, read once for all followers on this node.
 
 #pragma once
 
@@ -17,68 +17,68 @@
 
 namespace tilth {
 
-// Operation: one client, in which records come together; this node's own are there as soon as they
-// are acknowledged. It has no thread: anyone who wants records takes what has come for all. What
-// everybody has taken is soon forgotten, and who asks for nothing is left behind: anyone who needs
-// older ones reads them with a client of his own, until he has caught up.
+// Operation: one client, which fetches records in batches; this node's own are available as soon as
+// they are acknowledged. It has no thread: a follower that wants records reads them for all.
+// Records that all followers have taken are soon evicted, and a follower that stops reading is left
+// behind: it reads older records with a client of its own until it has caught up.
 //
 // Threads: any.
 class KafkaTail {
  public:
-  // How far somebody has read.
+  // How far a follower has read.
   struct Place {
     std::map<int, std::int64_t> next;                  // by partition
-    std::uint64_t number = 0;                          // of what the tail has read: where to go on
-    std::uint64_t troubles = 0;                        // that he has heard of
-    std::chrono::steady_clock::time_point asked = {};  // when he took something last
+    std::uint64_t number = 0;                          // of the next record in the tail
+    std::uint64_t troubles = 0;                        // that it has received
+    std::chrono::steady_clock::time_point asked = {};  // when it last called take()
   };
   struct Taken {
     std::vector<LoggedRecord> records;
-    bool missed = false;        // what comes next is not kept any more
-    bool prefetch_now = false;  // somebody has to ask again shortly, so that it is fetched at once
+    bool missed = false;        // the next record is not kept any more
+    bool prefetch_now = false;  // a follower must call again shortly, to prefetch a record
   };
-  // Somebody who waits.
+  // A follower that waits.
   struct Listener {
     std::condition_variable called = {};
     bool woken = false;  // guarded by the tail
   };
 
-  // What lies at `from` or behind it, which names all partitions. `settings` must outlive it.
-  // Errors: KafkaReader::open()'s.
+  // Reads from `from` on, which names all partitions. `settings` must outlive it. Errors:
+  // KafkaReader::open()'s.
   static Result<std::unique_ptr<KafkaTail>> open(const KafkaSettings& settings,
                                                  KafkaReader::PartitionOf partition_of,
                                                  const std::vector<Position>& from,
                                                  std::shared_ptr<ReadingGate> gate,
                                                  const KafkaGathering& gathering = {});
 
-  // This node appended `record`, and it lies at `position` for good.
+  // This node appended `record`, and it is durable at `position`.
   void tell(const Position& position, std::shared_ptr<const Record> record) {
     own_->tell(position, std::move(record));
   }
 
-  // Whether all that comes next for anyone who has read up to `place` is kept; then he goes on
-  // here, until leave().
+  // Joins if everything after `place` is kept; returns whether it is. The follower then reads here,
+  // until leave().
   bool join(Place& place);
   void leave(Place& place);
-  // The same, and that it has been read that far: no one needs to ask whether there is such a
-  // place.
+  // Whether everything from `next` on is kept, and the tail has read that far: then the positions
+  // need no check.
   bool knows(const std::vector<Position>& next);
 
-  // What comes next at a place that has joined, at most `limit`, and goes on behind it. Errors:
-  // KafkaReader::next()'s; a trouble that passes is told to everybody once.
+  // The next records at a place that has joined, at most `limit`; advances the place. Errors:
+  // KafkaReader::next()'s; each follower gets a temporary error once.
   Result<Taken> take(Place& place, std::size_t limit);
 
-  // As KafkaReader's.
+  // As KafkaReader::prefetch_now().
   void prefetch_now(const Position& position);
 
-  // Grows when there may be something to take.
+  // A counter that increases when there may be something to take.
   std::uint64_t stirs() const;
-  // Waits until that is more than `seen`, or wake(), or `until`.
+  // Waits until stirs() is more than `seen`, or for wake(), or until `until`.
   void wait(std::uint64_t seen, Listener& listener, std::chrono::steady_clock::time_point until);
-  // Waits for nothing but wake() and `until`.
+  // Waits only for wake(), or until `until`.
   void rest(Listener& listener, std::chrono::steady_clock::time_point until);
   void wake(Listener& listener);
-  // Whether it was woken since it was asked the last time.
+  // Whether it was woken since the last call.
   bool heed(Listener& listener);
 
  private:
@@ -88,7 +88,7 @@ class KafkaTail {
   void read_on(std::chrono::steady_clock::time_point now);
   void forget();
 
-  mutable std::mutex stirring_;  // guards the two that follow, and everybody's `woken`
+  mutable std::mutex stirring_;  // guards the two that follow, and the listeners' `woken`
   std::uint64_t stirs_ = 0;
   std::vector<Listener*> waiting_;
 

@@ -1,5 +1,5 @@
-// What this node appended itself and Kafka has acknowledged, for one reader: it need not wait until
-// a broker hands out what is known already, nor decode it.
+// The records that this node appended and Kafka has acknowledged, for one reader: it need not wait
+// for a broker to send them, nor decode them.
 
 #pragma once
 
@@ -20,35 +20,36 @@
 
 namespace tilth {
 
-// Each offset has one record for ever. Where an acknowledged one lies at an offset at which another
-// was read, the topic is not the one that has been read.
+// Each offset has one record for ever. If an acknowledged record is at an offset where another was
+// read, the topic is not the one that was read.
 //
-// Threads: tell() from any, all else is the reader's.
+// Threads: tell() from any, all else from the reader's.
 class OwnRecords {
  public:
   OwnRecords(std::string topic, std::function<void()> wake)
       : topic_(std::move(topic)), wake_(std::move(wake)) {}
 
-  // `record` lies at `position`, for good. More than a reader takes in time is forgotten, and so is
-  // one that is told after a later one of its partition: it is read as all others are.
+  // `record` is durable at `position`. Records that the reader does not take in time are dropped,
+  // and so is one that comes after a later one of its partition: the reader gets them from a
+  // broker.
   void tell(const Position& position, std::shared_ptr<const Record> record);
 
-  // The one that lies just where a partition goes on; none where another's lies between, which has
-  // to be read first. `next` says for each partition that is read where that is.
+  // A record that is next in its partition; none if another node's record must be read first.
+  // `next` has the next offset of each partition that is read.
   //
-  //   kLost  one of them lies where another was read.
+  //   kLost  one of them is where another was read.
   Result<std::optional<LoggedRecord>> take(const std::map<int, std::int64_t>& next);
 
-  // Up to where partitions have to be read before what was told of can be taken, as the last take()
-  // found: offsets, by partition.
+  // The last offset, by partition, to read before an own record can be taken, as the last take()
+  // found it.
   const std::map<int, std::int64_t>& lacks() const { return lacks_; }
 
-  // What the reader has read, wherever it came from.
+  // Notes what the reader has read, from any source.
   //
   //   kLost  another one was read there before.
   Status keep_in_mind(const Position& position, std::string_view id);
 
-  // The reader is gone.
+  // The reader is being destroyed.
   void close();
 
  private:

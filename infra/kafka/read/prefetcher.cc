@@ -5,7 +5,7 @@
 namespace tilth {
 namespace {
 
-// To begin again costs a round trip.
+// Starting again costs a round trip.
 constexpr std::chrono::seconds kUntilItRests{10};
 
 }  // namespace
@@ -55,7 +55,7 @@ void Prefetcher::let_go(int partition) {
   if (asked_.erase(partition) > 0) rd_kafka_consume_stop(topic_.get(), partition);
 }
 
-// What follows a trouble may lie behind a record that did not come.
+// A message after an error may follow a record that did not arrive.
 KafkaMessage Prefetcher::take() {
   while (KafkaMessage message{rd_kafka_consume_queue(messages_.get(), 0)}) {
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return message;

@@ -1,4 +1,5 @@
-// Fetches at once what somebody waits for, next to a client that lets records come together.
+// Fetches at once the records that a caller waits for, in addition to a client that fetches in
+// batches.
 
 #pragma once
 
@@ -12,32 +13,32 @@
 
 namespace tilth {
 
-// Operation: a client of its own, which brokers answer for each record. It fetches the partitions
-// that were asked for lately, each from where that was asked on, and no other.
+// Operation: a client of its own, to which brokers send each record at once. It fetches only the
+// partitions that were requested lately, each from the requested offset on.
 //
 // Threads: one; `wake` is called on librdkafka's.
 class Prefetcher {
  public:
   using Steady = std::chrono::steady_clock;
 
-  // `settings` must outlive it. `wake` hears whenever there may be something to take.
+  // `settings` must outlive it. `wake` is called whenever there may be something to take.
   //
-  //   kInvalid  no client could be made.
+  //   kInvalid  no client could be created.
   static Result<std::unique_ptr<Prefetcher>> start(const KafkaSettings& settings,
                                                    std::function<void()> wake);
   ~Prefetcher();
 
-  // Fetches what lies at `from` and behind it, if it does not do so already.
+  // Fetches from `from` on, unless it already does.
   void fetch(const Position& from);
 
-  // Lets go of what was not asked for lately.
+  // Stops fetching the partitions that were not requested lately.
   void rest();
-  // Of a partition: nothing that it has fetched of it comes any more.
+  // Stops fetching a partition: take() returns no more of its records.
   void let_go(int partition);
 
-  // What has come, without gaps from where its partition was asked for; null where there is
-  // nothing. Of a trouble it lets go and does not tell: anyone who reads the log next to it meets
-  // it, too.
+  // The next message, without gaps from the requested offset of its partition; null if there is
+  // none. After an error it stops fetching the partition and does not report it: the other client
+  // gets the error, too.
   KafkaMessage take();
 
  private:
@@ -49,7 +50,7 @@ class Prefetcher {
   const KafkaHandle handle_;
   const Topic topic_;
   const KafkaQueue messages_;
-  std::map<int, Steady::time_point> asked_;  // when last, by partition
+  std::map<int, Steady::time_point> asked_;  // last request, by partition
 };
 
 }  // namespace tilth

@@ -1,5 +1,5 @@
-// Holds up those who read a log while it is being filled, and for good once it is not the log any
-// more that they have read.
+// Blocks the readers of a log while an import fills it, and for good once it is no longer the log
+// that they have read.
 
 #pragma once
 
@@ -27,7 +27,7 @@ class ReadingGate {
   }
   bool is_open() const { return open_ && !is_shut_; }
 
-  // For good. The first reason counts.
+  // Closes it for good. The first reason counts.
   void shut(Error why) {
     {
       const std::lock_guard lock(mutex_);
@@ -43,7 +43,7 @@ class ReadingGate {
     return why_;
   }
 
-  // Whether it is open, after waiting up to `timeout` for that, unless it is shut.
+  // Waits up to `timeout` for it to open, unless it is shut; returns whether it is open.
   bool wait(std::chrono::milliseconds timeout) {
     if (is_open()) return true;
     std::unique_lock lock(mutex_);

@@ -8,9 +8,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kWhileWanted{2};  // as often the tail has to be asked then
+constexpr std::chrono::milliseconds kWhileWanted{2};  // how often the tail has to be read then
 constexpr std::chrono::milliseconds kAtMost{
-    100};  // for what no one tells: that a gate is open again
+    100};  // for changes without a notification, such as a gate that opens again
 
 }  // namespace
 
@@ -18,7 +18,7 @@ TailReader::TailReader(KafkaTail& tail, const std::vector<Position>& next,
                        std::unique_ptr<LogReader> alone, ReadAlone read_alone, Options options)
     : tail_(tail), read_alone_(std::move(read_alone)), options_(options), alone_(std::move(alone)) {
   for (const auto& [partition, offset] : next) place_.next[partition] = offset;
-  if (!alone_) tail_.join(place_);  // or take() says what was missed meanwhile
+  if (!alone_) tail_.join(place_);  // else take() reports `missed`
 }
 
 Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,

@@ -1,4 +1,4 @@
-// Follows the topic: at its end with all others of this node, and before that by itself.
+// Follows the topic: at its end with all other followers of this node, before that by itself.
 
 #pragma once
 
@@ -15,15 +15,15 @@ namespace tilth {
 class TailReader final : public LogReader {
  public:
   using Steady = std::chrono::steady_clock;
-  // A client that reads from there on by itself.
+  // Opens a client that reads on from there by itself.
   using ReadAlone = std::function<Result<std::unique_ptr<LogReader>>(const std::vector<Position>&)>;
 
   struct Options {
-    // For how long records come together before it looks for them again, unless somebody waits.
+    // For how long it lets records accumulate before it reads again, unless a caller waits.
     std::chrono::milliseconds linger{0};
   };
 
-  // `alone` reads from `next` on, or is null where the tail reaches there. `tail` must outlive it.
+  // `alone` reads from `next` on, or is null if the tail reaches there. `tail` must outlive it.
   TailReader(KafkaTail& tail, const std::vector<Position>& next, std::unique_ptr<LogReader> alone,
              ReadAlone read_alone, Options options);
   ~TailReader() override { tail_.leave(place_); }
@@ -44,11 +44,11 @@ class TailReader final : public LogReader {
   const ReadAlone read_alone_;
   const Options options_;
   KafkaTail::Place place_;
-  std::map<int, std::pair<std::int64_t, Steady::time_point>> wanted_;  // last one, until when
+  std::map<int, std::pair<std::int64_t, Steady::time_point>> wanted_;  // last offset, valid until
   Steady::time_point looks_again_ = {};
   KafkaTail::Listener listener_;
 
-  std::mutex mutex_;  // guards the replacing of what follows
+  std::mutex mutex_;  // guards the replacement of what follows
   std::unique_ptr<LogReader> alone_;
 };
 

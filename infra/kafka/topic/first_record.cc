@@ -13,7 +13,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kTimeout{10};
 
-// The next message, past troubles that pass by themselves.
+// The next message, past temporary errors.
 KafkaMessage next_message(rd_kafka_t* reader) {
   const auto until = Steady::now() + kTimeout;
   KafkaMessage message;

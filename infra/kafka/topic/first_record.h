@@ -1,4 +1,4 @@
-// The first record of a partition: by it a topic is told from another one of its name.
+// The first record of a partition: it distinguishes a topic from another one of the same name.
 
 #pragma once
 
@@ -14,13 +14,13 @@ namespace tilth {
 
 struct FirstRecord {
   std::string id;             // of its event
-  std::int64_t kafka_time{};  // that Kafka has of it, in milliseconds since 1970
+  std::int64_t kafka_time{};  // Kafka's timestamp, in milliseconds since 1970
 };
 
-// Nothing while there is none. Waits for some seconds. Threads: any.
+// nullopt while there is none. Waits for some seconds. Threads: any.
 //
-//   kDamaged      it is no record of ours.
-//   kUnavailable  Kafka does not tell.
+//   kDamaged      it is not a record of Tilth.
+//   kUnavailable  Kafka does not respond.
 Result<std::optional<FirstRecord>> first_record(rd_kafka_t* asker, const KafkaSettings& settings,
                                                 int partition);
 

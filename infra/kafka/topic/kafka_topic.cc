@@ -62,7 +62,7 @@ Result<Seen> look(rd_kafka_t* client, const std::string& name) {
   return seen;
 }
 
-// Brokers that are named and not up yet count, too: a topic of one copy is made of need only.
+// Configured brokers that are not up yet count, too: a topic with one copy is a last resort.
 int wanted_copies(const KafkaSettings& settings, const Seen& seen) {
   return std::min(kMostCopies, std::max(seen.brokers, static_cast<int>(settings.brokers.size())));
 }
@@ -84,7 +84,7 @@ std::map<std::string, std::string> topic_settings(const KafkaSettings& settings,
   if (settings.retention) {
     all["retention.ms"] = std::to_string(settings.retention->count());
     all["segment.ms"] =
-        std::to_string(settings.retention->count() / 8);  // what is forgotten at once
+        std::to_string(settings.retention->count() / 8);  // Kafka deletes whole segments
   }
   return all;
 }
@@ -193,7 +193,7 @@ Status check(const KafkaSettings& settings, const std::string& name, const Seen&
   return kDone;
 }
 
-// One look, and what follows from it; nothing while the topic is not ready.
+// One attempt to find the topic, and to create or check it; nullopt while it is not ready.
 Result<std::optional<KafkaTopicFacts>> attempt(rd_kafka_t* client, const KafkaSettings& settings) {
   const auto seen = look(client, settings.topic);
   if (!seen) return seen.error();
@@ -211,7 +211,7 @@ Result<std::optional<KafkaTopicFacts>> attempt(rd_kafka_t* client, const KafkaSe
     if (const auto sound = check(settings, settings.topic, *seen, *values); !sound)
       return sound.error();
   }
-  // A topic that was just made is not known to every broker yet.
+  // A topic that was just created is not known to every broker yet.
   const auto ends = ask_kafka_offsets(client, settings.topic, all_partitions(seen->partitions),
                                       KafkaOffset::kEnd, kOneTry);
   if (!ends) return ends.error();

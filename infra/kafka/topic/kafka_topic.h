@@ -1,4 +1,5 @@
-// The topic that holds the history: made as it must be, and refused if it would lose something.
+// The topic that holds the history: created with the right settings, and refused if it would lose
+// records.
 
 #pragma once
 
@@ -14,12 +15,12 @@ struct KafkaTopicFacts {
   std::string cluster;  // Kafka's id of the whole cluster
 };
 
-// Makes the settings' topic where it is missing: on three brokers, of which two must have a record
-// before it is acknowledged, or on as many as there are. Checks one that is there, if it is to keep
-// its records for ever. Waits for brokers that do not answer, up to `timeout`.
+// Creates the settings' topic if it is missing: on three brokers, of which two must have a record
+// before it is acknowledged, or on as many as there are. Checks an existing one if it must keep its
+// records for ever. Waits for brokers that do not respond, up to `timeout`.
 //
-//   kUnavailable  no broker answers, or the topic cannot be made; the message says why.
-//   kInvalid      the topic would lose records, or cannot take any: the message says which setting.
+//   kUnavailable  no broker responds, or the topic cannot be created; the message says why.
+//   kInvalid      the topic would lose records, or cannot take any: the message names the setting.
 Result<KafkaTopicFacts> ensure_kafka_topic(rd_kafka_t* client, const KafkaSettings& settings,
                                            std::chrono::milliseconds timeout);
 

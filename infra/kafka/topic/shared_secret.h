@@ -1,4 +1,4 @@
-// The secret under which API keys are digested, which all nodes of one log must have in common.
+// The secret with which API keys are digested, which all nodes of one log must share.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace tilth {
 
-// The secret that the first node left in `log`, a log of its own next to the history; `own` if
-// there was none, which is left there now. Of nodes that start together all get the same.
+// The secret that the first node stored in `log`, a log of its own, separate from the history. If
+// there is none, stores `own` there. Nodes that start together all get the same secret.
 //
-//   kUnavailable  the log does not answer.
+//   kUnavailable  the log does not respond.
 Result<std::string> share_secret(EventLog& log, const std::string& node, const std::string& own);
 
 }  // namespace tilth

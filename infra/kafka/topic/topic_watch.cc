@@ -39,11 +39,11 @@ void TopicWatch::run(const std::stop_token& stop) {
   }
 }
 
-// kUnavailable: nothing is known.
+// kUnavailable: the state of the topic is unknown.
 Status TopicWatch::look() {
   const auto whole = find_beginnings(asker_, settings_.topic, partitions_, kTimeout);
   if (!whole || !first_) return whole ? look_for_the_first() : whole;
-  // Where what is younger than the first record begins: not with it.
+  // Records that are newer than the first one must not begin at its offset.
   const auto next = ask_kafka_offsets_since(asker_, settings_.topic, {watched_},
                                             first_->kafka_time + 1, kTimeout);
   if (!next) return next.error();

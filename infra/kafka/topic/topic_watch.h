@@ -1,4 +1,4 @@
-// Looks whether a topic is still what it was: neither cut nor recreated.
+// Checks that a topic is still what it was: neither truncated nor recreated.
 
 #pragma once
 
@@ -16,14 +16,15 @@
 
 namespace tilth {
 
-// Operation: once a second it asks where the partitions begin, and whether one of them still has
-// the record that was its first: a topic of the same name that is recreated begins later. If not,
-// it shuts the gate, and no one reads on as if nothing had happened.
+// Operation: once a second it queries where the partitions begin, and whether one of them still has
+// the record that was its first: a recreated topic of the same name begins at a later time. If not,
+// it shuts the gate, so that no reader continues as if nothing had happened.
 //
-// Threads: one of its own. Destroying it waits for a question that is under way.
+// Threads: one of its own. Destroying it waits for a query in flight.
 class TopicWatch {
  public:
-  // Hears the id of the first record once there is one; an error says that it is another's.
+  // Receives the id of the first record once there is one; returns an error if that belongs to
+  // another topic.
   using OnFirst = std::function<Status(const std::string& id)>;
 
   // `asker` and `settings` must outlive it.

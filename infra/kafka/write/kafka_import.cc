@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kPage = 512, kMostUnderWay = 8'192;
 constexpr std::chrono::seconds kTimeout{15};  // longer than an append may take
 
-// The records that are being produced, and the first of them that may be missing.
+// Tracks the records in flight, and the first of them that may be missing.
 class UnderWay {
  public:
   void begin() {
@@ -46,7 +46,7 @@ class UnderWay {
   std::optional<std::int64_t> missing_;
 };
 
-// Produces what `staged` holds from `from` on; where it has to go on, if not at `end`.
+// Produces what `staged` holds from `from` on; returns where to continue, `end` if nothing is left.
 Result<std::int64_t> produce(EmbeddedEventLog& staged, KafkaEventLog& log, std::int64_t from,
                              std::int64_t end) {
   auto reader = staged.read({{0, from}});
@@ -156,7 +156,7 @@ Status KafkaImport::finish() {
   if (done) {
     happens_ = true;
     done = produce_all(*staged_, log_);
-    if (!done) return done;  // a part of a history is read by no one
+    if (!done) return done;  // the gate stays closed: a partial history must not be read
     happens_ = false;
   }
   log_.let_go();

@@ -1,4 +1,4 @@
-// A history that becomes a topic's: kept whole next to the read models first, then produced.
+// Imports a history into a topic: stores all of it next to the read models first, then produces it.
 
 #pragma once
 
@@ -12,20 +12,20 @@
 namespace tilth {
 
 // Operation: add() stages the records in an embedded log of its own. finish() makes that durable,
-// and from then on the import happens: it produces them in their order, as often as it takes, since
-// a copy of a record never counts. No one of this node reads the topic or appends to it meanwhile.
-// Other nodes would read a part: there must be none.
+// and from then on the import will complete: it produces the records in their order, with as many
+// retries as it takes, since a copy of a record never counts. Meanwhile this node neither reads the
+// topic nor appends anything else to it. Other nodes would read a part: there must be none.
 //
-// Crash: before finish() the topic is empty, and what lies in the directory is nothing; after it
+// Crash: before finish() the topic is empty, and the files in the directory are worthless; after it
 // resume() produces what was staged.
 class KafkaImport final : public HistoryImport {
  public:
   // `log` must outlive it. kConflict: it is not empty, or another import is under way.
-  // kUnavailable: it does not answer, or the disk refuses.
+  // kUnavailable: it does not respond, or a disk error.
   static Result<std::unique_ptr<HistoryImport>> begin(KafkaEventLog& log,
                                                       const std::filesystem::path& directory);
 
-  // Ends what a former life of this node had begun to produce. Before anybody reads `log`.
+  // Completes what an earlier run of this node had begun to produce. Call it before `log` is read.
   static Status resume(KafkaEventLog& log, const std::filesystem::path& directory);
 
   ~KafkaImport() override;
@@ -39,7 +39,7 @@ class KafkaImport final : public HistoryImport {
 
   KafkaEventLog& log_;
   const std::filesystem::path directory_;
-  bool happens_ = false;  // and is not over
+  bool happens_ = false;  // the import is durable and not complete
   std::unique_ptr<EmbeddedEventLog> staged_;
   std::unique_ptr<HistoryImport> import_;  // into it
 };

@@ -21,7 +21,7 @@ Error unknown_outcome(rd_kafka_resp_err_t code) {
 
 }  // namespace
 
-// One that is under way.
+// An append in flight.
 struct KafkaProducer::Append {
   EventLog::OnAppended done;
   const KafkaProducerWatch& watch;
@@ -42,8 +42,9 @@ Result<KafkaHandle> KafkaProducer::make_handle(const KafkaSettings& settings) {
                            prepare);
 }
 
-// Acknowledged records are told by an interceptor: delivery reports come by a queue, which costs a
-// thread that waits for it. Those that failed may be told under librdkafka's locks there.
+// An interceptor completes acknowledged records: delivery reports arrive through a queue, which
+// costs a thread that waits for it. Failed records complete through that queue, since an
+// interceptor may be called under librdkafka's locks for them.
 void KafkaProducer::prepare(rd_kafka_conf_t* conf) {
   rd_kafka_conf_interceptor_add_on_new(
       conf, "tilth",
@@ -95,7 +96,7 @@ void KafkaProducer::append(int partition, const Record& record, EventLog::OnAppe
     }
   }
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-    static_cast<void>(headers.release());  // both are the message's now
+    static_cast<void>(headers.release());  // the message owns both now
     static_cast<void>(append.release());
     return;
   }
@@ -148,7 +149,7 @@ void KafkaProducer::renew() {
   std::array<char, 256> why{};
   rd_kafka_fatal_error(handle_.get(), why.data(), why.size());
   auto made = make_handle(settings_);
-  if (!made) return;  // as it was made before; at the next turn again
+  if (!made) return;  // unlikely, since it worked before; retries at the next turn
   settings_.say("Kafka's client is replaced: " + std::string(why.data()));
   KafkaQueue old_reports;
   KafkaHandle old;
@@ -161,7 +162,7 @@ void KafkaProducer::renew() {
   drain(old.get(), 0ms);
 }
 
-// Every append of `handle` completes.
+// Completes every append of `handle`.
 void KafkaProducer::drain(rd_kafka_t* handle, std::chrono::milliseconds timeout) {
   rd_kafka_flush(handle, milliseconds_of(timeout));
   rd_kafka_purge(handle, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);

@@ -1,4 +1,4 @@
-// Sends records to Kafka and tells how that ended.
+// Sends records to Kafka and reports the outcomes.
 
 #pragma once
 
@@ -17,22 +17,23 @@
 
 namespace tilth {
 
-// What the producer tells for metrics. Threads: each is called from where appends complete.
+// The producer's callbacks for metrics. Threads: each is called where appends complete.
 struct KafkaProducerWatch {
   std::function<void(std::chrono::nanoseconds)> on_durable = [](std::chrono::nanoseconds) {};
-  std::function<void()> on_unknown = [] {};  // an append whose outcome no one knows
-  std::function<void()> on_renewed = [] {};  // a client that could not go on was replaced
+  std::function<void()> on_unknown = [] {};  // an append whose outcome is unknown
+  std::function<void()> on_renewed = [] {};  // a client that had failed was replaced
 };
 
-// Operation: acknowledged by all copies in sync, numbered by the client, so that its own repeats
-// are stored once. librdkafka before 2.3 can end as "fatal" after time-outs with nothing lost: then
-// what is under way completes as unknown, and a new handle takes its place.
+// Operation: all in-sync replicas acknowledge a record, and the client numbers its records, so that
+// its own retries are stored once. librdkafka before 2.3 can fail as "fatal" after timeouts
+// although nothing is lost: then the appends in flight complete as unknown, and a new handle
+// replaces the old one.
 //
-// Threads: append() and post() from any. What was stored is told on the thread of librdkafka that
-// heard so from the broker, which saves each command a change of threads; all else on one thread of
-// its own.
+// Threads: append() and post() from any. A stored record completes on the thread of librdkafka that
+// received the broker's response, which saves each command a thread switch; all else runs on one
+// thread of its own.
 //
-// Crash: what was told durable is; the rest may arrive or not.
+// Crash: a record that was reported durable is durable; the rest may arrive or not.
 class KafkaProducer {
  public:
   using Work = std::function<void()>;
@@ -45,16 +46,16 @@ class KafkaProducer {
   // As EventLog::append().
   void append(int partition, const Record& record, EventLog::OnAppended done);
 
-  // Runs `work` on the thread of its own.
+  // Runs `work` on the producer's own thread.
   void post(Work work);
 
-  // Whether nothing is under way any more, after waiting up to `timeout` for that.
+  // Waits up to `timeout` until nothing is in flight; returns whether nothing is.
   bool wait_until_idle(std::chrono::milliseconds timeout);
 
-  // Completes everything, waiting a moment for what is under way.
+  // Completes everything; waits a moment for the appends in flight.
   void stop();
 
-  // Makes the handle fail as the spurious error does. For tests.
+  // Makes the handle fail like the spurious fatal error. For tests.
   void fail_fatally();
 
  private:
@@ -75,7 +76,7 @@ class KafkaProducer {
 
   std::shared_mutex handle_mutex_;  // guards the two that follow
   KafkaHandle handle_;
-  KafkaQueue reports_;  // where deliveries are told; yields when there is other work
+  KafkaQueue reports_;  // delivery reports; yields when there is other work
 
   std::mutex mutex_;  // guards posted_
   std::vector<Work> posted_;

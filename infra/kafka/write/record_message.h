@@ -1,4 +1,4 @@
-// A record as a Kafka message: CloudEvents 1.0 in binary mode, so that any Kafka tool reads the
+// A record as a Kafka message: CloudEvents 1.0 in binary mode, so that any Kafka tool can read the
 // history. The stream is the key, the attributes are headers, the event's JSON is the value.
 
 #pragma once
@@ -15,16 +15,16 @@ namespace tilth {
 
 using KafkaHeaders = std::unique_ptr<rd_kafka_headers_t, KafkaDeleter<rd_kafka_headers_destroy>>;
 
-// What an envelope lacks has no header.
+// An empty attribute has no header.
 KafkaHeaders headers_of(const Record& record);
 
-// kDamaged: it is no record of ours; the message says what is wrong, without the position.
+// kDamaged: it is not a record of Tilth; the message says what is wrong, without the position.
 Result<Record> record_of(const rd_kafka_message_t& message);
 
-// As much as it tells where it is none of ours: the stream that it names, and an id.
+// What can be read of a message that is not a record of Tilth: the stream that it names, and an id.
 Record foreign_record(const rd_kafka_message_t& message, std::string why);
 
-// The event's id, where there is one: enough to tell a record that is known already.
+// The event's id, if there is one: enough to recognize a record that is already known.
 std::string_view id_of(const rd_kafka_message_t& message);
 
 }  // namespace tilth

@@ -63,7 +63,7 @@ void ListBuilder::write(const std::string& parent, const Out& out) const {
   write_list(std::move(whole), orders, rows, out);
 }
 
-// The lists of all values of a filter: each order is dealt out to them, and stays in order.
+// The lists of all values of a filter. Each order is distributed to them, and stays in order.
 void ListBuilder::write_filter(const std::string& parent, std::size_t filter,
                                const std::vector<Order>& orders, const Out& out) const {
   std::unordered_map<std::string_view, std::uint32_t> found;

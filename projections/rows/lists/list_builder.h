@@ -1,4 +1,4 @@
-// All lists of one parent's rows, made at once from the rows.
+// Builds all lists of one parent's rows at once, from the rows.
 
 #pragma once
 
@@ -14,16 +14,16 @@
 
 namespace tilth {
 
-// Comes to the same bytes as putting one row after the other into its lists (row_lists.cc), since
-// these follow from the rows alone. The rows are sorted once for each order; each list of a
-// filter's value is a part of that.
+// Writes the same bytes as adding one row after the other to its lists (rows.cc), since those
+// follow from the rows alone. The rows are sorted once for each order; each list of a filter's
+// value is a part of that.
 class ListBuilder {
  public:
   using Out = std::function<void(std::string_view key, std::string_view value)>;
 
   void add(const Uuid& id, const RowIndex& index);
 
-  // Keys in ascending order, each once. `parent` is what those of the parent's lists begin with.
+  // Keys in ascending order, each once. `parent` is the key prefix of the parent's lists.
   void write(const std::string& parent, const Out& out) const;
 
  private:
@@ -37,7 +37,7 @@ class ListBuilder {
                   const std::vector<std::span<const std::uint32_t>>& rows, const Out& out) const;
 
   std::vector<Uuid> ids_;
-  std::vector<std::string> values_;  // as entries keep them
+  std::vector<std::string> values_;  // as entries store them
   std::vector<std::vector<std::optional<std::string>>> filters_, sorts_;
   bool counted_ = true;
 };

@@ -1,5 +1,5 @@
-// The counters of a ranked index, as they follow from its entries: of the index itself, and of whom
-// builds one from entries that are sorted already.
+// How the counters of a ranked index are computed from its entries: by the index itself, and by a
+// builder whose entries are already sorted.
 
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace tilth {
 
-// An entry is what it is sorted by, after a mark that puts nulls last, and the id.
+// An entry is a mark that puts nulls last, what it is sorted by, and the id.
 inline constexpr char kNotNull = '\1';
 inline constexpr char kNull = '\2';
 
 std::string ranked_entry(const RankedKey& key);
 
-// Up to which level of counters an entry ends a block.
+// The highest level of counters on which an entry ends a block.
 int ranked_level(std::string_view entry);
 
-// A count, as a counter keeps it.
+// A count, as a counter stores it.
 std::string ranked_count(std::uint64_t count);
 
 // Counts entries that are given in ascending order, with their levels, and hands over each counter
-// as it is complete. What is left are the totals.
+// when it is complete. The rest is in the totals.
 class RankedBlocks {
  public:
   template <class Put>  // (int level, std::string_view entry, std::string count)

@@ -47,7 +47,7 @@ std::string ranked_entry(const RankedKey& key) {
   return entry += key.id;
 }
 
-// Seven bits a level: blocks of about 128.
+// Seven bits per level: blocks of about 128.
 int ranked_level(std::string_view entry) {
   const auto hash = XXH3_64bits(entry.data(), entry.size());
   return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
@@ -99,15 +99,15 @@ std::string RankedIndex::at(int level, std::string_view entry) const {
   return key.append(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
 }
 
-// To the first one of a level that lies behind `entry`, or begins the level if that is empty.
+// Seeks the first key of a level after `entry`, or the start of the level if that is empty.
 void RankedIndex::seek_after(RowCursor& cursor, int level, std::string_view entry) const {
   const auto key = at(level, entry);
   cursor.seek(key);
   if (!entry.empty() && cursor.valid() && cursor.key() == key) cursor.next();
 }
 
-// How many entries lie behind `entry` up to `until`, counted by the members of a level; up to the
-// end of all where that is empty.
+// How many entries are after `entry` and up to `until`, summed over the keys of a level; up to the
+// end if `until` is empty.
 std::uint64_t RankedIndex::count_after(int level, std::string_view entry,
                                        std::string_view until) const {
   const auto cursor = store_.cursor();
@@ -120,9 +120,9 @@ std::uint64_t RankedIndex::count_after(int level, std::string_view entry,
   return count;
 }
 
-// More or fewer entries in the block that `entry` falls into.
+// Changes the number of entries in the block that contains `entry`.
 void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::int64_t change) {
-  const auto more = static_cast<std::uint64_t>(change);  // wraps as it should
+  const auto more = static_cast<std::uint64_t>(change);  // wraps around as intended
   auto& blocks = counted(level);
   if (blocks.blocks == 0 || entry > blocks.last) {
     blocks.rest += more;
@@ -133,8 +133,8 @@ void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::i
   store.put(std::string(cursor->key()), ranked_count(count_in(*cursor) + more));
 }
 
-// `entry` has just come, is counted on the levels below and ends a block on this one: the block
-// that it fell into is cut in two.
+// `entry` is new, is counted on the levels below and ends a block on this one: splits the block
+// that it fell into.
 void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry) {
   auto& blocks = counted(level);
   std::uint64_t own = 1;
@@ -157,7 +157,7 @@ void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry
   ++blocks.blocks;
 }
 
-// `entry` is gone and ended a block on this level: what is left of it belongs to the next one.
+// `entry` was erased and ended a block on this level: the rest of that block joins the next one.
 void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry) {
   auto& blocks = counted(level);
   const auto key = at(level, entry);
@@ -209,9 +209,9 @@ void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) 
   store.put(at(0, ranked_entry(key)), std::move(value));
 }
 
-// Puts the cursor on the entry that has `rank` others before it in ascending order.
+// Moves the cursor to the entry that has `rank` others before it in ascending order.
 void RankedIndex::seek_rank(RowCursor& cursor, std::uint64_t rank) const {
-  std::string before;  // the end of the last block that lies before it
+  std::string before;  // the end of the last block before it
   for (int level = kLevels; level >= 1; --level) {
     if (counted(level).blocks == 0) continue;
     const auto all = at(level, {});
@@ -253,11 +253,11 @@ std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
   return values;
 }
 
-// How many entries come before `entry` in ascending order.
+// How many entries are before `entry` in ascending order.
 std::uint64_t RankedIndex::count_before(std::string_view entry) const {
   const auto cursor = store_.cursor();
   std::uint64_t count = 0;
-  std::string before;  // the end of the last block that lies before it
+  std::string before;  // the end of the last block before it
   for (int level = kLevels; level >= 0; --level) {
     if (level > 0 && counted(level).blocks == 0) continue;
     const auto all = at(level, {}), end = at(level, entry);

@@ -1,5 +1,5 @@
-// Entries in one order, whose ranks are known, so that any page of a million and their total cost
-// what the first page does.
+// Entries in one order, whose ranks are known, so that any page of a million, and their total, cost
+// as much as the first page.
 
 #pragma once
 
@@ -15,42 +15,44 @@
 
 namespace tilth {
 
-// Counters lie above the entries: about every 128th entry, chosen by a hash of its key, ends a
-// block, and about every 16,384th a block of blocks; each has a counter of the entries in it. What
-// follows the last of them is counted in the totals. So the counters follow from the entries alone,
-// whatever the order in which they came, and an index that is rebuilt is the same byte for byte.
-// One of ten entries has just its totals.
+// Above the entries are counters: about every 128th entry, chosen by a hash of its key, ends a
+// block, and about every 16,384th a block of blocks; each block has a counter of its entries.
+// Entries after the last block are counted in the totals. So the counters depend on the entries
+// alone, not on the order in which they arrived, and a rebuilt index is the same byte for byte. An
+// index of ten entries usually has only its totals.
 //
-// An insert or erase costs a seek for each level of counters that the index has; none where it is
-// the last, as it is in the order of creation.
+// An insert or erase costs a seek for each level of counters that the index has; none if the entry
+// is the last, as it is in the order of creation.
 class RankedIndex {
  public:
-  // What follows an index's prefix in the keys of its entries, whose values it keeps.
+  // Follows the index's prefix in the keys of its entries, which store the values.
   static constexpr char kEntries = '\1';
 
-  // `prefix` is the index's own: no other key may begin with it. `totals`, which its changes
-  // change, are kept by anyone who keeps the index.
+  // `prefix` is the index's own: no other key may begin with it. The owner of the index stores
+  // `totals`, which changes to the index update.
   RankedIndex(const RowReader& store, std::string prefix, RankedTotals& totals)
       : store_(store), prefix_(std::move(prefix)), totals_(totals) {}
 
   // The values of the entries from `offset` on, in `order`.
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) const;
 
-  // Entries that follow one another in ascending order.
+  // Consecutive entries in ascending order.
   struct Part {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
   };
 
-  // Those that are sorted by something from `from` on and before `until`, where given; never nulls.
+  // The entries whose sort value is at least `from` and less than `until`, where given; never
+  // nulls.
   Part part(const std::optional<std::string>& from, const std::optional<std::string>& until) const;
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit,
                                 const Part& part) const;
 
-  // `store` is the one given above. Inserting what is there, or erasing what is not, is a bug.
+  // `store` is the one given above. Inserting an entry that exists, or erasing one that does not,
+  // is a bug.
   void insert(RowStore& store, const RankedKey& key, std::string value);
   void erase(RowStore& store, const RankedKey& key);
-  // Another value for an entry that is there.
+  // Replaces the value of an entry that exists.
   void set(RowStore& store, const RankedKey& key, std::string value);
 
  private:

@@ -1,4 +1,4 @@
-// What the entries of a ranked index are sorted by, and what it counts of them.
+// What a ranked index sorts its entries by, and what it counts.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace tilth {
 
 enum class Order : std::uint8_t { kAscending, kDescending };
 
-// What an entry is sorted by: bytes, or null, which comes last in either order. Ties go by id, in
-// the direction of the order.
+// What an entry is sorted by: bytes, or null, which comes last in either order. Ties are sorted by
+// id, in the direction of the order.
 struct RankedKey {
   std::optional<std::string> sort;
   std::string id;
@@ -22,7 +22,7 @@ struct RankedKey {
 // The order of an index's entries.
 bool comes_before(const RankedKey& a, const RankedKey& b, Order order);
 
-// How many entries an index has, and how many lie after its last counter.
+// How many entries an index has, in total and after its last counter.
 struct RankedTotals {
   static constexpr std::size_t kLevels = 2;  // of counters
   struct Level {

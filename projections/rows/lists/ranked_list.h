@@ -1,4 +1,4 @@
-// A list in each of its orders: the same entries, sorted one way and another.
+// A list in each of its orders: the same entries, sorted in different ways.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace tilth {
 
-// An entry that comes or goes changes the totals of all orders, so they lie together: one look-up
-// and one write, however many orders there are.
+// Adding or removing an entry changes the totals of all orders, so they are stored together: one
+// look-up and one write, whatever the number of orders.
 class RankedList {
  public:
   // `prefix` is the list's own: no other key may begin with it.
   RankedList(const RowReader& store, std::string prefix);
 
-  // Under what the entries of one order lie, in that order.
+  // The key prefix of the entries of one order, which are stored in that order.
   static std::string entries_prefix(std::string_view prefix, std::size_t sort);
 
   std::uint64_t size() const { return totals_.empty() ? 0 : totals_.front().entries; }
 
-  // In one of its orders; not to outlive the list.
+  // The list in one of its orders; must not outlive the list.
   RankedIndex sorted_by(std::size_t sort);
 
-  // As RankedIndex's, in the order `sort`. Where the counts changed, end with save().
+  // As in RankedIndex, in the order `sort`. If the counts changed, call save() at the end.
   void insert(RowStore& store, std::size_t sort, const RankedKey& key, std::string value);
   void erase(RowStore& store, std::size_t sort, const RankedKey& key);
   void set(RowStore& store, std::size_t sort, const RankedKey& key, std::string value);
@@ -37,7 +37,7 @@ class RankedList {
  private:
   const RowReader& store_;
   const std::string prefix_;
-  std::deque<RankedTotals> totals_;  // of each order; they stay where they are
+  std::deque<RankedTotals> totals_;  // of each order; their addresses do not change
 };
 
 }  // namespace tilth

@@ -33,7 +33,7 @@ std::vector<std::string> streams_to_wake(const RowReader& rows, Timestamp now, s
     const auto end = cursor->key().find('\0', last.size());
     const auto stream = cursor->key().substr(last.size(), end - last.size());
     if (seen.emplace(stream).second) streams.emplace_back(stream);
-    // Past all that the stream has at this instant.
+    // Skips the rest of the stream at this instant.
     cursor->seek(std::string(cursor->key().substr(0, end)).append(1, '\1'));
   }
   return streams;

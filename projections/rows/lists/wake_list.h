@@ -1,5 +1,5 @@
-// When something happens by itself next, on anyone's land: one list in the order of time, so that a
-// clock looks at its head and nowhere else.
+// When something next happens by itself, on any owner's land: one list in order of time, so that a
+// clock reads only its head.
 
 #pragma once
 
@@ -14,14 +14,15 @@
 
 namespace tilth {
 
-// Kept by MutableRows for each row that says wakes_at(). `at` is a sort key, `row` any mark of it.
+// Stored by MutableRows for each row that has wakes_at(). `at` is a sort key; `row` identifies the
+// row.
 std::string wake_key(std::string_view at, std::string_view stream, std::string_view row);
 
-// When the first of all comes.
+// When the first of all is due.
 std::optional<Timestamp> next_wake(const RowReader& rows);
 
-// Streams with something that comes by `now`, the earliest first, each once; some of them, if that
-// would take to look at more than so many entries.
+// Streams with something due by `now`, the earliest first, each once. Returns only some of them if
+// more than `look_at` entries would have to be read.
 std::vector<std::string> streams_to_wake(const RowReader& rows, Timestamp now, std::size_t at_most,
                                          std::size_t look_at = 10'000);
 

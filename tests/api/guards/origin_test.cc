@@ -1,4 +1,4 @@
-// Which browsers' requests come from a page of ours.
+// Which browser requests come from one of our own pages.
 
 #include "api/guards/origin.h"
 

@@ -1,5 +1,5 @@
-// The history described for anyone who reads it: as an AsyncAPI 3 document and as a page for
-// people. Both follow from the catalogue of events.
+// Describes the history for its consumers: as an AsyncAPI 3 document and as a page for people. Both
+// are generated from the catalogue of events.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// The history is described as it is. After a change that is meant, write it again:
+// The committed description of the history is up to date. After an intended change, regenerate it:
 //   TILTH_WRITE_GOLDEN=1 build/dev/tests/tilth_api_tests --gtest_filter='History.*'
 
 #include "tests/api/history/history_description.h"

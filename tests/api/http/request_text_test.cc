@@ -1,4 +1,4 @@
-// What stands in a request's line and headers, piece by piece.
+// The parts of a request's line and headers, one by one.
 
 #include <set>
 

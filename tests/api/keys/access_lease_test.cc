@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 class AccessLeaseTest : public ::testing::Test {
  protected:
-  // Turns the node until `done`.
+  // Runs the node's loop until `done()`.
   template <class Done>
   void until(Done done) {
     turn_until(done, {&node});

@@ -1,4 +1,4 @@
-// The description of the API is what we said. After a change that is meant, write it again:
+// The description of the API equals the committed one. After an intended change, regenerate it:
 //   TILTH_WRITE_GOLDEN=1 build/dev/tests/tilth_api_tests --gtest_filter='OpenApi.*'
 
 #include "api/openapi/openapi.h"

@@ -1,4 +1,4 @@
-// Of several things that are wrong with a request, the one is told that the contract checks first
+// If a request has several faults, the response reports the one that the contract checks first
 // (docs/api.md, "Errors").
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class CheckOrder : public ApiFixture {
     call("POST", "/farms", R"({"name":"Taken","totalArea":1})");
   }
 
-  // A PUT of a farm with all of that wrong with it, and nothing else.
+  // A PUT of a farm with exactly these faults.
   HttpRequest amendment(const RequestIssues& problems) {
     const auto has = [&](Fault fault) { return problems.contains(fault); };
     auto its = details({has(Fault::kNoScope) ? "farms:read" : "farms:write"});

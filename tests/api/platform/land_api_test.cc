@@ -1,4 +1,4 @@
-// What the land's routes answer: bodies, headers, and what is told of a body that is not valid.
+// The responses of the land routes: bodies, headers, and the errors of an invalid body.
 
 #include "tests/api/api_fixture.h"
 

@@ -1,4 +1,4 @@
-// Lists: pages, sorting, filters, and what is told of a query that is not valid.
+// Lists: pages, sorting, filters, and the errors of an invalid query.
 
 #include "tests/api/api_fixture.h"
 
@@ -18,7 +18,7 @@ class Lists : public ApiFixture {
     }
   }
 
-  // The names in the order shown, and the pagination: "CBA 1/20/3/1".
+  // The names in list order, and the pagination: "CBA 1/20/3/1".
   static std::string shown(const Answer& answer, const char* member = "name") {
     const auto json = parse_json(answer.body());
     if (!json || json->find("data") == nullptr) return answer.code();

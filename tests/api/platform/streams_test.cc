@@ -1,4 +1,4 @@
-// Threads for long answers: how many there are, and that somebody waits for each.
+// Threads for long responses: their limit, and that each one is joined.
 
 #include "api/platform/streams.h"
 
@@ -14,7 +14,7 @@
 namespace tilth {
 namespace {
 
-// While it lives no thread can be had: none has room for so large a stack.
+// While it is alive, no thread can start: there is no room for so large a stack.
 class NoThreads {
  public:
   NoThreads() {
@@ -53,7 +53,7 @@ TEST(StreamThreads, TakesNoPlaceWhereNoThreadCanBeHad) {
   EXPECT_TRUE(threads.run(1, [] {}));
 }
 
-// A log of which only the end is asked, and told when the test says so.
+// A log of which only the end is queried; the test completes the query.
 class AskedLog final : public EventLog {
  public:
   void append(Record, OnAppended) override {}

@@ -1,4 +1,4 @@
-// What keeps a thread busy is done next to the server's own threads.
+// Long-running work runs outside of the server's own threads.
 
 #include "api/platform/thread_pool.h"
 

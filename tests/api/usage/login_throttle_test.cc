@@ -24,7 +24,7 @@ class GuessesTest : public ::testing::Test {
  protected:
   void SetUp() override { restart(kNoon); }
 
-  // As a service that is started; what ran before has ended.
+  // As when the service starts; what ran before has ended.
   void restart(Timestamp now) {
     login_throttle_.reset();
     store_.reset();

@@ -73,7 +73,7 @@ TEST(RateLimiter, ALimitOfNothingNamesAnInstantToComeAndNeverPasses) {
   EXPECT_FALSE(limiter.count_user("u", 0, "k", {}, kNoon).allowed);
 }
 
-// Every verdict against a list of all that was counted.
+// Compares every verdict with a list of everything that was counted.
 TEST(RateLimiter, AgreesWithAPlainListOfInstants) {
   RateLimiter limiter;
   std::mt19937 random(7);

@@ -6,7 +6,7 @@
 namespace tilth::testing {
 namespace {
 
-// What a file says, a day each, or what is wrong with it.
+// The rates of a file, day by day, or its error.
 std::string said(std::string_view text) {
   auto file = ExchangeRateFile::open(text);
   if (!file) return file.error().issues.at("body").front();

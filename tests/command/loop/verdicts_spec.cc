@@ -9,7 +9,7 @@ namespace {
 const Result<Position> kDurable = Position{};
 const Error kStale{ErrorCode::kStale, ""}, kUnknown{ErrorCode::kUnavailable, ""};
 
-// A node that waits for the record "me", decided when stream "s" stood at 1.
+// A node that waits for the record "me", decided when stream "s" was at version 1.
 class VerdictsOf : public ::testing::Test {
  protected:
   static Record record(const std::string& stream, std::uint64_t version, std::string id) {
@@ -55,7 +55,7 @@ TEST_F(VerdictsOf, CountCopiesOnce) {
 
 TEST_F(VerdictsOf, AreNotToldByAnAcknowledgement) {
   EXPECT_FALSE(verdicts.asks_again(mine, kDurable));
-  EXPECT_FALSE(verdicts.asks_again(mine, kStale));  // perhaps of a copy of itself
+  EXPECT_FALSE(verdicts.asks_again(mine, kStale));  // perhaps because of its own copy
   EXPECT_EQ(told, "");
   read(mine);
   EXPECT_EQ(told, "accepted ");
@@ -64,7 +64,7 @@ TEST_F(VerdictsOf, AreNotToldByAnAcknowledgement) {
 TEST_F(VerdictsOf, AskForTheSameRecordAgainWhenItsOutcomeIsUnknown) {
   EXPECT_TRUE(verdicts.asks_again(mine, kUnknown));
   EXPECT_TRUE(verdicts.asks_again(mine, kUnknown));
-  read(mine);  // the first copy had arrived
+  read(mine);  // the first copy was appended
   EXPECT_FALSE(verdicts.asks_again(mine, kUnknown));
   read(mine);
   EXPECT_EQ(told, "accepted ");

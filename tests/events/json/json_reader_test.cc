@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// A place with that longitude as it is written again, or what is wrong with it.
+// The longitude of a place, read and written again, or its error.
 std::string longitude(const std::string& number, Reading how = Reading::kRequest) {
   const auto json = parse_json(R"({"lat":0,"lng":)" + number + "}");
   if (!json) return "no JSON";

@@ -1,4 +1,4 @@
-// How a log is asked where it ends while it cannot tell.
+// How the end of a log is queried while the log is unavailable.
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 namespace tilth {
 namespace {
 
-// "a0 a1 b0" in log order: stream and the version decided against. Answers those that count.
+// "a0 a1 b0" in log order: the stream and the expected version. Returns the admitted records.
 std::string admitted(std::string_view log, VersionGate gate = VersionGate()) {
   std::string counted;
   for (; log.size() >= 2; log.remove_prefix(std::min<std::size_t>(log.size(), 3))) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answers, exactly and with nothing of ours, what decimal_test.cc asks: one answer per line."""
+"""Computes exact answers to the questions of decimal_test.cc without our code: one answer per line."""
 import re
 import sys
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
@@ -21,7 +21,7 @@ def parse(text):
     mantissa, _, exponent = text.lower().partition("e")
     if Decimal(mantissa) == 0:
         return "0"
-    if abs(int(exponent or "0")) > 1_000_000:  # Python's decimals end somewhere, too
+    if abs(int(exponent or "0")) > 1_000_000:  # Python's decimals have limits, too
         return "refused"
     value = Decimal(text)
     if value.adjusted() >= 18:
@@ -39,7 +39,7 @@ def per_hectare(a, b):
     with localcontext() as context:
         context.prec = 200
         unit = Decimal("0.00000001")
-        # A quotient of 200 digits is a tie only if it is one: the divisor has at most 52.
+        # A quotient cut to 200 digits is a tie only if the exact one is: the divisor has at most 52 digits.
         value = (10000 / (Decimal(a) * Decimal(b))).quantize(unit, ROUND_HALF_EVEN)
         return canonical(value) if abs(value) < Decimal(10) ** 18 else "refused"
 

@@ -148,7 +148,7 @@ class Numbers {
     return digits;
   }
 
-  // Any number as it may be written, near the limits more often than not.
+  // A number in any notation, usually near the limits.
   std::string written() {
     std::string text = std::string(up_to(3) == 0 ? "-" : up_to(5) == 0 ? "+" : "");
     text += digits(1 + up_to(up_to(3) == 0 ? 40 : 20));
@@ -179,7 +179,7 @@ TEST(Decimal, AgreesWithPythonOnAnyNumber) {
       given != nullptr ? static_cast<unsigned>(std::atol(given)) : std::random_device()();
   SCOPED_TRACE("TILTH_TEST_SEED=" + std::to_string(seed));
   Numbers numbers(seed);
-  testing::Oracle python("decimal_oracle.py");  // whose decimals are arbitrary
+  testing::Oracle python("decimal_oracle.py");  // with arbitrary-precision decimals
   for (int i = 0; i < 5'000; ++i) {
     const auto text = numbers.written();
     python.ask("parse\t" + text, canonical(text));
@@ -193,7 +193,7 @@ TEST(Decimal, AgreesWithPythonOnAnyNumber) {
     python.ask("order\t" + a + "\t" + b, order(x.sort_key().compare(y.sort_key()) <=> 0));
     EXPECT_EQ(x.sort_key().size(), 16u);
   }
-  // Products of 2, 5 and small factors, so that quotients end, and ties come up.
+  // Products of 2, 5 and small factors, so that quotients terminate and ties occur.
   const auto spacing = [&] {
     if (numbers.up_to(3) == 0) return numbers.valid();
     std::int64_t units = 1;

@@ -18,7 +18,7 @@ std::string polygon(const std::string& rings) {
   return R"({"type":"Polygon","coordinates":)" + rings + "}";
 }
 
-// The geometry as it is written again, or what is wrong with it.
+// The geometry, read and written again, or its error.
 std::string read(const std::string& json, bool check = true) {
   Issues issues;
   const auto geometry = read_polygon_or_point(*parse_json(json), check, issues, "geometry");

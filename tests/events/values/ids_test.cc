@@ -9,7 +9,7 @@
 namespace tilth {
 namespace {
 
-// Bytes that count up, so that each of them shows.
+// Bytes that count up, so that each of them is recognisable.
 IdSource counting() {
   return IdSource([next = std::uint8_t{0}](std::uint8_t* bytes, std::size_t count) mutable {
     for (std::size_t i = 0; i < count; ++i) bytes[i] = next++;

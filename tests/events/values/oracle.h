@@ -1,4 +1,4 @@
-// Asks a Python program, which knows nothing of ours, and compares its answers with ours.
+// Compares our answers with those of a Python program that uses none of our code.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace tilth::testing {
 
-// One question, and one answer, a line.
+// One question and one answer per line.
 class Oracle {
  public:
-  // `script` lies in tests/values.
+  // `script` is in tests/events/values.
   explicit Oracle(std::string script) : script_(std::move(script)) {}
 
   void ask(const std::string& question, std::string our_answer) {

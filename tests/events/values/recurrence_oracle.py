@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Answers, with dateutil's rules and Python's zones, what recurrence_test.cc asks: the instants at
-which a rule comes round, first by its RRULE text alone, then counted from the rule's own start."""
+"""Computes the answers to the questions of recurrence_test.cc with dateutil's rules and Python's zones: a rule's
+occurrences, first by its RRULE text alone, then counted from the rule's own start."""
 import sys
 from datetime import datetime, timedelta, timezone
 from itertools import takewhile
@@ -30,8 +30,8 @@ def answer(zone_name, start, since, count, dtstart, rule):
     parts = ";".join(part for part in parts if not part.startswith("UNTIL="))
 
     def occurrences(begin, not_before):
-        # Python reads a wall time that is skipped with the offset before the gap, and one that
-        # comes twice as the first, as the contract does.
+        # Like the contract, Python reads a skipped wall time with the offset before the gap, and one
+        # that occurs twice as the first.
         near = max(begin, wall(since, zone) - timedelta(days=3))
         rules = rrulestr("RRULE:" + parts, dtstart=begin)
         found = []
@@ -44,7 +44,7 @@ def answer(zone_name, start, since, count, dtstart, rule):
         return found
 
     if next(iter(rrulestr("RRULE:" + parts, dtstart=first))) != first:
-        return f"{first} is no occurrence of {rule}"  # which leaves undefined what comes after it
+        return f"{first} is no occurrence of {rule}"  # later occurrences are then undefined
     by_text = occurrences(first, instant(since))
     by_start = occurrences(wall(start, zone), max(instant(since), instant(start)))
     if by_text != by_start:

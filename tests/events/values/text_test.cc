@@ -17,7 +17,7 @@ TEST(FoldCaseAndAccents, FindsTheSameLettersWhateverTheirCaseAndMarks) {
   EXPECT_EQ(fold_case_and_accents("Stra\xC3\x9F"
                                   "e"),
             "strasse");
-  EXPECT_EQ(fold_case_and_accents("\xC4\xB0"), "i");  // of which the fold is i and a dot
+  EXPECT_EQ(fold_case_and_accents("\xC4\xB0"), "i");  // its fold is i and a dot
 }
 
 TEST(FoldCaseAndAccents, KeepsOtherLettersApart) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Answers with Python's zones what time_zone_test.cc asks, in seconds since 1970 as they are counted
-there: what clocks show at an instant, or when they show a time."""
+"""Computes the answers to the questions of time_zone_test.cc with Python's zones, in seconds since 1970, local or
+UTC: the wall time at an instant, or the instant of a wall time."""
 import sys
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo

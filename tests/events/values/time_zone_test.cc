@@ -110,7 +110,7 @@ std::chrono::sys_seconds at(std::string_view text) {
   return std::chrono::floor<std::chrono::seconds>(Timestamp::parse(text)->at);
 }
 
-// The rules of the tables end in 2037.
+// The transitions in the tables end in 2037.
 TEST(WallClock, KnowsSummerTimeForEver) {
   const WallClock clock(TimeZone{"America/New_York"});
   for (const auto* summer : {"2026-07-01T12:00Z", "2037-07-01T12:00Z", "2038-07-01T12:00Z",
@@ -122,7 +122,7 @@ TEST(WallClock, KnowsSummerTimeForEver) {
   }
 }
 
-// Instants, and wall times near which the clocks change, in all zones and far into the future.
+// Instants and wall times, also near clock changes, in all zones and far into the future.
 TEST(WallClock, ShowsWhatPythonsShow) {
   std::mt19937 random(20260301);
   const auto up_to = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };

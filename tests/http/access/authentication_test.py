@@ -1,4 +1,4 @@
-"""Who may call: the key, its form, its end, its scopes and its addresses."""
+"""Who may call: a key, its form, expiry, revocation, scopes and addresses."""
 import pytest
 
 from routes import ROUTES, body_for, filled, ids_of
@@ -102,10 +102,10 @@ def test_every_route_asks_for_its_own_scope_and_no_other(owner, method, path, sc
     reply = without.send(method, "/api/v1" + target, body)
     refused(reply, 403, "INSUFFICIENT_SCOPE")
     assert reply.details["requiredScope"] == scope
-    # A precondition that cannot hold keeps the record from being changed by the one that may.
+    # A precondition that cannot hold keeps the authorised request from changing the record.
     guard = {"If-Match": '"never"'} if method in ("PUT", "DELETE") else {}
     reply = user.with_key(scopes=[scope]).send(method, "/api/v1" + target, body, guard)
-    # What is wrong with the body or the query is told after the scope was found.
+    # Faults of the body or the query are reported only after the scope is checked.
     assert reply.status in ((412,) if guard else (200, 201, 400, 409)), reply
 
 

@@ -1,4 +1,4 @@
-"""What a user has used of the plan, and the subscription."""
+"""A user's usage of the plan, and the subscription."""
 import pytest
 
 from client import Client

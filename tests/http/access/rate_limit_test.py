@@ -1,4 +1,4 @@
-"""How many requests a user, a key and a stranger may make, and what they are told about it."""
+"""The rate limits of a user, a key and a stranger, and how responses report them."""
 import concurrent.futures
 import datetime
 import itertools
@@ -12,7 +12,7 @@ _days = itertools.count(1)
 
 
 class Clock:
-    """Moves the service's clock to offsets from an instant that no other test has come near."""
+    """Moves the service's clock to offsets from an instant that no other test uses."""
 
     def __init__(self, service):
         self.service = service

@@ -1,4 +1,4 @@
-"""Signing in with a password: sessions, their cookies, guesses, and what other sites may not do."""
+"""Signing in with a password: sessions, their cookies, the login throttle, and what other sites may not do."""
 import collections
 import uuid
 

@@ -1,4 +1,4 @@
-"""The financial summary, against what every row comes to by itself."""
+"""The financial summary, compared with a computation row by row."""
 import datetime
 import random
 import time
@@ -33,7 +33,7 @@ def rates(tilth):
 
 
 class Farm:
-    """A farm whose rows are kept here as well, by the ids that they have there."""
+    """A farm whose rows the test keeps as well, by their ids in the service."""
 
     def __init__(self, user, rates, **members):
         self.user, self.rates, self.rows = user, rates, {}
@@ -179,12 +179,12 @@ def test_the_base_is_the_farms_currency_else_its_countrys_else_the_dollar(farm, 
                           ("USD", {"country": None}), ("CHF", {"currency": "CHF"})):
         farm.amend(base, **members)
         farm.check()
-    assert farm.summary()["unconvertedCurrencies"] == ["EUR"]  # the base itself has no rate by then
+    assert farm.summary()["unconvertedCurrencies"] == ["EUR"]  # the base itself has no rate on that day
 
 
 def test_what_is_halfway_between_two_is_rounded_to_the_even_one(farm, rates):
     rates.give("2018-01-01", USD="3")
-    farm.spend("0.01", "USD", "2018-01-01")    # a third of a cent, and two thirds of half a cent
+    farm.spend("0.01", "USD", "2018-01-01")    # a third of a cent; the next row is a sixth
     farm.spend("0.005", "USD", "2018-01-02")
     assert farm.summary("2018-01-01", "2018-12-31")["expenses"]["total"] == "0"
     farm.spend("0.03", "USD", "2018-01-03")

@@ -1,4 +1,4 @@
-"""Exchange rates that the service fetches from where the configuration says."""
+"""Exchange rates that the service fetches from the configured address."""
 import http.server
 import io
 import threading
@@ -14,7 +14,7 @@ FILE = "Date, USD, \n02 March 2026, 1.0834, \n"
 
 
 class Publisher:
-    """Answers with what `answer` is, on a free port."""
+    """Serves `answer` on a free port."""
 
     def __init__(self):
         self.answer, self.asked = (200, FILE.encode()), 0

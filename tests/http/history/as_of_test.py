@@ -1,4 +1,4 @@
-"""Answers as of an earlier time."""
+"""Responses as of an earlier time."""
 import datetime
 import threading
 
@@ -26,7 +26,7 @@ def shifted(instant, **by):
 
 @pytest.fixture(scope="module")
 def farmer(tilth):
-    """A user whose farm was named again each hour, and the times between."""
+    """A user whose farm was renamed each hour, the farm, and the times between."""
     user = tilth.user()
     times = [tilth.now()]
     tilth.advance("PT30M")

@@ -172,7 +172,7 @@ def test_following_gives_what_happened_before_it_ended(tilth):
         head = f"GET {target} HTTP/1.1\r\nHost: test\r\nAuthorization: {tilth.operator.authorization}\r\n\r\n"
         connection.sendall(head.encode())
         response = http.client.HTTPResponse(connection, method="GET")
-        response.begin()  # and it is not read from …
+        response.begin()  # the body is not read …
         user.put(path_of(field), {"notes": "The last"})
         tilth.set_clock(until)
         events = [json.loads(line) for line in response.read().splitlines() if line]  # … until now

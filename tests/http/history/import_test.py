@@ -1,4 +1,4 @@
-"""A history that comes in from elsewhere: exported, imported, and exported again."""
+"""The import of a history from another service: exported, imported, and exported again."""
 import json
 import random
 import re
@@ -19,7 +19,7 @@ LINES = {"Content-Type": "application/x-ndjson"}
 
 @pytest.fixture
 def empty(tmp_path):
-    """Makes services whose log is empty."""
+    """Creates services whose log is empty."""
     begun = []
 
     def begin(**options):
@@ -36,7 +36,7 @@ def empty(tmp_path):
 
 @pytest.fixture(scope="module")
 def whole(tilth):
-    """A history with something of everything in it, and its owner."""
+    """The owner and the land of a history with events of all kinds, and its export."""
     tilth.operate("POST", "/operator/v1/library", {"crops": [{"name": "Teff", "category": "grain"}]})
     user = tilth.user()
     land = user.land()
@@ -47,7 +47,7 @@ def whole(tilth):
     user.put(path_of(land[1]), {"notes": "wet", "soilPh": None})
     tilth.user(plan="seed")
     for path, *_ in PATHS:
-        ids_of(land, path)  # which makes an entry of each kind
+        ids_of(land, path)  # which creates an entry of each kind
     return user, land, export(tilth)
 
 
@@ -56,8 +56,8 @@ def export(service):
 
 
 def same(one, other):
-    """Whether two exports are the same: byte for byte; on Kafka, where every copy of a record that was sent again has an
-    offset, but for the offsets."""
+    """Whether two exports are the same, byte for byte; on Kafka, where every copy of a retried record has an offset,
+    except for the offsets."""
     told = (re.sub(rb'"offset":\d+', b"", lines) if BROKERS else lines for lines in (one, other))
     return next(told) == next(told)
 
@@ -146,7 +146,7 @@ def test_only_a_service_without_the_library_takes_one(whole, empty):
 
 
 def broken(lines, number, change):
-    """The lines, one of which is made something else."""
+    """The lines, with one of them changed."""
     split = lines.splitlines()
     split[number] = change(split[number])
     return b"\n".join(split) + b"\n"
@@ -238,7 +238,7 @@ def test_the_command_line_imports_a_file(tilth, whole, empty, tmp_path):
 
 
 def many_lines(lines, times, repeated="tilth.field.amended", data=lambda number: {}):
-    """A long history: the first event of that type happens again and again, each time with other data."""
+    """A long history: the first event of that type is repeated, each time with other data."""
     split = [json.loads(line) for line in lines.splitlines()]
     first = next(event for event in split if event["type"] == repeated)
     version = 1 + max(event["streamversion"] for event in split if event["subject"] == first["subject"])
@@ -285,11 +285,11 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
 
 @pytest.mark.embedded_log
 def test_a_stop_while_it_imports_leaves_all_or_nothing(whole, empty):
-    """The service waits for the import, and takes nothing away that it still needs."""
+    """The service waits for the import, and frees nothing that the import still needs."""
     *_, lines = whole
     long = many_lines(lines, 20_000)
     other = empty()
-    other.environment["MALLOC_CONF"] = "junk:true"  # what was freed cannot be read as if it were there
+    other.environment["MALLOC_CONF"] = "junk:true"  # freed memory does not look valid
     other.start()
     client = Client(other.operator_address, other.operator.authorization)
     head = f"POST {EVENTS} HTTP/1.1\r\nHost: test\r\nAuthorization: {client.authorization}\r\n"
@@ -310,7 +310,7 @@ def another_plant(number):
 
 @pytest.mark.embedded_log
 def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, whole, empty):
-    """As it is where a node joins, and where rows have another shape than before."""
+    """As when a node joins, and when rows have another shape than before."""
     user, land, lines = whole
     plants = f"{path_of(land[3])}/plants"
     total = user.get(plants).pagination["total"] + 50_000
@@ -327,4 +327,4 @@ def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, whole, e
     there = other.client_of(user)
     assert [there.get(page).json for page in pages] == before
     assert other.operate("POST", "/operator/v1/projections/registry/verify").data["differences"] == []
-    assert "in bulk" not in other.tail(), "it went page by page, and said why"
+    assert "in bulk" not in other.tail(), "it folded page by page, and logged why"

@@ -1,4 +1,4 @@
-"""An owner's own history: JSON lines that end, and server-sent events that go on."""
+"""An owner's own history: JSON lines that end, and server-sent events that continue."""
 import datetime
 import json
 import threading
@@ -146,7 +146,7 @@ def test_head_answers_as_get(farmer):
     reply = farmer.send("HEAD", EVENTS)
     assert reply.status == 200 and reply.body == b""
     assert reply.header("Content-Type") == "application/x-ndjson"
-    assert reply.header("Content-Length") is None  # no one knows it yet
+    assert reply.header("Content-Length") is None  # the length is not known yet
 
 
 def test_a_request_counts_once(tilth):
@@ -228,7 +228,7 @@ def test_an_event_source_gives_what_happened_before_it_ended(tilth):
     for _ in range(600):
         user.put(path_of(field), {"notes": "\U0001f33e" * 5_000})
     until = instant_after(tilth.now(), hours=1)
-    with EventSource(user, f"{EVENTS}?until={until}", window=4_096) as source:  # it is not read from …
+    with EventSource(user, f"{EVENTS}?until={until}", window=4_096) as source:  # it is not read …
         user.put(path_of(field), {"notes": "The last"})
         tilth.set_clock(until)
         events = [json.loads(event["data"]) for event in iter(source.next, None)]  # … until now
@@ -276,7 +276,7 @@ def test_a_slow_reader_hinders_no_one(tilth):
     farm = user.farm()
     for _ in range(300):
         user.put(path_of(farm), {"description": "x" * 2_000})
-    sources = [follow(user) for _ in range(30)]  # that are not read from
+    sources = [follow(user) for _ in range(30)]  # that are not read
     try:
         for _ in range(20):
             assert tilth.client_of(user).get("/farms").status == 200
@@ -296,6 +296,6 @@ def test_a_stop_ends_those_who_follow(tilth):
         try:
             assert source.next() is None
         except OSError:
-            pass  # it was cut
+            pass  # the connection was cut
     again = Client(tilth.address, user.authorization)
     assert len(lines_of(again.get("/events"))) == 1

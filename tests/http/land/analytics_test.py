@@ -1,4 +1,4 @@
-"""How a farm is doing and what it will yield: every factor by figures that were computed by hand."""
+"""A farm's health and yield prediction: every factor against figures that were computed by hand."""
 import datetime
 import uuid
 
@@ -121,7 +121,7 @@ def test_soil_counts_by_area_and_by_what_grows_there(user, kinds):
     assert scores(user, farm)["soilSuitability"] == 100
     user.crop(sour, **kinds["Maize"])
     assert scores(user, farm)["soilSuitability"] == 100
-    crop = user.crop(sour, cropType="potato ", status="growing")  # the library's by name
+    crop = user.crop(sour, cropType="potato ", status="growing")  # matches the library's crop by name
     assert scores(user, farm)["soilSuitability"] == 95  # 3 × 100 + 1 × 80
     assert alerts(user, farm) == [("warning", "SOIL_PH_OUT_OF_RANGE", "field", sour["id"])]
     user.put(path_of(sour), {"soilPh": "2"})
@@ -148,7 +148,7 @@ def test_irrigations_count_against_those_that_were_planned(tilth, user, farm):
 def test_crops_count_by_how_they_went(tilth):
     user = tilth.user()
     tilth.set_clock("2026-04-10T20:30:00Z")
-    farm = user.farm(timezone="Asia/Riyadh")  # where it is half past eleven
+    farm = user.farm(timezone="Asia/Riyadh")  # where it is 23:30
     field = user.field(farm)
     user.crop(field, expectedHarvestDate="2020-01-01")  # planned
     assert scores(user, farm) == {}
@@ -246,7 +246,7 @@ def test_own_crops_come_before_all(user, kinds):
     own = one(user, here, crop)  # (8 + 0.90718474 + 40) / (2 + 8.0937128448) = 4.8453105…
     assert (own["confidence"], own["yieldPerHectare"], own["predictedYield"]) == ("high", 4.845, 24.227)
     assert (own["lowerBound"], own["upperBound"]) == (20.593, 27.861)
-    for day in range(1, 6):  # the last five, and not those that were written down last
+    for day in range(1, 6):  # the last five harvests, not the last five recorded
         user.crop(field, **harvested, area=1, actualYield=day, yieldUnit="ton", actualHarvestDate=f"2026-01-0{day}")
     user.crop(field, **harvested, area=1, actualYield=500, yieldUnit="ton", actualHarvestDate="2020-01-01")
     assert one(user, here, crop)["yieldPerHectare"] == 3
@@ -295,7 +295,7 @@ def test_water_that_lacks_costs(tilth):
     irrigations = f"/farms/{farm['id']}/fields/{field['id']}/irrigations"
     irrigation = {"durationMinutes": 9, "waterVolume": 1200}
     user.made(irrigations, {**irrigation, "startedAt": "2026-05-21T20:59:59Z"})  # the day before
-    user.made(irrigations, {**irrigation, "startedAt": "2026-06-10T22:00:01Z"})  # in a second
+    user.made(irrigations, {**irrigation, "startedAt": "2026-06-10T22:00:01Z"})  # a second from now
     assert water(**planted) == 1 and water() == 1
     user.made(irrigations, {**irrigation, "startedAt": "2026-05-21T21:00:00Z"})
     user.made(irrigations, {**irrigation, "startedAt": "2026-06-10T22:00:00Z", "waterVolume": 400_000,
@@ -303,7 +303,7 @@ def test_water_that_lacks_costs(tilth):
     assert water(**planted) == 0.75  # 1 − 1.25 × (1 − 80/100)
     assert water(plantingDate="2026-06-11") == 1  # nothing needed yet
     assert water(plantingDate="2026-07-11") == 1
-    assert water(plantingDate="2026-05-21") == 1  # 140 mm of 105, with the one that began the day before
+    assert water(plantingDate="2026-05-21") == 1  # 140 mm of 105, including the one that began the day before
     flint = next(each["id"] for each in maize["varieties"] if each["varietyName"] == "Flint")
     assert water(**planted, varietyId=flint) == 0.3  # 200 mm needed: 1 − 1.25 × 0.6 = 0.25
 

@@ -1,4 +1,4 @@
-"""The block: its members, its grid, and the density that follows its spacings."""
+"""The block: its members, its grid, and the density computed from its spacings."""
 import uuid
 
 import pytest
@@ -96,7 +96,7 @@ def test_a_density_that_was_not_given_follows_the_spacings(user, crop, x, y, exp
 
 
 def test_the_density_is_rounded_half_to_even(user, crop):
-    # 10000 / (5120 x 5000) is 0.000390625: exactly between two numbers of eight digits.
+    # 10000 / (5120 x 5000) is 0.000390625: halfway between two numbers of eight decimals.
     assert density(user, crop, spacingX=5120, spacingY=5000) == "0.00039062"
     assert density(user, crop, spacingX=1600, spacingY=3200) == "0.00195312"
     assert density(user, crop, spacingX=1024, spacingY=1000) == "0.00976562"

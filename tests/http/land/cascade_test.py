@@ -1,4 +1,4 @@
-"""What a deletion takes with it, and what it leaves."""
+"""What a deletion cascades to, and what it leaves."""
 import pytest
 
 from entries import EXPENSES, KINDS, PRICE_REPORTS, SALES
@@ -6,7 +6,7 @@ from service import blocks_of, path_of, refused
 
 
 def everything_below(user, farm):
-    """Two fields with two crops, blocks and plants each, and entries on all, as (path, what lies above it)."""
+    """Two fields with two crops, blocks and plants each, and entries on all: path -> the ids of all its ancestors."""
     made, entries = {}, {}
     for field in (user.field(farm), user.field(farm)):
         made[path_of(field)] = {farm["id"]}

@@ -1,4 +1,4 @@
-"""The field: its members, and what it inherits from nothing."""
+"""The field: its members, none of which it inherits."""
 import pytest
 
 from members import (REQUIRED, check_absence, check_changes, check_create, check_refusals, choice, decimal,

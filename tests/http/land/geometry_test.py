@@ -1,4 +1,4 @@
-"""Shapes on the map: RFC 7946, kept as they were drawn."""
+"""Shapes on the map: RFC 7946, stored as they were drawn."""
 import json
 
 import pytest
@@ -15,7 +15,7 @@ def owner(tilth):
 
 @pytest.fixture
 def draw(owner):
-    """Gives a block this geometry, and answers what was said; text is sent as it stands."""
+    """Puts a geometry on a block and returns the response; text is sent verbatim."""
     user, crop = owner
     block = user.block(crop)
 
@@ -31,7 +31,7 @@ def ring(*positions):
 
 
 def circle(count):
-    """A ring of so many positions, each apart from the others, that is not flat."""
+    """A ring of that many positions, all distinct, that is not flat."""
     along = [[number / 1000, 0] for number in range(count - 2)]
     return {"type": "Polygon", "coordinates": [[*along, [0, 1], [0, 0]]]}
 

@@ -1,4 +1,4 @@
-"""Whose records a path reaches: for every route and every id in it."""
+"""A path reaches only the caller's records: for every route and every id in it."""
 import uuid
 
 import pytest
@@ -21,7 +21,7 @@ def lands(tilth):
 
 @pytest.fixture(scope="module")
 def gone(lands):
-    """Per slot, an id of a deleted record whose parents are all there."""
+    """Per slot, an id of a deleted record whose parents all exist."""
     user, (farm, field, crop, block, *_), *_ = lands
     entries = {kind.name: user.entry(kind, crop, block) for kind in KINDS}
     for entry in entries.values():

@@ -1,4 +1,4 @@
-"""A field's soilPh: told by its newest sample, by the farmer, and by what is left when a sample goes."""
+"""A field's soilPh: set by its newest sample, by the farmer, and by the remaining samples when one is removed."""
 import pytest
 
 from entries import SOIL_SAMPLES
@@ -17,7 +17,7 @@ class FieldOf:
         self.path = path_of(self.land[1])
 
     def sample(self, taken, ph):
-        """At an instant of its own."""
+        """Each sample is recorded at another instant."""
         self.tilth.advance("PT1S")
         return self.user.entry(SOIL_SAMPLES, self.land[2], self.land[3], sampledAt=taken, ph=ph)
 
@@ -35,7 +35,7 @@ class FieldOf:
 
     @property
     def touched(self):
-        """Whether the last thing that happened changed the field."""
+        """Whether the last event changed the field."""
         return self.user.read(self.path)["updatedAt"] == self.tilth.now()
 
 
@@ -46,7 +46,7 @@ def test_the_newest_sample_tells_it_when_it_arrives(field):
     field.sample("2026-01-31T23:59:59Z", 5)
     assert field.ph == "6.4" and not field.touched
     field.sample("2026-02-01", 7)
-    assert field.ph == "7" and field.touched, "of two taken at once the one recorded last"
+    assert field.ph == "7" and field.touched, "of two taken at the same time, the one recorded last wins"
     field.sample("2026-02-02", None)
     assert field.ph == "7" and not field.touched
 
@@ -65,7 +65,7 @@ def test_it_falls_back_when_its_sample_is_removed(field):
     field.remove(third)
     assert field.ph == "1" and field.touched
     field.remove(first)
-    assert field.ph == "1" and not field.touched, "none is left: the value stays"
+    assert field.ph == "1" and not field.touched, "no sample is left: the value stays"
     field.sample("2020-01-01", 9)
     assert field.ph == "9" and field.touched
 
@@ -79,7 +79,7 @@ def test_the_farmer_s_word_holds_until_a_sample_newer_than_all_others(field):
     field.remove(newest)
     assert field.ph == "5.5" and not field.touched
     field.sample("2026-02-01T12:00:00Z", 4)
-    assert field.ph == "4" and field.touched, "newer than those that are left"
+    assert field.ph == "4" and field.touched, "it is newer than the samples that are left"
     field.put(soilPh=None)
     assert field.ph is None
     field.put(notes="Wet.")

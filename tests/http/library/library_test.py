@@ -19,7 +19,7 @@ LIBRARY = {"crops": [
 
 @pytest.fixture(scope="module")
 def library(tilth):
-    """The listed crops by name, each with its varieties by name; and the ids of those that are not."""
+    """All crops by name, listed or not, each with its id and its varieties by name."""
     tilth.operate("POST", "/operator/v1/library", LIBRARY)
     document = tilth.operate("GET", "/operator/v1/library").json
     return {crop["name"]: {**crop, "varieties": {each["varietyName"]: each for each in crop["varieties"]}}

@@ -1,4 +1,4 @@
-"""The crop library that comes with the service: given to an empty log, once."""
+"""The crop library that ships with the service: it is imported into an empty log, once."""
 import json
 import pathlib
 import time

@@ -1,4 +1,4 @@
-"""The shortlist: crops of the library that a grower means to grow, under both spellings."""
+"""The shortlist: library crops that a grower intends to grow, under both spellings."""
 import uuid
 
 import pytest
@@ -56,7 +56,7 @@ def test_adding_it_again_answers_the_entry_that_is_there(tilth, user, crops, pat
 
 @pytest.fixture
 def renamed(tilth):
-    """A crop of the library of one's own, and what gives it another name."""
+    """A library crop that only this test uses, and a function that renames it."""
     crop = {"id": str(uuid.uuid4()), "name": f"Crop {uuid.uuid4()}"}
 
     def rename():

@@ -1,4 +1,4 @@
-"""What crops cost in a country: directed cases, and random ones against what every row comes to by itself."""
+"""Crop prices in a country: directed cases, and random ones compared with a computation row by row."""
 import datetime
 import random
 
@@ -33,7 +33,7 @@ def five(market, prices=("100", "200", "300", "400", "500"), **members):
 def test_five_farms_make_a_price(market):
     farms = five(market, "1234")
     assert market.check() == []
-    market.report(farms[0], "9")  # one farm twice is one farm
+    market.report(farms[0], "9")  # a farm that reports twice is one farm
     assert market.check() == []
     farms.append(market.farm())
     sold = market.sell(market.crop(farms[4]), "7", quantity="3000", unit="kg")
@@ -75,7 +75,7 @@ def test_nothing_is_told_below_the_threshold(market):
 
 @pytest.mark.embedded_log
 def test_prices_are_those_of_a_year(market):
-    farms = five(market, "12345", date="2025-03-02")  # 365 days with today, the first of March
+    farms = five(market, "12345", date="2025-03-02")  # 365 days including today, the first of March
     assert len(market.check()) == 1
     for farm in farms:
         market.report(farm, "9", name="Old", date="2025-03-01")
@@ -105,14 +105,14 @@ def test_averages_are_weighed_by_tons(market):
 
 @pytest.mark.embedded_log
 def test_a_middle_is_rounded_to_the_even_one(market):
-    """Also where every price was divided by a rate, and only all of them together have an end."""
+    """Also if every price was divided by a rate, and only their sum is a finite decimal."""
     for currency, prices in (("JPY", ["1", "2", "1", "2", "1.5"]), ("USD", ["1", "2", "1", "2", "1.5"])):
         market.publish("2026-02-20", USD="3", JPY="3" if currency == "JPY" else "5")
         farms = five(market, prices, name=f"In {currency}", currency=currency)
         market.check()
     thirds = [market.farm() for _ in range(6)]
     market.publish("2026-02-20", USD="3", JPY="1")
-    for farm, price in zip(thirds, ("1", "2", "4", "5", "7", "8")):  # their thirds: 27/3 in six is 1.5
+    for farm, price in zip(thirds, ("1", "2", "4", "5", "7", "8")):  # a third of each: 27/3 over six is 1.5
         market.report(farm, price, name="Thirds", currency="USD")
     shown = {row["cropName"]: row for row in market.check()}
     assert shown["Thirds"]["avgPrice"] == 2
@@ -125,7 +125,7 @@ def test_a_row_without_a_rate_does_not_count_until_there_is_one(market):
     market.publish("2026-02-21", USD="1.1", JPY="160")
     assert market.check() == []  # published after the day
     market.publish("2026-02-19", USD="1.1")
-    assert market.check() == []  # and JPY was not, by then
+    assert market.check() == []  # JPY has no rate by then
     market.publish("2026-02-10", JPY="150")
     before = market.check()
     assert len(before) == 1
@@ -236,7 +236,7 @@ COUNTRIES = ["Japan", "Kuwait", "Switzerland", None]
 
 
 class Chance:
-    """What happens next on a market, as a seed has it."""
+    """Random actions on a market, from a seed."""
 
     def __init__(self, market, seed):
         self.market, self.random = market, random.Random(seed)
@@ -330,7 +330,7 @@ def test_prices_are_what_every_row_comes_to(market, seed):
         if number % 7 == 0:
             shown += len(market.check(chance.random.choice(list(SHORT)),
                                       chance.random.choice([None, None, *NAMES])))
-    assert shown > 0, "the seed never came above the threshold"
+    assert shown > 0, "the seed never exceeded the threshold"
     market.tilth.restart()
     market.asker = market.tilth.client_of(market.asker)
     for country in ("Japan", "Kuwait", "Switzerland"):

@@ -1,4 +1,4 @@
-"""Every kind of entry: its members, its list and the periods of it, and that nothing is ever amended."""
+"""Every kind of entry: its members, its list and the list's periods, and that nothing is ever amended."""
 import itertools
 import uuid
 
@@ -91,7 +91,7 @@ def test_an_entry_is_removed_once(tilth, kind):
     assert [event["type"].rsplit(".", 1)[1] for event in tilth.events(user.id)[-2:]] == ["recorded", "removed"]
 
 
-# Five entries, two of one time: (what is sent, its place).
+# The times of five entries as they are sent; two of them are equal.
 INSTANTS = ["2026-02-03T00:00:00Z", "2026-02-01T00:00:00Z", "2026-02-01T23:59:59.999Z", "2026-02-02",
             "2026-02-02T02:00:00+02:00"]
 DATES = ["2026-02-03", "2026-01-31", "2026-02-01", "2026-02-02", "2026-02-02"]
@@ -101,7 +101,7 @@ PERIODS = ["", "from=2026-02-01", "to=2026-02-01", "from=2026-02-01&to=2026-02-0
 
 
 def within(time, query):
-    """Whether a time as it is answered lies in a period as it is asked for."""
+    """Whether a returned time is in a queried period."""
     bounds = dict(bound.split("=") for bound in query.split("&") if bound)
     if len(time) == 10:
         low, high = bounds.get("from", "")[:10], bounds.get("to", "9999")[:10]

@@ -1,4 +1,4 @@
-"""A copy taken while the service works, and a data directory made from it."""
+"""A backup taken while the service runs, and a data directory restored from it."""
 import random
 import threading
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(bool(BROKERS), reason="on Kafka a backup holds n
 
 @pytest.fixture
 def restored(tmp_path):
-    """Starts a service on what a backup holds; `restored(directory)`."""
+    """Starts a service on a restored backup; `restored(directory)`."""
     begun = []
 
     def start(backup):
@@ -77,7 +77,7 @@ def test_a_restored_directory_answers_as_the_one_that_was_copied(tilth, restored
     assert replay.status == 201 and replay.body == first.body and replay.header("Idempotent-Replayed") == "true"
     left = int(again.get("/farms").header("X-RateLimit-Remaining"))
     own = 1000 - 3 - len(land)
-    assert own - used <= left <= own, "what was used up by then counts in the copy, but for the last moment's"
+    assert own - used <= left <= own, "usage until the backup counts in the copy, except for the last moment's"
     assert again.post("/farms", {"name": "New", "totalArea": 1}).status == 201
     lines = copy.operator.send("GET", "/operator/v1/events").body.splitlines()
     assert lines[:-1] == tilth.operator.send("GET", "/operator/v1/events").body.splitlines()[:len(lines) - 1]
@@ -140,7 +140,7 @@ def test_where_a_backup_cannot_be_made(tilth, tmp_path):
     invalid(back_up(tilth, tmp_path / "no" / "such", 400), "directory")
     invalid(back_up(tilth, "relative", 400), "directory")
     invalid(tilth.operate("POST", "/operator/v1/backup", {}, 400), "directory")
-    assert list(tmp_path.iterdir()) == [tmp_path / "there"], "nothing is left half made"
+    assert list(tmp_path.iterdir()) == [tmp_path / "there"], "no partial backup is left"
 
 
 def test_a_backup_that_is_damaged_is_not_restored(tilth, tmp_path):

@@ -1,5 +1,5 @@
-"""A disk that gives back other bytes than were written: rows are disposable, and the service is not. Whatever cannot
-be read is 503, the rest goes on, and the log makes the rows again."""
+"""A disk that returns other bytes than were written: rows are disposable, and the service is not. Unreadable rows
+are a 503, the rest continues, and the rows are rebuilt from the log."""
 import shutil
 import time
 
@@ -16,7 +16,7 @@ PROJECTIONS = ("access", "registry", "finance", "market")
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """A stopped service whose rows lie in files, and what was read of it."""
+    """A stopped service whose rows are in files, and the records that it returned."""
     service = Service(tmp_path_factory.mktemp("written"), config=VAST).start()
     user = service.user("vast")
     farm = user.farm()
@@ -35,7 +35,7 @@ def written(tmp_path_factory):
 
 @pytest.fixture
 def service(written, tmp_path):
-    """A copy of it."""
+    """A copy of the written service."""
     service = Service(tmp_path, config=VAST)
     shutil.copytree(written[0].data, service.data)
     yield service
@@ -49,12 +49,12 @@ def before(written):
 
 @pytest.fixture
 def farmer(service, written):
-    """The user, once the service runs."""
+    """Returns the user's client, once the service runs."""
     return lambda: Farmer(service, written[1].id, minted={"key": written[1].key, "id": written[1].key_id})
 
 
 def damage(service, projection, begin=0.2, end=0.6):
-    """Other bytes in a stretch of each file; where its parts lie can still be read."""
+    """Corrupts a range of each file; the index of the file's parts stays readable."""
     files = list((service.data / "views" / projection).glob("*/*.sst"))
     assert files
     for file in files:
@@ -140,7 +140,7 @@ def verify(service, user, farm, fields):
 def library(service, user, farm, fields):
     try:
         assert service.operator.send("GET", "/operator/v1/library").status in (200, 503)
-    except (OSError, ValueError):  # cut off, so that the client can tell
+    except (OSError, ValueError):  # cut off, so that the client notices
         pass
     get(service, user, farm, fields)
 
@@ -173,14 +173,14 @@ def test_damaged_rows_end_nothing_and_a_rebuild_heals_them(service, farmer, befo
     everything_is_there(user, farm, crop, fields)
     assert user.field(farm, name="Afterwards")
     assert service.operate("POST", "/operator/v1/projections/registry/verify").data["differences"] == []
-    assert rows_of(service, "registry")["previous"] is None  # it is no way back
+    assert rows_of(service, "registry")["previous"] is None  # damaged rows are not kept to switch back to
     service.restart()
     everything_is_there(farmer(), farm, crop, fields)
     alive(service)
 
 
 def test_a_removal_that_meets_damaged_rows_has_happened_whole_or_not_at_all(service, farmer, before):
-    """As it is decided, or as it is folded: then its record is in the log."""
+    """It meets them when it is decided, or when it is folded: then its record is in the log."""
     farm, crop, fields = before
     damage(service, "registry")
     service.start()
@@ -271,12 +271,12 @@ def test_a_damaged_index_of_the_history_is_503_and_made_again_at_the_next_start(
 
 
 def test_what_may_not_be_read_is_not_thrown_away(service, before):
-    """Damage is one thing, a mount with the wrong owner another."""
+    """A mount with the wrong owner is not damage."""
     folder = next((service.data / "views" / "registry").glob("*/CURRENT")).parent
     current = folder / "CURRENT"
     kept = current.read_bytes()
     current.unlink()
-    current.mkdir()  # root may read whatever its mode is; this fails for everybody
+    current.mkdir()  # root can read a file of any mode; this fails for root, too
     service.launch()
     assert service.child.wait(DEADLINE) == 1
     assert "cannot be opened" in service.tail()

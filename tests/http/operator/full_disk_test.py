@@ -1,4 +1,4 @@
-"""A disk without space: writes wait for better days, reads go on, and nothing acknowledged is lost."""
+"""A disk without space: writes are refused until there is space, reads go on, and nothing acknowledged is lost."""
 import shutil
 import subprocess
 import time
@@ -17,7 +17,7 @@ NO_SPACE = "No space left"
 
 @pytest.fixture
 def disk(tmp_path):
-    """A function that makes a disk of so many megabytes, and where it is."""
+    """A function that mounts a disk of that many megabytes and returns its path."""
     disk = tmp_path / "disk"
     disk.mkdir()
 
@@ -40,7 +40,7 @@ def service(tmp_path):
 
 
 def fill_up(ballast):
-    """Takes what is left of the disk, to the last byte."""
+    """Fills the disk to the last byte."""
     with open(ballast, "ab", buffering=0) as file:
         for size in (1 << 20, 4096, 1):
             try:
@@ -56,7 +56,7 @@ def readiness(service):
 
 
 def under_all(service, disk):
-    """The rows are more than the newest records: they are first to find no room."""
+    """The rows are larger than the newest records, so they run out of space first."""
     service.data = disk(96) / "data"
     service.start()
 
@@ -99,7 +99,7 @@ def test_writes_are_refused_while_the_disk_is_full_and_nothing_acknowledged_is_l
         return user.post(fields, body, {"Idempotency-Key": key})
 
     fill_up(ballast)
-    for _ in range(10_000):  # what was set aside before the disk filled up may still be used
+    for _ in range(10_000):  # space that was allocated before the disk filled up may still be used
         key = str(uuid.uuid4())
         reply = create(key)
         if reply.status != 201:
@@ -112,7 +112,7 @@ def test_writes_are_refused_while_the_disk_is_full_and_nothing_acknowledged_is_l
     assert user.read(path_of(farm))["id"] == farm["id"]
     assert user.get(f"{fields}?limit=1").pagination["total"] == len(kept)
     assert service.operator.send("GET", "/healthz").status == 200
-    for _ in range(5):  # it does not forget by being asked
+    for _ in range(5):  # queries do not reset it
         status, told = readiness(service)
         assert status == 503 and not told["ready"]
         says(service, told)
@@ -120,11 +120,11 @@ def test_writes_are_refused_while_the_disk_is_full_and_nothing_acknowledged_is_l
 
     ballast.unlink()
     deadline = time.monotonic() + DEADLINE
-    while (told := readiness(service))[0] != 200:  # anyone who sends no changes to such a node, sees that it can again
+    while (told := readiness(service))[0] != 200:  # without changes, too, the node notices that it can write again
         assert time.monotonic() < deadline, told
         time.sleep(0.1)
     assert told[1]["log"] == "available" and told[1]["logReason"] is None
-    while True:  # what became of a 503 is unknown; the same key settles it
+    while True:  # the outcome of a 503 is unknown; a retry with its key settles it
         reply = create(key)
         if reply.status not in (409, 503):
             break

@@ -1,4 +1,4 @@
-"""Projections as operators handle them: paused, let pass over an event, rebuilt, compared."""
+"""Projections as operators control them: paused, made to skip an event, rebuilt, compared."""
 import json
 import subprocess
 import threading
@@ -18,14 +18,14 @@ needs_harm = pytest.mark.skipif(bool(BROKERS) or not HARM.exists(), reason="harm
 
 @pytest.fixture
 def own(tmp_path):
-    """A service of a test's own."""
+    """A service for one test."""
     service = Service(tmp_path)
     yield service.start()
     service.kill()
 
 
 def harm(service, *words):
-    """What `tests/tools/harm.cc` does while the service is down."""
+    """Stops the service, runs `tests/tools/harm.cc` on its data, and starts it again."""
     service.stop()
     done = subprocess.run([HARM, words[0], service.data, *map(str, words[1:])], capture_output=True, text=True)
     assert done.returncode == 0, done
@@ -56,14 +56,14 @@ def test_a_paused_projection_answers_until_the_first_event_that_it_lacks(own):
     status, rows = readiness(own)
     assert status == 503 and rows["registry"]["state"] == "paused" and rows["registry"]["reason"]
     assert rows["access"]["state"] == "running"
-    assert user.get(path_of(farm)).status == 200, "it lacks nothing yet"
+    assert user.get(path_of(farm)).status == 200, "it lacks no event yet"
     refused(user.post("/farms", {"name": "More", "totalArea": 1}), 503, "SERVICE_UNAVAILABLE")
-    assert user.get(path_of(farm)).status == 200, "and what was refused did not happen"
-    own.user()  # people and keys are another projection's
+    assert user.get(path_of(farm)).status == 200, "and the refused command had no effect"
+    own.user()  # users and keys are in another projection
     assert user.get(path_of(farm)).status == 200
-    assert order(own, "registry", "pause")["state"] == "paused", "twice is fine"
+    assert order(own, "registry", "pause")["state"] == "paused", "a second pause is fine"
     resumed = order(own, "registry", "resume")
-    assert (resumed["state"], resumed["reason"]) == ("running", None), "it lacks nothing"
+    assert (resumed["state"], resumed["reason"]) == ("running", None), "it lacks no event"
     assert user.farm()["id"] and readiness(own)[0] == 200
 
 
@@ -110,7 +110,7 @@ def test_a_poison_event_faults_one_projection_and_is_passed_over_by_name(own):
     assert status == 503 and poison["id"] in rows["registry"]["reason"]
     refused(user.get(path_of(farm)), 503, "SERVICE_UNAVAILABLE")
     refused(user.post("/farms", {"name": "More", "totalArea": 1}), 503, "SERVICE_UNAVAILABLE")
-    own.user()  # the rest goes on
+    own.user()  # other projections go on
     metrics = own.operator.send("GET", "/metrics").body.decode()
     assert 'tilth_projection_state{projection="registry",state="faulted"} 1' in metrics
 
@@ -141,7 +141,7 @@ def test_a_poison_event_faults_one_projection_and_is_passed_over_by_name(own):
     own.stop()
     subprocess.run(["rm", "-r", own.data / "views" / "registry"], check=True)
     own.start()
-    assert standing(own, "registry")["state"] == "running", "rows that are recreated pass over it, too"
+    assert standing(own, "registry")["state"] == "running", "recreated rows skip it, too"
     is_told()
     listed = cli(own, "projections", "list")
     assert listed.returncode == 0 and poison["id"] in listed.stdout and "SKIPPED BY" in listed.stdout
@@ -181,7 +181,7 @@ def test_a_rebuild_goes_unnoticed_by_readers_and_writers(own):
         assert user.get(path_of(record)).status == 200
     deadline = time.monotonic() + DEADLINE
     while (own.data / "views" / "registry" / "1").exists():
-        assert time.monotonic() < deadline, "what is not the former one any more is still there"
+        assert time.monotonic() < deadline, "a generation before the previous one still exists"
         time.sleep(0.02)
     verified = order(own, "registry", "verify")
     assert verified["differences"] == [] and verified["rows"] > 8
@@ -214,11 +214,11 @@ def test_a_rebuild_that_waits_is_switched_to_and_back(own):
     for each in (farm, meanwhile, after):
         assert user.get(path_of(each)).data == each
     assert order(own, "registry", "release")["previous"] is None
-    assert order(own, "registry", "release")["previous"] is None, "twice is fine"
+    assert order(own, "registry", "release")["previous"] is None, "a second release is fine"
     refused(order(own, "registry", "switch?to=previous", 409), 409, "CONFLICT")
     assert not (own.data / "views" / "registry" / "2").exists()
     begun = {row["name"]: row["generation"] for row in order(own, "all", "rebuild", 202)}
-    assert begun == {"access": 2, "registry": 3, "finance": 2, "market": 2}, "numbers are not used twice"
+    assert begun == {"access": 2, "registry": 3, "finance": 2, "market": 2}, "generation numbers are not reused"
 
 
 def test_a_pause_stops_a_rebuild_and_a_restart_leaves_it_stopped(own):
@@ -240,7 +240,7 @@ def test_a_difference_is_named_and_nothing_is_switched(own):
     farm = user.farm()
     harm(own, "row", "registry", 1, user.id)
     user = own.client_of(user)
-    assert user.get(path_of(farm)).status == 404, "it is harmed"
+    assert user.get(path_of(farm)).status == 404, "the row is erased"
     found = order(own, "registry", "verify")["differences"]
     assert [(each["stream"], each["live"]) for each in found] == [(user.id, "missing")]
     assert farm["id"] in found[0]["what"]
@@ -251,7 +251,7 @@ def test_a_difference_is_named_and_nothing_is_switched(own):
     row = wait_for(own, "registry", lambda row: row["reason"])
     assert row["generation"] == 1 and farm["id"] in row["reason"] and row["state"] == "running"
     assert row["building"]["state"] == "faulted"
-    assert order(own, "registry", "switch")["generation"] == 2, "an operator may know better"
+    assert order(own, "registry", "switch")["generation"] == 2, "an operator may switch all the same"
     assert user.get(path_of(farm)).data == farm
     assert order(own, "registry", "verify")["differences"] == []
 
@@ -304,7 +304,7 @@ def test_verify_of_all_names_each(tilth):
     tilth.user().land()
     rows = order(tilth, "all", "verify")
     assert {row["name"]: row["rows"] > 0 for row in rows} == {
-        "access": True, "registry": True, "finance": True, "market": False}, "nothing is offered"
+        "access": True, "registry": True, "finance": True, "market": False}, "the market has no offers"
     assert all(row["differences"] == [] for row in rows)
 
 

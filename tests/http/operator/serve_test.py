@@ -1,4 +1,4 @@
-"""Starting and stopping: the ready file, the lock, a bad start, and what a restart keeps."""
+"""Starting and stopping: the ready file, the lock, a failed start, and what a restart keeps."""
 import json
 import os
 import signal
@@ -27,7 +27,7 @@ def serve(data, *flags, listen="127.0.0.1:0"):
 
 
 def failed(result, *words):
-    """It exits 1, and its last line is one bare sentence that says these words."""
+    """It exits with 1, and its last line is one plain sentence with these words."""
     assert result.returncode == 1, result
     last = result.stderr.strip().splitlines()[-1]
     assert not last.startswith("{") and all(word in last for word in words), last
@@ -122,7 +122,7 @@ def test_a_start_that_waits_for_a_broker_ends_when_it_is_told_to(tmp_path):
 
 
 def test_a_service_that_is_to_outlive_its_terminal_does(service):
-    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does for what it starts
+    kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does for its command
     try:
         service.start()
     finally:
@@ -148,7 +148,7 @@ def test_what_was_answered_before_a_stop_is_kept_and_no_answer_is_cut(service):
                 answered.append(number)
                 begun.set()
         except OSError:
-            return  # the service was gone before it answered anything
+            return  # the service was gone before it responded
         except Exception as error:
             broken.append(error)
 
@@ -199,7 +199,7 @@ def test_a_start_that_fails_leaves_no_directory_that_it_made(tmp_path):
     assert not (tmp_path / "data").exists()
     (tmp_path / "mine").mkdir()
     failed(serve(tmp_path / "mine", "--ready-file", tmp_path / "nowhere" / "ready.json"), "nowhere/ready.json")
-    assert (tmp_path / "mine").exists(), "it was there before"
+    assert (tmp_path / "mine").exists(), "it existed before"
 
 
 def test_a_ready_file_that_a_kill_left_is_gone_until_the_service_is_ready(service):
@@ -211,7 +211,7 @@ def test_a_ready_file_that_a_kill_left_is_gone_until_the_service_is_ready(servic
         doomed.launch()
         assert doomed.child.wait(DEADLINE) == 1, doomed.tail()
     assert not service.ready_file.exists()
-    assert service.data.exists(), "it was there before"
+    assert service.data.exists(), "it existed before"
     service.start()
     service.stop()
 
@@ -238,7 +238,7 @@ def test_a_start_that_fails_leaves_nothing_that_could_be_taken_for_its_ready_fil
 
 def test_a_ready_file_that_names_a_living_process_is_another_ones_once_the_service_is_ready(service):
     service.ready_file.write_text(json.dumps({"pid": os.getpid()}))
-    service.start()  # waits for one that names the service
+    service.start()  # waits for a ready file that names the service
     service.stop()
 
 

@@ -1,4 +1,4 @@
-"""What a body may look like before its members are read."""
+"""Which bodies are accepted before their members are read."""
 import pytest
 
 from service import invalid, path_of, refused
@@ -61,7 +61,7 @@ def test_any_other_media_type_is_refused(user, media):
 
 
 def nested(depth):
-    """An object whose innermost array lies at this depth, the object itself counted."""
+    """An object whose innermost array is at this depth, counting the object itself."""
     return FARM[:-1] + b', "deep": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 

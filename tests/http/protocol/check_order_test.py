@@ -1,4 +1,4 @@
-"""Of two faults in one request, the one that is checked first is answered, for every pair of them."""
+"""Of two faults in one request, the response reports the one that is checked first, for every pair of faults."""
 import itertools
 import uuid
 
@@ -13,7 +13,7 @@ LARGE = b'{"label": "' + b"x" * (1 << 20) + b'"}'
 
 
 class Request:
-    """A POST of a plant in which everything is right until a fault is put in."""
+    """A POST of a plant that is valid until a fault is added."""
 
     def __init__(self, user):
         self.user, self.land = user, user.land()
@@ -101,7 +101,7 @@ def taken_tag(request):
     request.body = {**request.body, "tagId": "taken"} if isinstance(request.body, dict) else request.body
 
 
-# In the order in which the specification checks them. The third is a detail that no other fault names.
+# In the order in which the specification checks them. The last element is a detail that no other fault names.
 FAULTS = [
     (revoked_key, 401, "INVALID_API_KEY", None),
     (used_up_key, 429, "RATE_LIMIT_EXCEEDED", None),

@@ -1,4 +1,4 @@
-"""A request sent again with its Idempotency-Key is answered again and done once."""
+"""A request retried with its Idempotency-Key gets the same response and is done once."""
 import concurrent.futures
 import uuid
 
@@ -203,7 +203,7 @@ def test_a_record_is_gone_after_24_hours(tilth):
     assert late.header("Idempotent-Replayed") is None
     assert user.delete(path_of(first.data)).status == 204
     assert user.post("/farms", FARM, fresh()).status == 201
-    # What took its place is kept for 24 hours of its own.
+    # The idempotency record that replaced it is kept for its own 24 hours.
     tilth.set_clock("2026-05-03T11:59:59Z")
     assert user.post("/farms", FARM, key).body == late.body
 

@@ -1,4 +1,4 @@
-"""Every page of every list, in every order and under every filter, is what a plain sort would give."""
+"""Every page of every list, in every order and under every filter, equals that of a plain sort."""
 import decimal
 import functools
 import itertools
@@ -250,5 +250,5 @@ def test_a_change_moves_a_record_to_its_new_place(kind):
 def test_what_is_made_within_a_millisecond_is_listed_in_the_order_in_which_it_was_made(tilth):
     user = tilth.user("vast")
     made = [user.farm()["id"] for _ in range(20)]
-    assert user.listed("/farms?order=asc") == made, "the clock stands still"
+    assert user.listed("/farms?order=asc") == made, "the clock did not move"
     assert user.listed("/farms") == made[::-1]

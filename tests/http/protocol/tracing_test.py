@@ -1,4 +1,4 @@
-"""Request ids, and reading one's own writes by position."""
+"""Request ids, and read-your-writes by position."""
 import uuid
 
 import pytest

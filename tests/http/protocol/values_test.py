@@ -1,4 +1,4 @@
-"""How numbers, text, dates, ids and names of places are read, and how they are answered."""
+"""How numbers, text, dates, ids and names of places are read, and how they are returned."""
 import json
 
 import pytest
@@ -7,7 +7,7 @@ from service import invalid, path_of
 
 
 def farm(user, member, text, put=False):
-    """Creates a farm (or changes one) with a member whose JSON text is given, digit by digit."""
+    """Creates a farm (or changes one) with a member whose JSON text is given verbatim."""
     if put:
         return user.put(path_of(user.farm()), f'{{"{member}": {text}}}')
     others = {"name": '"Values"', "totalArea": "1"}

@@ -1,4 +1,4 @@
-"""Being overdue: from the very millisecond on, wherever a task is shown, listed, counted or sorted."""
+"""Overdue tasks: from the exact millisecond on, wherever a task is shown, listed, counted or sorted."""
 import datetime
 import uuid
 
@@ -13,7 +13,7 @@ def farm(user):
 
 
 def later(tilth, **span):
-    """An instant so much from now, on a clock that stands."""
+    """An instant that far from now, on a clock that is stopped."""
     return (datetime.datetime.fromisoformat(tilth.now()[:23]) + datetime.timedelta(**span)).isoformat(
         timespec="milliseconds") + "Z"
 

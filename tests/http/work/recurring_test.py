@@ -1,4 +1,4 @@
-"""Recurring tasks: their members, when they come round, and that each occurrence has just one task."""
+"""Recurring tasks: their members, their occurrences, and that each occurrence has exactly one task."""
 import random
 import uuid
 from datetime import datetime, timedelta, timezone
@@ -42,7 +42,7 @@ may_mint_keys = true
 
 @pytest.fixture
 def base(tilth, user):
-    """A farm and a template, and the service's day moved to the next one's 06:30Z."""
+    """A farm and a template, with the service's clock moved to 06:30Z of the next day."""
     now = instant(tilth.now())
     tilth.set_clock(shown((now + timedelta(days=1)).replace(hour=6, minute=30, second=0, microsecond=0)))
     return {"farmId": user.farm()["id"], "templateId": user.template(defaultAssignee="Omar")["id"]}
@@ -71,7 +71,7 @@ def after(tilth, **by):
 
 
 def due(user, made=None):
-    """When the tasks of a rule, or of all, are due."""
+    """The due dates of the tasks of a rule, or of all tasks."""
     found, page = [], 1
     while rows := user.get(f"/tasks?sort=dueDate&order=asc&limit=100&page={page}").data:
         found += [task["dueDate"] for task in rows if made is None or task["recurringTaskId"] == made["id"]]
@@ -304,7 +304,7 @@ def test_small_steps_come_to_the_same_as_big_ones(tilth):
 
 
 def by_dateutil(made, zone, since):
-    """The occurrences from an instant on, by the rule's own text."""
+    """The occurrences from an instant on, by the rule's RRULE text."""
     dtstart, rule = made["rrule"].split("\n")
     begin = datetime.strptime(dtstart.split(":")[1].rstrip("Z"), "%Y%m%dT%H%M%S")
     naive = since.astimezone(ZoneInfo(zone)).replace(tzinfo=None) - timedelta(days=3)

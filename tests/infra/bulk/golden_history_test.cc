@@ -1,6 +1,6 @@
-// A history that an earlier Tilth wrote comes to the rows to which it came then, for ever.
-// Histories are added, never edited; what their rows look like is written anew, and looked at, only
-// where a new shape of rows is meant: TILTH_WRITE_GOLDEN=1.
+// A history that an earlier Tilth wrote always folds to the same rows as it did then.
+// Histories are added, never edited. Their rows are regenerated and reviewed only for an intended
+// new shape of rows: TILTH_WRITE_GOLDEN=1.
 
 #include <cstdlib>
 #include <filesystem>
@@ -45,7 +45,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// What a row says, where it is one of these.
+// The JSON of a row, if it is one of these.
 template <class... Row>
 std::string shown(std::string_view table, std::string_view bytes) {
   std::string text;
@@ -54,7 +54,7 @@ std::string shown(std::string_view table, std::string_view bytes) {
   return text;
 }
 
-// The rows, a line each, and a sum over all that is kept.
+// The rows, one per line, and a checksum over everything that is stored.
 std::string told(const std::string& projection, const RowReader& state) {
   std::ostringstream lines;
   std::string all;
@@ -128,7 +128,7 @@ TEST_P(GoldenHistory, ComesToTheRowsToWhichItCameThen) {
   EXPECT_EQ(found, text_of(path));
 }
 
-// What a country's money is depends on the installed ICU, and so do these rows.
+// A country's currency depends on the installed ICU, and so do these rows.
 TEST_P(GoldenHistory, IsFoldedByTheMarket) {
   MemoryProjectionStore store;
   fold_page_by_page(market(), store);

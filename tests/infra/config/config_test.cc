@@ -32,7 +32,7 @@ class ConfigTest : public ::testing::Test {
     EXPECT_TRUE(config) << config.error().message;
     return config ? *config : Config{};
   }
-  // What is refused is refused in one sentence.
+  // Every refusal is one sentence.
   std::string refused(ErrorCode code) {
     const auto config = load();
     if (config) return "nothing was refused";

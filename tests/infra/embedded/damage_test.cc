@@ -24,7 +24,7 @@ class Damage : public LogInDirectory {
     whole = content(wal);
   }
 
-  // Does something to the records behind the log's back.
+  // Changes the records without the log.
   void tamper(const std::function<void(rocksdb::DB&)>& deed) const {
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     rocksdb::DB* db = nullptr;
@@ -126,7 +126,7 @@ TEST_F(Damage, ByARecordInAnothersPlaceOrAMissingOneIsNamed) {
 
 TEST_F(Damage, OfATableIsNamedWithTheRecordsPosition) {
   ASSERT_EQ(open(), "open");
-  for (std::uint64_t v = 5; v < 60; ++v) {  // of several blocks
+  for (std::uint64_t v = 5; v < 60; ++v) {  // several blocks
     Record large = record("user_1", v, "x");
     large.json = std::string(1'000, static_cast<char>('a' + v));
     ASSERT_TRUE(start(large).get());

@@ -20,7 +20,7 @@ class FailingDisk : public LogInDirectory, public ::testing::WithParamInterface<
     log.reset();
   }
 
-  // Tries again, as anyone who learns kUnavailable must, until the log can be written.
+  // Retries, as a caller must after kUnavailable, until the log can be written.
   std::string persist(const std::string& stream, std::uint64_t version, const std::string& id) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     std::string end;
@@ -30,7 +30,7 @@ class FailingDisk : public LogInDirectory, public ::testing::WithParamInterface<
     return end;
   }
 
-  // Its first copy may have arrived.
+  // The first copy may have been written.
   std::string persist_again(const std::string& stream, std::uint64_t version,
                             const std::string& id) {
     const auto end = persist(stream, version, id);
@@ -65,7 +65,7 @@ TEST_P(FailingDisk, LosesNothingAcknowledgedAndIsWrittenAgainWithoutARestart) {
   EXPECT_TRUE(said.empty());
 }
 
-// A node that no one sends changes to, since it said so, must find out by itself.
+// A node that gets no changes, because it reported the failure, must find out by itself.
 TEST_P(FailingDisk, KnowsThatItCanBeWrittenAgainOnceSomebodyHasAskedForItsEnd) {
   EXPECT_EQ(append("user_1", 0, "a"), "durable");
   disk->fault = GetParam();

@@ -13,13 +13,13 @@
 
 namespace tilth::testing {
 
-// Threads: any. Reading works always.
+// Threads: any. Reads always succeed.
 class FaultyDisk final : public rocksdb::FileSystemWrapper {
  public:
   enum class Fault {
     kNone,
-    kFull,      // nothing can be written, synced or made
-    kHalfFull,  // as kFull, but half of what is written first arrives
+    kFull,      // nothing can be written, synced or created
+    kHalfFull,  // as kFull, but half of the first write arrives
     kSync,      // what is written arrives, but no sync succeeds
     kBroken,    // as kFull, for another reason
   };
@@ -31,7 +31,7 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
-    // RocksDB's own journal may not fail, so that it is left out.
+    // RocksDB's own info log must not fail, so it is excluded.
     if (name.ends_with("LOG")) return target()->NewWritableFile(name, options, file, debug);
     if (auto failed = failure(); !failed.ok() && fault != Fault::kSync) return failed;
     std::unique_ptr<rocksdb::FSWritableFile> real;

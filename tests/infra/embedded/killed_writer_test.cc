@@ -16,8 +16,8 @@ namespace {
 
 using KilledWriter = LogInDirectory;
 
-// Lets another process append records to the log in `directory`, whose ids begin with `prefix`;
-// kills it once it has told of `count` that they are durable; all that it has told of.
+// Another process appends records whose ids begin with `prefix` to the log in `directory`, and is
+// killed once it has reported `count` of them as durable; returns all that it has reported.
 std::set<std::string> acknowledged_before_kill(const std::filesystem::path& directory,
                                                const std::string& prefix, std::size_t count) {
   int ends[2];

@@ -1,4 +1,4 @@
-// An embedded log in a directory of its own, and short ways to write and read it.
+// An embedded log in its own directory, and short ways to write and read it.
 
 #pragma once
 
@@ -47,7 +47,7 @@ class LogInDirectory : public ::testing::Test {
     return end.error().code == ErrorCode::kStale ? "stale" : "unavailable";
   }
 
-  // The ids of what `next` gives from `from` on, up to the end or the first error: "a b c: why".
+  // The ids that `next` returns from `from` on, up to the end or the first error: "a b c: why".
   std::string read(std::int64_t from = 0, std::size_t limit = 100) {
     std::string ids;
     const auto reader = log->read({{0, from}});

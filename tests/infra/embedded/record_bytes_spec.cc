@@ -21,7 +21,7 @@ std::string encoded(std::int64_t offset, const Record& record) {
   return bytes;
 }
 
-// With the checksum that these bytes should have.
+// The bytes with their correct checksum.
 std::string sealed(std::int64_t offset, std::string bytes) {
   const auto sum =
       XXH3_64bits_withSeed(bytes.data() + 8, bytes.size() - 8, static_cast<XXH64_hash_t>(offset));

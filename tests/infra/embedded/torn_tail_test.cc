@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Holds the records a, b and c, and how long the write-ahead log is without c and with it.
+// A log with the records a, b and c, and the length of its write-ahead log without c and with it.
 class TornTail : public LogInDirectory {
  protected:
   TornTail() : LogInDirectory(TemporaryDirectory::memory()) {}
@@ -26,7 +26,7 @@ class TornTail : public LogInDirectory {
     std::filesystem::copy(path(), untouched.path() / "log");
   }
 
-  // Opens what was there at first, but for the write-ahead log.
+  // Opens the original directory, but with these bytes as the write-ahead log.
   std::string open_with(const std::string& bytes) {
     log.reset();
     said.clear();
@@ -106,7 +106,7 @@ TEST_F(TornTail, IsCutThroughARecordOfManyBlocks) {
     EXPECT_THAT(said, ElementsAre(torn(kept, "offset 2")));
     EXPECT_EQ(read(), "a b c ");
   }
-  // The disk keeps no order among blocks that were never synced.
+  // A disk may write blocks that were never synced in any order.
   std::string holed = bytes;
   std::fill(holed.begin() + 32'768, holed.begin() + 65'536, '\0');
   ASSERT_EQ(open_with(holed), "open");

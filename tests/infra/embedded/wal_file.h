@@ -1,4 +1,4 @@
-// What tests do to the file that holds the newest records of an embedded log.
+// Helpers for the file that holds the newest records of an embedded log.
 
 #pragma once
 
@@ -18,7 +18,7 @@ inline void overwrite(const std::filesystem::path& file, const std::string& byte
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-// The one with this extension that holds anything; empty if there is none.
+// The non-empty file with this extension; an empty path if there is none.
 inline std::filesystem::path file_with(const std::filesystem::path& directory,
                                        const std::string& extension) {
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {

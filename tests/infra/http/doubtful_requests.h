@@ -1,4 +1,4 @@
-// Byte strings that two HTTP readers could take for different requests, and what is answered.
+// Byte strings that two HTTP parsers could read as different requests, and the expected status.
 
 #pragma once
 

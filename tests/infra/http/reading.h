@@ -1,4 +1,4 @@
-// What a RequestReader makes of some bytes, as a line of text.
+// The outcomes of a RequestReader for some bytes, as a line of text.
 
 #pragma once
 
@@ -23,7 +23,7 @@ inline std::string show(const CompleteRequest& read) {
   return text;
 }
 
-// Everything that is in the bytes fed so far: "GET / host=a; continue; 400".
+// All outcomes of the bytes fed so far: "GET / host=a; continue; 400".
 inline std::string show_outcomes(RequestReader& reader) {
   std::string text;
   for (;;) {
@@ -36,7 +36,7 @@ inline std::string show_outcomes(RequestReader& reader) {
   }
 }
 
-// The bytes, fed in pieces of at most that size.
+// The outcomes of the bytes, fed in pieces of at most `piece_size`.
 inline std::string read_all(std::string_view bytes, std::size_t piece_size = std::string_view::npos,
                             const ReaderLimits& limits = {}) {
   RequestReader reader(limits);

@@ -1,4 +1,4 @@
-// No client can keep a connection for longer than it is granted.
+// No client can keep a connection beyond its deadlines.
 
 #include <gmock/gmock.h>
 
@@ -59,7 +59,7 @@ TEST_F(ServerDeadlines, GivesUpOnABodyThatDrips) {
 TEST_F(ServerDeadlines, WaitsForABodyThatMakesProgress) {
   start(
       {.max_body_bytes = std::size_t{1} << 30,
-       .body_deadline = milliseconds(500),  // a busy machine may leave a client unheard for a while
+       .body_deadline = milliseconds(500),  // a busy machine may leave a client waiting for a while
        .body_progress_bytes = 1,
        .idle_deadline = milliseconds(3000)});
   RawClient idle(server->address());
@@ -86,7 +86,7 @@ TEST_F(ServerDeadlines, DoesNotCountTheHandlersTimeAsIdleness) {
   waiting.send(get("/later"));
   auto [request, responder] = handler.next_later();
   RawClient idle(server->address());
-  EXPECT_TRUE(idle.ends());  // came later, and is over
+  EXPECT_TRUE(idle.ends());  // connected later, and is closed
   responder->respond({200, {}, "at last"});
   EXPECT_THAT(waiting.receive().body, Eq("at last"));
 }

@@ -1,4 +1,4 @@
-// What clients send, and what they are answered.
+// Clients' requests and their responses.
 
 #include <thread>
 
@@ -203,13 +203,13 @@ TEST_F(ServerRequests, AnswersEarlierRequestsBeforeItRefusesALaterOne) {
 }
 
 TEST_F(ServerRequests, AnswersPipelinedRequestsInTheirOrder) {
-  constexpr int kRequests = 200;  // more than are begun at a time
+  constexpr int kRequests = 200;  // more than are started at a time
   RawClient client(server->address());
   std::string all;
   for (int i = 0; i < kRequests; ++i)
     all += get((i % 3 == 0 ? "/" : "/later/") + std::to_string(i));
   client.send(all);
-  // Two threads answer whatever is there, the last first.
+  // Two threads respond to the waiting requests, the last one first.
   const auto answer_backwards = [&] {
     for (;;) {
       if (!handler.later.becomes([](const auto& asked) { return !asked.empty(); })) return;
@@ -241,7 +241,7 @@ TEST_F(ServerRequests, BeginsNoMoreRequestsOfAConnectionThanAreGranted) {
   for (int i = 0; i < 100; ++i) all += get("/later/" + std::to_string(i));
   client.send(all);
   ASSERT_TRUE(handler.later.becomes([](const auto& asked) { return asked.size() == 64; }));
-  // A second connection shows that the worker is not held up, and that it had time for more.
+  // A second connection shows that the worker is not blocked, and that it had time for more.
   EXPECT_THAT(RawClient(server->address()).ask(get("/1")).status, Eq(200));
   EXPECT_THAT(RawClient(server->address()).ask(get("/2")).status, Eq(200));
   EXPECT_TRUE(handler.later.becomes([](const auto& asked) { return asked.size() == 64; }));

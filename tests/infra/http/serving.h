@@ -1,4 +1,4 @@
-// A running server around a handler that a test plays itself.
+// A running server with a handler that a test controls.
 
 #pragma once
 
@@ -49,7 +49,7 @@ struct Asked {
   std::unique_ptr<Responder> responder;
 };
 
-// Answers with what the request was, but for paths that begin with "/later": those wait in `later`.
+// Echoes the request, except for paths that begin with "/later": those requests wait in `later`.
 class PlayedHandler final : public HttpHandler {
  public:
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override {
@@ -75,7 +75,7 @@ class PlayedHandler final : public HttpHandler {
     return {200, {}, request.method + " " + request.path + " " + request.body + too_large};
   }
 
-  // The request that came to a path under "/later" first; waits for it.
+  // The oldest request that waits for a path under "/later"; waits until there is one.
   Asked next_later() {
     if (!later.becomes([](const auto& asked) { return !asked.empty(); })) return {};
     Asked first;
@@ -87,7 +87,7 @@ class PlayedHandler final : public HttpHandler {
   }
 
   Watched<std::deque<Asked>> later;
-  // A test's own answers; false leaves the request to the echo.
+  // A test's own responses; false leaves the request to the echo.
   std::function<bool(HttpRequest&, std::unique_ptr<Responder>&)> play;
 };
 

@@ -1,5 +1,5 @@
-// Where a topic ends while its leaders change: at librdkafka's own mock cluster, which answers as
-// it is told.
+// The end of a topic while its leaders change: with librdkafka's own mock cluster and scripted
+// responses.
 
 #include "infra/kafka/client/kafka_offsets.h"
 
@@ -23,7 +23,7 @@ class KafkaOffsets : public MockBrokers {
     client = std::move(*asking);
   }
 
-  // Of the next questions.
+  // The error of the next requests for offsets.
   void answer(std::size_t times, rd_kafka_resp_err_t code) {
     const std::vector<rd_kafka_resp_err_t> codes(times, code);
     rd_kafka_mock_push_request_errors_array(cluster.get(), kListOffsets, times, codes.data());

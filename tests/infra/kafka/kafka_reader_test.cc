@@ -1,5 +1,5 @@
-// What a reader makes of brokers that do not have what comes next: at librdkafka's own mock
-// cluster, which answers as it is told.
+// How a reader handles brokers that do not have the next record: with librdkafka's own mock
+// cluster and scripted responses.
 
 #include "infra/kafka/read/kafka_reader.h"
 
@@ -55,7 +55,7 @@ class KafkaReaderTest : public MockBrokers {
   std::unique_ptr<KafkaProducer> producer;
 };
 
-// As one does that woke up and has not heard that it was replaced.
+// As a broker does that resumes and does not know yet that it was replaced.
 TEST_F(KafkaReaderTest, GoesOnWhenABrokerWronglySaysThatTheLogEndsEarlier) {
   append("a");
   append("b");
@@ -76,7 +76,7 @@ TEST_F(KafkaReaderTest, TakesThisNodesOwnRecordsBeforeABrokerHandsThemOut) {
   EXPECT_EQ(read(*it, 1), "b");
 }
 
-// As where it was deleted and recreated.
+// As when the topic was deleted and recreated.
 TEST_F(KafkaReaderTest, SaysThatTheTopicIsAnotherWhereAnOwnRecordIsNotAsItWasTold) {
   const auto it = reader(0);
   it->own_records()->tell({0, 0}, std::make_shared<Record>(Record{"user_1", {.id = "a"}}));
@@ -87,14 +87,14 @@ TEST_F(KafkaReaderTest, SaysThatTheTopicIsAnotherWhereAnOwnRecordIsNotAsItWasTol
             "than was read there.");
 }
 
-// One that would let records come together for longer than any test lasts.
+// A reader that would linger for longer than any test lasts.
 class GatheringKafkaReader : public KafkaReaderTest {
  protected:
   void SetUp() override {
     settings.client["socket.timeout.ms"] = "300000";
     KafkaReaderTest::SetUp();
     it = reader(0, {.gathering = KafkaGathering{.bytes = 1 << 20, .time = 200s}});
-    EXPECT_EQ(read(*it, 1, 300ms), "");  // its question is at the broker
+    EXPECT_EQ(read(*it, 1, 300ms), "");  // its request is at the broker
   }
 
   std::unique_ptr<KafkaReader> it;

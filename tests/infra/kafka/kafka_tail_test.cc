@@ -1,5 +1,5 @@
-// How the readers of a node share what comes at the end of the topic: at librdkafka's own mock
-// cluster, and with records that this node appended.
+// How the readers of a node share the tail of the topic: with librdkafka's own mock cluster, and
+// with records that this node appended.
 
 #include "infra/kafka/read/kafka_tail.h"
 
@@ -54,7 +54,7 @@ class KafkaTailTest : public MockBrokers {
     }
   }
 
-  // Reads what was told, from where it is asked to on.
+  // Reads this node's records, from an offset on.
   class Alone final : public LogReader {
    public:
     Alone(const KafkaTailTest& test, std::int64_t from) : test_(test), next_(from) {}
@@ -104,7 +104,7 @@ class KafkaTailTest : public MockBrokers {
     for (auto offset = from; offset < to; ++offset) all.push_back(offset);
     return all;
   }
-  // More than is kept for anybody, while `it` takes it all.
+  // Appends more records than the tail keeps, while `it` reads all of them.
   void tell_much(LogReader& it) {
     constexpr int kAtATime = 1'000, kMuch = 12'000;
     for (int count = 0; count < kMuch; count += kAtATime) {
@@ -114,7 +114,7 @@ class KafkaTailTest : public MockBrokers {
   }
 
   std::int64_t told = 0;
-  std::vector<std::int64_t> alone_from_;  // where clients of their own were made
+  std::vector<std::int64_t> alone_from_;  // where readers got their own clients
   std::unique_ptr<KafkaTail> tail;
 };
 
@@ -137,7 +137,7 @@ TEST_F(KafkaTailTest, HasWhatBrokersHandOut) {
   EXPECT_THAT(page->front().record.foreign, ::testing::HasSubstr("partition 0, offset 0"));
 }
 
-// Though records come together for longer than any test lasts.
+// Although it lingers for longer than any test lasts.
 TEST_F(KafkaTailTest, FetchesWhatLiesBeforeAnOwnRecord) {
   settings.client["socket.timeout.ms"] = "300000";
   open_tail({.bytes = 1 << 20, .time = 200s});
@@ -161,7 +161,7 @@ TEST_F(KafkaTailTest, TakesOnWhoHasCaughtUp) {
   tell(2'000);
   ASSERT_EQ(read(*first, 2'000).size(), 2'000U);
   tell(1);
-  ASSERT_EQ(read(*first, 1).size(), 1U);  // and by now others than the last are forgotten
+  ASSERT_EQ(read(*first, 1).size(), 1U);  // by now all but the last one are evicted
   const auto late = reader({}, 0);
   EXPECT_EQ(read(*late, 2'001), from_to(0, 2'001));
   tell(3);

@@ -1,4 +1,4 @@
-// What becomes of a topic that is missing, and of one that would lose records.
+// A missing topic is created, and one that would lose records is refused.
 
 #include "infra/kafka/topic/kafka_topic.h"
 
@@ -18,7 +18,7 @@ using Values = std::map<std::string, std::string>;
 
 class KafkaTopic : public ::testing::Test {
  protected:
-  // A topic that somebody else made.
+  // Creates a topic as another program would.
   void make(const Values& values, int copies = 1) {
     const auto client = make_kafka_handle(RD_KAFKA_PRODUCER, settings, {});
     ASSERT_TRUE(client);
@@ -97,7 +97,7 @@ TEST_F(KafkaTopic, IsTakenWithAWordWhenItRefusesLargeRecords) {
   EXPECT_THAT(said, HasSubstr("takes no record of more than 1000000 bytes"));
 }
 
-// With one broker nothing can be too few.
+// With one broker, no number of replicas can be too small.
 class KafkaTopicOnThreeBrokers : public KafkaTopic {
  protected:
   void SetUp() override {

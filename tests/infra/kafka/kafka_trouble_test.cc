@@ -1,4 +1,4 @@
-// What the log on Kafka does when its client fails, or when what it reads is not its own.
+// What the log on Kafka does when its client fails, or when it reads a foreign record.
 
 #include <atomic>
 #include <future>
@@ -113,7 +113,7 @@ TEST_F(KafkaTrouble, KnowsWhereTheRecordsSinceATimeBeginInEachPartition) {
   ASSERT_TRUE(append(0, "a"));
   const auto found = log->since(*Timestamp::parse("2020-01-01T00:00:00.000Z"));
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(*found, (std::vector<Position>{{0, 0}, {1, 0}}));  // one of them has nothing
+  EXPECT_EQ(*found, (std::vector<Position>{{0, 0}, {1, 0}}));  // one of them is empty
 }
 
 TEST_F(KafkaTrouble, SaysThatTheOutcomeIsUnknownWhenNoBrokerAnswers) {

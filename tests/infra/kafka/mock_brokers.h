@@ -1,4 +1,4 @@
-// A cluster of librdkafka's own in this process, which answers as it is told.
+// librdkafka's own mock cluster in this process, with scripted responses.
 
 #pragma once
 

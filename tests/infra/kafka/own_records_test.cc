@@ -11,7 +11,7 @@ class OwnRecordsTest : public ::testing::Test {
     const auto id = std::to_string(partition) + "/" + std::to_string(offset);
     own.tell({partition, offset}, std::make_shared<Record>(Record{"user_1", {.id = id}}));
   }
-  // All that there is from `next` on, as a reader takes it.
+  // All records from `next` on, as a reader takes them.
   std::string take_all(std::map<int, std::int64_t> next) {
     std::string taken;
     while (true) {
@@ -53,7 +53,7 @@ TEST_F(OwnRecordsTest, DoNotPileUpWhereNoOneTakesThem) {
   EXPECT_THAT(take_all({{0, kMany - 1}}), ::testing::HasSubstr("/9999"));
 }
 
-// As where the threads of two brokers tell them, since the leader was replaced.
+// As when the threads of two brokers report them, because the leader was replaced.
 TEST_F(OwnRecordsTest, AreLeftToTheBrokersWhereTheyAreToldInAnotherOrder) {
   tell(0, 5), tell(0, 4);
   EXPECT_EQ(take_all({{0, 4}}), "");
@@ -66,7 +66,7 @@ TEST_F(OwnRecordsTest, MayBeToldAfterABrokerHasHandedThemOut) {
   EXPECT_EQ(take_all({{0, 5}}), "");
 }
 
-// As where the topic was deleted and recreated: it begins again.
+// As when the topic was deleted and recreated: its offsets start again.
 TEST_F(OwnRecordsTest, ShowThatTheTopicIsAnother) {
   EXPECT_TRUE(own.keep_in_mind({0, 4}, "another"));
   tell(0, 4), tell(0, 5);

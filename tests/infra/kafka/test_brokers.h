@@ -1,4 +1,4 @@
-// The brokers that with_brokers.py has started for a test, and a topic that no one else uses.
+// The brokers that with_brokers.py has started for a test, and a topic that no other test uses.
 
 #pragma once
 

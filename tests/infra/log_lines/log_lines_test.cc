@@ -117,7 +117,7 @@ TEST_F(LogLinesTest, NeverMix) {
   EXPECT_EQ(count, 400);
 }
 
-// What a pipe gives, until it has nothing more to give.
+// What can be read from a pipe now.
 std::string all_of(int pipe) {
   std::string text(1 << 20, '\0');
   const auto size = ::read(pipe, text.data(), text.size());

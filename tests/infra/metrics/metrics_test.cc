@@ -39,8 +39,8 @@ std::string sample(const std::string& text, const std::string& series) {
   return "absent";
 }
 
-// Refuses what a strict reader of the text format would: samples of unknown families or in two
-// places, odd names, repeated series, buckets that fall.
+// Refuses what a strict parser of the text format would: samples of unknown families or in two
+// places, invalid names, repeated series, decreasing buckets.
 void expect_well_formed(const std::string& text) {
   static const std::regex kComment("# (HELP|TYPE) ([a-z_]+) (.+)");
   static const std::regex kSample(R"(([a-z_]+)(\{([a-z_]+="[^"\\\n]*",?)*\})? ([0-9.e+-]+|\+Inf))");
@@ -239,7 +239,7 @@ TEST(Metrics, TellsWhatTheProgramTakesOfItsMachine) {
   EXPECT_GT(std::stod(sample(text, "process_start_time_seconds")), 1.7e9);
 }
 
-// A log that does not say where it ends.
+// A log that does not report its end.
 class SilentLog final : public EventLog {
  public:
   explicit SilentLog(bool answers) : answers_(answers) {}

@@ -1,4 +1,4 @@
-// Which tokens of an identity provider are believed.
+// Which ID tokens of an identity provider are accepted.
 
 #include "infra/oidc/id_token.h"
 
@@ -55,7 +55,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-// What becomes of it: who it is, or why it is not believed.
+// The subject of the token, or why it is refused.
 std::string read(const std::string& token, const Json& keys = set_of(kKey)) {
   const auto claims = verified_claims(token, keys, kExpected, kNow);
   return claims ? text_claim(*claims, "sub") : claims.error().message;

@@ -104,7 +104,7 @@ TEST(SharedMap, IsTheSameHoweverItIsFilled) {
     Reference some;
     change_some(map, some, random, static_cast<int>(random() % 300));
     for (SharedMap::Filler filler(filled); const auto& [key, value] : some) filler.put(key, value);
-    some.merge(reference);  // what is newer stays
+    some.merge(reference);  // newer values win
     reference = std::move(some);
     copies.emplace_back(filled, all_of(reference));
     ASSERT_EQ(filled.bytes(), map.bytes());

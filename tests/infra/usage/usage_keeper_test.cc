@@ -24,7 +24,7 @@ class StandingClock final : public Clock {
   Timestamp now() const override { return kNoon; }
 };
 
-// A place to keep things in that may fail, and tells how often it was tried.
+// A store that may fail, and counts the attempts.
 class Shelf {
  public:
   UsageKeeper::Keep keep() {

@@ -37,7 +37,7 @@ class UsageStoreTest : public ::testing::Test {
 
   void keep(Timestamp now) { ASSERT_TRUE(store_->keep(limiter_->take_changes(now), now)); }
 
-  // As a service that is stopped, and started again.
+  // As when the service stops and starts again.
   void restart(Timestamp now) {
     if (store_) keep(now);
     open();
@@ -45,7 +45,7 @@ class UsageStoreTest : public ::testing::Test {
     ASSERT_TRUE(store_->restore(*limiter_, now));
   }
 
-  // How many entries there are: 'c' of windows, 'u' of keys' use.
+  // The number of entries: 'c' of windows, 'u' of the use of keys.
   std::map<char, std::size_t> entries() {
     store_.reset();
     std::map<char, std::size_t> counts;
@@ -235,7 +235,7 @@ TEST_F(UsageStoreTest, ADirectoryThatCannotBeMadeIsUnavailable) {
   EXPECT_EQ(opened.error().code, ErrorCode::kUnavailable);
 }
 
-// A limiter that is restarted every now and then, next to one that never is.
+// Compares a limiter that is restarted now and then with one that never is.
 TEST_F(UsageStoreTest, NoOneCanTellThatTheServiceWasRestarted) {
   std::mt19937 random(11);
   RateLimiter steady;

@@ -12,7 +12,7 @@ std::string text(Span span) {
   return span == Span::kYear ? "year" : span == Span::kMonth ? "month" : "day";
 }
 
-// "fuel 12.5" in hundred-millionths would be hard to read: whole amounts.
+// In whole amounts, since "fuel 12.5" in hundred-millionths would be hard to read.
 std::string text(const Sums& sums) {
   std::string all;
   for (const auto& [account, bookings, amount] : sums.accounts) {

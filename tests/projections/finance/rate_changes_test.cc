@@ -11,7 +11,7 @@ class Imports : public ::testing::Test {
  protected:
   void given(const ExchangeRatesImported& event) { fold_finance(store, event, kReferenceStream); }
 
-  // The number of the last import that matters to each of these years.
+  // The number of the last import that affects each of these years.
   std::string numbers() const {
     const auto changes = RateChanges::read({store, kReferenceStream, 0});
     std::string all;

@@ -18,9 +18,9 @@ Uuid numbered(int number) {
   return uuid;
 }
 
-// What removals are about: a farm of `fields` fields, each with three crops of two blocks, and so
-// many plants in each block, a few tasks and templates on it, and an entry of each kind on each;
-// next to it another farm that must not be touched.
+// The data of removals: a farm of `fields` fields, each with three crops of two blocks, `plants`
+// plants in each block, a few tasks and templates on it, and an entry of each kind on each; and
+// another farm, which must not be touched.
 std::unique_ptr<const RowReader> land(int fields, int plants, bool with_the_farm = true) {
   auto kept = std::make_unique<RowBatch>();
   RowBatch& store = *kept;
@@ -84,7 +84,7 @@ RowBatch::Changes contents(const RowReader& store) {
   return all;
 }
 
-// Folds the removal itself; what it takes with it is for the test.
+// Folds the removal itself; returns its cascade for the test to run.
 template <class E>
 std::vector<CascadeStep> remove(RowStore& store, const E& event) {
   MutableRows rows(store, "user_1", 0);
@@ -134,7 +134,7 @@ TEST(Cascade, OfACropLeavesNothingWhateverItsBudget) {
   }
 }
 
-// A crash may come after any commit: the first steps are in the store, and what they have done.
+// A crash may come after any commit: the store then has the first steps and their effects.
 template <class E>
 void expect_to_survive_crashes(const RowReader& base, const E& event, std::size_t budget) {
   const auto left = after(base, event);
@@ -177,7 +177,7 @@ TEST(Cascade, NeverTouchesMuchMoreThanItsBudget) {
       RowBatch batch(static_cast<const RowReader&>(store));
       MutableRows rows(batch, "user_1", 0);
       finished = cascade.advance(rows, budget);
-      // A plant or a key is one change; a crop is taken out of its lists, which live on.
+      // A plant or a key is one change; a crop is also removed from its lists, which remain.
       ASSERT_LE(batch.changes().size(), budget * 150);
       for (const auto& [key, value] : batch.changes()) {
         value ? store.put(key, *value) : store.erase(key);

@@ -35,7 +35,7 @@ TEST(FoldRate, WhoNeverCaughtUpIsBehindSinceTheLastRecordThatItFolded) {
   EXPECT_EQ(pace.seconds_behind(kBegin + 1s, std::nullopt, kNoon), 1);
 }
 
-// Else the first event of the morning would look like a night's lag.
+// Otherwise the first event of the morning would look like a lag of a whole night.
 TEST(FoldRate, WhoWasAtTheEndJustNowIsNotBehindSinceItsLastRecord) {
   FoldRate pace(kBegin);
   pace.caught_up(kBegin + 8h);
@@ -48,7 +48,7 @@ TEST(FoldRate, IsNotBehindForLongerThanSinceTheRecordThatItFoldedJustNow) {
   EXPECT_EQ(pace.seconds_behind(kBegin + 1h, Timestamp{kNoon.at - 2s}, kNoon), 2);
 }
 
-// Clocks of other nodes may go ahead.
+// Clocks of other nodes may be ahead.
 TEST(FoldRate, IsNeverBehindForLessThanNothing) {
   EXPECT_EQ(FoldRate(kBegin).seconds_behind(kBegin + 1s, Timestamp{kNoon.at + 5s}, kNoon), 0);
 }

@@ -15,7 +15,7 @@ namespace {
 using Offsets = std::vector<std::int64_t>;
 constexpr std::chrono::milliseconds kTimeout{1'000};
 
-// Counts the records that its readers hand out.
+// Counts the records that its readers return.
 class CountedLog final : public EventLog {
  public:
   explicit CountedLog(EventLog& log) : log_(log) {}
@@ -34,7 +34,7 @@ class CountedLog final : public EventLog {
   int partitions() const override { return log_.partitions(); }
 
   std::size_t handed_out = 0;
-  std::optional<std::int64_t> told_end = {};  // as it was when somebody asked
+  std::optional<std::int64_t> told_end = {};  // if set, an outdated end
   bool leaps = true;                          // whether its readers can skip
 
  private:
@@ -86,7 +86,7 @@ class StreamIndexSpec : public ::testing::Test {
     EXPECT_TRUE(reader.refresh());
     return reader;
   }
-  // The versions of all records that come.
+  // The versions of all records that the reader returns.
   static std::vector<std::uint64_t> versions_from(StreamReader& reader, std::size_t limit = 1'000) {
     std::vector<std::uint64_t> found;
     for (;;) {

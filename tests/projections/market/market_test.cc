@@ -1,4 +1,4 @@
-// What is kept of offers: the same sums, whatever came and went before, in whatever order.
+// The stored sums of offers do not depend on what was added and removed before, or in which order.
 
 #include "projections/market/market.h"
 
@@ -66,7 +66,7 @@ class MarketRows : public ::testing::Test {
   }
   Rows rows() const { return {store, kMarketStream, 0}; }
 
-  // All that the store holds, once it has aged to the same instant.
+  // Everything that is stored, aged to the same instant.
   std::string kept() {
     age("2026-03-01T06:30:00Z");
     std::string all;
@@ -109,7 +109,7 @@ TEST_F(MarketRows, NothingIsLeftOfWhatWentAgain) {
   after(seen('1', farm_number(1), "100"), PriceReportRemoved{id<PriceReportId>('1'), kNow});
   std::size_t left = 0;
   for (const auto& [key, value] : store.changes()) left += value ? 1 : 0;
-  EXPECT_LE(left, before + 1);  // as of when prices stand
+  EXPECT_LE(left, before + 1);  // the time as of which prices hold
   EXPECT_EQ(prices_mark(rows(), kJapan.name), "");
 }
 
@@ -135,7 +135,7 @@ TEST_F(MarketRows, AnOfferEntersOnItsDayAndLeavesAYearLater) {
   EXPECT_EQ(prices(), "");
   EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2027-03-08T00:00:00Z")));
   age("2027-03-09T00:00:00Z");
-  EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2099-01-01T00:00:00Z")));  // nothing is left
+  EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2099-01-01T00:00:00Z")));  // no offer is left
 }
 
 TEST_F(MarketRows, ALateRateCountsForTheDaysOnWhichItApplies) {
@@ -182,7 +182,7 @@ TEST_F(MarketRows, WhatIsRemovedTakesItsOffersAlong) {
   EXPECT_TRUE(prices_stand(rows(), kNow));
 }
 
-// The keys that begin with it end where one that is greater in an earlier byte begins.
+// The upper bound of the keys that begin with such an id is greater in an earlier byte.
 TEST_F(MarketRows, AFarmMovesWhateverItsIdEndsIn) {
   for (const std::size_t last : {1, 2, 16}) {
     store = RowBatch();
@@ -216,10 +216,10 @@ TEST_F(MarketRows, AreTheSameInWhateverOrderStreamsCame) {
 
 TEST(PriceSums, AreRoundedRightWhereWhatWasCutMatters) {
   const auto ten = [](int power) { return power_of_ten(power); };
-  // 1.5 less what was cut: a third of the last digit each of three times
+  // 1.5 less what was cut: a third of the last digit, three times
   PriceSums sums{.money = 3 * ten(kMoneyDigits) / 2 - 1, .tons = ten(kTonDigits), .cut = 3};
   EXPECT_EQ(sums.average(0), std::nullopt);
-  EXPECT_EQ(sums.average(0, 1), 2);  // the very middle: to the even one
+  EXPECT_EQ(sums.average(0, 1), 2);  // exactly halfway: to the even one
   EXPECT_EQ(sums.average(0, Fraction(999, 1'000)), 1);
   EXPECT_EQ(sums.average(0, Fraction(1'001, 1'000)), 2);
   sums.money -= ten(9);

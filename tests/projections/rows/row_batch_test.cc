@@ -9,7 +9,7 @@ namespace {
 
 using Model = std::map<std::string, std::string>;
 
-// A batch over a base, and the map that both together are.
+// A batch over a base, and a map that models both together.
 class RowBatchOverABase : public ::testing::Test {
  protected:
   std::string some_key() {

@@ -1,4 +1,4 @@
-// Rows as bytes, and the fingerprint that tells when their shape is another.
+// Rows as bytes, and the fingerprint that differs when their shape does.
 
 #include <fstream>
 #include <set>
@@ -20,7 +20,7 @@ Event golden(std::string_view type, std::string_view variant) {
   return *decode(type, 1, text.str());
 }
 
-// The row that an event with every member, or with none, leaves.
+// The row that an event with every member, or with none, creates.
 template <class Row>
 void expect_a_round_trip(std::string_view type, std::string_view variant = {}) {
   SCOPED_TRACE(std::string(type) + std::string(variant));
@@ -83,7 +83,7 @@ struct Small {
   }
 };
 
-// Small with one thing different.
+// Small with one difference.
 template <class T, class... More>
 struct Other {
   T name;

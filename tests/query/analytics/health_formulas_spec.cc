@@ -1,4 +1,4 @@
-// The formulas of the health score, by examples that were computed by hand.
+// The formulas of the health score, with examples that were computed by hand.
 
 #include <gtest/gtest.h>
 

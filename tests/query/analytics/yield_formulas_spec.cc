@@ -1,4 +1,4 @@
-// The formulas of the yield prediction, by examples that were computed by hand.
+// The formulas of the yield prediction, with examples that were computed by hand.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ TEST(OwnHistory, IsAllThatWasHarvestedOverAllThatItGrewOn) {
 }
 
 TEST(Estimate, IsAsSureAsWhatItRestsOn) {
-  // 4 t/ha on 5 ha, of which factors leave 0.9: 18 t
+  // 4 t/ha on 5 ha, reduced by factors to 0.9: 18 t
   YieldBase base{.method = YieldMethod::kOwnHistory, .typical = 4, .own_crops = 3};
   const auto of = [](const YieldBase& on) { return shown(estimate(on, 5, exact("0.9"))); };
   EXPECT_EQ(of(base), "high 15.3 18 20.7 3.6");
