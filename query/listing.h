@@ -1,4 +1,4 @@
-// Pages of lists: which page is asked for, and the rows that it shows.
+// Pages of lists: the page that is requested, and its rows.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace tilth {
 
-// Which page, as the contract counts them.
+// The requested page, numbered as in the contract.
 struct PageRequest {
   std::uint64_t page = 1;
   std::uint64_t limit = 20;
-  std::size_t sort = 0;  // of Row::kSorts
+  std::size_t sort = 0;  // index into Row::kSorts
   Order order = Order::kDescending;
 };
 
-// The filters of a list, in the order of Row::kFilters: those that were asked for.
+// The filters of a list that were given, in the order of Row::kFilters.
 class ListFilters {
  public:
   template <class T>
@@ -32,7 +32,7 @@ class ListFilters {
     ++next_;
     return *this;
   }
-  // Only what lies from `from` on and before `until`, by `sort` of Row::kSorts.
+  // Only rows from `from` on and before `until`, by `sort` of Row::kSorts.
   template <class T>
   ListFilters& cut(std::size_t sort, const std::optional<T>& from, const std::optional<T>& until) {
     const auto key = [](const std::optional<T>& value) {
@@ -53,8 +53,8 @@ class ListFilters {
   std::size_t next_ = 0;
 };
 
-// One page of several lists as if they were one. Each begins where it begins, and reaches as far as
-// the page does.
+// One page of several lists merged into one. Each part starts at its list's beginning and reaches
+// to the end of the page.
 template <class Row>
 Listed<Row> merge_page(std::vector<Listed<Row>> parts, const PageRequest& page) {
   Listed<Row> merged;
@@ -76,21 +76,21 @@ Listed<Row> merge_page(std::vector<Listed<Row>> parts, const PageRequest& page) 
   return merged;
 }
 
-// Hands over every row of a list, in order. `page` says which order.
+// Visits every row of a list, in the order of `page`.
 template <class Query, class Visit>
 void for_each_row(const Rows& rows, const Query& question, PageRequest page, Visit visit) {
   for (page.page = 1, page.limit = 500;; ++page.page) {
-    const auto some = answer(rows, question, page);
+    const auto some = run_query(rows, question, page);
     if (!some) return;
     for (const auto& row : some->rows) visit(row);
     if (page.page * page.limit >= some->total) return;
   }
 }
 
-// How many rows a list has.
+// The number of rows in a list.
 template <class Query>
 std::uint64_t count_rows(const Rows& rows, const Query& question) {
-  const auto none = answer(rows, question, PageRequest{.limit = 0});
+  const auto none = run_query(rows, question, PageRequest{.limit = 0});
   return none ? none->total : 0;
 }
 

@@ -1,4 +1,4 @@
-// What a user has used of their plan, and what they are subscribed to.
+// A user's usage of their plan, and their subscription.
 
 #include "api/dashboard/dashboard.h"
 #include "events/values/month.h"
@@ -41,7 +41,8 @@ struct Subscription {
 void usage(Dashboard& dashboard, const Call& call) {
   const auto& parts = dashboard.parts();
   if (parts.registry.projector().lacks_events()) {
-    return call.answer(Error{ErrorCode::kUnavailable, "The farms cannot be counted just now."});
+    return call.answer(
+        Error{ErrorCode::kUnavailable, "The farms cannot be counted at the moment."});
   }
   const auto farms = parts.registry.projector().view(call.user->user_id)->rows.count<Farm>({});
   const auto use = dashboard.access_view().rows.find(Id<AiUse>{call.user->id.uuid});
@@ -62,7 +63,7 @@ struct ShownPlan {
   }
 };
 
-// What the plan allows; null where it has no limit.
+// The limits of the user's plan; null: unlimited.
 void plan(Dashboard& dashboard, const Call& call) {
   const auto& plans = dashboard.settings().plans;
   const auto found = plans.find(call.user->plan);

@@ -1,4 +1,4 @@
-// One's own API keys: to mint, to see and to revoke them.
+// A user's own API keys: mint, list and revoke.
 
 #include "api/dashboard/dashboard.h"
 #include "api/keys/api_key.h"
@@ -49,7 +49,7 @@ void revoke(Dashboard& dashboard, const Call& call) {
   dashboard.carry_out(
       call, deciding(RevokeKey{call.user->user_id, key_id, call.client}),
       [](const CommandResult&) {
-        return json_response(200, R"({"success":true,"message":"The API key works no more."})");
+        return json_response(200, R"({"success":true,"message":"The API key was revoked."})");
       },
       dashboard.parts().lease);
 }

@@ -1,4 +1,4 @@
-// Signing in at an identity provider: there, and back again.
+// Sign-in through an identity provider: the redirect and the callback.
 
 #include <utility>
 
@@ -8,17 +8,18 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::minutes kTime{10};  // to sign in at the provider
+constexpr std::chrono::minutes kTime{10};  // for sign-in at the provider
 constexpr std::string_view kStateCookie = "tilth_sign_in";
 constexpr std::string_view kBack = "/api/auth/callback";
 
 const Error kNotHere{ErrorCode::kInvalid,
                      "This sign-in did not begin in this browser, or too long ago.",
                      {{"state", {"must be that of a sign-in which began here"}}}};
-const Error kTaken{ErrorCode::kConflict,
-                   "Somebody else has this email, and the provider does not say that it is yours."};
+const Error kTaken{
+    ErrorCode::kConflict,
+    "Another user has this email, and the provider does not confirm that it is yours."};
 
-// The rest follows from the state and the service's secret, so that nothing has to be kept.
+// Everything else is derived from the state and the service's secret, so nothing is stored.
 SignInAttempt attempt_of(const Dashboard& dashboard, const HttpRequest& request,
                          std::string state) {
   const auto& digest = dashboard.parts().digest;
@@ -29,7 +30,7 @@ SignInAttempt attempt_of(const Dashboard& dashboard, const HttpRequest& request,
   return attempt;
 }
 
-// When it was made, and what no one can guess.
+// The creation time and a part that cannot be guessed.
 std::string new_state(const Dashboard& dashboard) {
   const auto now = dashboard.parts().clock.now().at.time_since_epoch().count();
   return std::to_string(now) + "." + dashboard.parts().ids.hex(24);
@@ -44,7 +45,7 @@ bool is_fresh(const Dashboard& dashboard, const std::string& state) {
                      kTime;
 }
 
-// People are sent back to the page, which tells them; programs are told at once.
+// A browser is redirected to the page, which shows the error; a program receives the error.
 void fail(const Call& call, const Error& error) {
   const auto accepted = call.request().joined("accept");
   if (!accepted || accepted->find("text/html") == accepted->npos) return call.answer(error);
@@ -79,7 +80,7 @@ void welcome(Dashboard& dashboard, const Call& call, const std::string& user_id)
                     {"Set-Cookie", dashboard.cookie(call.request(), kStateCookie, {}, {})}}});
 }
 
-// Anyone who the provider names: a user already, or one from now on.
+// Signs in the person that the provider names; a new person becomes a user.
 void let_in(Dashboard& dashboard, const Call& call, Person person) {
   const auto known = find_user_by_identity(dashboard.access_view().rows, person.identity);
   if (known) return welcome(dashboard, call, *known);
@@ -108,14 +109,14 @@ void come_back(Dashboard& dashboard, const Call& call) {
   if (!ours || !is_fresh(dashboard, *state)) return fail(call, kNotHere);
   const auto* code = parameter(call, "code");
   if (code == nullptr) {
-    return fail(call, {ErrorCode::kWrongPassword, "The identity provider let no one in."});
+    return fail(call, {ErrorCode::kWrongPassword, "The identity provider refused the sign-in."});
   }
   auto person =
       dashboard.settings().provider->redeem(attempt_of(dashboard, call.request(), *state), *code);
   person ? let_in(dashboard, call, std::move(*person)) : fail(call, person.error());
 }
 
-// On a thread that may wait for the provider.
+// Runs `serve` on a thread that may block on the provider.
 auto patiently(void (*serve)(Dashboard&, const Call&)) {
   return [serve](Dashboard& dashboard, const Call& call) {
     const bool posted = dashboard.parts().askers.post([&dashboard, call, serve] {
@@ -123,7 +124,7 @@ auto patiently(void (*serve)(Dashboard&, const Call&)) {
     });
     if (posted) return;
     fail(call, {.code = ErrorCode::kUnavailable,
-                .message = "Too many people are signing in at this moment.",
+                .message = "Too many people are signing in at the moment.",
                 .retry_after_seconds = 1});
   };
 }

@@ -1,4 +1,4 @@
-// Signing in with an email and a password, signing out, and who one is.
+// Sign-in with an email and a password, sign-out, and the signed-in user.
 
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace {
 
 const Error kWrong{ErrorCode::kWrongPassword, "The email or the password is wrong."};
 const Error kBusy{.code = ErrorCode::kUnavailable,
-                  .message = "Too many people are signing in at this moment.",
+                  .message = "Too many people are signing in at the moment.",
                   .retry_after_seconds = 1};
 
 struct Credentials {
@@ -40,7 +40,7 @@ HttpResponse shown(const User& user) {
   return json_response(200, "{\"user\":" + JsonWriter::text(seen) + "}");
 }
 
-// What failures count for: the email, whatever its case, and the address.
+// Failures are counted per email, ignoring case, and per address.
 std::string of_email(const std::string& email) { return "email " + fold_case(email); }
 std::string of_address(const std::string& client) { return "address " + client; }
 
@@ -58,13 +58,13 @@ Status not_guessing(Dashboard& dashboard, const Call& call, const Credentials& s
   return address ? not_guessing(dashboard, of_email(said.email)) : address;
 }
 
-// On a worker's thread. A wrong password and an unknown email take the same way.
+// On a worker thread. A wrong password and an unknown email take the same path.
 void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
   if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
   const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
   const bool right =
       dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
-  // Others may have failed meanwhile: no one learns of more guesses than are allowed.
+  // Others may have failed meanwhile: never confirm more guesses than are allowed.
   if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
   if (!right || !user) {
     const auto now = dashboard.parts().clock.now();
@@ -106,7 +106,7 @@ void sign_out(Dashboard& dashboard, const Call& call) {
 
 struct Ways {
   bool password = true;
-  std::optional<std::string> provider;  // how people know it
+  std::optional<std::string> provider;  // its display name
 
   template <class Archive>
   void serialize(Archive& ar) {

@@ -12,7 +12,7 @@ const Error kUnauthenticated{ErrorCode::kUnauthenticated, "Sign in first."};
 
 bool has_key(const HttpRequest& request) { return request.header("authorization") != nullptr; }
 
-// What a browser sends for another site's page, with this one's cookies.
+// Whether another site's page can make a browser send it with this site's cookies.
 bool is_exposed(const Route& route, std::string_view method) {
   const bool by_cookie = route.guard != Guard::kKey && route.guard != Guard::kOperator;
   return by_cookie && method != "GET" && method != "HEAD";
@@ -46,7 +46,7 @@ bool Guards::in_doubt(const Identified& identified, const Call& call) const {
   if (!identified || parts_.lease == nullptr) return false;
   if (*identified) return !parts_.lease->holds();
   if (identified->error().code != ErrorCode::kInvalidApiKey) return false;
-  return parts_.address->look(call.client).remaining > 0;  // who guesses keys is not asked about
+  return parts_.address->look(call.client).remaining > 0;  // key guessing must not cause log reads
 }
 
 Status Guards::admit(Guard guard, Call& call, const Identified& identified) const {
@@ -91,7 +91,7 @@ Status Guards::admit_session(Call& call) const {
   return parts_.session->admit(*call.exchange, *call.user);
 }
 
-// Nobody's request is its address's.
+// A request without a user counts for its address.
 Status Guards::refuse_stranger(const Call& call, const Error& error) const {
   const auto counted = parts_.address->count(*call.exchange, call.client);
   return counted ? Status(error) : counted;
@@ -104,7 +104,7 @@ Status Guards::authorize(const Route& route, const Call& call) const {
   const auto& request = call.request();
   if (is_exposed(route, request.method) &&
       is_foreign(request, OwnOrigin::of(request, parts_.trusted_proxies))) {
-    return Error{ErrorCode::kForeignOrigin, "Another site asked for this."};
+    return Error{ErrorCode::kForeignOrigin, "The request comes from another site."};
   }
   return kDone;
 }

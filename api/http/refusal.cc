@@ -14,7 +14,7 @@ struct Meaning {
   std::string_view error;
 };
 
-// No default: a new ErrorCode must be given its answer here.
+// No default: a new ErrorCode needs its response here.
 Meaning meaning_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kMissingApiKey:
@@ -84,13 +84,13 @@ Error unready() {
 
 Error stands_still() {
   return {.code = ErrorCode::kUnavailable,
-          .message = "The service cannot tell: its records stand before what happened since.",
+          .message = "The service cannot answer: its read model lacks recent events.",
           .retry_after_seconds = 60};
 }
 
 Error unreadable() {
   return {.code = ErrorCode::kUnavailable,
-          .message = "The service cannot tell: its records cannot be read.",
+          .message = "The service cannot answer: its read model cannot be read.",
           .retry_after_seconds = 60};
 }
 
@@ -106,7 +106,7 @@ HttpResponse refusal(const Error& error) {
   if (meaning.status == 503) refused.code = name_of(ErrorCode::kUnavailable);
   auto response = written(meaning, refused);
   if (meaning.status == 401) {
-    // A browser knows no scheme for what takes a session, and so asks no one for a password.
+    // Browsers do not know this scheme, so they do not prompt for a password.
     const bool session =
         error.code == ErrorCode::kUnauthenticated || error.code == ErrorCode::kWrongPassword;
     response.headers.emplace_back("WWW-Authenticate", session ? "Session" : "Bearer");
@@ -143,7 +143,7 @@ HttpResponse refusal(const RequestRefused& refused) {
   for (const auto& [code, name] : labels(ErrorCode{})) {
     if (name == refused.code) return written(meaning_of(code), refused);
   }
-  return written({400, "Bad Request"}, refused);  // a code of another age
+  return written({400, "Bad Request"}, refused);  // a code of another version
 }
 
 }  // namespace tilth

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kTimeout{2'000}, kPatienceToTell{5'000};
 constexpr std::chrono::milliseconds kBeforeLookingAgain{10};
 
 using Instant = SleeplessClock::time_point;
-// Each with a time: since when, or until when it waits.
+// Each with a time: when it began to wait, or until when it waits.
 using Waiting = std::vector<std::pair<Instant, AccessLease::Done>>;
 
 template <class Is>
@@ -54,12 +54,12 @@ struct AccessLease::State {
   std::atomic<std::int64_t> until = 0;
   std::atomic<bool> renewing = false;
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::condition_variable changed;
-  CommandLoop* access;  // null: the lease is gone
-  Waiting hearing;      // told when the others were heard, or at its time that they were not
-  Waiting telling;      // what was known then is not told yet
-  Waiting believing;    // told at its time: no one believes any more what was overtaken
+  CommandLoop* access;  // null: the lease is destroyed
+  Waiting hearing;      // succeed once the others were heard, fail at their time
+  Waiting telling;      // wait until the others can know what was known at their time
+  Waiting believing;    // succeed at their time: no node relies on the old state
 };
 
 AccessLease::AccessLease(EventLog& log, CommandLoop& access, Others others)
@@ -77,7 +77,7 @@ AccessLease::~AccessLease() {
 Error AccessLease::has_not_heard() {
   return {.code = ErrorCode::kUnavailable,
           .message =
-              "This node has not heard from the log for a while, and cannot tell whether a "
+              "This node has not heard from the log for a while, and cannot say whether a "
               "key still opens it.",
           .retry_after_seconds = 1};
 }

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "api/http/address.h"
-#include "api/openapi/schema.h"
 #include "api/routing/read_request.h"
 #include "api/routing/scope.h"
 #include "events/json/json_writer.h"
+#include "events/json/schema.h"
 
 namespace tilth {
 namespace {

@@ -1,4 +1,4 @@
-// The test clock, as operators move it.
+// Operators move the test clock.
 
 #include "api/operator/commands.h"
 
@@ -37,9 +37,9 @@ void move(const OperatorParts& parts, const Call& call) {
   const auto moved = asked.advance ? parts.clock_mover->advance(*asked.advance)
                                    : parts.clock_mover->move_to(*asked.now);
   if (!moved) return call.answer(moved.error());
-  if (!parts.settle) return call.answer(clock_response(parts));
-  parts.settle([exchange = call.exchange, &parts](const Status& settled) {
-    settled ? exchange->answer(clock_response(parts)) : exchange->answer(settled.error());
+  if (!parts.run_due) return call.answer(clock_response(parts));
+  parts.run_due([exchange = call.exchange, &parts](const Status& ran) {
+    ran ? exchange->answer(clock_response(parts)) : exchange->answer(ran.error());
   });
 }
 

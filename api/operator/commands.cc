@@ -11,7 +11,7 @@ OperatorStream access_stream(const OperatorParts& parts) {
 }
 
 OperatorStream reference_stream(const OperatorParts& parts) {
-  return {parts.registry, kReferenceStream, parts.commands, parts.settle};
+  return {parts.registry, kReferenceStream, parts.commands, parts.run_due};
 }
 
 void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
@@ -25,15 +25,16 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
-  on.loop.carry_out(std::move(request), [exchange = call.exchange, show = std::move(show), lease,
-                                         settle = on.settle](const Result<CommandResult>& outcome) {
-    AccessLease::when_all_know(lease, [exchange, show, settle, outcome](bool know) {
-      if (!outcome) return exchange->answer(outcome.error());
-      if (!know) return exchange->answer(AccessLease::has_not_heard());
-      if (!settle || !outcome->event) return exchange->answer(show(*outcome));
-      settle([exchange, show, outcome](const Status&) { exchange->answer(show(*outcome)); });
-    });
-  });
+  on.loop.carry_out(
+      std::move(request), [exchange = call.exchange, show = std::move(show), lease,
+                           run_due = on.run_due](const Result<CommandResult>& outcome) {
+        AccessLease::when_all_know(lease, [exchange, show, run_due, outcome](bool know) {
+          if (!outcome) return exchange->answer(outcome.error());
+          if (!know) return exchange->answer(AccessLease::has_not_heard());
+          if (!run_due || !outcome->event) return exchange->answer(show(*outcome));
+          run_due([exchange, show, outcome](const Status&) { exchange->answer(show(*outcome)); });
+        });
+      });
 }
 
 void answer_from(OperatorStream of, const Call& call,

@@ -1,4 +1,4 @@
-// How operators' routes ask and change what is known: of users and keys, and for all owners.
+// Commands and queries of the operators' routes: on users and keys, and on data of all owners.
 
 #pragma once
 
@@ -11,35 +11,35 @@
 
 namespace tilth {
 
-inline constexpr int kMostStreams = 32;  // at once, of all operators
+inline constexpr int kMostStreams = 32;  // at once, for all operators
 
-// The row that an answer shows when nothing was changed.
+// The row in the response when nothing changed.
 struct ShownRow {
   std::string_view table = {};
   Uuid id = {};
 };
 
-// A stream that operators write to, and the loop that carries its commands out.
+// A stream that operators write to, and the loop that runs its commands.
 struct OperatorStream {
   CommandLoop& loop;
   std::string_view name;
-  bool written_here = true;           // this node has the role command
-  OperatorParts::Settle settle = {};  // what a change there leads to elsewhere
+  bool written_here = true;            // this node has the command role
+  OperatorParts::RunDue run_due = {};  // waits for the effects of a change elsewhere
 };
 OperatorStream access_stream(const OperatorParts& parts);     // users and keys
-OperatorStream reference_stream(const OperatorParts& parts);  // what all owners read
+OperatorStream reference_stream(const OperatorParts& parts);  // data that all owners read
 
-// Carries a command out on that stream, and answers what `show` makes of it: once this node has
-// read what was done, or, with a lease, once no node can believe what was so before.
+// Runs a command on that stream and sends the response that `show` makes of the result, once this
+// node has read the event, or, with a lease, once no node still relies on the earlier state.
 void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const CommandResult&)> show,
                AccessLease* lease = nullptr);
 
-// Answers from the newest rows of that stream.
+// Runs `question` on the newest rows of that stream and sends the response.
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);
 
-// Runs what takes long on a thread of its own; answers 503 instead when too much runs already.
+// Runs slow work on a thread of its own; sends 503 if too much runs already.
 void run_aside(const OperatorParts& parts, const Call& call, std::function<void()> work);
 
 // kInvalid with these issues.

@@ -1,4 +1,4 @@
-// The history, exported and followed.
+// Exports and follows the history.
 
 #include <algorithm>
 #include <future>
@@ -18,11 +18,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPage = 1'000, kUsualLine = 1'000;
-constexpr auto kStillHere = 15s;  // an empty line, when there is nothing else to say
-constexpr auto kLooksAgain = 1s;  // whether the client is still there
+constexpr auto kStillHere = 15s;  // after this silence, send an empty line
+constexpr auto kLooksAgain = 1s;  // how often to check for a closed connection
 constexpr auto kTimeout = 10s;    // for the index
 
-// Tells what counts of a partition that is read from somewhere on.
+// Decides which records count when a partition is read from any offset.
 class SeenStreams {
  public:
   SeenStreams(const StreamIndex& index, std::int64_t begin) : index_(&index), begin_(begin) {}
@@ -46,7 +46,7 @@ bool concerns(const EventFilter& filter, const EventLog& log, int partition) {
   return !filter.partition || *filter.partition == partition;
 }
 
-// Before anything is answered: kUnavailable where the log does not tell what there is.
+// Checked before the response starts: kUnavailable if the log cannot report its ends.
 Status can_be_read(EventLog& log, const EventFilter& filter) {
   for (int partition = 0; partition < log.partitions(); ++partition) {
     if (!concerns(filter, log, partition)) continue;
@@ -55,7 +55,7 @@ Status can_be_read(EventLog& log, const EventFilter& filter) {
   return kDone;
 }
 
-// Writes the events of one request, on a thread of its own: the client sets the pace.
+// Writes the events of one request on a thread of its own, at the client's pace.
 class Export {
  public:
   Export(EventLog& log, StreamIndex& index, const Clock& clock, EventFilter filter,
@@ -72,10 +72,10 @@ class Export {
     } catch (const UnreadableRows& rows) {
       index_.cannot_read(rows);
       fail();
-    } catch (const std::system_error&) {  // no thread can be had to read ahead
+    } catch (const std::system_error&) {  // no thread for reading ahead
       fail();
     }
-    if (!failed_) body_->end();  // else the connection is cut, so that the client can tell
+    if (!failed_) body_->end();  // else the connection closes early, so the client can tell
   }
 
  private:
@@ -90,19 +90,19 @@ class Export {
 
   bool follow() const { return filter_.follow.value_or(false); }
 
-  // What is there.
+  // Writes the existing events of a partition.
   void write_partition(int partition) {
     const auto whole = end_of(log_, partition);
     if (!whole) return fail();
     const auto end = std::min(*whole, filter_.to.value_or(INT64_MAX));
     const auto begin = std::min(*whole, filter_.from.value_or(0));
     auto& [seen, next] = read_.emplace_back(SeenStreams(index_, begin), Position{partition, begin});
-    // Where each stream stands at the beginning tells what counts.
+    // The version of each stream at the beginning decides which records count.
     if (begin > 0 && !index_.reach({partition, begin}, kTimeout)) return fail();
     if (begin >= end) return;
     auto reader = log_.read({next});
     if (!reader) return fail();
-    // The next page is read while this one is written.
+    // Read the next page while this one is written.
     const auto read_ahead = [&reader] {
       return std::async(std::launch::async, [&reader] {
         return (*reader)->next(kPage, std::chrono::milliseconds(kLooksAgain));
@@ -126,7 +126,7 @@ class Export {
     }
   }
 
-  // What there is of one owner, which costs what they wrote.
+  // Writes the existing events of one owner; the cost depends on their events alone.
   void write_owner(int partition) {
     StreamReader reader(log_, index_, *filter_.owner);
     if (const auto known = reader.refresh(); !known) return fail();
@@ -146,7 +146,7 @@ class Export {
     }
   }
 
-  // What comes.
+  // Writes new events.
   void tail() {
     std::vector<Position> from;
     for (const auto& each : read_) from.push_back(each.next);
@@ -190,7 +190,7 @@ class Export {
   }
 
   void put(const LoggedRecord& logged, bool accepted, std::string& lines) {
-    if (!logged.record.foreign.empty()) return;  // no event
+    if (!logged.record.foreign.empty()) return;  // not an event
     const auto offset = logged.position.offset;
     if (offset < filter_.from.value_or(0) || offset >= filter_.to.value_or(INT64_MAX)) return;
     if (!(accepted || filter_.with_rejected) || !filter_.wants(logged)) return;
@@ -211,7 +211,7 @@ class Export {
   const EventFilter filter_;
   const std::unique_ptr<BodyStream> body_;
   std::vector<Read> read_;
-  std::optional<std::vector<Position>> last_;  // where the log ended when `until` was reached
+  std::optional<std::vector<Position>> last_;  // the log's ends when `until` was reached
   std::int64_t written_ = 0;
   bool more_ = true;
   bool failed_ = false;
@@ -221,7 +221,7 @@ void events(const OperatorParts& parts, const Call& call) {
   RequestIssues problems;
   auto filter = read_event_filter(call.query, problems);
   if (filter.partition && *filter.partition >= parts.log.partitions() && problems.values.empty()) {
-    problems.values["partition"].emplace_back("must be a partition that there is");
+    problems.values["partition"].emplace_back("must be an existing partition");
   }
   if (const auto verdict = problems.verdict(); !verdict) {
     return call.answer(verdict.error());

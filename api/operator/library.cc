@@ -1,4 +1,4 @@
-// The crop library, as operators import and export it.
+// Operators import and export the crop library.
 
 #include <utility>
 
@@ -15,7 +15,7 @@ constexpr std::uint64_t kCropsAtOnce = 200;
 void import_library(const OperatorParts& parts, Call call) {
   if (!parts.ready()) {
     return call.answer(Error{.code = ErrorCode::kUnavailable,
-                             .message = "The service cannot import just now.",
+                             .message = "The service cannot import at the moment.",
                              .retry_after_seconds = 1});
   }
   run_aside(parts, call, [&parts, call] {
@@ -41,7 +41,7 @@ std::string library_crop(const Rows& rows, const AdminCrop& crop) {
   return json + "]}";
 }
 
-// A piece of the document of one state of the library.
+// A piece of the document; all pieces show the same state of the library.
 struct LibraryPiece {
   std::string text;
   bool last = false;
@@ -60,7 +60,7 @@ LibraryPiece read_library(const Rows& rows, std::uint64_t offset) {
   return piece;
 }
 
-// On a thread of its own. What goes wrong before the first piece is told in an answer of its own.
+// On a thread of its own. An error before the first piece gets a response of its own.
 void write_library(const OperatorParts& parts, const Call& call, const RowView& view,
                    HttpResponse head) {
   auto piece = read_library(view.rows, 0);

@@ -1,4 +1,4 @@
-// What the routes of the operator API work with.
+// What the routes of the operator API share.
 
 #pragma once
 
@@ -29,57 +29,57 @@
 
 namespace tilth {
 
-// Moves a clock that stands; see TestClock.
+// Moves the test clock; see TestClock.
 struct ClockMover {
   std::function<Status(CalendarDuration)> advance;
   std::function<Status(Timestamp)> move_to;
 };
 
-// What the API borrows; all of it outlives it.
+// Borrowed; must outlive the API.
 struct OperatorParts {
   std::string version;
   std::string node;
   std::string roles;  // "command,query,project,clock"
   std::string log_kind;
-  std::function<std::string()> listen, operator_listen;  // where the two APIs do
+  std::function<std::string()> listen, operator_listen;  // the addresses of the two APIs
   EventLog& log;
   StreamIndex& index;
   CommandLoop& access;
   CommandLoop& registry;
   const RowFaults& row_faults;
-  std::vector<OperatedProjection*> projections;  // all that there are
+  std::vector<OperatedProjection*> projections;  // every one
   const KeyDigest& digest;
   RateLimiter& limiter;
   const Clock& clock;
   const IdSource& ids;
-  StreamThreads* streams = nullptr;  // OperatorSurface's
+  StreamThreads* streams = nullptr;  // owned by OperatorSurface
   std::function<bool(const std::string& plan)> plan_exists;
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
   std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
-  BeginImport begin_import;  // null: nothing is imported here
+  BeginImport begin_import;  // null: imports are not allowed
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
-  // Runs `done` once all that is due by now has happened and can be read.
-  using Settle = std::function<void(std::function<void(const Status&)> done)>;
-  Settle settle = {};
-  AccessLease* lease = nullptr;  // null: no one else writes to the log
-  bool commands = true;          // this node has the role
-  // A file of exchange rates from where they are, waiting for it, and what its source is called.
+  // Runs `done` once everything due by now has happened and can be read.
+  using RunDue = std::function<void(std::function<void(const Status&)> done)>;
+  RunDue run_due = {};
+  AccessLease* lease = nullptr;  // null: no other node writes to the log
+  bool commands = true;          // this node has the command role
+  // Fetches a file of exchange rates, blocking until it has arrived, and names its source.
   struct FetchedRates {
     std::function<Result<std::string>()> fetch;
     std::string source;
   } fetched_rates = {};
 };
 
-// What operators call; every one but a few takes the operator's token.
+// The routes for operators; all but a few require the operator's token.
 using OperatorRoute = SurfaceRoute<const OperatorParts>;
 
 using OperatorHandler = std::function<void(const OperatorParts&, const Call&)>;
 OperatorRoute operator_route(std::string_view method, std::string_view pattern,
                              std::string_view summary, OperatorHandler serve);
 
-// Answers without the token.
+// Needs no token.
 OperatorRoute open_route(std::string_view method, std::string_view pattern,
                          std::string_view summary, OperatorHandler serve);
 

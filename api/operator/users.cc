@@ -1,4 +1,4 @@
-// Users, as operators make and change them.
+// Operators create and change users.
 
 #include "api/operator/commands.h"
 #include "command/access/user.h"
@@ -37,7 +37,7 @@ struct UserChanges {
   }
 };
 
-// One @ with something on both sides, and no blanks: what is wrong otherwise, a mail will tell.
+// One @ with something on both sides, and no blanks; only a sent mail can prove the rest.
 bool looks_like_an_email(const std::string& email) {
   const auto at = email.find('@');
   return at != email.npos && at > 0 && at + 1 < email.size() &&
@@ -46,7 +46,7 @@ bool looks_like_an_email(const std::string& email) {
 
 void check_plan(const OperatorParts& parts, const std::string& plan, Issues& issues) {
   if (!issues.contains("plan") && !parts.plan_exists(plan)) {
-    issues["plan"].emplace_back("must be a plan that there is");
+    issues["plan"].emplace_back("must be an existing plan");
   }
 }
 

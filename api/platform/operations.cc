@@ -26,8 +26,8 @@ Error busy(const char* message) {
   return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
 }
 
-// A header that is not valid, and what is wrong with the query next to it; but ids that are none
-// hide everything else.
+// The error of a header, together with the issues of the query; but invalid ids hide everything
+// else.
 Error with_issues_of(const Result<Intent>& intent, Error of_header) {
   if (intent) return of_header;
   if (intent.error().code != ErrorCode::kInvalid) return intent.error();
@@ -35,7 +35,7 @@ Error with_issues_of(const Result<Intent>& intent, Error of_header) {
   return of_header;
 }
 
-// The last record that was read of each partition, anyone's it is.
+// The last record read of each partition, of any owner.
 std::vector<Position> read_of_all(const Projector& projector) {
   std::vector<Position> read;
   for (const auto& [partition, offset] : projector.progress().next) {
@@ -51,8 +51,8 @@ Operations::Operations(Settings settings, Parts parts)
       parts_(std::move(parts)),
       large_bodies_(kReadersOfLarge, kMostLargeWaiting) {}
 
-// Whether 10,000 positions are a valid polygon may take half a second, in which a server's own
-// thread would keep its other clients waiting.
+// Checking whether 10,000 positions are a valid polygon may take half a second, which would keep
+// other clients of a server thread waiting.
 void Operations::carry_out(const Route& route, const Operation& operation, Call call) {
   if (call.request().body.size() <= kLargeBody) return read(route, operation, std::move(call));
   const bool taken = large_bodies_.post([this, &route, &operation, call] {
@@ -165,7 +165,7 @@ void Operations::query_registry(Work work) {
   answer_from(work, std::move(*view), now);
 }
 
-// Once it is as new as the registry was, so that anyone who changed something reads that.
+// Waits until it is as recent as the registry was, so that clients read their own writes.
 void Operations::query_other(Work work, const std::vector<Position>& since) {
   auto& other = *parts_.others.at(work.operation->projection);
   const auto& projector = other.projector();
@@ -174,13 +174,13 @@ void Operations::query_other(Work work, const std::vector<Position>& since) {
   for (const auto& position : since) {
     if (projector.view(stream, position)) continue;
     return other.when_reached(stream, position, kTimeout, [=, this, &other](bool reached) {
-      // What others remove at length holds up no one.
+      // Another owner's long removal must not delay this query.
       if (reached || other.projector().view(work.owner(), position)) {
         return parts_.row_faults.guard(work.call.exchange, [&] {
           query_other(work, reached ? since : std::vector<Position>());
         });
       }
-      work.call.answer(busy("What was changed last cannot be told just yet."));
+      work.call.answer(busy("The latest changes cannot be read yet."));
     });
   }
   const auto now = parts_.clock.now();
@@ -195,11 +195,11 @@ void Operations::query_when_aged(Work work, CommandLoop& loop, const std::string
                                  Timestamp now) {
   loop.when_aged(stream, now, [this, work = std::move(work)](bool aged) {
     if (aged) return parts_.row_faults.guard(work.call.exchange, [&] { query(work); });
-    work.call.answer(busy("What fell due cannot be listed just now."));
+    work.call.answer(busy("What is due cannot be listed at the moment."));
   });
 }
 
-// Of an earlier time nothing is kept, so there is nothing that an entity tag could name.
+// Rows of an earlier time are not stored, so an entity tag has nothing to name.
 void Operations::query_past(Work work) {
   const auto& operation = *work.operation;
   const auto owner = work.owner();
@@ -224,7 +224,7 @@ void Operations::answer_from(const Work& work, RowView view, Timestamp now) {
   call.answer(std::move(answer->response));
 }
 
-void Operations::send_piece_by_piece(const Call& call, RowView view, QueryAnswer answer) {
+void Operations::send_piece_by_piece(const Call& call, RowView view, QueryResult answer) {
   if (call.request().method == "HEAD") {
     return call.exchange->stream(std::move(answer.response))->end();
   }
@@ -241,7 +241,7 @@ void Operations::send_piece_by_piece(const Call& call, RowView view, QueryAnswer
             open = body->write(std::move(following));
           }
           if (open) body->end();
-        } catch (const UnreadableRows& rows) {  // the answer breaks off, and its client can tell
+        } catch (const UnreadableRows& rows) {  // the response breaks off, and the client can tell
           parts_.row_faults.report(rows);
         }
       });

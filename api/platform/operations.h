@@ -1,5 +1,5 @@
-// Carries out what a request asks of the records: commands by the command loop, queries from the
-// rows of a projection, as of now or of an earlier time.
+// Runs commands on the command loop and queries on the rows of a projection, as of now or of an
+// earlier time.
 
 #pragma once
 
@@ -31,7 +31,7 @@ class Operations {
  public:
   struct Settings {
     PlanLookup plan;
-    // What this node does, of what is asked here.
+    // The roles of this node.
     bool commands = true;
     bool queries = true;
   };
@@ -40,22 +40,22 @@ class Operations {
     CommandLoop& registry;
     const RowFaults& row_faults;
     const Clock& clock;
-    StreamThreads& streams;  // of answers that go out piece by piece
+    StreamThreads& streams;  // for responses sent in pieces
     OwnHistory* own_history = nullptr;
     AsOf* as_of = nullptr;
-    std::map<std::string_view, CommandLoop*> others = {};  // the projections that some routes ask
+    std::map<std::string_view, CommandLoop*> others = {};  // the other projections of routes
   };
 
   Operations(Settings settings, Parts parts);
 
-  // Answers the call's exchange, now or later. In the order that the contract fixes: 400 for the
+  // Sends the response, now or later. Errors in the order that the contract fixes: 400 for the
   // headers, INVALID_ID, VALIDATION_ERROR, and then what depends on stored state.
   void carry_out(const Route& route, const Operation& operation, Call call);
 
  private:
   static constexpr std::chrono::seconds kTimeout{2};  // for Tilth-Min-Position
 
-  // A request that may be carried out.
+  // A request that is ready to run.
   struct Work {
     Call call;
     const Route* route;
@@ -65,7 +65,7 @@ class Operations {
     std::optional<Timestamp> as_of;  // null: now
 
     const std::string& owner() const { return call.user_id(); }
-    std::string stream() const {  // whose rows it asks
+    std::string stream() const {  // whose rows it reads
       return operation->stream.empty() ? owner() : std::string(operation->stream);
     }
     bool mutates() const { return route->method != "GET"; }
@@ -80,11 +80,11 @@ class Operations {
   void query_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now);
   void query_past(Work work);
   void answer_from(const Work& work, RowView view, Timestamp now);
-  void send_piece_by_piece(const Call& call, RowView view, QueryAnswer answer);
+  void send_piece_by_piece(const Call& call, RowView view, QueryResult answer);
 
   const Settings settings_;
   const Parts parts_;
-  ThreadPool large_bodies_;  // reads them; goes first
+  ThreadPool large_bodies_;  // reads large bodies; destroyed first
 };
 
 }  // namespace tilth

@@ -1,5 +1,4 @@
-// What a request asks of the records, once it has been read: a command, or a query. Data alone:
-// Operations carries it out.
+// What a request does, once it has been read: a command or a query. Data alone: Operations runs it.
 
 #pragma once
 
@@ -18,34 +17,34 @@ namespace tilth {
 // A command.
 struct Mutation {
   Decide decide;
-  std::string_view shown_table = {};  // the row that is shown when nothing changes
+  std::string_view shown_table = {};  // the row in the response when nothing changes
   Uuid shown_id = {};
 };
 
-// The answer to a query. Where `next` is set, `response` has the beginning of the body: next()
-// appends a piece at a time, of the same rows, and says whether there may be another.
-struct QueryAnswer {
-  QueryAnswer(HttpResponse whole) : response(std::move(whole)) {}  // NOLINT: every whole one is one
+// The response to a query. If `next` is set, `response` has the beginning of the body: next()
+// appends a piece at a time, from the same rows, and returns whether there may be more.
+struct QueryResult {
+  QueryResult(HttpResponse whole) : response(std::move(whole)) {}  // NOLINT: implicit by design
   HttpResponse response;
   std::function<bool(const Rows& rows, std::string& piece)> next = {};
 };
-using RowQuery = std::function<Result<QueryAnswer>(const Rows& rows, Timestamp now)>;
+using RowQuery = std::function<Result<QueryResult>(const Rows& rows, Timestamp now)>;
 struct HistoryQuery;  // own_history.h
 using Intent = std::variant<Mutation, RowQuery, std::shared_ptr<const HistoryQuery>>;
 
-// What is decided on, and what most queries ask.
+// Commands decide on the registry, and most queries read it.
 inline constexpr std::string_view kRegistry = "registry", kFinance = "finance", kMarket = "market";
 
 struct Operation {
   // Errors: kInvalidId, kInvalid.
   std::function<Result<Intent>(const Call&)> read;
-  // What a mutation answers.
+  // The response to a mutation.
   std::function<HttpResponse(std::string_view spelled_path, const CommandResult&)> show = {};
-  std::string_view projection = kRegistry;  // whose rows it asks
-  std::string_view stream = {};             // which of them; "": the caller's
-  // Its lists change while nothing happens: the rows have to age before they are asked (overdue.h).
+  std::string_view projection = kRegistry;  // whose rows it reads
+  std::string_view stream = {};             // the stream of those rows; "": the caller's
+  // Its lists change without events: the rows have to age before they are read (overdue.h).
   bool ages = false;
-  bool of_the_past = true;  // a query that can be asked as of an earlier time, too
+  bool of_the_past = true;  // whether a query can be run as of an earlier time
 };
 
 }  // namespace tilth

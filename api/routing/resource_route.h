@@ -1,9 +1,9 @@
-// Routes of resources, from the descriptions of their commands, queries and rows.
+// Routes of resources, derived from the descriptions of their commands, queries and rows.
 //
 //   creation<Create<Plant>, Plant>("/farms/{id}/…/plants", Scope::kFieldsWrite, "Register a plant")
 //
 // The command or query is filled and checked from its description: `at` from the path, its members
-// from the body or the query. Nothing here waits; Operations carries a route out.
+// from the body or the query. Nothing here blocks; Operations runs a route.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "api/openapi/schema.h"
 #include "api/routing/operation.h"
 #include "api/routing/read_request.h"
 #include "api/routing/route.h"
+#include "events/json/schema.h"
 #include "projections/rows/rendered_row.h"
 
 namespace tilth {
 
-// The filters of a list, and what it can be sorted by.
+// The filters and sort orders of a list.
 template <class Query>
 Json list_schema() {
   auto schema = request_schema<Query>();
@@ -30,11 +30,11 @@ Json list_schema() {
   return schema;
 }
 
-// {"data": …}, and of a page {"data": …, "pagination": {…}}.
+// {"data": …}, and for a page {"data": …, "pagination": {…}}.
 Json data_schema(Json data);
 Json page_schema(Json data);
 
-// {"data": …} of one row, or of what is shown as one.
+// {"data": …} for one row, or for a result shown as one.
 template <class Shown>
 Json row_schema() {
   return data_schema(answer_schema<Shown>());
@@ -42,27 +42,27 @@ Json row_schema() {
 
 HttpResponse json_response(int status, std::string body);
 
-// {"data": …} of one row in JSON, with its entity tag.
+// {"data": …} for one row in JSON, with its entity tag.
 HttpResponse row_response(int status, std::string_view shown, std::string_view tag);
 
-// {"data": …} of one row as of `now`, with its entity tag.
+// {"data": …} for one row as of `now`, with its entity tag.
 template <class Row>
 HttpResponse row_response(int status, const Row& row, Timestamp now) {
   const auto shown = render_json(row, now);
   return row_response(status, shown, entity_tag(shown));
 }
 
-// {"data": […], "pagination": {…}}, written a row at a time.
+// {"data": […], "pagination": {…}}, written row by row.
 class ListBody {
  public:
   explicit ListBody(std::size_t usual_bytes = 0);
 
   void add(std::string_view row_json);
 
-  // What was added since the beginning, or since the last piece; more may follow.
+  // What was added since the beginning or the last piece; more may follow.
   std::string take_piece() { return std::exchange(body_, {}); }
 
-  // All that was added since then, and the end.
+  // What was added since then, and the end.
   std::string end(std::uint64_t total, std::uint64_t page, std::uint64_t limit);
 
  private:
@@ -98,7 +98,7 @@ Result<Intent> read_mutation(const Call& call) {
 inline constexpr std::string_view kItsList = ".";  // below the path that was POSTed to
 inline constexpr std::string_view kNowhere = "";
 
-// POST: 201, the new row, and where it is.
+// POST: 201, the new row, and its location.
 template <class Command, class Row>
 Route creation(std::string_view pattern, Scope scope, std::string_view summary,
                std::string_view read_below = kItsList) {
@@ -122,7 +122,7 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
                                      .status = 201}};
 }
 
-// PUT, or a deed that is POSTed: 200 and the row as it is now.
+// PUT, or a POSTed action: 200 and the row as it is now.
 template <class Command, class Row>
 Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
                 std::string_view method = "PUT") {
@@ -164,7 +164,7 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
     RequestIssues problems;
     read_path(call, at, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([at](const Rows& rows, Timestamp now) -> Result<QueryAnswer> {
+    return Intent(RowQuery([at](const Rows& rows, Timestamp now) -> Result<QueryResult> {
       constexpr const char* kMissing = "There is no such record.";
       if constexpr (LeadsToLasting<Path>) {
         const auto found = find_rendered(rows, at);
@@ -185,22 +185,22 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
           .description = Description{.path = request_schema<Path>, .answer = row_schema<Row>}};
 }
 
-// How many rows an answer without pages reads at once; what is longer goes out piece by piece.
+// The rows that a response without pages reads at once; a longer list is sent in pieces.
 inline constexpr std::uint64_t kRowsAtOnce = 1'000;
-inline constexpr std::uint64_t kWholeLimit = 10'000;  // what `limit` says then
+inline constexpr std::uint64_t kWholeLimit = 10'000;  // the `limit` shown then
 
-// Every row of a list, of which `first` is the beginning.
+// Every row of a list that begins with `first`.
 template <class Query>
-QueryAnswer whole_list_response(const Query& query, PageRequest page,
+QueryResult whole_list_response(const Query& query, PageRequest page,
                                 const Listed<typename Query::Row>& first, Timestamp now) {
   if (first.total <= first.rows.size()) return list_response(first, 1, kWholeLimit, now);
   ListBody body;
   for (const auto& row : first.rows) body.add(render_json(row, now));
-  QueryAnswer begun(json_response(200, body.take_piece()));
+  QueryResult begun(json_response(200, body.take_piece()));
   begun.next = [query, page, now, body, total = first.total](const Rows& rows,
                                                              std::string& piece) mutable {
     ++page.page;
-    const auto more = answer(rows, query, page);
+    const auto more = run_query(rows, query, page);
     if (!more || more->rows.empty()) {
       piece.append(body.end(total, 1, kWholeLimit));
       return false;
@@ -212,7 +212,7 @@ QueryAnswer whole_list_response(const Query& query, PageRequest page,
   return begun;
 }
 
-// Of lists that are not newest first, `kOrder` says so.
+// The default page. A list that is not newest first has its `kOrder`.
 template <class Query>
 constexpr PageRequest usual_page() {
   PageRequest page;
@@ -220,14 +220,14 @@ constexpr PageRequest usual_page() {
   return page;
 }
 
-// Whether a row, or what is computed, changes while nothing happens (overdue.h).
+// Whether a row or a computed result changes without events (overdue.h).
 template <class T>
 constexpr bool ages() {
   return requires { T::kAges; };
 }
 
-// GET a list. Where `whole`, it answers every row unless page or limit is given
-// (docs/api.md, "Lists").
+// GET a list. If `whole`, it returns every row unless page or limit is given (docs/api.md,
+// "Lists").
 template <class Query>
 Route listing(std::string_view pattern, Scope scope, std::string_view summary, bool whole = false) {
   const auto read = [whole](const Call& call) -> Result<Intent> {
@@ -240,8 +240,8 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
     const bool paged = !whole || query.find("page") != nullptr || query.find("limit") != nullptr;
     if (!paged) page.limit = kRowsAtOnce;
     return Intent(
-        RowQuery([question, page, paged](const Rows& rows, Timestamp now) -> Result<QueryAnswer> {
-          const auto listed = answer(rows, question, page);
+        RowQuery([question, page, paged](const Rows& rows, Timestamp now) -> Result<QueryResult> {
+          const auto listed = run_query(rows, question, page);
           if (!listed) return listed.error();
           if (paged) return list_response(*listed, page.page, page.limit, now);
           return whole_list_response<Query>(question, page, *listed, now);
@@ -260,7 +260,7 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
           .paged = true}};
 }
 
-// GET what is computed from rows and is no record of its own: without an entity tag.
+// GET a result computed from rows, which is not a record: without an entity tag.
 template <class Query>
 Route computed(std::string_view pattern, Scope scope, std::string_view summary) {
   const auto read = [](const Call& call) -> Result<Intent> {
@@ -269,10 +269,10 @@ Route computed(std::string_view pattern, Scope scope, std::string_view summary) 
     QueryReader query(call.query, problems);
     read_question(call, question, query, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([question](const Rows& rows, Timestamp now) -> Result<QueryAnswer> {
-      const auto found = answer(rows, question, now);
+    return Intent(RowQuery([question](const Rows& rows, Timestamp now) -> Result<QueryResult> {
+      const auto found = run_query(rows, question, now);
       if (!found) return found.error();
-      return QueryAnswer(json_response(200, "{\"data\":" + JsonWriter::text(*found) + "}"));
+      return QueryResult(json_response(200, "{\"data\":" + JsonWriter::text(*found) + "}"));
     }));
   };
   return {.method = "GET",

@@ -1,5 +1,5 @@
-// A route is data: where it is, who may call it, what it does, and what the API's description says
-// of it. Every listener's routes are of this one kind, and Dispatcher serves them all.
+// A route is data: its path, who may call it, what it does, and its description in the API's. Every
+// listener's routes are of this one kind, and Dispatcher serves them all.
 
 #pragma once
 
@@ -11,54 +11,54 @@
 #include <variant>
 #include <vector>
 
-#include "api/openapi/schema.h"
 #include "api/routing/call.h"
 #include "api/routing/guard.h"
 #include "api/routing/operation.h"
 #include "api/routing/scope.h"
+#include "events/json/schema.h"
 
 namespace tilth {
 
-// Answers the call's exchange, now or later.
+// Sends the response, now or later.
 using Handler = std::function<void(const Call&)>;
 
-// For OpenAPI. Schemas are made when they are asked for; an empty function means: there is none.
+// For OpenAPI. Schemas are made on demand; an empty function means there is none.
 struct Description {
   using Schema = std::function<Json()>;
   Schema path = {};
   Schema query = {};
   Schema body = {};
-  Schema answer = {};  // of the whole body; of each line or server-sent event where `of_lines`
+  Schema answer = {};  // of the whole body; of each line or server-sent event if `of_lines`
   int status = 200;
   bool paged = false;              // takes page, limit and order
-  bool of_lines = false;           // answers JSON lines or server-sent events
-  std::vector<int> refusals = {};  // next to those that follow from the method and the guard
+  bool of_lines = false;           // responds with JSON lines or server-sent events
+  std::vector<int> refusals = {};  // in addition to those of the method and the guard
 };
 
 struct Route {
-  std::string_view method;   // in capitals; GET answers HEAD, too
+  std::string_view method;   // in capitals; GET serves HEAD, too
   std::string_view pattern;  // "/farms/{id}", below `mount`
   std::string_view summary;
   Guard guard = Guard::kKey;
-  std::optional<Scope> scope = {};  // of a key
+  std::optional<Scope> scope = {};  // that a key needs
   std::variant<Handler, Operation> action = {};
   std::string_view mount = "";  // "/api/v1"
   std::string_view body_type = "application/json";
-  bool large_body = false;                      // it goes to a file and not to memory
-  bool no_store = false;                        // no cache may keep its answers
+  bool large_body = false;                      // stored in a file, not in memory
+  bool no_store = false;                        // responses must not be cached
   std::optional<Description> description = {};  // null: not described
 
   std::string path() const { return std::string(mount).append(pattern); }
 };
 
-// A route whose handler works with a surface, such as the dashboard or the operator API.
+// A route whose handler uses a surface, such as the dashboard or the operator API.
 template <class Surface>
 struct SurfaceRoute {
   Route route;
   std::function<void(Surface&, const Call&)> serve = {};  // empty: the route has an action
 };
 
-// Ties the handlers to the surface, which must outlive the routes.
+// Binds the handlers to the surface, which must outlive the routes.
 template <class Surface>
 std::vector<Route> bind(Surface& surface, std::vector<SurfaceRoute<Surface>> unbound) {
   std::vector<Route> routes;
@@ -73,7 +73,7 @@ std::vector<Route> bind(Surface& surface, std::vector<SurfaceRoute<Surface>> unb
   return routes;
 }
 
-// The routes alone, for what only describes them.
+// The routes without a surface, for descriptions only.
 template <class Surface>
 std::vector<Route> described(std::vector<SurfaceRoute<Surface>> unbound) {
   std::vector<Route> routes;

@@ -2,12 +2,31 @@
 
 #include "api/v1/routes.h"
 
-// The routes of a resource stand in its .cc. A new resource is one line here.
-#define TILTH_ROUTES(of)                                                                         \
-  of(farm) of(field) of(crop) of(block) of(plant) of(crop_library) of(task) of(task_template)    \
-      of(recurring_task) of(irrigation) of(soil_sample) of(fertigation) of(leaf_sample)          \
-          of(expense) of(overhead) of(sale) of(price_report) of(financial_summary) of(analytics) \
-              of(regional_prices) of(own_history)
+// The routes of a resource are in its .cc. A new resource is one line here.
+// clang-format off
+#define TILTH_ROUTES(of) \
+  of(farm) \
+  of(field) \
+  of(crop) \
+  of(block) \
+  of(plant) \
+  of(crop_library) \
+  of(task) \
+  of(task_template) \
+  of(recurring_task) \
+  of(irrigation) \
+  of(soil_sample) \
+  of(fertigation) \
+  of(leaf_sample) \
+  of(expense) \
+  of(overhead) \
+  of(sale) \
+  of(price_report) \
+  of(financial_summary) \
+  of(analytics) \
+  of(regional_prices) \
+  of(own_history)
+// clang-format on
 
 namespace tilth {
 

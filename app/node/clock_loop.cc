@@ -30,9 +30,9 @@ ClockLoop::~ClockLoop() { stop(); }
 
 void ClockLoop::begin(std::chrono::milliseconds timeout) {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-  const auto settled = std::make_shared<std::promise<void>>();
-  settle([settled](const Status&) { settled->set_value(); });
-  settled->get_future().wait_for(timeout);
+  const auto done = std::make_shared<std::promise<void>>();
+  run_due([done](const Status&) { done->set_value(); });
+  done->get_future().wait_for(timeout);
 }
 
 void ClockLoop::wake() {
@@ -48,11 +48,11 @@ void ClockLoop::visit(const VisitRulesOfTemplate& visit) {
   changed_.notify_all();
 }
 
-void ClockLoop::settle(OnSettled done) {
+void ClockLoop::run_due(OnDone done) {
   {
     const std::lock_guard lock(mutex_);
     if (!ended_) {
-      settling_.push_back(std::move(done));
+      callers_.push_back(std::move(done));
       woken_ = true;
       changed_.notify_all();
       return;
@@ -64,30 +64,30 @@ void ClockLoop::settle(OnSettled done) {
 void ClockLoop::stop() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  std::vector<OnSettled> settling;
+  std::vector<OnDone> callers;
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    settling = std::exchange(settling_, {});
+    callers = std::exchange(callers_, {});
   }
-  tell(std::move(settling), ending());
+  tell(std::move(callers), ending());
 }
 
 void ClockLoop::run(const std::stop_token& stop) {
   std::string trouble;
   while (!stop.stop_requested()) {
-    std::vector<OnSettled> settling;
+    std::vector<OnDone> callers;
     {
       const std::lock_guard lock(mutex_);
-      settling = std::exchange(settling_, {});
+      callers = std::exchange(callers_, {});
       woken_ = false;
     }
     const auto status = let_happen(stop);
     if (!status && status.error().message != trouble) {
-      parts_.log.error("What has fallen due cannot happen.", {{"reason", status.error().message}});
+      parts_.log.error("What is due cannot be carried out.", {{"reason", status.error().message}});
     }
     trouble = status ? "" : status.error().message;
-    tell(std::move(settling), stop.stop_requested() ? Status(ending()) : status);
+    tell(std::move(callers), stop.stop_requested() ? Status(ending()) : status);
     sleep(stop, status ? until_next() : kAfterAnError, static_cast<bool>(status));
   }
 }
@@ -100,7 +100,7 @@ Status ClockLoop::let_happen(const std::stop_token& stop) {
     }
     for (auto streams = due_streams(); !streams.empty() && !stop.stop_requested();
          streams = due_streams()) {
-      // A part of what is due on each of them, so that no owner waits for all of another's.
+      // Only a part of what is due per stream, so that no owner waits for all of another's.
       if (const auto done = carry_out(streams, {}); !done) return done;
     }
     return kDone;
@@ -126,9 +126,9 @@ void ClockLoop::visited() {
   visits_.pop_front();
 }
 
-// Anyone who has rules stands in the list of what comes. That is looked through whole: operators
-// seldom change a template. A visit that fails is made again; one that a crash prevents is made up
-// for when each rule's time comes.
+// Every owner with rules is in the list of wakes. It is scanned whole: operators rarely change a
+// template. A failed visit is retried; one that a crash prevents is made up for at each rule's
+// time.
 Status ClockLoop::visit_all(const VisitRulesOfTemplate& visit) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   constexpr Timestamp kEver{decltype(Timestamp::at)::max()};
@@ -143,8 +143,8 @@ Status ClockLoop::visit_all(const VisitRulesOfTemplate& visit) {
   return kDone;
 }
 
-// One command on each stream. What a busy node does not get to in time is asked for again, for as
-// long as others come to their end.
+// Runs one command on each stream. Commands that a busy node does not complete in time are retried
+// as long as others complete.
 Status ClockLoop::carry_out(std::vector<std::string> streams, const Decide& decide) {
   while (!streams.empty()) {
     auto [late, why] = try_all(streams, decide);
@@ -154,7 +154,7 @@ Status ClockLoop::carry_out(std::vector<std::string> streams, const Decide& deci
   return kDone;
 }
 
-// All at once; those that failed, and why the last of them did.
+// Runs all at once; returns the streams that failed, and the last error.
 ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, const Decide& decide) {
   struct Round {
     explicit Round(std::size_t commands) : left(static_cast<std::ptrdiff_t>(commands)) {}
@@ -182,7 +182,7 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
   return std::move(round->late);
 }
 
-// How long it is to what is due next. A wall clock may be set, and no one tells.
+// The time until the next wake, with a maximum, since a wall clock may be set without notice.
 std::chrono::milliseconds ClockLoop::until_next() const {
   try {
     const auto next = next_wake(*parts_.registry.projector().view({})->state);
@@ -200,8 +200,8 @@ void ClockLoop::sleep(const std::stop_token& stop, std::chrono::milliseconds tim
   changed_.wait_for(lock, stop, timeout, [&] { return may_be_woken && woken_; });
 }
 
-void ClockLoop::tell(std::vector<OnSettled> settling, const Status& status) {
-  for (const auto& done : settling) done(status);
+void ClockLoop::tell(std::vector<OnDone> callers, const Status& status) {
+  for (const auto& done : callers) done(status);
 }
 
 }  // namespace tilth

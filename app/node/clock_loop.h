@@ -1,4 +1,4 @@
-// Lets happen what falls due by itself, of all owners, when its time has come.
+// Runs what falls due, for all owners, when its time has come.
 
 #pragma once
 
@@ -19,16 +19,16 @@
 
 namespace tilth {
 
-// Sleeps until the first of all wakes (wakes.h), and asks the command loop to let fall due what has
-// come on each stream. Every node with the role does so; of two the second finds that nothing is
-// left. Nothing is lost while no one does: what is due stands in the rows.
+// Sleeps until the first wake of all (wakes.h), then runs a command on each stream with due work.
+// Every node with the role does this; the second of two nodes finds nothing left. Nothing is lost
+// while no node does it: due work is stored in the rows.
 //
-// Threads: one of its own; wake(), visit() and settle() may be called from any.
+// Threads: one of its own; wake(), visit() and run_due() may be called from any.
 class ClockLoop {
  public:
-  using OnSettled = std::function<void(const Status&)>;
+  using OnDone = std::function<void(const Status&)>;
 
-  // All of it must outlive the loop.
+  // Borrowed; must outlive the loop.
   struct Parts {
     CommandLoop& registry;
     const Clock& clock;
@@ -38,21 +38,21 @@ class ClockLoop {
   explicit ClockLoop(Parts parts) : parts_(parts) {}
   ~ClockLoop();
 
-  // Until then nothing happens, and what settles waits. Returns when what fell due while no one saw
-  // to it has happened, or after `timeout`.
+  // Starts the loop; before that nothing happens and run_due() waits. Returns once everything that
+  // fell due earlier has happened, or after `timeout`.
   void begin(std::chrono::milliseconds timeout);
 
-  // The time, or what is due first, may have changed.
+  // To be called when the time, or what is due first, may have changed.
   void wake();
 
-  // Before anything else that settles.
+  // Runs before everything else that is due.
   void visit(const VisitRulesOfTemplate& visit);
 
-  // Runs `done` once all that is due by now has happened and can be read, or with the Error that
-  // keeps it from happening.
-  void settle(OnSettled done);
+  // Runs `done` once everything due by now has happened and can be read, or with the Error that
+  // prevents it.
+  void run_due(OnDone done);
 
-  // What settles then is answered kUnavailable.
+  // Completes pending and later run_due() calls with kUnavailable.
   void stop();
 
  private:
@@ -70,13 +70,13 @@ class ClockLoop {
   void sleep(const std::stop_token& stop, std::chrono::milliseconds timeout, bool may_be_woken);
   std::optional<VisitRulesOfTemplate> next_visit();
   void visited();
-  void tell(std::vector<OnSettled> settling, const Status& status);
+  void tell(std::vector<OnDone> callers, const Status& status);
 
   const Parts parts_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool woken_ = false, ended_ = false;
-  std::vector<OnSettled> settling_;
+  std::vector<OnDone> callers_;
   std::deque<VisitRulesOfTemplate> visits_;
   std::jthread thread_;
 };

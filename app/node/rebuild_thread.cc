@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 constexpr auto kBeforeLookingAgain = 50ms;
 constexpr auto kAfterAnError = 200ms;
 constexpr auto kMeasuredOver = 1s;
-constexpr int kPagesAtASwitch = 4;  // while commands wait
+constexpr int kPagesAtASwitch = 4;  // commands wait meanwhile
 
 std::vector<Position> beginning(const EventLog& log) {
   std::vector<Position> beginning;
@@ -163,7 +163,7 @@ std::uint64_t RebuildThread::fill(const std::stop_token& stop, RocksStore& gener
                       });
 }
 
-// Waits while an operator wants it to; false at the end.
+// Waits while an operator has stopped it; false at the end.
 bool RebuildThread::may_go_on(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, stop, [this] { return !stopped_; });
@@ -197,7 +197,7 @@ bool RebuildThread::compare(const std::stop_token& stop, Refold& fold,
     if (generation.holds(rows)) throw;
     live.cannot_read(rows);
   }
-  // Nothing is folded into such rows any more, so they will never catch up.
+  // Nothing more is folded into unreadable rows, so they will never catch up.
   if (live.unreadable() && fold.is_beyond(live.progress().next)) {
     fail("Generation " + std::to_string(generation_) +
          " has read further than the live rows, which cannot be read. Build another one.");
@@ -206,7 +206,7 @@ bool RebuildThread::compare(const std::stop_token& stop, Refold& fold,
   return leave_uncompared();
 }
 
-// There is nothing to hold it against: it is what the log says.
+// There is nothing to compare with; the generation follows from the log.
 bool RebuildThread::leave_uncompared() {
   parts_.log_lines.warn("A projection is rebuilt and compared with nothing.",
                         {{"projection", parts_.projection.name}, {"generation", generation_}});
@@ -216,10 +216,10 @@ bool RebuildThread::leave_uncompared() {
   return true;
 }
 
-// Against a state of the live rows in which no removal is under way, and which is not behind.
-// Whether that was done.
+// Compares with a state of the live rows that has no removal in progress and is not behind. Returns
+// whether it did.
 bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
-  const auto read = parts_.loop.projector().progress().next;  // before the state: that has it
+  const auto read = parts_.loop.projector().progress().next;  // before the state, which has it
   const auto live = parts_.loop.projector().view({})->state;
   const auto at = Projector::stands_at(*live, parts_.log.partitions());
   if (!at || fold.is_beyond(read)) {
@@ -228,7 +228,7 @@ bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
   }
   while (goes_on(stop)) {
     const auto there = fold.advance(*at);
-    if (!there) return false;  // it is told when it is asked again
+    if (!there) return false;  // the next attempt reports the error
     if (*there) break;
   }
   const auto compared =
@@ -251,7 +251,7 @@ bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
   return true;
 }
 
-// Whether it may be switched to; where an operator has to say so, waits a moment for that.
+// Whether it may switch; if that takes an operator, waits a moment for the request.
 bool RebuildThread::may_switch(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   if (phase_ == Phase::kFolds) return true;
@@ -268,7 +268,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, Refold& fold,
     const auto ends = live.progress().next;
     if (fold.is_beyond(ends)) return;
     bool there = false;
-    for (int page = 0; page < kPagesAtASwitch && live.settled() && !there; ++page) {
+    for (int page = 0; page < kPagesAtASwitch && live.no_cascade_pending() && !there; ++page) {
       const auto advanced = fold.advance(ends);
       if (!advanced) return;
       there = *advanced;
@@ -285,7 +285,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, Refold& fold,
   }
   parts_.generations.close_unused();
   if (was_unreadable) static_cast<void>(parts_.generations.release_previous());  // no way back
-  parts_.log_lines.info("A projection is read from another generation now.",
+  parts_.log_lines.info("A projection switched to another generation.",
                         {{"projection", parts_.projection.name}, {"generation", generation_}});
   enter(Phase::kSwitched);
   return true;

@@ -38,7 +38,7 @@ constexpr std::size_t kOperatorBody = 256 << 20;
 
 }  // namespace
 
-// In the order in which they are made; destroyed in reverse.
+// Constructed in this order; destroyed in reverse.
 struct Service::Parts {
   Parts(const Config& settings, const DataDirectory& own, const Clock& wall_clock, LogLines& lines)
       : config(settings), directory(own), clock(wall_clock), log_lines(lines) {}
@@ -46,7 +46,7 @@ struct Service::Parts {
   const Config& config;
   const DataDirectory& directory;
   const Clock& clock;
-  TestClock* test_clock = nullptr;  // null: no one moves the clock
+  TestClock* test_clock = nullptr;  // null: the clock cannot be moved
   LogLines& log_lines;
   RisingRandom random;
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
@@ -57,7 +57,7 @@ struct Service::Parts {
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
-  std::atomic<std::uint64_t> events_of_access = 0;  // that this node has read
+  std::atomic<std::uint64_t> events_of_access = 0;  // read by this node
   std::unique_ptr<NodeUsage> usage;
   OverridesFile orders{directory.projection_overrides()};
   NodeProjections projections{{.config = config,
@@ -69,7 +69,7 @@ struct Service::Parts {
                                .metrics = metrics,
                                .log_lines = log_lines}};
   ProjectionKeeper *access = nullptr, *registry = nullptr, *finance = nullptr, *market = nullptr;
-  std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes see to it
+  std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes do this
   std::unique_ptr<RateFetcher> rate_fetcher;
   std::unique_ptr<HistoryService> history;
   const RowFaults row_faults{{[this](const auto& rows) { projections.cannot_read(rows); },
@@ -78,7 +78,7 @@ struct Service::Parts {
   std::unique_ptr<OperatorSurface> operator_surface;
   std::unique_ptr<ServiceWatch> watch;
   std::unique_ptr<HttpListener> listener, operator_listener;
-  std::unique_ptr<AccessLease> lease;  // null: this node is alone; goes before those who ask it
+  std::unique_ptr<AccessLease> lease;  // null: this node is alone; destroyed before its users
   std::atomic<bool> ready = false;
 
   Status open(const std::function<bool()>& stop_asked);
@@ -96,7 +96,7 @@ struct Service::Parts {
   void on_answered(const Answered& answer);
 };
 
-// Each stage may use those before it.
+// Each stage may use the earlier ones.
 Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   log_lines.keep_secret(directory.operator_token());
   auto opened_logs = open_node_logs(config, directory, metrics, log_lines, stop_asked);
@@ -116,7 +116,7 @@ Status Service::Parts::open_users() {
   auto opened = projections.open(
       *logs.decided, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
         logs.on_access(logged);
-        ring.on_event(event);  // before others hear that it is known here
+        ring.on_event(event);  // before others learn that it is known here
         events_of_access = logged.record.envelope.stream_version + 1;
       });
   if (!opened) return opened.error();
@@ -201,8 +201,8 @@ OperatorParts Service::Parts::operator_parts() {
       .back_up = [this](const std::string& to) { return copy_all(to); },
       .begin_import = import_into(logs, config, [this] { return usage->alone(); }),
       .ready = [this] { return ready.load(); }};
-  parts.settle = [this](auto done) {
-    clock_loop ? clock_loop->settle(std::move(done)) : done(kDone);
+  parts.run_due = [this](auto done) {
+    clock_loop ? clock_loop->run_due(std::move(done)) : done(kDone);
   };
   parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.lease = lease.get();
@@ -220,7 +220,7 @@ Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to)
   return back_up_node(to, std::move(rows), logs, usage->store(), directory);
 }
 
-// What went wrong is a line by which its request can be found; all else only while debugging.
+// Logs errors so that their requests can be found; everything else only at debug level.
 void Service::Parts::on_answered(const Answered& answer) {
   metrics.answered(answer);
   const bool trouble = answer.status >= 500;
@@ -296,7 +296,7 @@ Status Service::Parts::give_library(bool log_is_empty) {
   return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
 }
 
-// Until this node may believe a key, unless what it knows of keys stands still.
+// Waits until this node may trust a key, unless its knowledge of keys has stopped.
 Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
   while (lease && !lease->holds() && !access->loop().projector().stands_still()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
@@ -341,7 +341,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
 std::string Service::address() const { return parts_->listener->address(); }
 std::string Service::operator_address() const { return parts_->operator_listener->address(); }
 
-// What asks goes before what answers; the connections stay until all that can be is answered.
+// Stops callers before what they call; connections stay until every possible response is sent.
 void Service::stop() {
   auto* p = parts_.get();
   if (p->listener) p->listener->drain(6s);

@@ -42,7 +42,7 @@ Decision decide(const Rows& rows, const JoinUser& command, const Context& contex
   const auto known = find_identity(rows, *user);
   const bool is_other = known && known->identity.issuer == command.identity.issuer;
   if (!command.email_verified || is_other) {
-    return Error{ErrorCode::kConflict, "Somebody else has this email."};
+    return Error{ErrorCode::kConflict, "Another user has this email."};
   }
   return UserIdentified{user->user_id, command.identity, context.now};
 }

@@ -1,4 +1,4 @@
-// What became of an appended record. The log does not say; the node's own reader does.
+// The outcome of an appended record. The log does not report it; the node's own reader does.
 
 #pragma once
 
@@ -13,45 +13,45 @@
 namespace tilth {
 
 enum class Verdict {
-  kAccepted,   // it happened: answer the client
-  kOvertaken,  // another record took that version: decide again, on the rows as they stand now
+  kAccepted,   // it happened: complete the command
+  kOvertaken,  // another record has that version: decide again, on the current rows
 };
 
-// Holds the record that a stream's command waits for, and settles it when the stream has moved past
-// the version that it was decided against: the accepted record of that version is ours, or it is
-// not. No acknowledgement, no lost one and no number of copies changes that.
+// Holds the record that a stream's command waits for, and reports its verdict when the stream has
+// moved past the version that it was decided against: the accepted record of that version is ours,
+// or it is not. Acknowledgements, received or lost, and duplicates do not change that.
 //
-// Belongs to the thread that decides and reads, so that nothing is read between the two. After a
-// crash no one waits any more; what counts, counts.
+// Belongs to the thread that decides and reads, so that nothing is read in between. After a crash
+// nothing waits any more; accepted records count.
 class Verdicts {
  public:
   using OnVerdict = std::function<void(Verdict)>;
 
-  // Call before `record` is appended, while the reader stands at the version that it carries. One
-  // record per stream at a time. `settle` runs once.
-  void await(const Record& record, OnVerdict settle) {
+  // Call it before `record` is appended, while the reader is at the version that it carries. One
+  // record per stream at a time. `done` runs once.
+  void await(const Record& record, OnVerdict done) {
     awaited_.insert_or_assign(
         record.stream,
-        Awaited{record.envelope.id, record.envelope.stream_version, std::move(settle)});
+        Awaited{record.envelope.id, record.envelope.stream_version, std::move(done)});
   }
 
-  // The reader met `record`, its VersionGate accepted it or did not, and the rows follow it.
+  // The reader has read `record`, its VersionGate has accepted it or not, and the rows include it.
   void read(const Record& record, bool accepted) {
     const auto found = awaited_.find(record.stream);
     if (!accepted || found == awaited_.end()) return;
     const auto& ours = found->second;
     if (record.envelope.stream_version != ours.version) return;
     const auto verdict = record.envelope.id == ours.id ? Verdict::kAccepted : Verdict::kOvertaken;
-    const auto settle = std::move(found->second.settle);
+    const auto done = std::move(found->second.done);
     awaited_.erase(found);  // first: settling may await the stream's next record
-    settle(verdict);
+    done(verdict);
   }
 
-  // No one waits for that stream's record any more.
+  // Nothing waits for that stream's record any more.
   void forget(const std::string& stream) { awaited_.erase(stream); }
 
-  // How the append of `record` ended: whether the very same one is to be appended again. Only where
-  // the outcome is unknown, and the verdict has not been read meanwhile.
+  // Whether to append the same record again after an append ended with `end`: only if the outcome
+  // is unknown and the verdict has not been read meanwhile.
   bool asks_again(const Record& record, const Result<Position>& end) const {
     const auto found = awaited_.find(record.stream);
     const bool unknown = !end && end.error().code == ErrorCode::kUnavailable;
@@ -62,7 +62,7 @@ class Verdicts {
   struct Awaited {
     std::string id;
     std::uint64_t version;
-    OnVerdict settle;
+    OnVerdict done;
   };
 
   std::map<std::string, Awaited> awaited_;

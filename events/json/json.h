@@ -28,11 +28,11 @@ struct Json {
   static Json number(std::int64_t value);
   static Json boolean(bool value);
 
-  const Json* find(std::string_view name) const;  // of duplicates the last; null if there is none
+  const Json* find(std::string_view name) const;  // the last of duplicates; null if there is none
   Json& add(std::string_view name, Json child);
 };
 
-// What std::pair would be, if one could hold a Json before Json is complete.
+// Replaces std::pair, which cannot hold a Json before Json is complete.
 struct Json::Child {
   std::string first;  // the name; an array's children have none
   Json second;
@@ -53,11 +53,12 @@ inline Json& Json::add(std::string_view name, Json child) {
   return children.emplace_back(Child{std::string(name), std::move(child)}).second;
 }
 
-// An object that is kept as it was sent, whatever is in it, without blanks.
+// An object with any content, kept as it was sent, without insignificant whitespace.
 struct FreeObject {
   static constexpr std::string_view kSchema = R"({"type":"object","examples":[{}]})";
 
   std::string json = "{}";
+  static constexpr auto kWrapped = &FreeObject::json;
 
   static std::optional<FreeObject> read_json(const Json& json, bool check, Issues& issues,
                                              const std::string& path);
@@ -67,9 +68,9 @@ struct FreeObject {
 // Fails with kInvalid on anything but one well-formed UTF-8 document, nested at most 64 deep.
 Result<Json> parse_json(std::string_view text);
 
-// The items of the array `name` of an object, as they stand in its text: each can be parsed by
-// itself, so that a large document costs no more memory than its text. kInvalid: it is no such
-// document, or has no such array; the issues say so.
+// The items of the array `name` of an object, as views of its text. Each can be parsed by itself,
+// so a large document costs no more memory than its text. kInvalid: the text is no such document,
+// or has no such array; the issues say which.
 Result<std::vector<std::string_view>> split_json(std::string_view text, std::string_view name);
 
 void write_json(const Json& json, std::string& out);
@@ -78,7 +79,7 @@ std::string text_of(const Json& json);
 // Appends `text`, well-formed UTF-8, in quotes and escaped.
 void append_json_string(std::string_view text, std::string& out);
 
-// How many code points well-formed UTF-8 has.
+// The number of code points in well-formed UTF-8.
 std::size_t code_points(std::string_view text);
 
 }  // namespace tilth

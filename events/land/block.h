@@ -1,5 +1,4 @@
-// What a farmer says of a block, one crop's place on a field where plants stand, and what happens
-// to it.
+// Details and events of a block: the part of a field where plants of one crop grow.
 
 #pragma once
 
@@ -33,13 +32,14 @@ constexpr auto labels(GridPattern) {
   return named<GridPattern>("square", "hexagonal", "triangular", "custom");
 }
 
-// Where a grid begins, as the contract writes it: [lat, lng].
+// The origin of a grid, in the contract's order: [lat, lng].
 struct GridOrigin {
   static constexpr std::string_view kSchema =
       R"({"type":"array","description":"[lat, lng]","minItems":2,"maxItems":2,)"
       R"("items":{"type":"number"},"examples":[[24.4392,39.6173]]})";
 
   LatLng at;
+  static constexpr auto kWrapped = &GridOrigin::at;
   friend bool operator==(const GridOrigin&, const GridOrigin&) = default;
 
   static std::optional<GridOrigin> read_json(const Json& json, bool check, Issues& issues,
@@ -47,7 +47,7 @@ struct GridOrigin {
   void write_json(std::string& out) const;
 };
 
-// How plants stand in rows.
+// How plants are arranged in rows.
 struct GridMetadata {
   GridPattern pattern = {};
   std::optional<std::int64_t> row_count = {};
@@ -106,7 +106,7 @@ struct BlockDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct BlockRegistered : Recorded<Block, OnField, BlockDetails<Own>> {
   static constexpr EventType kType{"tilth.block.registered"};
 
@@ -116,7 +116,7 @@ struct BlockRegistered : Recorded<Block, OnField, BlockDetails<Own>> {
   }
 };
 
-// Stored for ever. Says the members that the request carried.
+// Stored forever. Holds the members that the request carried.
 struct BlockAmended : Amended<Block, BlockDetails> {
   static constexpr EventType kType{"tilth.block.amended"};
 
@@ -126,7 +126,7 @@ struct BlockAmended : Amended<Block, BlockDetails> {
   }
 };
 
-// Stored for ever. Takes the block's plants and what was written down of it with it.
+// Stored forever. Cascades to the block's plants and to the records about it.
 struct BlockRemoved : Removed<Block> {
   static constexpr EventType kType{"tilth.block.removed"};
 

@@ -1,4 +1,4 @@
-// What a farmer says of a plant, one tagged individual in a block, and what happens to it.
+// Details and events of a plant: one tagged individual in a block.
 
 #pragma once
 
@@ -17,10 +17,11 @@ constexpr auto labels(PlantStatus) {
   return named<PlantStatus>("alive", "sick", "dead", "replaced", "removed");
 }
 
-// A date that is shown as the instant at which it begins in UTC.
+// A date that responses show as the instant at which it begins in UTC.
 struct DayBegin {
   static constexpr std::string_view kExpected = Date::kExpected;
   Date date;
+  static constexpr auto kWrapped = &DayBegin::date;
 
   static std::optional<DayBegin> parse(std::string_view text) {
     const auto date = Date::parse(text);
@@ -51,7 +52,7 @@ struct PlantDetails {
   }
 };
 
-// Stored for ever: a new shape is a new version, with an upcast().
+// Stored forever: a new shape needs a new version with an upcast().
 struct PlantRegistered : Recorded<Plant, OnBlock, PlantDetails<Own>> {
   static constexpr EventType kType{"tilth.plant.registered"};
 
@@ -61,7 +62,7 @@ struct PlantRegistered : Recorded<Plant, OnBlock, PlantDetails<Own>> {
   }
 };
 
-// Stored for ever. Says the members that the request carried.
+// Stored forever. Holds the members that the request carried.
 struct PlantAmended : Amended<Plant, PlantDetails> {
   static constexpr EventType kType{"tilth.plant.amended"};
 
@@ -71,7 +72,7 @@ struct PlantAmended : Amended<Plant, PlantDetails> {
   }
 };
 
-// Stored for ever.
+// Stored forever.
 struct PlantRemoved : Removed<Plant> {
   static constexpr EventType kType{"tilth.plant.removed"};
 

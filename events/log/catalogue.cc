@@ -3,12 +3,32 @@
 #include <cstdlib>
 #include <unordered_map>
 
-// The events of a resource stand in its .cc. A new resource is one line here.
-#define TILTH_EVENTS(of)                                                                        \
-  of(farm) of(field) of(crop) of(block) of(plant) of(task) of(task_template) of(recurring_task) \
-      of(irrigation) of(fertigation) of(soil_sample) of(leaf_sample) of(expense) of(overhead)   \
-          of(sale) of(price_report) of(request) of(admin_crop) of(exchange_rate) of(user_crop)  \
-              of(user) of(ai_request)
+// A resource defines its events in its .cc. A new resource is one line here.
+// clang-format off
+#define TILTH_EVENTS(of) \
+  of(farm) \
+  of(field) \
+  of(crop) \
+  of(block) \
+  of(plant) \
+  of(task) \
+  of(task_template) \
+  of(recurring_task) \
+  of(irrigation) \
+  of(fertigation) \
+  of(soil_sample) \
+  of(leaf_sample) \
+  of(expense) \
+  of(overhead) \
+  of(sale) \
+  of(price_report) \
+  of(request) \
+  of(admin_crop) \
+  of(exchange_rate) \
+  of(user_crop) \
+  of(user) \
+  of(ai_request)
+// clang-format on
 
 namespace tilth {
 
@@ -42,7 +62,7 @@ const EventCodec& codec_of(const EventType& type) {
     return codecs;
   }();
   const auto found = kCodecs.find(&type);
-  if (found == kCodecs.end()) std::abort();  // it is missing in the catalogue
+  if (found == kCodecs.end()) std::abort();  // it is missing from the catalogue
   return *found->second;
 }
 

@@ -1,4 +1,4 @@
-// Places on the map: positions, and RFC 7946 geometries as the contract takes them.
+// Places on the map: positions, and RFC 7946 geometries as the contract accepts them.
 
 #pragma once
 
@@ -27,7 +27,7 @@ struct LatLng {
   }
 };
 
-// A position of a geometry: longitude first, as RFC 7946 has it.
+// A position in a geometry: longitude first, as in RFC 7946.
 struct LngLat {
   double lng = 0;
   double lat = 0;
@@ -36,7 +36,7 @@ struct LngLat {
 
 using Ring = std::vector<LngLat>;
 
-// At least one ring, each closed and of at least 4 positions; simple, as GEOS's isValid says.
+// At least one ring, each closed and of at least 4 positions; simple according to GEOS's isValid.
 struct Polygon {
   static constexpr std::string_view kSchema =
       R"({"type":"object","description":"A GeoJSON Polygon.","required":["type","coordinates"],)"
@@ -46,6 +46,7 @@ struct Polygon {
       R"([[[39.6173,24.4392],[39.6203,24.4392],[39.6203,24.4421],[39.6173,24.4392]]]}]})";
 
   std::vector<Ring> rings;
+  static constexpr auto kWrapped = &Polygon::rings;
   friend bool operator==(const Polygon&, const Polygon&) = default;
 
   static std::optional<Polygon> read_json(const Json& json, bool check, Issues& issues,
@@ -55,7 +56,7 @@ struct Polygon {
 
 using PolygonOrPoint = std::variant<Polygon, LngLat>;
 
-// What a block may lie as: an outline or a point.
+// The geometry of a block: an outline or a point.
 struct Geometry {
   static constexpr std::string_view kSchema =
       R"({"type":"object","description":"A GeoJSON Polygon or Point.",)"
@@ -64,6 +65,7 @@ struct Geometry {
       R"("examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]})";
 
   PolygonOrPoint shape;
+  static constexpr auto kWrapped = &Geometry::shape;
   friend bool operator==(const Geometry&, const Geometry&) = default;
 
   static std::optional<Geometry> read_json(const Json& json, bool check, Issues& issues,
@@ -71,16 +73,17 @@ struct Geometry {
   void write_json(std::string& out) const;
 };
 
-// Reads GeoJSON. What is wrong goes to `issues` under `path` (also for faults deeper inside), with
-// the reason; then the answer is nullopt. Only `type` and `coordinates` are kept, a position's
-// third number is dropped. A coordinate for which no double may stand is refused. `check` false
-// reads a stored event: shape only, no rule (docs/api.md, "Values").
+// Reads GeoJSON. Faults go to `issues` under `path` (also those deeper inside), with the reason,
+// and the result is nullopt. Only `type` and `coordinates` are kept; a position's third number is
+// dropped. A coordinate that no double can represent is refused. If `check` is false, this reads a
+// stored event: shape only, no rules (docs/api.md, "Values").
 std::optional<Polygon> read_polygon(const Json& json, bool check, Issues& issues,
                                     const std::string& path);
 std::optional<PolygonOrPoint> read_polygon_or_point(const Json& json, bool check, Issues& issues,
                                                     const std::string& path);
 
-// Appends GeoJSON: the same numbers in the same order, the shortest text that reads back the same.
+// Appends GeoJSON: the same numbers in the same order, as the shortest text that reads back the
+// same.
 void write_geojson(const Polygon& polygon, std::string& out);
 void write_geojson(const LngLat& point, std::string& out);
 

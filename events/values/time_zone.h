@@ -1,4 +1,4 @@
-// Time zones, and what clocks on a wall show there: as the operating system's tz database knows it.
+// Time zones and their wall clocks, from the operating system's tz database.
 
 #pragma once
 
@@ -13,10 +13,11 @@
 
 namespace tilth {
 
-// Any name of the installed tz database, exactly as it spells it.
+// Any name in the installed tz database, spelled exactly as there.
 struct TimeZone {
   static constexpr std::string_view kExpected = "a time zone of the tz database";
   std::string name = "UTC";
+  static constexpr auto kWrapped = &TimeZone::name;
 
   static std::optional<TimeZone> parse(std::string_view text);
   static TimeZone stored(std::string text) { return {std::move(text)}; }
@@ -24,19 +25,19 @@ struct TimeZone {
   friend auto operator<=>(const TimeZone&, const TimeZone&) = default;
 };
 
-// A date and a time of day, as clocks on a wall show them.
+// A date and a time of day, as wall clocks show them.
 using WallTime = std::chrono::local_seconds;
 
-// The clocks of a zone, for all years; UTC's where the zone is not installed. Cheap to make, good
-// for as long as the program runs. Threads: any.
+// The clocks of a zone, for all years; UTC's if the zone is not installed. Cheap to make, valid for
+// as long as the program runs. Threads: any.
 class WallClock {
  public:
   explicit WallClock(const TimeZone& zone);
 
   WallTime shows(std::chrono::sys_seconds at) const;
 
-  // The instant at which the clocks show `time`: the first of two where they are set back, and
-  // where they skip it the one at which they would have shown it had they not been set forward.
+  // The instant at which the clocks show `time`: the first of two if they are set back; if they
+  // skip it, the one at which they would have shown it without that change.
   std::chrono::sys_seconds when(WallTime time) const;
 
   struct Installed;

@@ -1,4 +1,4 @@
-// Where something lies on the web: an absolute http or https URL.
+// An absolute http or https URL.
 
 #pragma once
 
@@ -11,12 +11,13 @@
 
 namespace tilth {
 
-// Kept as it was written. `stored` takes what an event holds.
+// Kept as written. `stored` accepts what an event holds.
 struct Url {
   static constexpr std::string_view kExpected =
       "an absolute http or https URL of at most 2048 characters";
   static constexpr std::string_view kFormat = "uri";
   std::string address;
+  static constexpr auto kWrapped = &Url::address;
 
   static std::optional<Url> parse(std::string_view text);
   static Url stored(std::string text) { return {std::move(text)}; }

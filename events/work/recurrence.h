@@ -1,4 +1,4 @@
-// When a rule such as "the last day of every second month, at half past six" comes round.
+// When a rule such as "the last day of every second month, at half past six" recurs.
 
 #pragma once
 
@@ -27,6 +27,7 @@ struct DaysOfWeek {
       R"("items":{"type":"integer","minimum":0,"maximum":6},"examples":[[1,4]]})";
 
   std::uint8_t bits = 0;
+  static constexpr auto kWrapped = &DaysOfWeek::bits;
 
   static DaysOfWeek only(std::chrono::weekday day) { return {bit(day)}; }
   bool has(std::chrono::weekday day) const { return (bits & bit(day)) != 0; }
@@ -42,7 +43,7 @@ struct DaysOfWeek {
   }
 };
 
-// Absent members are those of `start`. What the pattern does not use has no effect.
+// Absent members default to those of `start`. Members that the pattern does not use have no effect.
 struct RecurrenceRule {
   RecurrencePattern pattern = {};
   std::int64_t interval = 1;
@@ -50,15 +51,15 @@ struct RecurrenceRule {
   std::optional<std::int64_t> day_of_month = {};
   std::optional<std::int64_t> month_of_year = {};
   Timestamp start;                    // cut to whole seconds
-  std::optional<Timestamp> end = {};  // an occurrence at just this instant is the last
+  std::optional<Timestamp> end = {};  // an occurrence at exactly this instant is the last
 };
 
 // The occurrences of a rule at a place: at the wall time of its start, the first one at or after
-// its start, none outside the years 1 to 9999, since RFC 5545 cannot write those. Where two of them
-// are one instant, since the clocks skipped a whole day, they are one.
+// its start, none outside the years 1 to 9999, which RFC 5545 cannot write. Two that fall on one
+// instant, because the clocks skipped a whole day, are one.
 //
-// Pure but for the tz database; any question costs the same, however far from the start it is asked
-// about. Good for as long as the program runs. Threads: any.
+// Pure except for the tz database. Every query costs the same, however far from the start. Valid
+// for as long as the program runs. Threads: any.
 class Occurrences {
  public:
   Occurrences(const RecurrenceRule& rule, const TimeZone& zone);
@@ -67,11 +68,11 @@ class Occurrences {
   std::optional<Timestamp> last_until(Timestamp at) const;  // inclusive
   std::optional<Timestamp> first() const { return first_from(start_); }
 
-  // The same wall time as that of `occurrence`, so many days of its calendar before it.
+  // The wall time of `occurrence`, that many calendar days earlier.
   Timestamp days_before(Timestamp occurrence, std::int64_t days) const;
 
-  // RFC 5545, in two lines; its occurrences are just these, and DTSTART is the first of them. Where
-  // there are none DTSTART is one that comes after the end.
+  // RFC 5545, in two lines. It has exactly these occurrences, and DTSTART is the first of them. If
+  // there are none, DTSTART is after the end.
   std::string rrule() const;
 
  private:

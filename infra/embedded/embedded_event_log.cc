@@ -8,7 +8,7 @@
 namespace tilth {
 namespace {
 
-// A group that is larger makes the first of its records wait for the last.
+// In a larger group the first records would wait too long for the last.
 constexpr std::size_t kGroupBytes = 4 << 20;
 constexpr std::size_t kGroupRecords = 4'096;
 
@@ -131,7 +131,7 @@ void EmbeddedEventLog::run() {
     Work work = std::exchange(waiting_, {});
     const bool refuse = std::exchange(last, closing_);
     lock.unlock();
-    if (refuse) {  // what a completion asked for after the log had begun to close
+    if (refuse) {  // appended by a completion after the log had begun to close
       for (const auto& append : work.appends) append.done(unavailable("The event log is closing."));
       work.appends.clear();
     }
@@ -140,7 +140,7 @@ void EmbeddedEventLog::run() {
 }
 
 void EmbeddedEventLog::carry_out(Work work) {
-  // Before the appends: anyone who asks for the end shall not wait for a sync.
+  // Before the appends: end() must not wait for a sync.
   for (const auto& done : work.ends) done(tail_.end());
   if (!work.ends.empty()) static_cast<void>(recover());
   for (const auto& [tables, done] : work.adoptions) done(take_in(*tables));
@@ -168,7 +168,7 @@ Status EmbeddedEventLog::take_in(const RecordTables& tables) {
   return kDone;
 }
 
-// How each append of the group ended. Readers have been woken by the time it returns.
+// Returns the result of each append of the group. Readers are woken before it returns.
 std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> group) {
   if (const auto open = recover(); !open) return {group.size(), open.error()};
 
@@ -218,15 +218,15 @@ Result<std::uint64_t> EmbeddedEventLog::version(const std::string& stream) {
   return store_->version(stream);
 }
 
-// Opens the store again if a write had failed, unless that was tried too short a while ago.
+// Reopens the store if a write had failed, unless the last try was too recent.
 Status EmbeddedEventLog::recover() {
   if (!broken_) return kDone;
   if (std::chrono::steady_clock::now() < retry_at_) {
-    return unavailable("The event log cannot be written just now.");
+    return unavailable("The event log cannot be written at the moment.");
   }
   if (const auto reopened = store_->reopen(); !reopened) {
     fail(reopened.error());
-    return unavailable("The event log cannot be written just now.");
+    return unavailable("The event log cannot be written at the moment.");
   }
   broken_ = false;
   refuse_because({});

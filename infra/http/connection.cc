@@ -13,7 +13,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-constexpr std::size_t kUnsentBytes = std::size_t{1} << 20;  // beyond, no further request is begun
+constexpr std::size_t kUnsentBytes = std::size_t{1} << 20;  // beyond, no further request is started
 
 ReaderLimits limits_of(const ConnectionHome& home) {
   ReaderLimits limits;
@@ -44,8 +44,8 @@ Connection::Connection(const ConnectionHome& home, std::uint64_t id, NewClient c
       reader_(limits_of(home_)) {}
 
 void Connection::turn_away() {
-  refuse(503, "The server has as many connections as it takes.");
-  settle();
+  refuse(503, "The server has reached its limit of connections.");
+  advance();
 }
 
 Connection::Interest Connection::wants() const {
@@ -56,7 +56,7 @@ void Connection::on_ready(bool readable, bool writable) {
   if (!readable && !writable) return abort();  // reset
   if (readable && state_ == State::kOpen) receive();
   if (readable && state_ == State::kLingering) return drop_input();
-  settle();
+  advance();
 }
 
 void Connection::receive() {
@@ -68,7 +68,7 @@ void Connection::receive() {
   }
   if (size == 0) {
     client_ended_ = true;
-    if (answers_.streaming()) abort();  // it may have nothing to write for long, and find out late
+    if (answers_.streaming()) abort();  // a quiet stream would notice it late
     return;
   }
   if (input_over_) return;
@@ -139,32 +139,32 @@ void Connection::note_phase() {
 
 void Connection::on_answer(std::uint64_t request, HttpResponse response) {
   answers_.put(request, std::move(response));
-  settle();
+  advance();
 }
 
 void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
   answers_.put(request, std::move(stream.head), std::move(stream.pipe));
   if (client_ended_ && answers_.streaming()) return abort();
-  settle();
+  advance();
 }
 
 void Connection::on_unanswered(std::uint64_t request) {
-  home_.options.log("A request was left without an answer.");
+  home_.options.log("A request was not answered.");
   HttpRequest heard;
   heard.peer = peer_;
-  on_answer(request, home_.handler.refuse(500, "The request was left without an answer.", heard));
+  on_answer(request, home_.handler.refuse(500, "The request was not answered.", heard));
 }
 
 void Connection::drain() {
   draining_ = true;
   answers_.drain();
   if (!answers_.empty()) input_over_ = true;
-  settle();
+  advance();
 }
 
-// Writes what is due and begins what there is room for, until one waits for the client or a
-// handler.
-void Connection::settle() {
+// Writes what is due and starts requests while there is room, until it has to wait for the client
+// or a handler.
+void Connection::advance() {
   if (busy_ || state_ != State::kOpen) return;
   busy_ = true;
   for (;;) {
@@ -193,7 +193,7 @@ bool Connection::flush() {
   return true;
 }
 
-// All that was due is sent: is there anything to wait for?
+// All that was due is sent: keeps the connection, lingers or closes it.
 void Connection::finish() {
   using End = ResponseQueue::End;
   if (answers_.end() == End::kCutUnseen) {
@@ -207,7 +207,7 @@ void Connection::finish() {
   const bool over = answers_.end() != End::kNotYet || (draining_ && nothing_pending && between);
   if (client_ended_ && (over || nothing_pending)) return abort();
   if (!over) return;
-  // Anyone who was told everything and asks nothing has nothing to lose.
+  // The client has all its responses and sends no request: nothing can be lost.
   if (draining_ && between && answers_.end() == End::kNotYet && out_.empty()) return abort();
   ::shutdown(socket_.get(), SHUT_WR);
   state_ = State::kLingering;
@@ -230,7 +230,7 @@ void Connection::on_tick(Clock::time_point now) {
   if (!out_.empty() && now - sent_since_ > options.write_deadline) return abort();
   if (const char* reason = overdue(now)) {
     refuse_request(408, reason);
-    return settle();
+    return advance();
   }
   const bool idle = answers_.empty() && out_.empty() && phase_ == RequestReader::Phase::kBetween;
   if (idle && now - std::max(idle_since_, phase_since_) > options.idle_deadline) {
@@ -239,7 +239,7 @@ void Connection::on_tick(Clock::time_point now) {
   }
 }
 
-// The sentence that says what the client was too slow with, or null.
+// The sentence that says what took the client too long, or null.
 const char* Connection::overdue(Clock::time_point now) {
   if (input_over_ || paused_ || client_ended_) return nullptr;
   if (phase_ == RequestReader::Phase::kHead && now - phase_since_ > home_.options.header_deadline) {

@@ -1,5 +1,5 @@
-// One client's connection: its bytes become requests for the handler, the answers become bytes, and
-// every wait for the client has an end.
+// One client's connection: reads requests for the handler, sends the responses, and limits every
+// wait for the client by a deadline.
 
 #pragma once
 
@@ -18,14 +18,14 @@
 
 namespace tilth {
 
-// What a connection needs of the worker that it lives in.
+// What a connection needs from its worker.
 struct ConnectionHome {
   const ServerOptions& options;
   HttpHandler& handler;
   const std::shared_ptr<Mailbox>& mailbox;
 };
 
-// Threads: its worker's. After each of its functions the worker asks wants() and closed().
+// Threads: its worker's. After each call the worker checks wants() and closed().
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -38,13 +38,13 @@ class Connection {
 
   Connection(const ConnectionHome& home, std::uint64_t id, NewClient client);
 
-  // The server is full: says so and closes.
+  // The server is full: responds with 503 and closes.
   void turn_away();
 
   void on_ready(bool readable, bool writable);
   void on_answer(std::uint64_t request, HttpResponse response);
   void on_stream(std::uint64_t request, StreamBegins stream);
-  void on_stream_moved() { settle(); }
+  void on_stream_moved() { advance(); }
   void on_unanswered(std::uint64_t request);
   void on_tick(Clock::time_point now);
   void drain();
@@ -56,7 +56,7 @@ class Connection {
  private:
   enum class State : std::uint8_t {
     kOpen,
-    kLingering,  // all is said; what the client still sends is dropped
+    kLingering,  // everything is sent; what the client still sends is dropped
     kClosed,
   };
 
@@ -68,7 +68,7 @@ class Connection {
   void refuse(int status, std::string_view reason);
   bool has_room() const;
   void note_phase();
-  void settle();
+  void advance();
   bool flush();
   void finish();
   void abort();
@@ -84,9 +84,9 @@ class Connection {
   SendQueue out_;
 
   State state_ = State::kOpen;
-  bool busy_ = false;          // inside dispatch() or settle(), which will see to what is put now
+  bool busy_ = false;          // inside dispatch() or advance(), which will handle new responses
   bool paused_ = false;        // the reader may hold requests for which there is no room
-  bool input_over_ = false;    // nothing is read any more
+  bool input_over_ = false;    // no further requests are read
   bool client_ended_ = false;  // it will send nothing more
   bool draining_ = false;
 

@@ -16,7 +16,7 @@ namespace beast_http = boost::beast::http;
 using BeastError = boost::beast::error_code;
 using BeastView = boost::beast::string_view;
 
-constexpr std::size_t kMaxChunkHeadBytes = std::size_t{8} << 10;  // trailers of the last included
+constexpr std::size_t kMaxChunkHeadBytes = std::size_t{8} << 10;  // with the trailers of the last
 constexpr std::size_t kMaxChunkExtensionBytes = std::size_t{4} << 10;  // of one request
 constexpr std::size_t kReservedBodyBytes = std::size_t{64} << 10;
 constexpr std::size_t kShortestLastChunk = 5;  // "0\r\n\r\n"
@@ -24,11 +24,12 @@ constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 10;
 
 constexpr std::string_view kMalformedHead = "The request's head is malformed.";
 constexpr std::string_view kMalformedChunk = "The chunked body is malformed.";
-constexpr std::string_view kDiskRefuses = "The body cannot be kept: the disk refuses.";
+constexpr std::string_view kDiskRefuses = "The body cannot be stored: the disk reports an error.";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Those of a head that broke off, or that is none: the lines that ended, without the request line.
+// The headers of a head that is incomplete or malformed: its complete lines, without the request
+// line.
 std::vector<HttpHeader> whole_headers(std::string_view lines) {
   std::vector<HttpHeader> headers;
   for (bool first = true; !lines.empty(); first = false) {
@@ -61,12 +62,12 @@ bool has_folded_line(std::string_view lines) {
 
 }  // namespace
 
-// One request's state inside Beast, which knows the grammar of heads and chunks. Its leniencies are
-// dealt with around it: bare line ends and folded lines before it, framing in request_rules.
+// One request's state inside Beast, which parses heads and chunks. Other code makes up for its
+// leniency: the reader refuses bare line ends and folded lines, request_rules checks the framing.
 class RequestReader::Parser final : public beast_http::basic_parser<true> {
  public:
   Parser() {
-    // Limits are the reader's; boost::none would refuse every body in Boost 1.74.
+    // The reader enforces the limits; boost::none would refuse every body in Boost 1.74.
     body_limit(std::numeric_limits<std::uint64_t>::max());
     header_limit(std::numeric_limits<std::uint32_t>::max());
   }
@@ -93,7 +94,7 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   bool http_1_0 = false;
   bool head_done = false;
   bool chunk_began = false;              // in the last step
-  std::shared_ptr<SpooledBody> spooled;  // where the body goes, if not to memory
+  std::shared_ptr<SpooledBody> spooled;  // where the body is written if not to memory
   bool disk_refused = false;
   std::size_t body_size = 0;
   std::uint64_t chunk_left = 0;
@@ -172,7 +173,7 @@ bool RequestReader::skip_empty_line() {
   return unread().empty();
 }
 
-// Looks at every byte once, so that each fault is found at the same byte however the head arrives.
+// Checks every byte once, so that each fault is found at the same byte however the head is split.
 ReadOutcome RequestReader::read_head() {
   const auto bytes = unread();
   for (;; ++scanned_) {
@@ -199,8 +200,8 @@ ReadOutcome RequestReader::read_head() {
   if (step.error || step.needs_more || !parser_->head_done) {
     const bool other_version = step.error == beast_http::error::bad_version &&
                                names_a_version(head.substr(0, head.find("\r\n")));
-    // Not 505, which would be tried again.
-    if (other_version) return refuse(400, "Only HTTP/1.1 and HTTP/1.0 are spoken here.");
+    // Not 505, which would be retried.
+    if (other_version) return refuse(400, "Only HTTP/1.1 and HTTP/1.0 are supported.");
     return refuse(400, kMalformedHead);
   }
   consume(head.size());
@@ -213,7 +214,7 @@ ReadOutcome RequestReader::begin_body() {
     return refuse(refusal->status, refusal->reason);
   }
   const auto& facts = std::get<HeadFacts>(checked);
-  // Before a byte of the body, and before the client is told to go on.
+  // Before any byte of the body is read, and before a 100 Continue is sent.
   if (facts.has_body() && limits_.head_suffices && limits_.head_suffices(parser_->request)) {
     return head_alone();
   }
@@ -236,7 +237,7 @@ std::size_t RequestReader::most_body_bytes() const {
 ReadOutcome RequestReader::read_body() {
   while (!unread().empty()) {
     const auto bytes = unread();
-    // Beast asserts that it is not asked about less when a last chunk has begun.
+    // Beast asserts that it gets at least this much when a last chunk has begun.
     if (parser_->expects_chunk() && bytes.size() < kShortestLastChunk) return NeedsMore{};
     const auto step = parser_->step(bytes);
     if (step.error) return refuse(400, kMalformedChunk);

@@ -17,7 +17,7 @@ struct Fields {
   const std::string* expect = nullptr;
 };
 
-// The first header of each name that frames or addresses; a repeated one is doubtful.
+// Collects the headers that frame or address the request; a repeated one is ambiguous and refused.
 std::optional<Refusal> collect(const HttpRequest& request, Fields& fields) {
   for (const auto& [name, value] : request.headers) {
     const std::string** field = nullptr;
@@ -41,7 +41,7 @@ bool is_host(std::string_view host) {
   });
 }
 
-// Absolute form (RFC 9112, 3.2.2) is taken where it says the same as the Host header.
+// Absolute form (RFC 9112, 3.2.2) is accepted if it agrees with the Host header.
 bool strip_authority(std::string_view& target, const std::string* host) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!equals_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
@@ -73,11 +73,11 @@ std::optional<Refusal> split_target(std::string_view target, const std::string* 
   return std::nullopt;
 }
 
-// RFC 9112 has 501 for other codings, but a 5xx is tried again, and this is the client's to mend.
+// RFC 9112 has 501 for other codings, but a 5xx would be retried, and this is the client's error.
 std::optional<Refusal> check_transfer_encoding(std::string_view value, bool http_1_0) {
   if (http_1_0) return Refusal{400, "HTTP/1.0 has no Transfer-Encoding."};
   if (equals_ignoring_case(value, "chunked")) return std::nullopt;
-  return Refusal{400, "The only transfer coding understood is chunked."};
+  return Refusal{400, "Only the transfer coding chunked is supported."};
 }
 
 std::optional<std::uint64_t> parse_length(std::string_view text) {
@@ -114,7 +114,7 @@ std::variant<HeadFacts, Refusal> check_head(std::string_view target, bool http_1
   }
   if (fields.expect != nullptr && !http_1_0) {
     if (!equals_ignoring_case(*fields.expect, "100-continue")) {
-      return Refusal{417, "The only expectation met is 100-continue."};
+      return Refusal{417, "Only the expectation 100-continue is supported."};
     }
     facts.expects_continue = true;
   }

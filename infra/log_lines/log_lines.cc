@@ -113,7 +113,8 @@ void LogLines::log(LogLevel level, std::string_view message, const Fields& field
     return;
   }
   if (const auto lost = std::exchange(lost_, 0); lost > 0) {
-    pending_ = line(LogLevel::kWarn, "Lines were lost, for no one read them.", {{"lines", lost}});
+    pending_ =
+        line(LogLevel::kWarn, "Lines were lost because nothing read them.", {{"lines", lost}});
   }
   pending_ += line(level, message, fields);
   write_pending(kTimeout);
@@ -125,7 +126,7 @@ std::string LogLines::line(LogLevel level, std::string_view message, const Field
   return write(clock_.now().text(), level, message, fields, secrets);
 }
 
-// Whether all of it went out. What is ready takes PIPE_BUF bytes without waiting.
+// Returns whether all of it was written. A ready descriptor takes PIPE_BUF bytes without blocking.
 bool LogLines::write_pending(std::chrono::milliseconds timeout) {
   while (!pending_.empty()) {
     pollfd ready{descriptor_, POLLOUT, 0};
@@ -134,7 +135,7 @@ bool LogLines::write_pending(std::chrono::milliseconds timeout) {
     if (found < 0) continue;  // interrupted
     const auto written =
         ::write(descriptor_, pending_.data(), std::min<std::size_t>(pending_.size(), PIPE_BUF));
-    if (written < 0 && errno != EINTR) pending_.clear();  // no one listens any more
+    if (written < 0 && errno != EINTR) pending_.clear();  // the reader is gone
     if (written > 0) pending_.erase(0, static_cast<std::size_t>(written));
   }
   return true;

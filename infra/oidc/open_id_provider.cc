@@ -65,7 +65,7 @@ Result<Json> OpenIdProvider::ask(FetchRequest request) const {
 }
 
 Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool refresh) {
-  const std::lock_guard lock(mutex_);  // others wait for the same answer
+  const std::lock_guard lock(mutex_);  // others wait for the same response
   const auto now = clock_.now();
   if (!refresh && discovered_ && now.at < discovered_->at.at + kHoldsFor) return discovered_;
   auto base = settings_.issuer;
@@ -122,7 +122,7 @@ Result<Json> OpenIdProvider::exchange(const Json& metadata, const SignInAttempt&
   if (!fetched || fetched->status >= 500) return silent("does not take the code just now");
   auto json = parse_json(fetched->body);
   if (fetched->status != 200 || !json) {
-    return Error{ErrorCode::kWrongPassword, "The identity provider does not take the code."};
+    return Error{ErrorCode::kWrongPassword, "The identity provider rejected the code."};
   }
   return json;
 }
@@ -140,7 +140,7 @@ Result<Json> OpenIdProvider::claims_of(const std::string& id_token, const std::s
   return Error{ErrorCode::kWrongPassword, claims.error().message};
 }
 
-// What the provider says next to the token. It must speak of the same person (Core, 5.3.2).
+// The claims of the UserInfo endpoint, which must have the same subject (Core, 5.3.2).
 Result<Json> OpenIdProvider::user_info(const Json& metadata, const std::string& access_token,
                                        const std::string& subject) const {
   const auto url = text_claim(metadata, "userinfo_endpoint");
@@ -169,7 +169,7 @@ Result<Person> OpenIdProvider::redeem(const SignInAttempt& attempt, const std::s
   const auto* verified = claims->find("email_verified");
   person.email_verified = verified != nullptr && verified->text == "true";
   if (auto name = text_claim(*claims, "name"); !name.empty()) person.name = std::move(name);
-  // A provider that keeps emails to itself still tells people apart.
+  // Without an email the subject still identifies the person.
   if (person.email.empty()) person.email = subject + "@" + host_of(settings_.issuer);
   return person;
 }

@@ -20,7 +20,7 @@ std::size_t take(char* bytes, std::size_t size, std::size_t count, void* to) {
   return size * count;
 }
 
-// Called about once a second, whatever the other side does. Anything but 0 ends the transfer.
+// Called about once a second, even if the other side hangs. Anything but 0 ends the transfer.
 int is_stopped(void* stopped, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::atomic<bool>*>(stopped)->load() ? 1 : 0;
 }
@@ -31,7 +31,8 @@ Result<Fetched> fetch(const FetchRequest& request) {
   static const auto kReady = curl_global_init(CURL_GLOBAL_DEFAULT);
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> easy(
       kReady == CURLE_OK ? curl_easy_init() : nullptr, curl_easy_cleanup);
-  if (!easy) return Error{ErrorCode::kUnavailable, "There is no memory to ask another service."};
+  if (!easy)
+    return Error{ErrorCode::kUnavailable, "There is not enough memory to call another service."};
   std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(
       curl_slist_append(nullptr, ("Accept: " + request.accept).c_str()), curl_slist_free_all);
   for (const auto& header : request.headers) curl_slist_append(headers.get(), header.c_str());

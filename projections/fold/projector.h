@@ -29,7 +29,7 @@
 
 namespace tilth {
 
-// Rows to be read, and what keeps them from changing.
+// Rows to read, and the state that keeps them from changing.
 struct RowView {
   std::shared_ptr<const RowReader> state;
   Rows rows;
@@ -49,85 +49,85 @@ struct ProjectionProgress {
   std::uint64_t folded = 0;            // records since the start
   FoldRate pace = FoldRate();
   std::optional<Poison> poison = {};  // the event at which it is faulted
-  bool held_up = false;               // it cannot go on just now, and tries again
+  bool held_up = false;               // it cannot continue just now, and retries
 };
 
-// Operation: follow() folds a page of records into one commit: rows, versions, what is remembered
-// and the offsets. What a removal takes with it may be much: then it is erased over several
-// commits, while readers of that stream see the state before it, and its verdict waits.
+// Operation: follow() folds a page of records into one commit: rows, versions, idempotency records
+// and offsets. A large cascade is erased over several commits: meanwhile readers of that stream see
+// the state before it, and its verdict waits.
 //
-// Where rows cannot be read it is faulted, too: no command is decided on them, and nothing is
-// folded into them. What can be read is shown up to the first event that it would have folded.
-// With rows of another store it goes on.
+// If rows cannot be read it is faulted, too: no command is decided on them, and nothing is folded
+// into them. Readable rows are shown up to the first event that it would have folded. It continues
+// with the rows of another store.
 //
-// Threads: what is const but rows(), next(), cascading(), settled() and linger(), and wake() and
-// cannot_read(), may be called from any; all else belongs to one.
+// Threads: wake(), cannot_read() and the const members may be called from any, except rows(),
+// next(), cascading(), no_cascade_pending() and linger(). These and everything else belong to one.
 //
-// Crash: goes on from the last commit; a sweep that had begun is finished by open().
+// Crash: continues from the last commit; open() finishes a cascade that had begun.
 class Projector {
  public:
-  // Hears of every record of the streams it follows, refused ones too, once the rows that follow
-  // from it can be read. `row` is the row that the event is about.
+  // Gets every record of the streams that it follows, including refused ones, once the resulting
+  // rows can be read. `row` is the row that the event is about.
   using OnRecord = std::function<void(const LoggedRecord&, bool accepted,
                                       const std::optional<Event>&, std::optional<RowBytes> row)>;
 
-  // `log` must outlive it, and `store` for as long as it has not adopted another.
+  // `log` must outlive it, and `store` until it has adopted another.
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
 
-  // Where a state of a projection's rows stands; nothing while a removal is under way in it.
+  // The position of a state of a projection's rows; nothing while a cascade is in progress in it.
   static std::optional<std::vector<Position>> stands_at(const RowReader& state, int partitions);
 
-  // Reads where it stood.
+  // Reads the position at which it stopped.
   //
   //   kLost     the log ends before that; it is not the log that was folded.
-  //   kDamaged  where it stood cannot be read.
+  //   kDamaged  the position cannot be read.
   Status open();
 
-  // From now on, and before open(): whether it is paused, and which events it passes over. One at
-  // which it was faulted is passed over, too.
+  // From now on, and before open(): whether it is paused, and which events it skips. If it was
+  // faulted at one of those, it skips that, too.
   void apply_overrides(OperatorOverrides orders);
 
-  // From now on its rows are those of `store`, which stands just where the present ones do. Only
-  // while it is settled(). Before open() they need not have anything in common.
+  // Switches to the rows of `store`, which must be at the same position as the present ones. Only
+  // while no_cascade_pending(). Before open() the two need not have anything in common.
   void adopt(ProjectionStore& store);
-  // No removal is under way, or none that can come to its end.
-  bool settled() const { return cascades_.empty() || unreadable(); }
+  // No cascade is in progress, or none that can finish.
+  bool no_cascade_pending() const { return cascades_.empty() || unreadable(); }
 
-  // Somebody met these rows. It is faulted if they are its own, and not of a store that it has left
-  // by now. Threads: any.
+  // Reports rows that could not be read. The projector is faulted if they are its own, and not of a
+  // store that it no longer uses. Threads: any.
   void cannot_read(const UnreadableRows& rows);
   bool unreadable() const { return unreadable_; }
 
-  // For how long records may come together before the next follow(): none where there was more to
-  // read the last time.
+  // How long records may linger before the next follow(): zero if there was more to read the last
+  // time.
   std::chrono::milliseconds linger() const {
-    return caught_up_ && settled() ? projection_.linger : std::chrono::milliseconds(0);
+    return caught_up_ && no_cascade_pending() ? projection_.linger : std::chrono::milliseconds(0);
   }
 
-  // Waits up to `timeout` until there is something to fold, or to be done, which the next follow()
-  // has at once. rows(), next() and cascading() may be called meanwhile, from one other thread at a
+  // Waits up to `timeout` until there is something to fold or to do, which the next follow() then
+  // has at once. Meanwhile rows(), next() and cascading() may be called, from one other thread at a
   // time. Errors: those of reading, as below.
   Status await(std::chrono::milliseconds timeout);
 
-  // Folds what there is, a page at most, after waiting up to `timeout` for it; whether there was
-  // anything to do.
+  // Folds what there is, a page at most, after waiting up to `timeout` for it. Returns whether
+  // there was anything to do.
   //
-  //   kUnavailable  the log or the store cannot do it just now: ask again, nothing was skipped.
-  //                 Or it is paused, and the log has what it would fold.
-  //   kLost         the log no longer holds what comes next.
-  //   kDamaged      Faulted: a record or an event that cannot be read, which stays so; or rows.
+  //   kUnavailable  the log or the store cannot do it just now: retry, nothing was skipped. Or it
+  //                 is paused, and the log has a record that it would fold.
+  //   kLost         the log no longer holds the next record.
+  //   kDamaged      Faulted: a record or an event cannot be read, which stays so; or rows cannot.
   Result<bool> follow(std::chrono::milliseconds timeout);
 
-  // Lets some of what changes by itself up to `now` pass into a stream's rows (overdue.h), in a
-  // commit; whether nothing is left. Not while the stream is being swept. Errors: as above.
+  // Applies some of the changes by time up to `now` to a stream's rows (overdue.h), in a commit.
+  // Returns whether nothing is left. Not while the stream has a cascade. Errors: as above.
   Result<bool> age(const std::string& stream, Timestamp now);
 
-  // A stream's newest rows, for the thread that follows.
+  // A stream's newest rows, for the following thread.
   Rows rows(const std::string& stream) const;
   bool cascading(const std::string& stream) const { return cascades_.contains(stream); }
   std::int64_t next(int partition) const;
 
-  // A stream's rows, for any thread; null while they do not reach past `since`.
+  // A stream's rows, for any thread; null until they have reached past `since`.
   std::optional<RowView> view(const std::string& stream,
                               const std::optional<Position>& since = {}) const;
 
@@ -136,16 +136,17 @@ class Projector {
   bool faulted() const { return standing_ == Standing::kFaulted; }
   // Paused or faulted.
   bool stands_still() const { return standing_ != Standing::kFollows; }
-  // It stands still, and the log holds an event that it would have folded: its rows are old.
+  // It is paused or faulted, and the log holds an event that it would have folded: its rows are
+  // old.
   bool lacks_events() const { return lacks_events_; }
-  void wake();  // makes a follow() that waits return
-  // Somebody waits until the record at `position` is folded.
+  void wake();  // makes a follow() that is waiting return
+  // A caller waits until the record at `position` is folded.
   void prefetch_now(const Position& position) {
     if (reader_) reader_->prefetch_now(position);
   }
 
  private:
-  // What became of one record of a page.
+  // The result of folding one record of a page.
   struct Folded {
     std::size_t at;  // which one
     bool accepted = false;
@@ -159,8 +160,8 @@ class Projector {
   struct Unfinished {
     Cascade cascade;
     std::shared_ptr<const RowReader> before;  // what readers see meanwhile
-    // What is told of afterwards: the record that began it, and those of the same page before it.
-    // None after a restart.
+    // The records to report afterwards: the one that began the cascade, and those of the same page
+    // before it. None after a restart.
     std::vector<Untold> untold;
   };
 
@@ -192,19 +193,19 @@ class Projector {
   void publish(std::optional<Timestamp> last_time, std::size_t folded);
 
   EventLog& log_;
-  ProjectionStore* store_;  // readers look at it under mutex_
+  ProjectionStore* store_;  // readers access it under mutex_
   const Projection projection_;
   const OnRecord on_record_;
   std::unique_ptr<LogReader> reader_;
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
-  bool caught_up_ = false;          // the last page was all that there was
+  bool caught_up_ = false;          // the last page reached the end of the log
   std::map<int, std::int64_t> next_;
-  mutable Versions versions_;  // of some streams, as they are committed
+  mutable Versions versions_;  // committed versions of some streams
   std::map<std::string, Unfinished> cascades_;
   std::uint64_t uncommitted_skips_ = 0;
   bool held_up_ = false;
   OperatorOverrides orders_;
-  std::set<std::pair<int, std::int64_t>> passed_over_;  // of the orders
+  std::set<std::pair<int, std::int64_t>> passed_over_;  // from the overrides
   std::atomic<Standing> standing_ = Standing::kFollows;
   std::atomic<bool> lacks_events_ = false;
   std::atomic<bool> unreadable_ = false;
@@ -213,9 +214,9 @@ class Projector {
 
   mutable std::mutex mutex_;         // guards what follows, read by any thread
   std::optional<Error> fault_;       // of an event, or of the log
-  std::optional<Error> rows_fault_;  // they cannot be read
+  std::optional<Error> rows_fault_;  // set when they cannot be read
   ProjectionProgress progress_;
-  // What readers see of the streams that are being swept.
+  // What readers see of the streams with a cascade in progress.
   std::map<std::string, std::shared_ptr<const RowReader>> held_;
 };
 

@@ -6,7 +6,7 @@
 namespace tilth {
 namespace {
 
-// It folds whatever the live rows stand still before.
+// A refold continues while the live rows are paused.
 OperatorOverrides without_pause(OperatorOverrides orders) {
   orders.paused = false;
   return orders;
@@ -36,7 +36,7 @@ Result<bool> Refold::advance(const std::vector<Position>& ends) {
   const bool there = std::all_of(ends.begin(), ends.end(), [this](const Position& end) {
     return projector_.next(end.partition) >= end.offset;
   });
-  return there && projector_.settled();
+  return there && projector_.no_cascade_pending();
 }
 
 bool Refold::is_beyond(const std::vector<Position>& ends) const {

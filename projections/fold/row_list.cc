@@ -7,18 +7,37 @@
 
 #include <xxhash.h>
 
-// A new resource is one line here: the projection, and the stem whose .cc has its rows. What goes
-// with a removed row goes in this order.
-#define TILTH_ROWS(of)                                                                             \
-  of(registry, farm) of(registry, field) of(registry, crop) of(registry, block)                    \
-      of(registry, plant) of(registry, irrigation) of(registry, fertigation)                       \
-          of(registry, soil_sample) of(registry, leaf_sample) of(registry, price_report) of(       \
-              registry, overhead) of(registry, expense) of(registry, sale) of(registry, task)      \
-              of(registry, recurring_task)                                                         \
-                  of(registry, task_template) /* after its rules, or it would have them visited */ \
-      of(registry, user_crop) of(registry, admin_crop) of(registry, exchange_rate)                 \
-          of(registry, request) of(finance, books) of(finance, exchange_rate)                      \
-              of(finance, rate_changes) of(market, market) of(access, user) of(access, ai_request)
+// A new resource is one line here: the projection, and the stem of the .cc that has its rows. A
+// cascade removes rows in this order.
+// clang-format off
+#define TILTH_ROWS(of) \
+  of(registry, farm) \
+  of(registry, field) \
+  of(registry, crop) \
+  of(registry, block) \
+  of(registry, plant) \
+  of(registry, irrigation) \
+  of(registry, fertigation) \
+  of(registry, soil_sample) \
+  of(registry, leaf_sample) \
+  of(registry, price_report) \
+  of(registry, overhead) \
+  of(registry, expense) \
+  of(registry, sale) \
+  of(registry, task) \
+  of(registry, recurring_task) \
+  of(registry, task_template) /* after its rules, or it would have them visited */ \
+  of(registry, user_crop) \
+  of(registry, admin_crop) \
+  of(registry, exchange_rate) \
+  of(registry, request) \
+  of(finance, books) \
+  of(finance, exchange_rate) \
+  of(finance, rate_changes) \
+  of(market, market) \
+  of(access, user) \
+  of(access, ai_request)
+// clang-format on
 
 namespace tilth {
 

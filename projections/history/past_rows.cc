@@ -12,9 +12,9 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kPage = 512;
-constexpr std::size_t kAtOnce = 10'000;  // rows that are swept or aged before there is room made
+constexpr std::size_t kAtOnce = 10'000;  // rows to erase or age between calls of make_room()
 
-// Rows that grow in memory, and beyond that in a store which is made when it is needed.
+// Rows that grow in memory, and beyond a limit in a store that is created on demand.
 class PastRows final : public RowReader {
  public:
   explicit PastRows(const PastSources& from) : from_(from) {}
@@ -28,7 +28,7 @@ class PastRows final : public RowReader {
 
   RowStore& changes() { return *batch_; }
 
-  // Between two events.
+  // Called between two events.
   Status make_room() {
     if (batch_->changes().size() < from_.changes_in_memory) return kDone;
     if (!store_) {
@@ -42,9 +42,9 @@ class PastRows final : public RowReader {
   }
 
  private:
-  const PastSources& from_;  // while it grows
+  const PastSources& from_;  // used while it grows
   std::unique_ptr<ProjectionStore> store_;
-  std::unique_ptr<RowBatch> batch_ = std::make_unique<RowBatch>();  // goes before its store
+  std::unique_ptr<RowBatch> batch_ = std::make_unique<RowBatch>();  // destroyed before its store
 };
 
 class Fold {
@@ -71,7 +71,7 @@ class Fold {
         if (const auto done = counts ? event(record, version) : Status(kDone); !done) return done;
         ++version;
       }
-      if (!go_on_()) return Error{ErrorCode::kUnavailable, "No one waits for it any more."};
+      if (!go_on_()) return Error{ErrorCode::kUnavailable, "Nothing waits for it any more."};
     }
   }
 
@@ -85,7 +85,7 @@ class Fold {
   }
 
  private:
-  // So that a history that is too long is refused before it is folded.
+  // Refuses a history that is too long before it is folded.
   Status check_length(StreamReader& reader) {
     const auto left = from_.most_events - folded_;
     if (reader.version() <= left) return kDone;

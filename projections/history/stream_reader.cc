@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 constexpr auto kTimeout = 2s;       // for the index
 constexpr auto kReadTimeout = 10s;  // for the log
 constexpr std::size_t kAtOnce = 512;
-constexpr std::int64_t kNear = 16;  // reading so many records of others is cheaper than a leap
+constexpr std::int64_t kNear = 16;  // reading this many other records is cheaper than a seek
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Result<std::vector<LoggedRecord>> StreamReader::next(std::size_t limit) {
   return found;
 }
 
-// The records at offsets that lie close together.
+// The records at offsets that are close together.
 Status StreamReader::read_run(const std::int64_t* first, const std::int64_t* last,
                               std::vector<LoggedRecord>& found) {
   if (const auto moved = move_to(*first); !moved) return moved;
@@ -80,7 +80,7 @@ Status StreamReader::read_run(const std::int64_t* first, const std::int64_t* las
     }
     if (page->empty() && std::chrono::steady_clock::now() > until) {
       return Error{.code = ErrorCode::kUnavailable,
-                   .message = "The event log cannot be read just now.",
+                   .message = "The event log cannot be read at the moment.",
                    .retry_after_seconds = 1};
     }
   }

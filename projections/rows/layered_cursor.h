@@ -1,4 +1,4 @@
-// Walks changes together with the rows that they change.
+// Iterates over rows with uncommitted changes on top.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace tilth {
 
-// Of two entries under one key the change counts. `Changes` moves as a RowCursor does, but its
-// value() is an optional: null where a row is erased.
+// If both have a key, the change counts. `Changes` moves as a RowCursor does, but its value() is an
+// optional: null if the row is erased.
 template <class Changes>
 class LayeredCursor : public RowCursor {
  public:
-  // `under` may be null: nothing lies there.
+  // `under` may be null: there are no rows.
   LayeredCursor(Changes changes, std::unique_ptr<RowCursor> under)
       : changes_(std::move(changes)), under_(std::move(under)) {}
 
@@ -24,14 +24,14 @@ class LayeredCursor : public RowCursor {
     forward_ = true;
     if (under_) under_->seek(key);
     changes_.seek(key);
-    settle();
+    choose_layer();
   }
 
   void seek_for_prev(std::string_view key) override {
     forward_ = false;
     if (under_) under_->seek_for_prev(key);
     changes_.seek_for_prev(key);
-    settle();
+    choose_layer();
   }
 
   void next() override {
@@ -39,7 +39,7 @@ class LayeredCursor : public RowCursor {
     const bool both = at_change_ && under_valid() && under_->key() == changes_.key();
     if (!at_change_ || both) under_->next();
     if (at_change_) changes_.next();
-    settle();
+    choose_layer();
   }
 
   void prev() override {
@@ -47,7 +47,7 @@ class LayeredCursor : public RowCursor {
     const bool both = at_change_ && under_valid() && under_->key() == changes_.key();
     if (!at_change_ || both) under_->prev();
     if (at_change_) changes_.prev();
-    settle();
+    choose_layer();
   }
 
   bool valid() const override { return valid_; }
@@ -62,15 +62,15 @@ class LayeredCursor : public RowCursor {
  private:
   bool under_valid() const { return under_ && under_->valid(); }
 
-  // Goes on from the same key in the other direction.
+  // Continues from the same key in the other direction.
   void turn(void (LayeredCursor::*again)(std::string_view)) {
     const std::string from(key());
     (this->*again)(from);
     if (valid_ && key() == from) forward_ ? next() : prev();
   }
 
-  // Finds out which of the two comes next, past what is erased.
-  void settle() {
+  // Determines which of the two comes next, and skips erased rows.
+  void choose_layer() {
     while (true) {
       const bool base = under_valid(), change = changes_.valid();
       valid_ = base || change;

@@ -1,13 +1,15 @@
-// How rows become bytes: cereal's binary form of what they describe. Include this only from the .cc
+// Encodes rows as bytes: cereal's binary form of what they describe. Include this only from the .cc
 // of a row, which instantiates its codec:
 //
 //   template struct RowCodec<Plant>;
 //
-// We read back only what we wrote ourselves, from a store that checks its blocks.
+// It reads only what it wrote itself, from a store that checks its blocks.
 
 #pragma once
 
+#include <array>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -21,9 +23,10 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
-#include "events/land/plant.h"
-#include "events/values/url.h"
-#include "events/work/recurrence.h"
+#include "events/values/decimal.h"
+#include "events/values/geometry.h"
+#include "events/values/ids.h"
+#include "events/values/time.h"
 #include "projections/rows/rows.h"
 
 namespace tilth {
@@ -55,51 +58,20 @@ void serialize(Archive& ar, Date& date) {
   date.day = std::chrono::sys_days(std::chrono::days(count));
 }
 template <class Archive>
-void serialize(Archive& ar, DayBegin& day) {
-  ar(day.date);
-}
-template <class Archive>
-void serialize(Archive& ar, DaysOfWeek& days) {
-  ar(days.bits);
-}
-template <class Archive>
-void serialize(Archive& ar, Country& country) {
-  ar(country.name);
-}
-template <class Archive>
-void serialize(Archive& ar, Currency& currency) {
-  ar(currency.code);
-}
-template <class Archive>
-void serialize(Archive& ar, TimeZone& zone) {
-  ar(zone.name);
-}
-template <class Archive>
-void serialize(Archive& ar, Url& url) {
-  ar(url.address);
-}
-template <class Archive>
-void serialize(Archive& ar, FreeObject& object) {
-  ar(object.json);
-}
-template <class Archive>
 void serialize(Archive& ar, LngLat& position) {
   ar(position.lng, position.lat);
 }
-template <class Archive>
-void serialize(Archive& ar, Polygon& polygon) {
-  ar(polygon.rings);
-}
-template <class Archive>
-void serialize(Archive& ar, Geometry& geometry) {
-  ar(geometry.shape);
-}
-template <class Archive>
-void serialize(Archive& ar, GridOrigin& origin) {
-  ar(origin.at);
+// A value that wraps one other; its bytes are those of that one.
+template <class T>
+concept Wrapping = requires {
+  T::kWrapped;
+};
+template <class Archive, Wrapping T>
+void serialize(Archive& ar, T& value) {
+  ar(value.*T::kWrapped);
 }
 
-// cereal's binary form without a stream: making one costs more than a row does.
+// cereal's binary form without a stream, which costs more to construct than a row.
 class BytesOut : public cereal::OutputArchive<BytesOut, cereal::AllowEmptyClassElision> {
  public:
   explicit BytesOut(std::string& bytes) : OutputArchive(this), bytes_(bytes) {}

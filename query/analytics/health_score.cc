@@ -27,7 +27,7 @@ struct Inspection {
     alerts.push_back({severity, code, std::move(message), type, id});
   }
 
-  // Tasks of the farm that were due in the last so many days.
+  // Tasks of the farm that were due within the last `window`.
   ListTasks tasks_due(std::chrono::days window) const {
     ListTasks tasks;
     tasks.farm_id = farm.id;
@@ -37,7 +37,7 @@ struct Inspection {
   }
 };
 
-// By its due date.
+// Sorted by due date.
 PageRequest by_due_date() { return {.sort = Task::kDueSort}; }
 
 FactorScore score_tasks(Inspection& inspection) {
@@ -115,7 +115,7 @@ FactorScore score_irrigation(const Inspection& inspection, const std::vector<Fie
   return irrigation_adherence(irrigations, all - count_rows(inspection.rows, tasks));
 }
 
-// And what is known of where the crops of each field grow well.
+// Also collects the known pH ranges of each field's crops.
 FactorScore score_crops(Inspection& inspection, std::map<FieldId, std::vector<PhRange>>& ranges) {
   const auto today = date_in(inspection.farm.details.timezone, inspection.now);
   CropCounts counts;
@@ -148,7 +148,7 @@ FactorScore score_crops(Inspection& inspection, std::map<FieldId, std::vector<Ph
 
 }  // namespace
 
-Result<HealthScore> answer(const Rows& rows, const AskHealthScore& query, Timestamp now) {
+Result<HealthScore> run_query(const Rows& rows, const AskHealthScore& query, Timestamp now) {
   const auto farm = find(rows, query.at);
   if (!farm) return Error{ErrorCode::kNotFound, "There is no such farm."};
   Inspection inspection{rows, *farm, now};

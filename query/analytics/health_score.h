@@ -1,4 +1,4 @@
-// How is a farm doing: its health score, what it is made of, and what somebody should look at.
+// A farm's health score, its factors, and the alerts that need attention.
 
 #pragma once
 
@@ -99,7 +99,7 @@ struct AskHealthScore {
   void serialize(Archive&) {}
 };
 
-// As of `now`, to which the rows have aged. kNotFound: there is no such farm.
-Result<HealthScore> answer(const Rows& rows, const AskHealthScore& query, Timestamp now);
+// As of `now`, up to which the rows have aged. kNotFound: there is no such farm.
+Result<HealthScore> run_query(const Rows& rows, const AskHealthScore& query, Timestamp now);
 
 }  // namespace tilth

@@ -14,12 +14,12 @@ namespace {
 
 constexpr int kDigits = 3;
 
-// Where the harvests of the owner are looked up, once for each type of crop.
+// Looks up the owner's harvests, once per type of crop.
 class OwnHistory {
  public:
   explicit OwnHistory(const Rows& rows) : rows_(rows) {}
 
-  // Of the last crops of that type, without case, that say what they yielded on which area.
+  // The yield of the last crops of that type, ignoring case, with a recorded yield and an area.
   const std::optional<YieldBase>& of(const std::string& crop_type) {
     const auto type = fold_case(crop_type);
     auto known = known_.find(type);
@@ -76,7 +76,7 @@ std::optional<YieldBase> yield_base(const Crop& crop, const LibraryKind& kind,
                    : std::nullopt;
 }
 
-// All that the field was given since 00:00 of the planting, on the farm's clocks.
+// All that the field was given since 00:00 of the planting date, in the farm's time zone.
 WaterBalance water_balance(const Rows& rows, const Crop& crop, const LibraryKind& kind,
                            const Farm& farm, Timestamp now) {
   WaterBalance water;
@@ -176,7 +176,8 @@ class Predictor {
 
 }  // namespace
 
-Result<YieldPrediction> answer(const Rows& rows, const AskYieldPrediction& query, Timestamp now) {
+Result<YieldPrediction> run_query(const Rows& rows, const AskYieldPrediction& query,
+                                  Timestamp now) {
   const auto farm = find(rows, query.at);
   if (!farm) return Error{ErrorCode::kNotFound, "There is no such farm."};
   Predictor predictor(rows, *farm, now);

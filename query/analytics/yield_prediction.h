@@ -1,4 +1,4 @@
-// What will the crops of a farm yield, how sure is that, and why.
+// The predicted yield of a farm's crops, its confidence, and the reasons.
 
 #pragma once
 
@@ -50,7 +50,7 @@ struct CropPrediction {
   }
 };
 
-// Of all crops that are called so.
+// For all crops with that name.
 struct PredictionTotal {
   std::string crop_type;
   Computed area_hectares = {}, predicted_yield = {};
@@ -107,6 +107,6 @@ struct AskYieldPrediction {
 };
 
 // kNotFound: there is no such farm, or no such crop on it.
-Result<YieldPrediction> answer(const Rows& rows, const AskYieldPrediction& query, Timestamp now);
+Result<YieldPrediction> run_query(const Rows& rows, const AskYieldPrediction& query, Timestamp now);
 
 }  // namespace tilth

@@ -21,7 +21,7 @@ std::string_view category_name(const Account& account) {
                                          : name_of(static_cast<OverheadCategory>(account.category));
 }
 
-// Adds up and rounds, once for each figure and from the exact sum of what it is about.
+// Adds up and rounds each figure once, from its exact sum.
 class Figures {
  public:
   Figures(const Rows& rows, const FarmId& farm, const Currency& base, Date from, Date to)
@@ -100,8 +100,8 @@ class Figures {
     return text(sum, kOne, digits_, weight);
   }
 
-  // A sum divided by so many hundred-millionths, as a decimal. Where the sum is known too coarsely
-  // to tell how that is rounded, which next to never happens, it is computed again.
+  // A sum divided by so many hundred-millionths, as a decimal. If the sum is not precise enough to
+  // be rounded, which is very rare, it is computed exactly.
   std::string text(const Converted& sum, const Integer& divisor, int digits,
                    const FarmMoney::Weight& weight) {
     const auto scale = power_of_ten(digits + 8);
@@ -121,7 +121,7 @@ class Figures {
 
 }  // namespace
 
-Result<FinancialSummary> answer(const Rows& rows, const SummarizeFinances& query, Timestamp) {
+Result<FinancialSummary> run_query(const Rows& rows, const SummarizeFinances& query, Timestamp) {
   const auto farm = rows.find(Id<BookedFarm>{query.at.farm_id.uuid});
   if (!farm) return there_is_no<Farm>();
   const auto base = base_currency(farm->currency, farm->country);

@@ -1,4 +1,4 @@
-// What a farm earned and spent in a span of time, in its base currency.
+// What a farm earned and spent in a period, in its base currency.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace tilth {
 
-// Members that have names of their own, in their order.
+// Members with names from the data, in order.
 template <class Value>
 struct ByName {
   static constexpr std::string_view kSchema =
@@ -113,7 +113,7 @@ struct SummarizeFinances {
   void check(Issues& issues) const { period.check(issues); }
 };
 
-// Asked of the rows of the projection `finance`. kNotFound: there is no such farm.
-Result<FinancialSummary> answer(const Rows& rows, const SummarizeFinances& query, Timestamp now);
+// Reads the rows of the projection `finance`. kNotFound: there is no such farm.
+Result<FinancialSummary> run_query(const Rows& rows, const SummarizeFinances& query, Timestamp now);
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// What can be asked about blocks: the same rows that decisions look up.
+// Queries on blocks: the same rows that decisions look up.
 
 #pragma once
 
@@ -23,8 +23,8 @@ struct ListBlocks {
 };
 
 // kNotFound: there is no such field.
-inline Result<Listed<Block>> answer(const Rows& rows, const ListBlocks& query,
-                                    const PageRequest& page) {
+inline Result<Listed<Block>> run_query(const Rows& rows, const ListBlocks& query,
+                                       const PageRequest& page) {
   if (!find(rows, query.at)) {
     return Error{ErrorCode::kNotFound, "There is no such field."};
   }

@@ -1,4 +1,4 @@
-// What can be asked about crops: the same rows that decisions look up.
+// Queries on crops: the same rows that decisions look up.
 
 #pragma once
 
@@ -25,8 +25,8 @@ struct ListCrops {
   }
 };
 
-inline Result<Listed<Crop>> answer(const Rows& rows, const ListCrops& query,
-                                   const PageRequest& page) {
+inline Result<Listed<Crop>> run_query(const Rows& rows, const ListCrops& query,
+                                      const PageRequest& page) {
   const auto type = query.crop_type ? std::optional(fold_case(*query.crop_type)) : std::nullopt;
   return list_page<Crop>(
       rows, {}, ListFilters().add(query.farm_id).add(query.field_id).add(query.status).add(type),

@@ -1,4 +1,4 @@
-// What can be asked about entries: those of one parent, and of a period.
+// Queries on entries: by parent and by period.
 
 #pragma once
 
@@ -24,11 +24,11 @@ struct ListEntries {
   ListFilters filters() const { return {}; }
 };
 
-// kNotFound: what they would be recorded on is not there.
+// kNotFound: their parent does not exist.
 template <class Query>
 requires requires { Query::Row::kTime; }
-Result<Listed<typename Query::Row>> answer(const Rows& rows, const Query& query,
-                                           const PageRequest& page) {
+Result<Listed<typename Query::Row>> run_query(const Rows& rows, const Query& query,
+                                              const PageRequest& page) {
   using Row = typename Query::Row;
   const auto on = find(rows, query.at);
   if (!on) return there_is_no<typename decltype(on)::value_type>();

@@ -1,4 +1,4 @@
-// What can be asked about farms: the same rows that decisions look up.
+// Queries on farms: the same rows that decisions look up.
 
 #pragma once
 
@@ -21,8 +21,8 @@ struct ListFarms {
   }
 };
 
-inline Result<Listed<Farm>> answer(const Rows& rows, const ListFarms& query,
-                                   const PageRequest& page) {
+inline Result<Listed<Farm>> run_query(const Rows& rows, const ListFarms& query,
+                                      const PageRequest& page) {
   return list_page<Farm>(rows, {}, ListFilters().add(query.status), page);
 }
 

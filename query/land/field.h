@@ -1,4 +1,4 @@
-// What can be asked about fields: the same rows that decisions look up.
+// Queries on fields: the same rows that decisions look up.
 
 #pragma once
 
@@ -22,8 +22,8 @@ struct ListFields {
 };
 
 // kNotFound: there is no such farm.
-inline Result<Listed<Field>> answer(const Rows& rows, const ListFields& query,
-                                    const PageRequest& page) {
+inline Result<Listed<Field>> run_query(const Rows& rows, const ListFields& query,
+                                       const PageRequest& page) {
   if (!find(rows, query.at)) {
     return Error{ErrorCode::kNotFound, "There is no such farm."};
   }

@@ -1,4 +1,4 @@
-// What can be asked about plants: the same rows that decisions look up.
+// Queries on plants: the same rows that decisions look up.
 
 #pragma once
 
@@ -22,8 +22,8 @@ struct ListPlants {
 };
 
 // kNotFound: there is no such block.
-inline Result<Listed<Plant>> answer(const Rows& rows, const ListPlants& query,
-                                    const PageRequest& page) {
+inline Result<Listed<Plant>> run_query(const Rows& rows, const ListPlants& query,
+                                       const PageRequest& page) {
   if (!find(rows, query.at)) {
     return Error{ErrorCode::kNotFound, "There is no such block."};
   }

@@ -1,4 +1,4 @@
-// What can be asked about the crop library.
+// Queries on the crop library.
 
 #pragma once
 
@@ -28,9 +28,9 @@ struct ListAdminCrops {
   }
 };
 
-// The listed crops. A search reads each of them: a library has hundreds.
-inline Result<Listed<AdminCrop>> answer(const Rows& rows, const ListAdminCrops& query,
-                                        const PageRequest& page) {
+// The listed crops. A search reads all of them: a library has hundreds.
+inline Result<Listed<AdminCrop>> run_query(const Rows& rows, const ListAdminCrops& query,
+                                           const PageRequest& page) {
   const auto library = rows.reference();
   const auto listed =
       query.category ? std::nullopt : std::optional(std::string(AdminCrop::kListed));
@@ -68,8 +68,8 @@ struct ListVarieties {
   }
 };
 
-// All of them, by name; none of a crop that is missing or not listed.
-inline std::vector<Variety> answer(const Rows& rows, const ListVarieties& query) {
+// All of them, by name; empty if the crop is missing or not listed.
+inline std::vector<Variety> run_query(const Rows& rows, const ListVarieties& query) {
   const auto library = rows.reference();
   const auto crop = find(rows, AdminCropPath{*query.admin_crop_id});
   if (!crop) return {};

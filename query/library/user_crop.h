@@ -1,4 +1,4 @@
-// What can be asked about a grower's shortlist.
+// Queries on a grower's shortlist.
 
 #pragma once
 
@@ -22,9 +22,9 @@ struct ListUserCrops {
   }
 };
 
-// Each with the name that the library's crop has now.
-inline Result<Listed<UserCrop>> answer(const Rows& rows, const ListUserCrops& query,
-                                       const PageRequest& page) {
+// Each has the current name of the library's crop.
+inline Result<Listed<UserCrop>> run_query(const Rows& rows, const ListUserCrops& query,
+                                          const PageRequest& page) {
   auto listed =
       list_page<UserCrop>(rows, {}, ListFilters().add(query.farm_id).add(query.source), page);
   for (auto& entry : listed.rows) entry = as_named_now(rows, std::move(entry));

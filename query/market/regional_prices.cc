@@ -22,7 +22,7 @@ RegionalPriceFigures figures_of(const CropPrices& crop, const Currency& currency
                       static_cast<std::int64_t>(sums.selling)}};
 }
 
-// The name under which prices of what is called so are shown.
+// The name under which the prices of a crop with that name are shown.
 std::string canonical_name(const Rows& market, std::string_view name) {
   const auto known = find_named(market, name);
   return known ? known->details.name : tidied(name);
@@ -52,7 +52,7 @@ std::shared_ptr<const RegionalPrices::Kept> RegionalPrices::prices_of(const Rows
   return kept_[country.name] = std::move(prices);
 }
 
-std::string RegionalPrices::answer(const Rows& market, const AskRegionalPrices& query) {
+std::string RegionalPrices::render(const Rows& market, const AskRegionalPrices& query) {
   const auto& [country, spelled] = *query.country;
   const auto prices = prices_of(market, country);
   const auto region = JsonWriter::members(PricedRegion{spelled});

@@ -1,5 +1,4 @@
-// What do crops cost in a country? Prices that at least kMinSampleSize farms make, and nothing that
-// fewer do.
+// Crop prices in a country: only prices that at least kMinSampleSize farms contribute to.
 
 #pragma once
 
@@ -22,7 +21,7 @@ enum class RegionalPriceUnit : std::uint8_t { kPerTon };
 
 constexpr auto labels(RegionalPriceUnit) { return named<RegionalPriceUnit>("per_ton"); }
 
-// Distinct farms.
+// Numbers of distinct farms.
 struct RegionalPriceSources {
   std::int64_t user_reported = 0, sales = 0;
 
@@ -32,7 +31,7 @@ struct RegionalPriceSources {
   }
 };
 
-// All of a price but the names that it goes by.
+// All of a price except its names.
 struct RegionalPriceFigures {
   Computed avg_price = {}, min_price = {}, max_price = {};
   Currency currency = {};
@@ -58,7 +57,7 @@ struct PricedCrop {
 };
 
 struct PricedRegion {
-  std::string region;  // the country as it was asked for
+  std::string region;  // the country as spelled in the query
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -91,7 +90,7 @@ struct RegionalPricesMeta {
   }
 };
 
-// A country, and how it was spelled.
+// A country, and its spelling in the query.
 struct SpelledCountry {
   static constexpr auto kExpected = Country::kExpected;
   Country country;
@@ -116,24 +115,24 @@ struct AskRegionalPrices {
   }
 };
 
-// Answers in JSON. What follows from the prices of a country is kept until these change, so that an
-// answer costs a look-up. Threads: any.
+// Responds in JSON. What follows from the prices of a country is cached until these change, so that
+// a query costs one look-up. Threads: any.
 class RegionalPrices {
  public:
-  // {"data": […], "meta": {…}}, of prices that stand as of now.
-  std::string answer(const Rows& market, const AskRegionalPrices& query);
+  // {"data": […], "meta": {…}}, with the current prices.
+  std::string render(const Rows& market, const AskRegionalPrices& query);
 
  private:
-  // The members of a price as JSON; those of its region differ from one answer to the next.
+  // The members of a price as JSON, without its region, which differs between queries.
   struct Price {
     std::string crop, figures;
   };
-  // Of a country.
+  // The cached prices of a country.
   struct Kept {
     std::string mark;
     Currency currency;
     std::map<std::string, Price> prices;  // by canonical name
-    std::size_t bytes = 0;                // of all of them
+    std::size_t bytes = 0;                // of all prices
   };
 
   std::shared_ptr<const Kept> prices_of(const Rows& market, const Country& country);

@@ -1,4 +1,4 @@
-// What can be asked about recurring tasks: the same rows that decisions look up.
+// Queries on recurring tasks: the same rows that decisions look up.
 
 #pragma once
 
@@ -24,8 +24,8 @@ struct ListRecurringTasks {
   }
 };
 
-inline Result<Listed<RecurringTask>> answer(const Rows& rows, const ListRecurringTasks& query,
-                                            const PageRequest& page) {
+inline Result<Listed<RecurringTask>> run_query(const Rows& rows, const ListRecurringTasks& query,
+                                               const PageRequest& page) {
   return list_page<RecurringTask>(rows, {},
                                   ListFilters()
                                       .add(query.farm_id)

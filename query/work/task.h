@@ -1,4 +1,4 @@
-// What can be asked about tasks: the same rows that decisions look up.
+// Queries on tasks: the same rows that decisions look up.
 
 #pragma once
 
@@ -34,12 +34,12 @@ struct ListTasks {
   }
 };
 
-inline Result<Listed<Task>> answer(const Rows& rows, const ListTasks& query,
-                                   const PageRequest& page) {
+inline Result<Listed<Task>> run_query(const Rows& rows, const ListTasks& query,
+                                      const PageRequest& page) {
   auto [status, farm] = std::pair(query.status, query.farm_id);
   std::optional<std::string> status_on_farm = {};
   if (status && farm) {
-    status_on_farm = Task::status_on(*farm, *status);  // one list in place of two
+    status_on_farm = Task::status_on(*farm, *status);  // one list instead of two
     status.reset(), farm.reset();
   }
   auto filters = ListFilters()

@@ -1,4 +1,4 @@
-// What can be asked about task templates: the owner's own, and those that everybody sees.
+// Queries on task templates: the owner's own, and the global ones.
 
 #pragma once
 
@@ -28,8 +28,8 @@ struct ListTaskTemplates {
 };
 
 // Owners' lists of templates are short: each part is read up to the end of the page.
-inline Result<Listed<TaskTemplate>> answer(const Rows& rows, const ListTaskTemplates& query,
-                                           const PageRequest& page) {
+inline Result<Listed<TaskTemplate>> run_query(const Rows& rows, const ListTaskTemplates& query,
+                                              const PageRequest& page) {
   const auto part = [&](const Rows& of, const std::optional<std::string>& farm,
                         const std::optional<bool>& active) {
     return list_page<TaskTemplate>(of, {}, ListFilters().add(farm).add(query.category).add(active),

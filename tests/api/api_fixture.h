@@ -1,4 +1,4 @@
-// The API over a node in memory: requests and answers as data, no socket.
+// The API over an in-memory node: requests and responses as data, no sockets.
 
 #pragma once
 
@@ -25,7 +25,7 @@ class SetClock final : public Clock {
   Timestamp at = kNow;
 };
 
-// An answer, when it has come.
+// A response.
 struct Answer {
   HttpResponse response;
 
@@ -37,13 +37,13 @@ struct Answer {
     }
     return {};
   }
-  // "404 NOT_FOUND", or "200" where there is no code.
+  // "404 NOT_FOUND", or "200" if there is no code.
   std::string code() const {
     const auto json = parse_json(response.body);
     const auto* code = json ? json->find("code") : nullptr;
     return std::to_string(response.status) + (code ? " " + code->text : "");
   }
-  // A member of `data`, as text; of nested ones too: "position.lat".
+  // A member of `data` as text; also a nested one: "position.lat".
   std::string data(std::string_view path) const {
     const auto json = parse_json(response.body);
     const Json* at = json ? json->find("data") : nullptr;
@@ -79,7 +79,7 @@ class ApiFixture : public ::testing::Test {
     return details;
   }
 
-  // A key, as its user's programs send it.
+  // Mints a key; returns it as clients send it.
   std::string mint(const std::string& user, const KeyDetails& its) {
     const auto number = std::to_string(++minted);
     const auto key = "svc_test_" + std::string(48 - number.size(), 'a') + number;
@@ -128,7 +128,7 @@ class ApiFixture : public ::testing::Test {
     return call(std::move(asked));
   }
 
-  // A land of one's own, each thing in the one before it; answers its ids.
+  // The ids of one record of each kind, each within the one before where kinds nest.
   struct Land {
     std::string farm, field, crop, block, plant, task, task_template;
     std::string fields() const { return "/farms/" + farm + "/fields"; }
@@ -164,7 +164,7 @@ class ApiFixture : public ::testing::Test {
    public:
     explicit Recorder(Answered answered) : answered_(std::move(answered)) {}
     void respond(HttpResponse response) override {
-      EXPECT_FALSE(answered_->has_value()) << "answered twice";
+      EXPECT_FALSE(answered_->has_value()) << "responded twice";
       *answered_ = std::move(response);
     }
     std::unique_ptr<BodyStream> stream(HttpResponse) override { std::abort(); }

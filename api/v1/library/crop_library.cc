@@ -6,7 +6,7 @@
 namespace tilth {
 namespace {
 
-// All varieties of a crop in one answer, without pages.
+// All varieties of a crop in one response, without pages.
 Route variety_listing(std::string_view pattern, Scope scope, std::string_view summary) {
   const auto read = [](const Call& call) -> Result<Intent> {
     ListVarieties question;
@@ -14,13 +14,13 @@ Route variety_listing(std::string_view pattern, Scope scope, std::string_view su
     QueryReader query(call.query, problems);
     read_question(call, question, query, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([question](const Rows& rows, Timestamp) -> Result<QueryAnswer> {
+    return Intent(RowQuery([question](const Rows& rows, Timestamp) -> Result<QueryResult> {
       std::string body = "{\"data\":[";
-      for (const auto& variety : answer(rows, question)) {
+      for (const auto& variety : run_query(rows, question)) {
         if (body.back() != '[') body.push_back(',');
         body.append(render_json(variety));
       }
-      return QueryAnswer(json_response(200, body + "]}"));
+      return QueryResult(json_response(200, body + "]}"));
     }));
   };
   return {.method = "GET",

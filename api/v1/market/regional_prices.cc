@@ -15,8 +15,8 @@ std::vector<Route> regional_prices_routes() {
     read_question(call, question, query, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
     return Intent(
-        RowQuery([prices, question](const Rows& market, Timestamp) -> Result<QueryAnswer> {
-          return QueryAnswer(json_response(200, prices->answer(market, question)));
+        RowQuery([prices, question](const Rows& market, Timestamp) -> Result<QueryResult> {
+          return QueryResult(json_response(200, prices->render(market, question)));
         }));
   };
   const auto schema = [] {
@@ -33,7 +33,7 @@ std::vector<Route> regional_prices_routes() {
                            .projection = kMarket,
                            .stream = kMarketStream,
                            .ages = true,
-                           .of_the_past = false},  // they are of many owners
+                           .of_the_past = false},  // it covers many owners
        .description = Description{.query = request_schema<AskRegionalPrices>, .answer = schema}}};
 }
 

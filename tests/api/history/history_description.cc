@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "api/openapi/schema.h"
 #include "events/json/json.h"
+#include "events/json/schema.h"
 #include "events/log/catalogue.h"
 
 namespace tilth::testing {
@@ -129,7 +129,7 @@ const Json& without_null(const Json& schema) {
   return either != nullptr ? either->children.front().second : schema;
 }
 
-// One row for each member, and for the members of what it consists of.
+// Adds one row for each member, and recursively for the members of its value.
 void add_rows(const Json& object, const std::string& path, std::string& page) {
   const auto* properties = object.find("properties");
   if (properties == nullptr) return;

@@ -81,7 +81,7 @@ TEST_F(Authentication, CallsARevokedKeyInvalidAlsoWhenItExpiredToo) {
   mint(robot(), kTestKey, "key_BBBBBBBBBBBBBBBBBBBBB");
   ring.on_event(ApiKeyRevoked{kId, kUser, kNow});
   EXPECT_EQ(code("Bearer " + kKey), ErrorCode::kInvalidApiKey);
-  EXPECT_TRUE(with("Bearer " + kTestKey)) << "the user's other key still opens";
+  EXPECT_TRUE(with("Bearer " + kTestKey)) << "the user's other key still works";
 }
 
 TEST_F(Authentication, NeedsTheServicesOwnSecret) {
@@ -125,7 +125,7 @@ TEST_F(Authentication, KnowsWhatTheKeyMayDo) {
   EXPECT_TRUE(holder.scopes.include(Scope::kFarmsRead));
   EXPECT_TRUE(holder.scopes.include(Scope::kCropsWrite));
   EXPECT_FALSE(holder.scopes.include(Scope::kFarmsWrite));
-  EXPECT_FALSE(holder.scopes.include(Scope::kCropsRead)) << "to write is not to read";
+  EXPECT_FALSE(holder.scopes.include(Scope::kCropsRead)) << "a write scope does not allow reads";
   EXPECT_EQ(holder.rate_limit, 7U);
   EXPECT_EQ(holder.allowed_ips->size(), 2U);
   EXPECT_EQ(holder.plan, "seed");

@@ -1,5 +1,5 @@
-// What belongs to another user does not exist: every route, with another's id in every place where
-// an id may stand.
+// Another user's records do not exist for the caller: every route, with another user's id in every
+// place that takes an id.
 
 #include <array>
 #include <map>
@@ -17,10 +17,10 @@ class Strangers : public ApiFixture {
                        AdminCropDescribed{kFig, {.name = "Fig"}, {}, kThen}));
   }
 
-  // What is written down on land, and the least that is said of it.
+  // A kind of entry and its smallest valid body.
   struct Kind {
     std::string_view list;
-    std::string_view id;  // of one, in its path
+    std::string_view id;  // the slot of one in its path
     std::string_view body;
   };
   static constexpr std::string_view kSample = R"({"sampledAt":"2026-02-01"})";
@@ -40,8 +40,8 @@ class Strangers : public ApiFixture {
       Kind{"/market/price-reports", "id",
            R"({"cropName":"x","price":1,"unit":"per_kg","observedOn":"2026-02-01"})"}};
 
-  // Land, an entry of the shortlist for it, a rule by which its tasks come round, and what was
-  // written down of it, by its list.
+  // Land, a shortlist entry and a recurring-task rule for it, and the entries recorded on it, by
+  // list.
   struct Land : ApiFixture::Land {
     std::string entry, rule;
     std::map<std::string_view, std::string> written = {};
@@ -61,7 +61,7 @@ class Strangers : public ApiFixture {
     return R"({"adminCropId":")" + kFig.text() + R"(","farmId":")" + farm + R"("})";
   }
 
-  // What stands in each {name} of a pattern.
+  // The value of each {name} of a pattern.
   using Slots = std::map<std::string, std::string>;
 
   static Slots slots(const Land& land, std::string_view pattern) {
@@ -167,7 +167,8 @@ class Strangers : public ApiFixture {
     EXPECT_EQ(node.rows(kOmar).version(), before);
   }
 
-  // The library and the market belong to nobody, and no request says whose history it reads.
+  // Without the library and the market, which have no owner, and the history, which is always the
+  // caller's own.
   static std::vector<Route> routes_of_owners() {
     auto routes = v1_routes();
     std::erase_if(routes, [](const Route& route) {
@@ -212,7 +213,7 @@ TEST_F(Strangers, SeeAndDoNothingWithAnothersIdsInAnyPlace) {
     }
   }
   EXPECT_GE(asked, 60U);
-  EXPECT_EQ(call("GET", "/farms/" + mine.farm).status(), 200) << "nothing of one's own was lost";
+  EXPECT_EQ(call("GET", "/farms/" + mine.farm).status(), 200) << "the caller's records are kept";
   EXPECT_EQ(call("GET", "/farms/" + theirs.farm, {}, omar).data("name"), "Omar's");
 }
 
@@ -234,14 +235,14 @@ TEST_F(Strangers, CannotBeNamedInABody) {
       ++asked;
     }
   }
-  EXPECT_EQ(asked, 42U) << "crops name farm and field; blocks name a crop when made and amended; "
-                           "tasks and templates too, which have two spellings; so has the "
-                           "shortlist, which names a farm; so does a price report, an expense may "
-                           "name a crop, and a rule names a farm and a template";
+  EXPECT_EQ(asked, 42U) << "crops name a farm and a field; blocks name a crop when created and "
+                           "amended; tasks and templates too, which have two spellings; so has the "
+                           "shortlist, which names a farm; price reports name a farm, an expense "
+                           "may name a crop, and a rule names a farm and a template";
 }
 
-// The same with one's own things in the wrong place: a field of another farm, a block of another
-// field.
+// The same with the caller's own records in the wrong place: a field of another farm, a block of
+// another field.
 TEST_F(Strangers, AreAlsoOnesOwnThingsElsewhere) {
   const auto mine = land("Mine"), other = land("Other");
   for (const auto& route : routes) {

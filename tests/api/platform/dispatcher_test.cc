@@ -1,4 +1,4 @@
-// What goes for every route: limits, methods, conditions, positions, repeats.
+// What applies to every route: rate limits, methods, preconditions, positions, idempotent retries.
 
 #include <future>
 #include <thread>
@@ -32,9 +32,9 @@ TEST_F(Platform, CountsEveryAuthenticatedRequestAndSaysSo) {
     EXPECT_EQ(refused.header("X-RateLimit-Reset"), "2026-03-01T07:30:00.000Z");
     EXPECT_EQ(refused.header("X-RateLimit-Remaining"), "0");
   }
-  EXPECT_EQ(call("GET", "/farms", {}, omar).status(), 200) << "others have their own";
+  EXPECT_EQ(call("GET", "/farms", {}, omar).status(), 200) << "other users have their own limit";
   clock.at = {kNow.at + std::chrono::hours(1)};
-  EXPECT_EQ(call("GET", "/farms").status(), 200) << "a 429 did not count";
+  EXPECT_EQ(call("GET", "/farms").status(), 200) << "429 responses do not count";
 }
 
 TEST_F(Platform, LimitsStrangersByAddress) {
@@ -48,7 +48,7 @@ TEST_F(Platform, LimitsStrangersByAddress) {
     EXPECT_EQ(refused.header("X-RateLimit-Remaining"), std::to_string(left));
   }
   EXPECT_EQ(call(asked).code(), "429 RATE_LIMIT_EXCEEDED");
-  EXPECT_EQ(call("GET", "/farms").status(), 200) << "who has a key is no stranger";
+  EXPECT_EQ(call("GET", "/farms").status(), 200) << "a caller with a key is no stranger";
   asked.peer = "192.0.2.9";
   EXPECT_EQ(call(asked).code(), "401 MISSING_API_KEY");
   asked.peer = "10.0.0.1";  // a trusted proxy
@@ -247,7 +247,7 @@ TEST_F(Platform, AnswersARefusalAgainAsTheFirstTime) {
   const ApiFixture::Headers keyed{{"idempotency-key", kKey}};
   EXPECT_EQ(call_with(keyed, "DELETE", path).code(), "404 NOT_FOUND");
   EXPECT_EQ(call_with(keyed, "DELETE", path).code(), "404 NOT_FOUND");
-  EXPECT_EQ(call_with(keyed, "GET", path).header("Idempotent-Replayed"), "") << "not for reading";
+  EXPECT_EQ(call_with(keyed, "GET", path).header("Idempotent-Replayed"), "") << "reads ignore it";
   EXPECT_EQ(call_with({{"idempotency-key", "x"}}, "GET", "/farms").status(), 200);
 }
 
@@ -259,7 +259,7 @@ TEST_F(Platform, IsUnavailableUntilItIsReady) {
   EXPECT_NE(refused.header("X-RateLimit-Limit"), "");
 }
 
-// Which thread answers.
+// Records which thread responds.
 class Witness final : public Responder {
  public:
   explicit Witness(std::promise<std::thread::id>& told) : told_(told) {}
@@ -273,7 +273,7 @@ class Witness final : public Responder {
   std::promise<std::thread::id>& told_;
 };
 
-// Its polygons may take half a second, in which others of that thread's clients would wait.
+// Checking its polygons may take half a second, while the thread's other clients would wait.
 TEST_F(Platform, ChecksALargeBodyOnAnotherThread) {
   for (const std::size_t size : {100U, 10'000U}) {
     std::promise<std::thread::id> told;

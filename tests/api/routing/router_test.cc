@@ -50,7 +50,7 @@ TEST_F(Routes, AreFoundBySegment) {
 TEST_F(Routes, AreFoundAfterEachSegmentIsDecoded) {
   EXPECT_EQ(found("/f%61rms"), "GET /farms");
   EXPECT_EQ(found("/%66%61%72%6D%73/%37"), "GET /farms/{id} id=7");
-  EXPECT_EQ(found("/farms/a%2Fb"), "GET /farms/{id} id=a/b") << "a slash that is none";
+  EXPECT_EQ(found("/farms/a%2Fb"), "GET /farms/{id} id=a/b") << "an encoded slash is no separator";
   EXPECT_EQ(found("/farms%2F7"), "none");
   EXPECT_EQ(found("/farms/a+b"), "GET /farms/{id} id=a+b");
   for (const auto* path : {"/farms/%", "/farms/%zz", "/farms/%FF", "/farms/%C3%28"}) {
@@ -94,7 +94,7 @@ TEST(AllRoutes, AreEachThereOnceWithTheirSummary) {
     ASSERT_TRUE(each.scope) << each.pattern;
     const auto& operation = std::get<Operation>(each.action);
     EXPECT_TRUE(operation.read);
-    EXPECT_EQ(each.method == "GET", !operation.show) << "a query shows its answer itself";
+    EXPECT_EQ(each.method == "GET", !operation.show) << "a query renders its own response";
     const auto scope = scope_name(*each.scope);
     EXPECT_TRUE(scope.ends_with(each.method == "GET" ? ":read" : ":write"));
   }

@@ -43,11 +43,11 @@ TEST(RecordExpense, KeepsTheCurrencyThatWasSaid) {
 }
 
 TEST(RecordExpense, IsInTheBaseCurrencyOtherwise) {
-  auto unsaid = kFuel, settled = kFuel;
-  unsaid.currency = {}, settled.currency = {"USD"};
+  auto unsaid = kFuel, resolved = kFuel;
+  unsaid.currency = {}, resolved.currency = {"USD"};
   given_farm()
       .when(Create<Expense>{kFarm, {.cost = unsaid}})
-      .then(ExpenseRecorded{{kNewExpense, {kFarm.farm_id}, {.cost = settled}, kNow}});
+      .then(ExpenseRecorded{{kNewExpense, {kFarm.farm_id}, {.cost = resolved}, kNow}});
 }
 
 TEST(RecordExpense, NeedsThatFarmAndItsCropOrFieldOnIt) {
@@ -67,8 +67,8 @@ TEST(Expenses, GoWithTheirCropTheirFieldAndTheFieldOfTheirCrop) {
   const auto of_neither = expense('3', {.cost = kFuel});
   const auto left = [&](const auto& event) {
     auto spec = given_crop().given(of_crop, of_field, of_neither, event);
-    const auto listed = answer(spec.rows(), ListCosts<Expense>{{kFarm, {}}, {}},
-                               {.sort = 1, .order = Order::kAscending});
+    const auto listed = run_query(spec.rows(), ListCosts<Expense>{{kFarm, {}}, {}},
+                                  {.sort = 1, .order = Order::kAscending});
     std::string ids;
     for (const auto& row : listed->rows) ids.push_back(row.id.text().back());
     return ids;
@@ -86,21 +86,21 @@ TEST(ListExpenses, OfACategoryAndAPeriod) {
   labor.category = ExpenseCategory::kLabor;
   auto spec = given_farm().given(expense('1', {.cost = kFuel}), expense('2', {.cost = labor}));
   ListCosts<Expense> query{{kFarm, {.from = kDay, .to = LastDate{kDay}}}, ExpenseCategory::kLabor};
-  EXPECT_EQ(answer(spec.rows(), query, {})->total, 1U);
-  EXPECT_EQ(answer(spec.rows(), query, {})->rows.front().id, id<ExpenseId>('2'));
+  EXPECT_EQ(run_query(spec.rows(), query, {})->total, 1U);
+  EXPECT_EQ(run_query(spec.rows(), query, {})->rows.front().id, id<ExpenseId>('2'));
   query.period.to = LastDate{parsed<Date>("2026-02-19")};
-  EXPECT_EQ(answer(spec.rows(), query, {})->total, 0U);
+  EXPECT_EQ(run_query(spec.rows(), query, {})->total, 0U);
 }
 
 TEST(RecordOverhead, IsInTheBaseCurrencyOfItsFarm) {
   const OverheadDetails rent{.cost = {.amount = Decimal(5),
                                       .category = OverheadCategory::kRent,
                                       .transaction_date = kDay}};
-  auto settled = rent;
-  settled.cost.currency = {"USD"};
+  auto resolved = rent;
+  resolved.cost.currency = {"USD"};
   given_farm()
       .when(Create<Overhead>{kFarm, rent})
-      .then(OverheadRecorded{{id<OverheadId>('9'), {kFarm.farm_id}, settled, kNow}});
+      .then(OverheadRecorded{{id<OverheadId>('9'), {kFarm.farm_id}, resolved, kNow}});
   Spec().when(Create<Overhead>{kFarm, rent}).then_refused(ErrorCode::kNotFound);
 }
 
@@ -108,11 +108,11 @@ TEST(RecordSale, DecidesTotalAndCurrency) {
   const SaleDetails sale{.quantity = parsed<Decimal>("0.00000003"),
                          .price_per_unit = parsed<Decimal>("0.5"),
                          .sale_date = kDay};
-  auto settled = sale;
-  settled.currency = {"USD"};
+  auto resolved = sale;
+  resolved.currency = {"USD"};
   given_crop()
       .when(Create<Sale>{kCrop, sale})
-      .then(SaleRecorded{{id<SaleId>('9'), {kCrop.crop_id, kFarm.farm_id}, settled, kNow},
+      .then(SaleRecorded{{id<SaleId>('9'), {kCrop.crop_id, kFarm.farm_id}, resolved, kNow},
                          parsed<Decimal>("0.00000002")});
   given_field().when(Create<Sale>{kCrop, sale}).then_refused(ErrorCode::kNotFound);
 }
@@ -163,12 +163,12 @@ TEST(PriceReports, AreOneListThatTheFarmTakesItsOwnFrom) {
   const PriceReported ours{{id<PriceReportId>('1'), {kFarm.farm_id}, kPrice, kThen}, {}};
   const PriceReported theirs{{id<PriceReportId>('2'), {other.id}, kPrice, kThen}, {}};
   auto spec = given_farm().given(other, ours, theirs);
-  EXPECT_EQ(answer(spec.rows(), ListPriceReports{}, {})->total, 2U);
+  EXPECT_EQ(run_query(spec.rows(), ListPriceReports{}, {})->total, 2U);
   ListPriceReports query;
   query.farm_id = kFarm.farm_id;
-  EXPECT_EQ(answer(spec.rows(), query, {})->total, 1U);
+  EXPECT_EQ(run_query(spec.rows(), query, {})->total, 1U);
   query.crop_name = "dates";
-  EXPECT_EQ(answer(spec.rows(), query, {})->total, 0U) << "it is compared exactly";
+  EXPECT_EQ(run_query(spec.rows(), query, {})->total, 0U) << "names are compared exactly";
   spec.given(FarmRemoved{kFarm.farm_id, kNow});
   EXPECT_EQ(spec.kept(), Spec().given(other, theirs).kept());
   spec.when(Delete<PriceReport>{{{}, id<PriceReportId>('2')}})

@@ -112,7 +112,7 @@ TEST(DeleteBlock, FollowsItsCropAfterAMove) {
   auto spec = given_plant().given(crop_registered(kOther));
   spec.given(BlockAmended{kBlock.block_id, {.crop_id = {kOther.crop_id}}, kThen});
   spec.given(CropRemoved{kCrop.crop_id, kThen});
-  EXPECT_TRUE(spec.rows().find(kBlock.block_id)) << "it is no longer that crop's";
+  EXPECT_TRUE(spec.rows().find(kBlock.block_id)) << "it no longer belongs to that crop";
   spec.given(CropRemoved{kOther.crop_id, kThen});
   EXPECT_EQ(spec.kept(), given_field().kept());
 }
@@ -149,7 +149,7 @@ TEST(BlockRows, ShowADensityThatFollowsTheSpacings) {
 TEST(BlockRows, AreListedByStatusAndCrop) {
   auto spec = given_block().given(crop_registered(kOther));
   const auto with = [&](std::optional<BlockStatus> status, std::optional<CropId> crop) {
-    return answer(spec.rows(), ListBlocks{kField, status, crop}, {})->total;
+    return run_query(spec.rows(), ListBlocks{kField, status, crop}, {})->total;
   };
   EXPECT_EQ(with(BlockStatus::kPlanned, kCrop.crop_id), 1U);
   spec.given(BlockAmended{

@@ -194,7 +194,7 @@ TEST(DeleteCrop, TakesItsBlocksAndTheirPlantsButNotThoseOfOtherCrops) {
 TEST(CropRows, AreFoundByTypeWithoutRegardToCase) {
   const auto spec = given_crop().given(crop_registered(kOther, kField, "WEIZENGRIESS"));
   const auto of_type = [&](const char* type) {
-    return answer(spec.rows(), ListCrops{{}, {}, {}, {}, type}, {})->total;
+    return run_query(spec.rows(), ListCrops{{}, {}, {}, {}, type}, {})->total;
   };
   EXPECT_EQ(of_type("dATES"), 1U);
   EXPECT_EQ(of_type("Weizengrie\xC3\x9F"), 1U);
@@ -204,7 +204,9 @@ TEST(CropRows, AreFoundByTypeWithoutRegardToCase) {
 
 TEST(CropRows, AreListedBySeveralFiltersAtOnce) {
   const auto spec = given_crop().given(crop_registered(kOther));
-  const auto with = [&](const ListCrops& query) { return answer(spec.rows(), query, {})->total; };
+  const auto with = [&](const ListCrops& query) {
+    return run_query(spec.rows(), query, {})->total;
+  };
   EXPECT_EQ(with({{}, kFarm.farm_id, kField.field_id, CropStatus::kPlanned, "dates"}), 2U);
   EXPECT_EQ(with({{}, kFarm.farm_id, kField.field_id, CropStatus::kGrowing, "dates"}), 0U);
   EXPECT_EQ(with({{}, id<FarmId>('f'), {}, {}, {}}), 0U);

@@ -1,4 +1,4 @@
-// What holds of every kind of entry: it is recorded where its parent is, removed once, and listed
+// What holds for every kind of entry: it is recorded if its parent exists, removed once, and listed
 // by the time that it is about.
 
 #include "command/record.h"
@@ -95,7 +95,7 @@ TEST(ListEntries, OfAPeriodHaveBothItsEnds) {
     if (from) query.period.from = parsed<Timestamp>(from);
     if (to) query.period.to = parsed<LastInstant>(to);
     std::string ids;
-    const auto found = answer(spec.rows(), query, {.order = Order::kAscending});
+    const auto found = run_query(spec.rows(), query, {.order = Order::kAscending});
     for (const auto& row : found->rows) ids.push_back(row.id.text().back());
     EXPECT_EQ(found->total, ids.size());
     return ids;
@@ -111,7 +111,7 @@ TEST(ListEntries, OfAPeriodHaveBothItsEnds) {
 
 TEST(ListEntries, NeedsWhatTheyAreRecordedOn) {
   const auto spec = given_farm();
-  EXPECT_EQ(answer(spec.rows(), ListEntries<Irrigation>{kField, {}}, {}).error().code,
+  EXPECT_EQ(run_query(spec.rows(), ListEntries<Irrigation>{kField, {}}, {}).error().code,
             ErrorCode::kNotFound);
 }
 

@@ -156,9 +156,9 @@ TEST(FarmRows, FollowAmendmentsAndKeepTheirBirthday) {
   EXPECT_EQ(farm.details.farm_type, "commercial");
   EXPECT_EQ(farm.created_at, kThen);
   EXPECT_EQ(farm.updated_at, kNow);
-  const auto listed = answer(spec.rows(), ListFarms{{}, FarmStatus::kDraft}, {});
+  const auto listed = run_query(spec.rows(), ListFarms{{}, FarmStatus::kDraft}, {});
   EXPECT_EQ(listed->total, 1U);
-  EXPECT_EQ(answer(spec.rows(), ListFarms{{}, FarmStatus::kActive}, {})->total, 0U);
+  EXPECT_EQ(run_query(spec.rows(), ListFarms{{}, FarmStatus::kActive}, {})->total, 0U);
 }
 
 TEST(FarmRows, IgnoreEventsOfFarmsThatAreNotThere) {

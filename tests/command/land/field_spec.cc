@@ -86,18 +86,18 @@ TEST(DeleteField, LeavesTheCropsOfOtherFieldsAlone) {
 TEST(FieldRows, MoveBetweenListsAsTheyAreAmended) {
   auto spec = given_field();
   const auto with = [&](FieldStatus status) {
-    return answer(spec.rows(), ListFields{kFarm, status}, {})->total;
+    return run_query(spec.rows(), ListFields{kFarm, status}, {})->total;
   };
   EXPECT_EQ(with(FieldStatus::kActive), 1U);
   spec.given(FieldAmended{kField.field_id, {.status = {FieldStatus::kFallow}}, kNow});
   EXPECT_EQ(with(FieldStatus::kActive), 0U);
   EXPECT_EQ(with(FieldStatus::kFallow), 1U);
-  EXPECT_EQ(answer(spec.rows(), ListFields{kFarm, {}}, {})->rows.front().updated_at, kNow);
+  EXPECT_EQ(run_query(spec.rows(), ListFields{kFarm, {}}, {})->rows.front().updated_at, kNow);
 }
 
 TEST(FieldRows, AreListedUnderTheirFarmOnly) {
   const auto spec = given_field();
-  EXPECT_EQ(answer(spec.rows(), ListFields{{id<FarmId>('f')}, {}}, {}).error().code,
+  EXPECT_EQ(run_query(spec.rows(), ListFields{{id<FarmId>('f')}, {}}, {}).error().code,
             ErrorCode::kNotFound);
 }
 

@@ -116,7 +116,7 @@ TEST(PlantRows, FollowTheEventsAndServeLists) {
       kPlant.plant_id, {.tag_id = null<std::string>(), .notes = {"Tall"}}, kNow};
   const auto spec = given_plant().given(plant_registered(kFig, {.label = "Fig"}), amended);
   const PageRequest by_label{.sort = 1, .order = Order::kAscending};
-  const auto listed = answer(spec.rows(), ListPlants{kBlock, {}}, by_label);
+  const auto listed = run_query(spec.rows(), ListPlants{kBlock, {}}, by_label);
   ASSERT_EQ(listed->rows.size(), 2U);
   const auto& palm = listed->rows.back();
   EXPECT_EQ(palm.details.label + *palm.details.notes, "PalmTall");

@@ -103,7 +103,7 @@ TEST(LibraryRows, AreFoundByAnyOwnerWhenVerifiedAndActive) {
   const auto spec = Spec().given_reference(kDescribed);
   EXPECT_EQ(find(spec.rows(), AdminCropPath{kDates})->details.name, "Date palm");
   EXPECT_EQ(find_variety(spec.rows(), kAjwa)->details.variety_name, "Ajwa");
-  EXPECT_FALSE(spec.rows().find(kDates)) << "it is no row of the owner's own";
+  EXPECT_FALSE(spec.rows().find(kDates)) << "it is not one of the owner's rows";
   const auto off = Spec().given_reference(kDescribed, hidden);
   EXPECT_FALSE(find(off.rows(), AdminCropPath{kDates}));
   EXPECT_FALSE(find_variety(off.rows(), kAjwa));

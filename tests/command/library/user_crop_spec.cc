@@ -75,7 +75,7 @@ TEST(DeleteUserCrop, HappensOnce) {
 TEST(DeleteUserCrop, IsHeldAgainstTheNameThatTheCropHasNow) {
   auto spec = given_library().given(added(kEntry, {}));
   const auto shown = [&] {
-    return entity_tag(render_json(answer(spec.rows(), ListUserCrops{}, {})->rows.front()));
+    return entity_tag(render_json(run_query(spec.rows(), ListUserCrops{}, {})->rows.front()));
   };
   const auto before = shown();
   spec.given_reference(described("Date"));
@@ -102,7 +102,7 @@ TEST(UserCropRows, GoWithTheirFarm) {
 
 TEST(UserCropRows, ShowTheNameThatTheCropHasNow) {
   const auto spec = given_library().given(added(kEntry, {})).given_reference(described("Date"));
-  const auto listed = answer(spec.rows(), ListUserCrops{}, {});
+  const auto listed = run_query(spec.rows(), ListUserCrops{}, {});
   ASSERT_EQ(listed->rows.size(), 1U);
   EXPECT_EQ(listed->rows.front().admin_crop.name, "Date");
   EXPECT_EQ(listed->rows.front().user_id, "user_1");

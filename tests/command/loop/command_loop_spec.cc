@@ -1,5 +1,5 @@
-// How commands are carried out where several nodes decide, acknowledgements get lost, and no one
-// waits in a thread.
+// How commands are carried out while several nodes decide, acknowledgements get lost, and no thread
+// blocks.
 
 #include <algorithm>
 #include <stdexcept>
@@ -18,7 +18,7 @@ using enum FlakyLog::Fault;
 
 class CommandLoopSpec : public CommandFixture {
  protected:
-  // The farm that `here` makes first: a decision takes an id, and so does its record.
+  // The first farm of `here`: a decision takes an id, and so does its record.
   const FarmPath kFirst{parsed<FarmId>("00000000-0000-4000-8000-000000000001")};
 };
 
@@ -26,7 +26,7 @@ TEST_F(CommandLoopSpec, CarriesOutTheCommandsOfAnOwnerOneAfterAnother) {
   start(here, asked(register_farm()));
   start(here, asked(deciding(Delete<Farm>{kFirst})));
   start(here, asked(register_farm()));
-  settle();
+  run_until_done();
   EXPECT_EQ(told,
             "here: tilth.farm.registered Al Noor\n"
             "here: tilth.farm.removed\n"
@@ -61,7 +61,7 @@ TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
 TEST_F(CommandLoopSpec, DecidesAgainWhenAnotherNodeTookTheVersion) {
   start(here, asked(register_farm()));
   start(there, asked(register_farm()));
-  settle();
+  run_until_done();
   std::sort(told.begin(), told.end());
   std::string expected =
       "here: tilth.farm.registered Al Noor\n"
@@ -72,24 +72,24 @@ TEST_F(CommandLoopSpec, DecidesAgainWhenAnotherNodeTookTheVersion) {
 
 TEST_F(CommandLoopSpec, RefusesOnlyOnThePresent) {
   start(here, asked(register_farm()));
-  settle(here);  // `there` has not read it
+  run_until_done(here);  // `there` has not read it
   const auto remove = deciding(Delete<Farm>{kFirst});
   EXPECT_EQ(line(remove(there.rows("user_1"), {})), "refused: There is no such farm.");
   told.clear();
   start(there, asked(remove));
-  settle();
+  run_until_done();
   EXPECT_EQ(told, "there: tilth.farm.removed\n");
 }
 
 TEST_F(CommandLoopSpec, SaysThatNothingChangedOnlyOnThePresent) {
   start(here, asked(register_farm()));
-  settle(here);
+  run_until_done(here);
   told.clear();
   auto amend = asked(deciding(Update<Farm>{kFirst, {}}));
   amend.shown_table = Farm::kTable;
   amend.shown_id = kFirst.farm_id.uuid;
   start(there, amend);
-  settle();
+  run_until_done();
   EXPECT_EQ(told, "there: nothing Al Noor\n");
   EXPECT_EQ(outcomes.back()->position, (Position{log.partition_of("user_1"), 0}));
   EXPECT_EQ(there.rows("user_1").version(), 1U);
@@ -99,7 +99,7 @@ TEST_F(CommandLoopSpec, HappensOnceThoughAnswersAndRecordsGetLost) {
   log.faults = {kLosesTheRecord, kLosesTheRecord, kLosesTheAnswer, kLosesTheAnswer};
   start(here, asked(register_farm()));
   start(here, asked(deciding(Delete<Farm>{kFirst})));
-  settle();
+  run_until_done();
   EXPECT_EQ(told,
             "here: tilth.farm.registered Al Noor\n"
             "here: tilth.farm.removed\n");
@@ -114,7 +114,7 @@ TEST_F(CommandLoopSpec, CarriesOutOtherOwnersCommandsWhileOneWaits) {
   turn_until([this] { return answered == 1; }, {&here});
   EXPECT_EQ(told, "here user_2: tilth.farm.registered Al Noor\n");
   log.append(log.silent.front(), [](const auto&) {});
-  settle();
+  run_until_done();
   EXPECT_EQ(here.loop().waiting(), 0U);
 }
 
@@ -129,9 +129,9 @@ TEST_F(ImpatientLoop, AnswersThatNoOneKnowsAndGoesOnWithTheNextCommand) {
   turn_until([this] { return answered == 1; }, {&brief});
   EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
   EXPECT_GT(outcomes.back().error().retry_after_seconds, 0);
-  log.append(log.silent.front(), [](const auto&) {});  // it happened all the same
+  log.append(log.silent.front(), [](const auto&) {});  // it was appended all the same
   const auto outcome = carried_out(here, asked(register_farm()));
-  EXPECT_EQ(outcome.error().code, ErrorCode::kConflict) << "the farm is there";
+  EXPECT_EQ(outcome.error().code, ErrorCode::kConflict) << "the farm exists";
 }
 
 TEST_F(ImpatientLoop, AnswersWhenTheLogDoesNotTellItsEnd) {
@@ -236,7 +236,7 @@ TEST_F(CommandLoopSpec, DecidesOnNothingThatIsHalfSwept) {
   }
   start(here, asked(deciding(Delete<Farm>{kFarm})));
   start(here, asked(register_farm()));
-  settle();
+  run_until_done();
   EXPECT_EQ(told,
             "here: tilth.farm.removed\n"
             "here: tilth.farm.registered Al Noor\n");
@@ -254,7 +254,7 @@ TEST_F(CommandLoopSpec, RefusesOnReferenceDataOfThePresentWhereverTheyLie) {
   }
   const AddUserCrop command{{}, described.admin_crop_id, {}, {}, {}};
   start(here, asked(deciding(command), "user_2"));
-  settle(here);
+  run_until_done(here);
   EXPECT_EQ(told, "here user_2: tilth.user_crop.added\n");
 }
 
@@ -270,7 +270,7 @@ TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {
   EXPECT_EQ(here.rows("user_1").version(), 1U);
 }
 
-// A decision that is noted in `order`.
+// A decision that records itself in `order`.
 Decide noted(std::string& order, std::string what, const std::string& name = "Al Noor") {
   return [&order, what = std::move(what), decide = register_farm(name)](const auto& rows,
                                                                         const auto& context) {
@@ -283,8 +283,8 @@ TEST_F(CommandLoopSpec, DecidesAtOnceWhileItsThreadWaits) {
   std::string order;
   start(here, asked(noted(order, "decided")));
   EXPECT_EQ(order, "decided");
-  EXPECT_EQ(answered, 0) << "no one has read the record yet";
-  settle();
+  EXPECT_EQ(answered, 0) << "the record has not been read back yet";
+  run_until_done();
 }
 
 TEST_F(CommandLoopSpec, DecidesNothingWhileItTellsOfAnother) {
@@ -302,7 +302,7 @@ TEST_F(CommandLoopSpec, DecidesNothingBeforeWhatCameEarlier) {
   here.loop().run([&] { order += "earlier, "; });
   start(here, asked(noted(order, "later")));
   EXPECT_EQ(order, "");
-  settle();
+  run_until_done();
   EXPECT_EQ(order, "earlier, later");
 }
 
@@ -330,11 +330,11 @@ TEST_F(CommandLoopSpec, LetsRecordsComeTogetherWhileNoOneWaits) {
   ASSERT_TRUE(*loop.turn(kLong)) << "it has not read to the end yet";
   happened(1), happened(2);
   std::jthread asks([&] { loop.when_reached({}, {partition, 2}, kLong, [](bool) {}); });
-  ASSERT_TRUE(*loop.turn(kLong)) << "it rests until somebody waits";
+  ASSERT_TRUE(*loop.turn(kLong)) << "it lingers until a caller waits";
   EXPECT_EQ(loop.projector().next(partition), 3);
   std::string order;
   loop.carry_out(asked(noted(order, "decided"), std::string(kAccessStream)), [](const auto&) {});
-  EXPECT_EQ(order, "") << "no one decides between records that come together";
+  EXPECT_EQ(order, "") << "a loop that lingers decides only on its own thread";
 }
 
 }  // namespace

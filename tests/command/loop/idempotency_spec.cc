@@ -1,4 +1,4 @@
-// What becomes of a request that is sent again with its Idempotency-Key (docs/api.md,
+// What happens to a request that is retried with its Idempotency-Key (docs/api.md,
 // "Asking again safely").
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TEST_F(IdempotencySpec, RefusesARepeatWhileTheFirstStillRuns) {
   EXPECT_EQ(outcomes.front().error().code, ErrorCode::kConflict);
   EXPECT_GT(outcomes.front().error().retry_after_seconds, 0);
   log.append(log.silent.front(), [](const auto&) {});
-  settle();
+  run_until_done();
   EXPECT_EQ(described(outcomes.back()), "tilth.farm.registered Al Noor");
   EXPECT_EQ(again(here, keyed(register_farm(), "k")), "again nothing Al Noor");
 }
@@ -116,7 +116,7 @@ TEST_F(IdempotencySpec, RefusesARepeatWhileTheFirstStillRuns) {
 TEST_F(IdempotencySpec, HappensOnceThoughBothNodesAreAskedAtOnce) {
   start(here, keyed(register_farm(), "k"));
   start(there, keyed(register_farm(), "k"));
-  settle();
+  run_until_done();
   const auto replays = std::count_if(outcomes.begin(), outcomes.end(),
                                      [](const auto& outcome) { return outcome->replayed; });
   EXPECT_EQ(replays, 1) << told;
@@ -126,7 +126,7 @@ TEST_F(IdempotencySpec, HappensOnceThoughBothNodesAreAskedAtOnce) {
 TEST_F(IdempotencySpec, RefusesOnceThoughBothNodesAreAskedAtOnce) {
   start(here, keyed(deciding(Delete<Farm>{kFirst}), "k"));
   start(there, keyed(deciding(Delete<Farm>{kFirst}), "k"));
-  settle();
+  run_until_done();
   const auto refused =
       std::count_if(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return !outcome; });
   EXPECT_EQ(refused, 1) << told;

@@ -1,4 +1,4 @@
-// Which sample tells a field's soilPh, and for how long.
+// Which sample sets a field's soilPh, and for how long.
 
 #include "projections/operations/soil_sample.h"
 #include "tests/fixtures/land.h"
@@ -8,7 +8,7 @@ namespace {
 
 const auto kLater = parsed<Timestamp>("2026-03-02T00:00:00Z");
 
-// A field whose samples come and go.
+// A field whose samples are recorded and removed.
 class SoilPh : public ::testing::Test {
  protected:
   void sample(char digit, const char* taken, std::optional<std::int64_t> ph, Timestamp now = kNow) {
@@ -51,7 +51,7 @@ TEST_F(SoilPh, IsToldBySamplesWithAPhOnly) {
   EXPECT_EQ(ph(), "6");
   EXPECT_EQ(updated_at(), kNow);
   remove('1', kLater);
-  EXPECT_EQ(ph(), "6") << "none is left that has one";
+  EXPECT_EQ(ph(), "6") << "no sample with a pH is left";
 }
 
 TEST_F(SoilPh, OfTwoSamplesTakenAtOnceIsThatOfTheOneRecordedLast) {
@@ -64,7 +64,7 @@ TEST_F(SoilPh, FallsBackWhenItsSampleIsRemoved) {
   sample('1', "2026-02-01", 5), sample('2', "2026-02-02", 6), sample('3', "2026-02-03", 7);
   remove('2', kLater);
   EXPECT_EQ(ph(), "7");
-  EXPECT_EQ(updated_at(), kNow) << "that was not its sample";
+  EXPECT_EQ(updated_at(), kNow) << "the value came from another sample";
   remove('3', kLater);
   EXPECT_EQ(ph(), "5");
   EXPECT_EQ(updated_at(), kLater);
@@ -72,7 +72,7 @@ TEST_F(SoilPh, FallsBackWhenItsSampleIsRemoved) {
   EXPECT_EQ(ph(), "5") << "the value stays when no sample is left";
   EXPECT_EQ(updated_at(), kLater);
   sample('4', "2020-01-01", 4);
-  EXPECT_EQ(ph(), "4") << "the newest of those that are left";
+  EXPECT_EQ(ph(), "4") << "the newest sample that is left";
 }
 
 TEST_F(SoilPh, OfTheFarmerHoldsUntilASampleNewerThanAllOthersComes) {
@@ -81,7 +81,7 @@ TEST_F(SoilPh, OfTheFarmerHoldsUntilASampleNewerThanAllOthersComes) {
   sample('3', "2026-01-01", 8);
   EXPECT_EQ(ph(), "5");
   remove('2');
-  EXPECT_EQ(ph(), "5") << "it did not come from that sample any more";
+  EXPECT_EQ(ph(), "5") << "it no longer came from that sample";
   sample('4', "2026-02-03", 4);
   EXPECT_EQ(ph(), "4");
   amend({.soil_ph = null<Decimal>()});

@@ -1,4 +1,4 @@
-// What happens by itself, among the commands of a stream and on several nodes.
+// What falls due by itself, among the commands of a stream and on several nodes.
 
 #include "command/work/due_rules.h"
 #include "command/work/recurring_task.h"
@@ -86,7 +86,7 @@ TEST_F(FallsDueSpec, IsAllThatACommandWithoutADecisionAsksFor) {
   EXPECT_EQ(tasks(here), 4U);
   const auto version = here.rows("user_1").version();
   carry_out(here, only_what_is_due());
-  EXPECT_EQ(here.rows("user_1").version(), version) << "nothing was left";
+  EXPECT_EQ(here.rows("user_1").version(), version) << "nothing more was due";
 }
 
 TEST_F(FallsDueSpec, HappensOnceHoweverManyNodesSeeToIt) {
@@ -94,7 +94,7 @@ TEST_F(FallsDueSpec, HappensOnceHoweverManyNodesSeeToIt) {
     wait(days(1));
     start(here, only_what_is_due());
     start(there, only_what_is_due());
-    settle();
+    run_until_done();
   }
   turn_until([&] { return tasks(there) == 6U; }, {&here, &there});
   EXPECT_EQ(tasks(here), 6U);
@@ -103,7 +103,7 @@ TEST_F(FallsDueSpec, HappensOnceHoweverManyNodesSeeToIt) {
 TEST_F(FallsDueSpec, HappensOnceThoughANodeBeganAnew) {
   wait(days(1));
   start(here, only_what_is_due());
-  EXPECT_TRUE(here.loop().turn(std::chrono::milliseconds(0)));  // it is proposed
+  EXPECT_TRUE(here.loop().turn(std::chrono::milliseconds(0)));  // appends the record
   answered = started;
   here.restart();
   carry_out(here, only_what_is_due());

@@ -32,7 +32,7 @@ TaskTemplateCreated template_created(const TaskTemplateId& of = kTemplate,
 }
 TaskTemplateAmended template_is(bool active) { return {kTemplate, {.is_active = {active}}, kThen}; }
 
-// Every day at half past six, when it is kNow.
+// Every day at 06:30, the time of kNow.
 RecurringTaskDetails<Own> daily(std::int64_t days_before = 0) {
   return {.template_id = kTemplate,
           .pattern = Pattern::kDaily,
@@ -40,7 +40,7 @@ RecurringTaskDetails<Own> daily(std::int64_t days_before = 0) {
           .generate_days_before = days_before};
 }
 
-// What happens to a farm with a template as time passes.
+// A farm with a template, as time passes.
 class Farmer {
  public:
   Farmer() { spec_.given(farm_registered(), template_created()); }
@@ -72,7 +72,7 @@ class Farmer {
     const auto found = rule();
     return found && found->next_occurrence ? found->next_occurrence->text() : "none";
   }
-  // When its tasks are due, in order.
+  // The due dates of its tasks, in order.
   std::vector<std::string> due() {
     std::vector<std::string> dates;
     for (const auto& task : tasks()) dates.push_back(task.details.due_date->text().substr(0, 10));
@@ -92,7 +92,7 @@ class Farmer {
       if (!*due) return *this;
       spec_.given(**due);
     }
-    ADD_FAILURE() << "it never ends";
+    ADD_FAILURE() << "there is always more due";
     return *this;
   }
 
@@ -133,7 +133,7 @@ TEST(CreateRecurringTask, MakesNothingUpForTheTimeBefore) {
   farmer = Farmer();
   details.start_date = at("2025-01-01T06:29:59.999Z");
   farmer.rules(details);
-  EXPECT_EQ(farmer.due(), Dates{}) << "a second too late";
+  EXPECT_EQ(farmer.due(), Dates{}) << "the first one was due a second ago";
   EXPECT_EQ(farmer.next(), "2026-03-02T06:29:59.000Z");
 }
 
@@ -171,7 +171,7 @@ TEST(RecurringTasks, ComeRoundAsTimePasses) {
   farmer.waits(std::chrono::milliseconds(1));
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02"}));
   EXPECT_EQ(farmer.next(), "2026-03-03T06:30:00.000Z");
-  EXPECT_EQ(farmer.rule()->updated_at, kNow) << "the clock is no command";
+  EXPECT_EQ(farmer.rule()->updated_at, kNow) << "only commands update the rule";
 }
 
 TEST(RecurringTasks, AreTheSameInOneStepOrInMany) {
@@ -223,7 +223,7 @@ TEST(RecurringTasks, RestWhileTheyAreNotActive) {
   EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
   farmer.waits(days(3));
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
-  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "this very moment is not over";
+  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "one due right now is not past yet";
   farmer.waits(std::chrono::hours(1)).amends({.is_active = {true}});
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
   EXPECT_EQ(farmer.next(), "2026-03-05T06:30:00.000Z");
@@ -292,7 +292,7 @@ TEST(RecurringTasks, StopAllOfATemplateHoweverMany) {
   }
   farmer.does(Delete<TaskTemplate>{{kTemplate}});
   const auto active =
-      answer(farmer.spec().rows(), ListRecurringTasks{.is_active = true}, PageRequest{});
+      run_query(farmer.spec().rows(), ListRecurringTasks{.is_active = true}, PageRequest{});
   EXPECT_EQ(active->total, 0U);
   EXPECT_EQ(farmer.spec().rows().count<RecurringTask>({}), 450U);
 }
@@ -317,7 +317,7 @@ TEST(RecurringTasks, StopWhenTheirTemplateGoesWithAnotherFarm) {
 TEST(RecurringTasks, FollowTheFarmToAnotherZone) {
   Farmer farmer;
   farmer.rules(daily()).does(Update<Farm>{kFarm, {.timezone = {TimeZone{"Asia/Riyadh"}}}});
-  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z") << "its start is an instant";
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z") << "the start is an instant";
   farmer.does(Update<Farm>{kFarm, {.timezone = {TimeZone{"America/New_York"}}}});
   EXPECT_EQ(farmer.rule()->rrule.substr(0, 46), "DTSTART;TZID=America/New_York:20260301T013000\n");
   farmer.waits_until(at("2026-03-09T12:00:00Z"));
@@ -331,7 +331,7 @@ TEST(UpdateRecurringTask, MovesOnlyWhatIsStillToCome) {
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-03"}));
   EXPECT_EQ(farmer.next(), "2026-03-08T06:30:00.000Z");
   farmer.amends({.pattern = {Pattern::kDaily}});
-  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "the first after now without a task";
+  EXPECT_EQ(farmer.next(), "2026-03-04T06:30:00.000Z") << "the first one after now without a task";
 }
 
 TEST(UpdateRecurringTask, GoesOnWhereItWasIfItsEndIsMoved) {
@@ -386,7 +386,7 @@ TEST(ListRecurringTasks, FindsByEachFilter) {
   Farmer farmer;
   farmer.rules(daily());
   const auto total = [&](const ListRecurringTasks& query) {
-    return answer(farmer.spec().rows(), query, PageRequest{})->total;
+    return run_query(farmer.spec().rows(), query, PageRequest{})->total;
   };
   EXPECT_EQ(total({.farm_id = kFarm.farm_id, .template_id = kTemplate}), 1U);
   EXPECT_EQ(total({.pattern = Pattern::kDaily, .is_active = true}), 1U);

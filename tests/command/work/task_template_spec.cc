@@ -142,7 +142,7 @@ TEST(ApplyTaskTemplate, NeedsATemplateThatIsActive) {
   given_farm().when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
 }
 
-// The global ones.
+// Global templates.
 Spec given_global() { return Spec(kReferenceStream).given(template_created()); }
 
 ImportTaskTemplates document(std::vector<TaskTemplateDetails<Patch>> templates) {
@@ -211,7 +211,7 @@ TEST(TaskTemplateRows, AreListedWithTheGlobalActiveOnes) {
   auto spec = given_template(bound()).given_reference(template_created(kPruning, kOther));
   const auto ids = [&](const ListTaskTemplates& query) {
     std::string text;
-    const auto listed = answer(spec.rows(), query, {.sort = 1});
+    const auto listed = run_query(spec.rows(), query, {.sort = 1});
     for (const auto& row : listed->rows) text += row.id.text().back();
     return text + " " + std::to_string(listed->total);
   };

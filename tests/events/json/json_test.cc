@@ -111,7 +111,7 @@ TEST(Json, IsNestedAtMost64Deep) {
   EXPECT_EQ(again(repeated(R"({"a":)", 64) + "[]" + repeated("}", 64)), "refused");
   EXPECT_EQ(again(repeated("[", 1 << 20)), "refused");
   EXPECT_EQ(again(repeated(R"({"a":)", 200'000)), "refused");
-  EXPECT_NE(again("[" + repeated("[[]],", 1'000) + "[]]"), "refused") << "siblings are no depth";
+  EXPECT_NE(again("[" + repeated("[[]],", 1'000) + "[]]"), "refused") << "siblings add no depth";
 }
 
 TEST(Json, ReadsEveryEscape) {
@@ -123,7 +123,7 @@ TEST(Json, ReadsEveryEscape) {
   EXPECT_EQ(text(R"("\u0041\u00e9\u20AC\uFFFF")"), "A\xC3\xA9\xE2\x82\xAC\xEF\xBF\xBF");
   EXPECT_EQ(text(R"("\ud83c\uDF3E")"), "\xF0\x9F\x8C\xBE");
   EXPECT_EQ(text(R"("\uDBFF\uDFFF")"), "\xF4\x8F\xBF\xBF");
-  EXPECT_EQ(text(R"("a\u0000b")"), std::string("a\0b", 3)) << "other rules refuse it";
+  EXPECT_EQ(text(R"("a\u0000b")"), std::string("a\0b", 3)) << "other checks refuse it";
   for (const auto* json : {R"("\x41")", R"("\u004")", R"("\u00g1")", R"("\u 041")", R"("\U0041")",
                            R"("\u+041")", R"("\'")", R"("\)", R"("\u)", R"("\u12)", R"("\0")"}) {
     EXPECT_EQ(text(json), "refused") << json;
@@ -195,7 +195,7 @@ bool well_formed(std::string_view bytes) {
 }
 
 TEST(Json, TakesExactlyTheWellFormedUtf8SequencesInStringsAndKeys) {
-  // Every lead byte with every second one, and the edges of what may follow.
+  // Every lead byte with every second one, and the edge cases of what may follow.
   const std::array edges = {'\x20', '\x7F', '\x80', '\xBF', '\xC0', '\xFF'};
   const auto check = [](const std::string& bytes) {
     const bool good = well_formed(bytes);
@@ -213,7 +213,7 @@ TEST(Json, TakesExactlyTheWellFormedUtf8SequencesInStringsAndKeys) {
       const std::string two = {static_cast<char>(lead), static_cast<char>(second)};
       check(two);
       for (const char third : edges) {
-        if (well_formed(two)) continue;  // then it is a character of its own, and another follows
+        if (well_formed(two)) continue;  // a complete character, so another one follows
         check(two + third);
         for (const char fourth : edges) {
           if (!well_formed(two + third)) check(two + third + fourth);
@@ -241,7 +241,7 @@ TEST(Json, TakesAMegabyteOfAnyShape) {
   EXPECT_FALSE(parse_json("\"" + std::string(kMegabyte, 'a')));
 }
 
-// RapidJSON, apart from what it gets wrong: it takes "\udc00" alone and refuses large numbers.
+// RapidJSON, which has two faults: it accepts a lone "\udc00" and refuses large numbers.
 std::string rapidjson_again(const std::string& text) {
   rapidjson::Document document;
   rapidjson::MemoryStream in(text.data(), text.size());
@@ -300,7 +300,7 @@ TEST(SplitJson, AnswersTheItemsOfOneArrayAsTheyStand) {
   EXPECT_EQ(split(R"({"a":[1],"crops" : [ {"b": [2, "]"]} ,3 ,"x\"," ],"c":{}} )"),
             R"({"b": [2, "]"]}|3|"x\","|)");
   EXPECT_EQ(split(R"({"crops":[]})"), "");
-  EXPECT_EQ(split(R"({"crops":[1],"crops":[2]})"), "2|") << "of duplicates the last counts";
+  EXPECT_EQ(split(R"({"crops":[1],"crops":[2]})"), "2|") << "the last duplicate wins";
 }
 
 TEST(SplitJson, RefusesWhatIsNoSuchDocument) {

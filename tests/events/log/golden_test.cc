@@ -1,5 +1,5 @@
-// Every event ever written stays readable. One file per type and version, and more where one says
-// too little: files are added, never edited.
+// Every event ever written stays readable. There is one file per type and version, and more where
+// one is not enough: files are added, never edited.
 
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +27,7 @@ std::string text_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-// What an event's members are called, in the order in which they are written.
+// The names of an event's members, in the order in which they are written.
 class Names final : public MemberVisitor {
  public:
   std::vector<std::string> names;
@@ -88,13 +88,13 @@ TEST(Golden, EveryEventEverWrittenIsStillReadable) {
     const auto known = std::find_if(kCatalogue.begin(), kCatalogue.end(), [&](const Known& each) {
       return name.starts_with(std::string(each.type.name) + ".v");
     });
-    ASSERT_NE(known, kCatalogue.end()) << "it is in the catalogue no more";
+    ASSERT_NE(known, kCatalogue.end()) << "it is no longer in the catalogue";
     const int version = std::stoi(name.substr(known->type.name.size() + 2));
     const auto text = text_of(entry.path());
     const auto event = decode(known->type.name, version, text);
     ASSERT_TRUE(event) << event.error().message;
     if (version == known->type.version) {
-      EXPECT_EQ(encode(*event).json + "\n", text) << "a new shape is a new version";
+      EXPECT_EQ(encode(*event).json + "\n", text) << "a new shape needs a new version";
       EXPECT_EQ(encode(*event).type, known->type.name);
     }
     expect_reads_back(*event);

@@ -26,7 +26,7 @@ std::string utf8(const icu::UnicodeString& text) {
   return text.toUTF8String(result);
 }
 
-// As it is, in lower and upper case, and lower and upper by turns.
+// The text as it is, in lower case, in upper case, and in alternating case.
 std::vector<std::string> in_any_case(const std::string& text) {
   const auto given = icu::UnicodeString::fromUTF8(text);
   icu::UnicodeString mixed;
@@ -89,7 +89,7 @@ TEST(Country, HasTheCurrencyThatIcuCallsItsLegalTender) {
   EXPECT_EQ(currency("CH"), "CHF");
   EXPECT_EQ(currency("JP"), "JPY");
   EXPECT_EQ(currency("VE"), "VES");
-  EXPECT_EQ(currency("AQ"), "USD") << "Antarctica has none";
+  EXPECT_EQ(currency("AQ"), "USD") << "Antarctica has no currency";
   EXPECT_EQ(Country::stored("Yugoslavia").currency(), "USD");
 }
 

@@ -112,7 +112,7 @@ TEST(Date, KeepsADatetimesDateAsWritten) {
   EXPECT_EQ(date("2024-02-29T23:00:00-05:00"), "2024-02-29");
   EXPECT_EQ(date("2024-02-29T00:30+14:00"), "2024-02-29");
   EXPECT_EQ(date("0000-01-01T00:00+01:00"), "0000-01-01");
-  EXPECT_EQ(date("2026-03-01T10:00"), "2026-03-01") << "ISO 8601 wants no offset, nor does a date";
+  EXPECT_EQ(date("2026-03-01T10:00"), "2026-03-01") << "ISO 8601 needs no offset, nor does a date";
   EXPECT_EQ(date("2026-03-01T23:59:59.999"), "2026-03-01");
 }
 

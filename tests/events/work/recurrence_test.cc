@@ -54,7 +54,7 @@ TEST(Occurrences, TakeTheFirstOfAWallTimeThatComesTwice) {
             "2026-10-31T05:30:00.000Z 2026-11-01T05:30:00.000Z 2026-11-02T06:30:00.000Z");
   EXPECT_EQ(from_start({.start = at("2026-11-01T06:30:00Z")}, "America/New_York", 1),
             "2026-11-02T06:30:00.000Z")
-      << "the first of them lies before the start";
+      << "the first of the two is before the start";
 }
 
 TEST(Occurrences, CountMonthEndsFromTheRule) {
@@ -97,7 +97,7 @@ TEST(Occurrences, EndWithTheYear9999) {
 TEST(Occurrences, BeginAtAWholeSecond) {
   EXPECT_EQ(from_start({.start = at("2026-03-04T06:00:00.999Z")}, "UTC", 1),
             "2026-03-05T06:00:00.000Z")
-      << "listed from the very start on";
+      << "listed from the exact start on";
   EXPECT_EQ(Occurrences({.start = at("2026-03-04T06:00:00.999Z")}, {}).first(),
             at("2026-03-04T06:00:00Z"));
 }
@@ -114,7 +114,7 @@ TEST(Occurrences, AreAnnouncedAtTheSameWallTimeSoManyDaysBefore) {
   const Occurrences at_half_past_two({.start = at("2026-03-07T07:30:00Z")},
                                      TimeZone{"America/New_York"});
   EXPECT_EQ(at_half_past_two.days_before(at("2026-03-08T07:30:00Z"), 1), at("2026-03-07T07:30:00Z"))
-      << "the wall time that is meant, not the one that clocks show";
+      << "the intended wall time, not the one that clocks show";
 }
 
 TEST(Occurrences, SayWhatTheyAreAsRfc5545Does) {
@@ -183,7 +183,7 @@ TEST(Occurrences, BeginWithTheYear1) {
             "DTSTART;TZID=America/New_York:00010101T190358\nRRULE:FREQ=DAILY;INTERVAL=1");
 }
 
-// Rules at random, near to where they can go wrong.
+// Random rules, near edge cases.
 class Rules {
  public:
   explicit Rules(unsigned seed) : random_(seed) {}
@@ -221,7 +221,7 @@ class Rules {
     return made;
   }
 
-  // On the quarters of an hour, from 1996 to 2066.
+  // At a quarter of an hour, from 1996 to 2066.
   Timestamp instant() {
     return {at("1996-01-01").at + days(up_to(25'567)) + std::chrono::minutes(15 * up_to(95))};
   }

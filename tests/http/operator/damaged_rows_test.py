@@ -67,7 +67,7 @@ def damage(service, projection, begin=0.2, end=0.6):
 def alive(service):
     assert service.child.poll() is None, service.tail()
     assert service.operator.send("GET", "/healthz").status == 200
-    assert "without an answer" not in service.tail(), service.tail()
+    assert "was not answered" not in service.tail(), service.tail()
 
 
 def readiness(service):

@@ -1,5 +1,4 @@
-// Whatever happened, and however little memory there is: folding in bulk comes to the very bytes to
-// which the projector comes.
+// For any history and any memory limit, a bulk fold produces the same bytes as the projector.
 
 #include "infra/bulk/bulk_fold.h"
 
@@ -34,7 +33,7 @@ class BulkFoldTest : public ProjectorFixture {
     return uuid;
   }
 
-  // A lively farm: rows of many kinds come, change and go.
+  // A busy farm: rows of many kinds are added, changed and removed.
   void live(const std::string& user, int events, unsigned seed) {
     std::mt19937 chance(seed);
     happened(user, farm_registered(), field_registered(), crop_registered(), block_registered());
@@ -142,7 +141,7 @@ class BulkFoldTest : public ProjectorFixture {
     EXPECT_TRUE(live == bulk);
     const auto differ = std::mismatch(live.begin(), live.end(), bulk.begin(), bulk.end());
     if (differ.first != live.end()) {
-      ADD_FAILURE() << "the first that differs: " << ::testing::PrintToString(*differ.first)
+      ADD_FAILURE() << "the first difference: " << ::testing::PrintToString(*differ.first)
                     << (differ.second == bulk.end()
                             ? ""
                             : " against " + ::testing::PrintToString(*differ.second));

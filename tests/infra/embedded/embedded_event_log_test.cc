@@ -22,7 +22,7 @@ TEST_F(Embedded, WritesWhatWaitsTogetherAsOneGroup) {
   std::latch completed(10);
   log->append(record("user_1", 0, "a"), [&](auto) {
     for (std::uint64_t v = 0; v < 10;
-         ++v) {  // the log cannot begin with these before all are there
+         ++v) {  // the log cannot start with these before all are queued
       log->append(record("user_2", v, "b"), [&](const auto& end) {
         EXPECT_TRUE(end);
         completed.count_down();
@@ -58,7 +58,7 @@ TEST_F(Embedded, KnowsVersionsThatItNoLongerRemembers) {
   for (std::uint64_t v = 0; v < 4; ++v) {
     for (const char* stream : {"user_1", "user_2", "user_3", "user_4", "user_5"}) {
       EXPECT_EQ(append(stream, v, "a"), "durable");
-      EXPECT_EQ(append(stream, v, "a"), "stale") << "the very same record";
+      EXPECT_EQ(append(stream, v, "a"), "stale") << "the same record";
     }
   }
   EXPECT_EQ(append("user_1", 3, "b"), "stale");
@@ -115,7 +115,7 @@ TEST_F(Embedded, IsCopiedWholeWhileItIsWritten) {
     const auto copied = log->copy_to(backups.path() / name);
     EXPECT_TRUE(copied) << copied.error().message;
   }
-  EXPECT_FALSE(log->copy_to(backups.path() / "3")) << "it exists";
+  EXPECT_FALSE(log->copy_to(backups.path() / "3")) << "the directory exists";
   stop = true;
   writer.join();
   for (const std::size_t copy : {1U, 2U, 3U}) {

@@ -1,4 +1,4 @@
-// A client that sends exactly the bytes it is told to, and reads answers one by one.
+// A client that sends exactly the bytes it is given, and reads responses one by one.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace tilth {
 
 struct Answer {
-  int status = 0;  // 0: none came
+  int status = 0;  // 0: no response
   std::string head;
   std::string body;
 
@@ -32,7 +32,7 @@ struct Answer {
 
 class RawClient {
  public:
-  // To "127.0.0.1:PORT".
+  // Connects to "127.0.0.1:PORT".
   explicit RawClient(const std::string& address, int receive_buffer = 0)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer > 0) {
@@ -49,7 +49,7 @@ class RawClient {
 
   bool connected() const { return connected_; }
 
-  // False once the server does not take it any more.
+  // False once the server no longer accepts bytes.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -59,7 +59,7 @@ class RawClient {
     return true;
   }
 
-  // The next answer. Bodies are framed by Content-Length, by chunks, or by the end of the stream.
+  // The next response. Bodies are framed by Content-Length, by chunks, or by the end of the stream.
   Answer receive(bool to_head = false) {
     Answer answer;
     std::size_t end = 0;
@@ -94,7 +94,7 @@ class RawClient {
     return receive();
   }
 
-  // True when the server ends the connection and sends nothing before.
+  // True if the server closes the connection without sending anything before.
   bool ends() { return !read_more() && !timed_out_ && buffer_.empty(); }
   bool was_reset() const { return reset_; }
 
@@ -116,7 +116,7 @@ class RawClient {
     pollfd watched{socket_.get(), POLLIN, 0};
     if (::poll(&watched, 1, 20'000) <= 0) {
       timed_out_ = true;
-      ADD_FAILURE() << "The server neither answers nor ends the connection.";
+      ADD_FAILURE() << "The server neither responds nor closes the connection.";
       return false;
     }
     const auto before = buffer_.size();

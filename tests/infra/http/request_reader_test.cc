@@ -20,7 +20,7 @@ TEST_P(Doubtful, IsRefusedAndNothingIsReadAfterIt) {
   const std::string next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
   EXPECT_THAT(read_all(bytes + next), Eq(refused));
   EXPECT_THAT(read_all(bytes + next, 1), Eq(refused)) << "byte by byte";
-  EXPECT_THAT(read_all(bytes + next, 7), Eq(refused)) << "in sevens";
+  EXPECT_THAT(read_all(bytes + next, 7), Eq(refused)) << "seven bytes at a time";
 }
 
 INSTANTIATE_TEST_SUITE_P(Request, Doubtful, testing::ValuesIn(doubtful_requests()),
@@ -143,7 +143,7 @@ TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
   limits.max_spooled_bytes = 12;
   limits.spool = [](const HttpRequest& head) -> Result<std::shared_ptr<SpooledBody>> {
     if (head.path != "/large") return std::shared_ptr<SpooledBody>();
-    return SpooledBody::make(std::filesystem::temp_directory_path());  // where nothing is left
+    return SpooledBody::make(std::filesystem::temp_directory_path());  // leaves nothing there
   };
   const auto request = [&](const std::string& text) {
     RequestReader reader(limits);
@@ -197,8 +197,8 @@ TEST(RequestReader, TellsTheHeadersOfWhatItRefused) {
   EXPECT_EQ(heard(begins + "no colon\r\n\r\n"), "host=a;x-request-id=mine 1;");
   EXPECT_EQ(heard(begins + "Content-Length: 5\r\n\r\nab"),
             "host=a;x-request-id=mine 1;content-length=5;");
-  EXPECT_EQ(heard(begins + "\r\n"), "") << "it was taken";
-  EXPECT_EQ(heard("X-Request-Id: a\n"), "") << "nothing is known of the first line's end";
+  EXPECT_EQ(heard(begins + "\r\n"), "") << "it was accepted";
+  EXPECT_EQ(heard("X-Request-Id: a\n"), "") << "the first line has no valid end";
 }
 
 TEST(RequestReader, TellsWhereItStands) {

@@ -20,7 +20,7 @@ using testing::StartsWith;
 
 class ServerLife : public Serving {
  protected:
-  // Waits until no one is accepted any more.
+  // Waits until no connection is accepted any more.
   bool refuses_connections() {
     for (int i = 0; i < 100'000; ++i) {
       if (!RawClient(server->address()).connected()) return true;
@@ -85,7 +85,7 @@ TEST_F(ServerLife, GoesOnWhenDescriptorsAreThereAgain) {
   ::setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_THAT(client.receive().status, Eq(200));
   const auto lines = log.take();
-  ASSERT_THAT(lines, SizeIs(1)) << "it is said once";
+  ASSERT_THAT(lines, SizeIs(1)) << "it is logged once";
   EXPECT_THAT(lines.front(), HasSubstr("Too many open files"));
 }
 
@@ -139,7 +139,7 @@ TEST_F(ServerLife, TellsStreamsToEndWhenItStops) {
   EXPECT_TRUE(stream->closed());
   stream->end();
   const auto answer = client.receive();
-  EXPECT_THAT(answer.status, Eq(200)) << "not cut";
+  EXPECT_THAT(answer.status, Eq(200)) << "the response is complete";
   EXPECT_THAT(answer.body, StartsWith("onemore"));
   EXPECT_TRUE(client.ends());
   client.reset();

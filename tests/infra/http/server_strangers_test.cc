@@ -1,4 +1,4 @@
-// An answer reaches the client that asked, or no one.
+// A response reaches the client that sent the request, or no client.
 
 #include <array>
 #include <atomic>
@@ -16,7 +16,7 @@ namespace {
 using testing::Eq;
 
 constexpr int kAborted = 10'000;
-constexpr std::size_t kStrangers = 20;  // connections that wait for their answer or asked nothing
+constexpr std::size_t kStrangers = 20;  // connections that wait for a response or sent nothing
 
 struct Stranger {
   RawClient client;
@@ -26,8 +26,8 @@ struct Stranger {
 
 class ServerStrangers : public Serving {
  protected:
-  // Every request's path is its token and says how it is answered: at once or from another thread,
-  // with a small body or a large one; the body begins and ends with the token.
+  // Every request's path is its token and selects the response: at once or from another thread,
+  // with a small body or a large one. The body begins and ends with the token.
   static std::string body_for(const HttpRequest& request) {
     const bool large = request.path.find("large") != std::string::npos;
     return request.path + std::string(large ? std::size_t{1} << 20 : 0, '.') + request.path;
@@ -64,7 +64,7 @@ TEST_F(ServerStrangers, HearNothingOfTenThousandAbortedClients) {
     ASSERT_TRUE(aborted.connected());
     aborted.send(get(token));
     aborted.reset();
-    // This one gets the descriptors that were just given up, on both sides.
+    // This one reuses the descriptors that were just closed, on both sides.
     if (i % 4 == 0) {
       strangers.push_back({RawClient(server->address()), "/later/own/" + std::to_string(i)});
       if (i % 8 == 0) strangers.back().client.send(get(strangers.back().token));
@@ -73,11 +73,11 @@ TEST_F(ServerStrangers, HearNothingOfTenThousandAbortedClients) {
     if (strangers.size() <= kStrangers) continue;
     auto& [client, own, asked] = strangers.front();
     if (!asked) {
-      ASSERT_FALSE(client.hears_something()) << "before it asked";
+      ASSERT_FALSE(client.hears_something()) << "before its request";
       client.send(get(own));
     }
     ASSERT_THAT(client.receive().body, Eq(own + own));
-    ASSERT_FALSE(client.hears_something()) << "after it was answered";
+    ASSERT_FALSE(client.hears_something()) << "after its response";
     strangers.pop_front();
   }
   RawClient last(server->address());
@@ -115,7 +115,7 @@ TEST_F(ServerStrangers, HearNothingOfAnswersThatComeAfterTheirClientIsGone) {
   for (auto& client : gone) client.reset();
   ASSERT_TRUE(connections_become(0));
 
-  // They have the same descriptors now, and wait for an answer to the same request of theirs.
+  // They reuse the same descriptors, and wait for the responses to the same number of requests.
   std::deque<RawClient> strangers;
   for (std::size_t i = 0; i < kGone; ++i) {
     strangers.emplace_back(server->address()).send(get("/later/own"));

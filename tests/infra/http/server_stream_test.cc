@@ -1,4 +1,4 @@
-// Bodies that are written piece by piece.
+// Response bodies that are written piece by piece.
 
 #include <thread>
 
@@ -111,7 +111,7 @@ TEST_F(ServerStream, MakesItsWriterWaitForAClientThatDoesNotRead) {
   while (accepted < (std::size_t{256} << 20) && stream->write(std::string(kPiece, 'x'))) {
     accepted += kPiece;
   }
-  EXPECT_LT(accepted, std::size_t{32} << 20) << "more than sockets hold";
+  EXPECT_LT(accepted, std::size_t{32} << 20) << "more than socket buffers hold";
   EXPECT_TRUE(stream->closed());
 }
 

@@ -25,7 +25,7 @@ TEST(Restore, TellsHowFarItIs) {
   const auto fresh = directory.path() / "fresh";
   ASSERT_TRUE(
       restore(backup, fresh, [&](auto copied, auto total) { told.emplace_back(copied, total); }));
-  ASSERT_EQ(told.size(), 3U) << "the two files, and what the backup says of them";
+  ASSERT_EQ(told.size(), 3U) << "the two files, and the description of the backup";
   EXPECT_LT(told[0].first, told[1].first);
   EXPECT_LT(told[1].first, told[2].first);
   EXPECT_EQ(told[2], std::pair(*bytes, *bytes));

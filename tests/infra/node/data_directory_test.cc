@@ -131,7 +131,7 @@ TEST_F(DataDirectoryTest, RefusesASecretOrTokenThatIsTooShort) {
   std::ofstream(path_ / "operator.token", std::ios::trunc) << "short";
   EXPECT_FALSE(DataDirectory::open(path_));
   std::filesystem::remove(path_ / "operator.token");
-  EXPECT_TRUE(DataDirectory::open(path_)) << "a token that was removed is recreated";
+  EXPECT_TRUE(DataDirectory::open(path_)) << "a removed token is recreated";
   std::ofstream(path_ / "key.secret", std::ios::trunc) << "short";
   EXPECT_FALSE(DataDirectory::open(path_));
 }

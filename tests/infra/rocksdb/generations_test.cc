@@ -55,7 +55,7 @@ TEST_F(GenerationsTest, TheNextIsReadOnceItIsSwitchedToAndStaysSo) {
     ASSERT_TRUE(generations->switch_to(*next));
   }
   EXPECT_EQ(read(*generations->live()->snapshot()), "new");
-  EXPECT_EQ(read(*before), "old") << "anyone who held it goes on";
+  EXPECT_EQ(read(*before), "old") << "a snapshot stays readable";
   EXPECT_EQ(generations->plan().previous, 1);
   generations.reset();
   EXPECT_EQ(read(*before), "old");
@@ -168,7 +168,7 @@ TEST_F(GenerationsTest, WithoutAPlanTheNewestIsLive) {
   fs::remove(directory.path() / "rows" / "plan");
   const auto generations = open();
   EXPECT_EQ(read(*generations->live()->snapshot()), "newest");
-  EXPECT_FALSE(exists(1)) << "what is none of the plan goes";
+  EXPECT_FALSE(exists(1)) << "generations that are not in the plan are deleted";
 }
 
 TEST_F(GenerationsTest, APlanThatCannotBeReadIsNamed) {

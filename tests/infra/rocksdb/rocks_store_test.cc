@@ -35,7 +35,7 @@ class RocksStoreTest : public ::testing::Test {
   const RocksMemory memory{1 << 20, 1 << 20};
 };
 
-// All but what the store keeps for itself.
+// All entries except the store's own.
 Entries forward(const RowReader& rows) {
   Entries found;
   const auto cursor = rows.cursor();
@@ -104,7 +104,7 @@ TEST_F(RocksStoreTest, ShowsWhatWasCommittedWhereverItLiesByNow) {
   expect_shows(*store->snapshot(), reference);
 }
 
-// What is copied is what lies on disk, and that is what a crash leaves.
+// A copy contains what is on disk, which is what a crash leaves.
 TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
   constexpr int kCommits = 40'000;
   const TemporaryDirectory other(TemporaryDirectory::memory());
@@ -121,14 +121,14 @@ TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
   const auto left = RocksStore::open(other.path(), "rows", 1, "1", memory);
   ASSERT_TRUE(left);
   const auto rows = forward((*left)->newest());
-  ASSERT_FALSE(rows.empty()) << "nothing was written in all that time";
-  EXPECT_LT(rows.size(), kCommits) << "all was written, so that this shows nothing";
+  ASSERT_FALSE(rows.empty()) << "nothing was written to disk";
+  EXPECT_LT(rows.size(), kCommits) << "everything was written, so that this test shows nothing";
   const auto count = static_cast<int>(rows.size()) - 1;
   EXPECT_EQ(rows.front().second, number(count));
   EXPECT_EQ(rows.back().first, "row" + number(count - 1));
 }
 
-// RocksDB takes a file in under a second name, and a crash may come before it drops the first.
+// RocksDB ingests a file under a second name; a crash may come before it removes the first one.
 TEST_F(RocksStoreTest, WritesOverNoFileThatHasBeenTakenIn) {
   const auto folder = directory.path() / "rows" / "1";
   ASSERT_TRUE(open()->commit({{"a", "1"}}));
@@ -145,7 +145,7 @@ TEST_F(RocksStoreTest, WritesOverNoFileThatHasBeenTakenIn) {
   EXPECT_EQ(store->newest().get("b"), "2");
 }
 
-// Something lies where layers are written, as if the disk were full.
+// An obstacle is where layers are written, as if the disk were full.
 TEST_F(RocksStoreTest, WritesNoLayerWithoutTheOneUnderIt) {
   const std::string large(13 << 20, 'x');
   auto store = open();

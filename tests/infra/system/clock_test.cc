@@ -37,7 +37,7 @@ TEST_F(TestClockTest, NeverGoesBackwards) {
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().code, ErrorCode::kConflict);
   EXPECT_EQ(clock->now(), kSummer);
-  EXPECT_TRUE(clock->move_to(kSummer)) << "where it stands is not backwards";
+  EXPECT_TRUE(clock->move_to(kSummer)) << "the current time is not backwards";
 }
 
 TEST_F(TestClockTest, DoesNotMoveBeyondTheYear9999) {
@@ -56,7 +56,7 @@ TEST_F(TestClockTest, StandsAfterARestartWhereItStoodIfThatIsLater) {
 TEST_F(TestClockTest, StandsAfterARestartAtTheGivenTimeIfThatIsLater) {
   open(kSpring).reset();
   EXPECT_EQ(open(kSummer)->now(), kSummer);
-  EXPECT_EQ(open(kSpring)->now(), kSummer) << "a given time is remembered, too";
+  EXPECT_EQ(open(kSpring)->now(), kSummer) << "a given time is stored, too";
 }
 
 TEST_F(TestClockTest, DoesNotMoveIfThatCannotBeRemembered) {

@@ -44,7 +44,7 @@ class SessionsInMemory final : public SessionStore {
   std::map<std::string, Session> all;
 };
 
-// What every node has of its own.
+// What each node has.
 struct UsageNode {
   UsageNode(EventLog& log, std::string name)
       : UsageNode(log, std::move(name), std::move(*log.read(beginnings(log)))) {}
@@ -71,7 +71,7 @@ struct UsageNode {
     sharing.share(limiter.take_changes(kNoon));
     const auto deadline = std::chrono::steady_clock::now() + 20s;
     while (!sharing.fresh()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it does not hear itself";
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it does not read its own batch";
       std::this_thread::yield();
     }
   }
@@ -81,14 +81,14 @@ struct UsageNode {
   RateLimiter limiter;
   std::atomic<std::int64_t> known = 0;
   KeyDigest digest{"the nodes' secret"};
-  SessionsInMemory kept;  // that its thread writes to, too: look only when it is heard
+  SessionsInMemory kept;  // its thread writes it, too: read it only once a change has arrived
   std::vector<SessionChange> told;
   Sessions sessions{kept, digest, clock, ids,
                     [this](const auto& change) { told.push_back(change); }};
   UsageSharing sharing;
 };
 
-// At what comes next in a log that has forgotten it.
+// A reader whose next record the log no longer holds.
 class ForgottenReader final : public LogReader {
  public:
   Result<std::vector<LoggedRecord>> next(std::size_t, std::chrono::milliseconds) override {
@@ -99,12 +99,12 @@ class ForgottenReader final : public LogReader {
 
 class UsageSharingTest : public ::testing::Test {
  protected:
-  // Once the other one has counted what was shared.
+  // Waits until the other node has counted what was shared.
   template <class Done>
   static void wait_until(Done done) {
     const auto deadline = std::chrono::steady_clock::now() + 20s;
     while (!done()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it was never heard";
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "it never arrived";
       std::this_thread::yield();
     }
   }
@@ -132,7 +132,7 @@ TEST_F(UsageSharingTest, TellsOnlyWhatIsNewOfAnInstant) {
     for (const auto& logged : *page) {
       const auto& json = logged.record.json;
       if (json.find("\"count\":10") != json.npos) ++told;
-      if (json.find("\"count\":15") != json.npos) ADD_FAILURE() << "the first ten were told again";
+      if (json.find("\"count\":15") != json.npos) ADD_FAILURE() << "the first ten are shared again";
       if (json.find("\"count\":5}") != json.npos) ++told;
     }
     return told >= 2;

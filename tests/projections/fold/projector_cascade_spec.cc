@@ -1,4 +1,4 @@
-// How a removal that takes much with it looks from outside while it is carried out.
+// What others see of a removal with a large cascade while it runs.
 
 #include "query/land/plant.h"
 #include "tests/fixtures/failing_store.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kPlants = 2'500;
 
-// More than one commit can erase.
+// More rows than one commit can erase.
 class SweepingProjector : public ProjectorFixture {
  protected:
   SweepingProjector() {
@@ -26,7 +26,7 @@ class SweepingProjector : public ProjectorFixture {
     read_all();
   }
 
-  // One step, in the middle of what the newest removal takes with it.
+  // Runs one step, into the middle of the newest removal's cascade.
   void begin_to_sweep() {
     ASSERT_TRUE(*projector->follow(kAtOnce));
     ASSERT_TRUE(projector->cascading("user_1"));
@@ -34,11 +34,11 @@ class SweepingProjector : public ProjectorFixture {
 
   std::uint64_t plants_seen() {
     const auto view = projector->view("user_1");
-    const auto listed = answer(view->rows, ListPlants{kBlock, {}}, {});
+    const auto listed = run_query(view->rows, ListPlants{kBlock, {}}, {});
     return listed ? listed->total : 0;
   }
 
-  // What the store holds when all of it is folded by one that was never interrupted.
+  // The store equals that of a projector that was never interrupted.
   void expect_as_without_interruption() {
     const auto kept = store.kept();
     MemoryProjectionStore straight;
@@ -56,7 +56,7 @@ TEST_F(SweepingProjector, ShowsReadersTheStateBeforeUntilAllIsGone) {
   for (; projector->cascading("user_1"); ++turns) {
     EXPECT_EQ(plants_seen(), kPlants);
     EXPECT_FALSE(projector->view("user_1", position_of("user_1")));
-    EXPECT_TRUE(heard.empty()) << "its verdict waits";
+    EXPECT_TRUE(heard.empty()) << "its verdict is held back";
     ASSERT_TRUE(projector->follow(kAtOnce));
   }
   EXPECT_GT(turns, 5);
@@ -65,12 +65,12 @@ TEST_F(SweepingProjector, ShowsReadersTheStateBeforeUntilAllIsGone) {
   EXPECT_EQ(projector->view("user_1")->rows.count<Farm>({}), 0U);
   for (const auto& [key, value] : store.kept()) {
     if (key.starts_with("user_1")) {
-      EXPECT_EQ(key[7], 'v') << "nothing else is left";
+      EXPECT_EQ(key[7], 'v') << "only the version is left";
     }
   }
 }
 
-// Another node's record came between: no one is told of rows that cannot be read yet.
+// Another node's record came in between: nothing is reported before its rows can be read.
 TEST_F(SweepingProjector, TellsOfNothingThatReadersDoNotSeeYet) {
   heard.clear();
   const FieldPath south{kFarm.farm_id, id<FieldId>('e')};

@@ -1,4 +1,4 @@
-// What a projector does when its rows cannot be read, or not be written.
+// What a projector does when its rows cannot be read or written.
 
 #include "projections/access/user.h"
 #include "projections/history/bounded_log.h"
@@ -16,7 +16,7 @@ class ProjectorDamageSpec : public ProjectorFixture {
  protected:
   Result<bool> turn() { return projector->follow(kAtOnce); }
 
-  // All that lies before `next`, folded into a store of its own.
+  // Folds everything before `ends` into another store.
   void fold_again(ProjectionStore& into, const std::vector<Position>& ends) {
     BoundedLog part(log);
     part.end_before(ends);
@@ -40,9 +40,9 @@ TEST_F(ProjectorDamageSpec, IsFaultedByRowsThatCannotBeReadAndFoldsNothing) {
   const auto progress = projector->progress();
   EXPECT_EQ(progress.state, ProjectionState::kFaulted);
   EXPECT_EQ(progress.reason, "The rows cannot be read: they are damaged.");
-  EXPECT_FALSE(progress.poison) << "it is no event's fault";
+  EXPECT_FALSE(progress.poison) << "no event is at fault";
   damaged.heal();
-  EXPECT_FALSE(turn()) << "not before it has other rows";
+  EXPECT_FALSE(turn()) << "it needs other rows first";
   EXPECT_EQ(heard, (Strings{"user_1.0"}));
 }
 
@@ -55,7 +55,7 @@ TEST_F(ProjectorDamageSpec, LacksNothingBeforeTheLogHasWhatItWouldFold) {
   happened("access", user);  // another projection's
   EXPECT_FALSE(turn());
   EXPECT_FALSE(projector->lacks_events());
-  EXPECT_TRUE(find(projector->view("user_1")->rows, kFarm)) << "what can be read is shown";
+  EXPECT_TRUE(find(projector->view("user_1")->rows, kFarm)) << "rows that can be read are shown";
   happened("user_1", field_registered());
   EXPECT_FALSE(turn());
   EXPECT_TRUE(projector->lacks_events());
@@ -135,7 +135,7 @@ TEST_F(ProjectorDamageSpec, TellsOfARemovalThatItCouldNotFinish) {
   fold_again(anew, projector->progress().next);
   projector->adopt(anew);
   EXPECT_EQ(heard.size(), told + 1);
-  EXPECT_TRUE(projector->settled());
+  EXPECT_TRUE(projector->no_cascade_pending());
   EXPECT_FALSE(find(projector->view("user_1")->rows, kFarm));
 }
 
@@ -196,7 +196,7 @@ TEST_F(CommandsOnDamage, AreRefusedAndFaultTheProjection) {
   bool aged = true;
   loop.when_aged("user_1", kNow, [&](bool has) { aged = has; });
   static_cast<void>(loop.turn(std::chrono::milliseconds(0)));
-  EXPECT_FALSE(aged) << "at once, and not when its patience is over";
+  EXPECT_FALSE(aged) << "at once, and not after its timeout";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What operators order of a projector: to stand still, and to pass over an event.
+// The overrides that operators apply to a projector: pausing it, and skipping an event.
 
 #include "projections/access/user.h"
 #include "projections/fold/fold_record.h"
@@ -117,7 +117,7 @@ TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {
   EXPECT_FALSE(projector->faulted());
   EXPECT_FALSE(projector->progress().poison);
   EXPECT_TRUE(*turn());
-  EXPECT_EQ(projector->rows("user_1").version(), 3U) << "its stream goes on";
+  EXPECT_EQ(projector->rows("user_1").version(), 3U) << "its stream continues";
   EXPECT_TRUE(find(projector->rows("user_1"), kField));
   EXPECT_EQ(projector->progress().state, ProjectionState::kRunning);
 
@@ -126,7 +126,7 @@ TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {
   projector->apply_overrides(orders);
   ASSERT_TRUE(projector->open());
   read_all();
-  EXPECT_TRUE(store.kept() == anew.kept()) << "and every later fold honours it";
+  EXPECT_TRUE(store.kept() == anew.kept()) << "and every later fold skips it";
 }
 
 TEST_F(ProjectorOrdersSpec, StaysFaultedWhereAnotherEventIsPassedOver) {

@@ -114,7 +114,7 @@ TEST_F(ProjectorSpec, FollowsItsOwnStreamsOnly) {
   ASSERT_TRUE(begin());
   read_all();
   EXPECT_EQ(heard, (Strings{"user_1.0"}));
-  EXPECT_TRUE(projector->view("access", position_of("access"))) << "it read past it";
+  EXPECT_TRUE(projector->view("access", position_of("access"))) << "it has read past it";
   heard.clear();
   MemoryProjectionStore other;
   ASSERT_TRUE(begin(other, access()));
@@ -149,10 +149,10 @@ TEST_F(ProjectorSpec, StopsAtAnEventThatItCannotReadAndNamesIt) {
                                    std::to_string(log.partition_of("user_1")) +
                                    ", offset 1: tilth.field.enchanted v1 is not known to this "
                                    "version of Tilth.");
-    EXPECT_EQ(projector->follow(kAtOnce).error().code, ErrorCode::kDamaged) << "it stays so";
-    EXPECT_TRUE(find(projector->view("user_1")->rows, kFarm)) << "what was before it is there";
+    EXPECT_EQ(projector->follow(kAtOnce).error().code, ErrorCode::kDamaged) << "it stays faulted";
+    EXPECT_TRUE(find(projector->view("user_1")->rows, kFarm)) << "earlier events are folded";
   }
-  EXPECT_EQ(heard, (Strings{"user_1.0"})) << "and was folded once";
+  EXPECT_EQ(heard, (Strings{"user_1.0"})) << "and folded once";
 }
 
 TEST_F(ProjectorSpec, NamesAnEventWhoseJsonIsDamaged) {
@@ -173,7 +173,7 @@ TEST_F(ProjectorSpec, NamesAnEventWhoseJsonIsDamaged) {
   }
 }
 
-// Anyone who made a record may hand its event over with it.
+// The writer of a record may hand over its event with it.
 TEST_F(ProjectorSpec, FoldsAnEventThatItIsHandedAsItFoldsItsBytes) {
   MemoryProjectionStore handed;
   MemoryEventLog other{1};
@@ -216,7 +216,7 @@ TEST_F(ProjectorSpec, CountsWhatItIgnoresAndDoesNotReadIt) {
   poison.envelope.stream_version = 3;
   poison.envelope.type = "tilth.field.enchanted";
   append(log, poison);
-  EXPECT_FALSE(projector->follow(kAtOnce)) << "no one knows whether that matters";
+  EXPECT_FALSE(projector->follow(kAtOnce)) << "an unknown type might matter";
   EXPECT_TRUE(projector->faulted());
 }
 

@@ -1,5 +1,4 @@
-// Rows that are folded again next to those that are read, and how the two are held against each
-// other.
+// Rows that are folded again alongside those that are live, and the comparison of the two.
 
 #include "projections/fold/refold.h"
 
@@ -13,7 +12,7 @@ using Strings = std::vector<std::string>;
 
 class FoldAgainTest : public ProjectorFixture {
  protected:
-  // All of what the live projector has folded.
+  // Folds everything that the live projector has folded.
   void fold_again(const OperatorOverrides& orders = {}) {
     ASSERT_TRUE(fold.open(orders));
     for (int turns = 0; turns < 1'000; ++turns) {
@@ -21,7 +20,7 @@ class FoldAgainTest : public ProjectorFixture {
       ASSERT_TRUE(there) << there.error().message;
       if (*there) return;
     }
-    FAIL() << "it never came to an end";
+    FAIL() << "it never reached the end";
   }
   Comparison compared(Timestamp now = kNow) {
     auto told = fold.compare_with(*store.snapshot(), now, [] { return true; });
@@ -69,13 +68,13 @@ TEST_F(FoldAgainTest, GoesNoFurtherThanTheLiveRows) {
   fold_again();
   EXPECT_TRUE(compared().same());
   read_all();
-  EXPECT_FALSE(compared().same()) << "now they have more";
+  EXPECT_FALSE(compared().same()) << "now the live rows have more";
   EXPECT_TRUE(*fold.advance(projector->progress().next) ||
               *fold.advance(projector->progress().next));
   EXPECT_TRUE(compared().same());
 }
 
-// A crash throws the live rows back, and not what is folded again where that is on disk.
+// A crash sets the live rows back, but not the refolded rows that are on disk.
 TEST_F(FoldAgainTest, KnowsThatItIsBeyondRowsThatWereThrownBack) {
   happened("user_1", farm_registered());
   ASSERT_TRUE(begin());
@@ -151,7 +150,7 @@ TEST_F(FoldAgainTest, ComparesRowsThatAgeAsOfOneTime) {
   const Timestamp looked_at{kNow.at + std::chrono::hours(36)};
   ASSERT_TRUE(*projector->age("user_1", looked_at));
   fold_again();
-  EXPECT_FALSE(store.kept() == anew.kept()) << "somebody has looked at the live ones";
+  EXPECT_FALSE(store.kept() == anew.kept()) << "only the live ones have aged";
   EXPECT_EQ(differences(Timestamp{kNow.at + std::chrono::hours(60)}), Strings());
 }
 

@@ -42,7 +42,7 @@ TEST_F(PastSpec, HoldsWhatHadHappenedByThen) {
   happened("2026-01-02", field_registered());
   happened("2026-01-03", FieldRemoved{kField.field_id, on("2026-01-03")});
   EXPECT_FALSE(find(past("2025-12-31")->rows, kFarm));
-  EXPECT_TRUE(find(past("2026-01-01")->rows, kFarm)) << "that instant included";
+  EXPECT_TRUE(find(past("2026-01-01")->rows, kFarm)) << "including that instant";
   EXPECT_FALSE(find(past("2026-01-01T23:59:59.999Z")->rows, kField));
   EXPECT_TRUE(find(past("2026-01-02")->rows, kField));
   EXPECT_FALSE(find(past("2026-01-03")->rows, kField));

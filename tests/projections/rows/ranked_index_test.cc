@@ -16,7 +16,7 @@ struct Entry {
   std::string value;
 };
 
-// A list in one order alone, of which the tests below ask one index.
+// A list with one sort order, so that the tests below query one index.
 class OneOrder {
  public:
   OneOrder(const RowReader& store, const std::string& prefix) : list_(store, prefix) {}
@@ -49,7 +49,7 @@ class OneOrder {
   RankedList list_;
 };
 
-// The plainest list there is: sorted when somebody looks.
+// The simplest possible list: it is sorted on every read.
 class Model {
  public:
   std::vector<std::string> page(Order order, std::size_t offset, std::size_t limit) {
@@ -89,7 +89,7 @@ std::size_t counters(const RowBatch& store, char level) {
                     [&](const auto& change) { return change.first.starts_with(under); }));
 }
 
-// What is cut out between two sort keys.
+// Compares the part between two sort keys.
 void expect_same_part(OneOrder& index, Model& model, std::mt19937& random, Order order) {
   const auto some_key = [&]() -> std::optional<std::string> {
     if (random() % 4 == 0) return std::nullopt;
@@ -150,8 +150,8 @@ TEST(RankedIndex, PutsNullsLastInBothOrdersAndTiesByIdInTheirDirection) {
   EXPECT_EQ(index.page(Order::kDescending, 2, 2), across);
 }
 
-// Every few changes a check against the model; large enough for both levels of counters, which
-// must come and go on the way.
+// Compares with the model every few changes. Large enough for both levels of counters, which must
+// be created and removed on the way.
 TEST(RankedIndex, ShowsWhatASortedVectorShows) {
   std::mt19937 random(20260301);
   RowBatch store;
@@ -179,8 +179,8 @@ TEST(RankedIndex, ShowsWhatASortedVectorShows) {
       ASSERT_NO_FATAL_FAILURE(expect_same(index, model, random));
     }
   }
-  ASSERT_GT(counters(store, '\2'), 100U) << "it was to have counters";
-  ASSERT_GT(counters(store, '\3'), 1U) << "it was to have counters of counters";
+  ASSERT_GT(counters(store, '\2'), 100U) << "the test needs counters";
+  ASSERT_GT(counters(store, '\3'), 1U) << "the test needs counters of counters";
   std::shuffle(model.entries.begin(), model.entries.end(), random);
   while (!model.entries.empty()) {
     index.erase(store, model.entries.back().key);

@@ -10,8 +10,7 @@
 namespace tilth::testing {
 namespace {
 
-// Crops have the most lists: four filters, four sorts. Next to the rows a plain vector of what
-// there is.
+// Crops have the most lists: four filters, four sorts. A plain vector models the rows.
 class CropLists : public ::testing::Test {
  protected:
   template <class T>
@@ -111,7 +110,7 @@ TEST_F(CropLists, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
                              .sort = random() % 4,
                              .order = random() % 2 == 0 ? Order::kAscending : Order::kDescending};
       const auto all = expected(crops, query, page);
-      const auto listed = *answer(rows(), query, page);
+      const auto listed = *run_query(rows(), query, page);
       ASSERT_EQ(listed.total, all.size());
       std::vector<CropId> shown;
       for (const auto& crop : listed.rows) shown.push_back(crop.id);
@@ -135,7 +134,7 @@ TEST_F(CropLists, AreTheSameByteForByteWhateverTheirHistory) {
   EXPECT_TRUE(store.changes().empty());
 }
 
-// Price reports have a time, filters, and another sort that comes first.
+// Price reports have a time, filters, and a default sort that is not the time.
 TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
   std::mt19937 random(5);
   RowBatch store;
@@ -185,7 +184,7 @@ TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
       };
       return page.order == Order::kAscending ? key(a) < key(b) : key(b) < key(a);
     });
-    const auto listed = *answer(rows, query, page);
+    const auto listed = *run_query(rows, query, page);
     ASSERT_EQ(listed.total, wanted.size());
     std::vector<PriceReportId> shown, expected;
     for (const auto& row : listed.rows) shown.push_back(row.id);

@@ -1,4 +1,4 @@
-// How what fell due passes into the lists while others read and the disk fails.
+// How tasks become overdue in the lists while others read and the disk fails.
 
 #include "projections/work/overdue.h"
 #include "query/work/task.h"
@@ -19,7 +19,7 @@ TaskCreated due_task(std::uint64_t number) {
 }
 
 std::uint64_t overdue(const Rows& rows) {
-  return answer(rows, ListTasks{.status = TaskStatus::kOverdue}, {})->total;
+  return run_query(rows, ListTasks{.status = TaskStatus::kOverdue}, {})->total;
 }
 
 class AgingProjector : public ProjectorFixture {
@@ -74,7 +74,7 @@ TEST(AgingLoop, TellsAnyoneWhoWaitsOnceAllHavePassed) {
   });
   turn_until([&] { return told.has_value(); }, {&node});
   EXPECT_EQ(told, true);
-  EXPECT_EQ(overdue(view->rows), 0U) << "what is read does not change";
+  EXPECT_EQ(overdue(view->rows), 0U) << "an open view does not change";
 }
 
 }  // namespace

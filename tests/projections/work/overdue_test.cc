@@ -15,15 +15,14 @@ constexpr std::size_t kAll = 1'000;
 
 Timestamp after(std::chrono::milliseconds span) { return {kThen.at + span}; }
 
-// Lets pass what fell due by `now`, as the thread that folds does, and answers as of when one
-// reads.
+// Ages the rows to `now`, as the folding thread does, and returns the time as of which lists hold.
 Timestamp aged(RowStore& store, Timestamp now, std::size_t at_once = kAll) {
   MutableRows rows(store, "user_1", 0);
   while (!lists_as_of(rows, now)) age(rows, now, at_once);
   return *lists_as_of(rows, now);
 }
 
-// Tasks that come, change and go at random, next to a plain vector of what there is.
+// Tasks that are added, changed and removed at random, and a plain vector that models them.
 class AgingTasks : public ::testing::Test {
  protected:
   template <class T>
@@ -91,7 +90,7 @@ class AgingTasks : public ::testing::Test {
 
   void compare(const ListTasks& query, const PageRequest& page, Timestamp at) {
     const auto all = expected(query, page, at);
-    const auto answered = answer(Rows(store, "user_1", 0), query, page);
+    const auto answered = run_query(Rows(store, "user_1", 0), query, page);
     const auto& listed = *answered;
     ASSERT_EQ(listed.total, all.size());
     for (std::size_t i = 0; i < listed.rows.size(); ++i) {
@@ -153,7 +152,7 @@ TEST_F(AgingTasks, LeaveNothingBehindWhenTheyAreGone) {
   for (const auto& task : tasks) fold(store, "user_1", TaskRemoved{task.id, now});
   const auto kept = std::count_if(store.changes().begin(), store.changes().end(),
                                   [](const auto& change) { return change.second.has_value(); });
-  EXPECT_LE(kept, 1) << "only the instant of which the lists tell";
+  EXPECT_LE(kept, 1) << "only the time as of which the lists hold";
 }
 
 TEST(Aging, WaitsForTheVeryMillisecond) {

@@ -22,7 +22,7 @@ class Summary : public ::testing::Test {
   void given_rate(std::string_view day, std::string_view dollars, std::string source = "ECB") {
     commit(rate_imported(kDollar, day, dollars, std::move(source)), kReferenceStream);
   }
-  // As a projector does, whose readers keep what they derive.
+  // Commits as a projector does, whose readers cache derived values.
   void commit(const auto& event, std::string_view stream) {
     const RowReader& before = store;
     RowBatch batch(before);
@@ -36,7 +36,7 @@ class Summary : public ::testing::Test {
     return {store, stream, 0, {&cache, cache.state()}};
   }
   FinancialSummary summary(std::optional<Date> from = {}, std::optional<LastDate> to = {}) const {
-    auto told = answer(rows(), SummarizeFinances{kFarm, {from, to}}, kNow);
+    auto told = run_query(rows(), SummarizeFinances{kFarm, {from, to}}, kNow);
     return *told;
   }
   std::string spent_in_euros() const { return summary().expenses.total; }
@@ -100,8 +100,8 @@ TEST_F(Summary, FollowsItsFarmToAnotherCurrency) {
   EXPECT_EQ(spent_in_euros(), "20");
 }
 
-// A third of a cent one day and two thirds of half a cent the next are half a cent exactly, which
-// no sum of decimals tells.
+// A third of a cent one day and a sixth of a cent the next are half a cent exactly, which no sum of
+// decimals shows.
 TEST_F(Summary, RoundsWhatIsExactlyHalfwayToTheEvenOne) {
   given_rate("2025-01-01", "3");
   given(spent('1', "0.01", "2025-03-02", {}, kDollar),
@@ -132,7 +132,7 @@ TEST_F(Summary, IsExactForTheLargestAmountsAndTheMostLopsidedRates) {
 }
 
 TEST_F(Summary, OfNoSuchFarmIsRefused) {
-  const auto none = answer(rows("user_2"), SummarizeFinances{kFarm, {}}, kNow);
+  const auto none = run_query(rows("user_2"), SummarizeFinances{kFarm, {}}, kNow);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
 }

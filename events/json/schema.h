@@ -1,4 +1,4 @@
-// JSON Schemas as OpenAPI 3.1 takes them: values that follow from the types of the program.
+// JSON Schemas for OpenAPI 3.1, derived from the program's types.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tilth {
 
-// Requests may send numbers in quotes; answers and events have one form each. An event of a change
+// Requests may send numbers in quotes; responses and events have one form each. A change event
 // carries only the members that changed.
 enum class SchemaOf { kRequest, kAnswer, kEvent };
 

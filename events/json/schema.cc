@@ -1,4 +1,4 @@
-#include "api/openapi/schema.h"
+#include "events/json/schema.h"
 
 #include <cstdlib>
 #include <string>
@@ -25,7 +25,7 @@ class ObjectSchema final : public MemberVisitor {
   const SchemaOf use_;
 };
 
-// A number of a request may come in quotes.
+// Requests may send a number in quotes.
 Json number_schema(SchemaOf use, std::string_view number) {
   if (use != SchemaOf::kRequest) return simple_schema(number);
   Json schema = Json::object();
@@ -147,11 +147,11 @@ void add_property(Json& object, std::string_view name, Json schema, bool require
     if (key == "properties") properties = &value;
     if (key == "required") names = &value;
   }
-  if (properties == nullptr) std::abort();  // it is no object's
+  if (properties == nullptr) std::abort();  // not the schema of an object
   properties->add(name, std::move(schema));
   if (!required) return;
   if (names == nullptr) {
-    // Behind the type, where readers look for it. This moves the properties.
+    // After the type, where readers expect it. This moves the properties.
     names =
         &object.children.insert(object.children.begin() + 1, {"required", Json::array({})})->second;
   }
