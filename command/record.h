@@ -60,13 +60,13 @@ struct Delete {
 // Row::Created. kNotFound: its parent record does not exist. And the errors of its rules.
 template <class Row>
 Decision decide(const Rows& rows, const Create<Row>& command, const Context& context) {
-  using Demands = RecordRules<Row>;
+  using OwnRules = RecordRules<Row>;
   const auto parent = find(rows, command.at);
   if (!parent) return there_is_no<typename decltype(parent)::value_type>();
   const Id<Row> id{context.new_id};
   auto details = command.details;
-  if constexpr (requires { Demands::complete(rows, command.at, details, id, context); }) {
-    const auto complete = Demands::complete(rows, command.at, details, id, context);
+  if constexpr (requires { OwnRules::complete(rows, command.at, details, id, context); }) {
+    const auto complete = OwnRules::complete(rows, command.at, details, id, context);
     if (!complete) return complete.error();
   }
   return typename Row::Created{{id, where(*parent), std::move(details), context.now}};
@@ -76,17 +76,17 @@ Decision decide(const Rows& rows, const Create<Row>& command, const Context& con
 // if it carried none. kNotFound: no such record. kPreconditionFailed. And the errors of its rules.
 template <class Row>
 Decision decide(const Rows& rows, const Update<Row>& command, const Context& context) {
-  using Demands = RecordRules<Row>;
+  using OwnRules = RecordRules<Row>;
   const auto row = find(rows, command.at);
   if (!row) return there_is_no<Row>();
   const auto& changes = command.changes;
-  if constexpr (requires { Demands::references(rows, *row, changes); }) {
-    if (const auto exist = Demands::references(rows, *row, changes); !exist) return exist.error();
+  if constexpr (requires { OwnRules::references(rows, *row, changes); }) {
+    if (const auto exist = OwnRules::references(rows, *row, changes); !exist) return exist.error();
   }
   if (const auto held = context.permits(*row); !held) return held.error();
   if (!carries_any(changes)) return std::nullopt;
-  if constexpr (requires { Demands::conflicts(rows, *row, changes); }) {
-    if (const auto free = Demands::conflicts(rows, *row, changes); !free) return free.error();
+  if constexpr (requires { OwnRules::conflicts(rows, *row, changes); }) {
+    if (const auto free = OwnRules::conflicts(rows, *row, changes); !free) return free.error();
   }
   return typename Row::Amended{{row->id, changes, context.now}};
 }

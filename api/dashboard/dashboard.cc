@@ -63,7 +63,7 @@ void Dashboard::carry_out(const Call& call, Decide decide,
 
 void Dashboard::carry_out_as(const std::string& user_id, const Call& call, Decide decide,
                              Commands::OnDone done, AccessLease* lease) {
-  if (!settings_.commands) return done(not_done_here("command"));
+  if (!settings_.commands) return done(lacks_role("command"));
   CommandRequest request{.stream = std::string(kAccessStream),
                          .actor = user_id,
                          .request_id = call.exchange->request_id(),

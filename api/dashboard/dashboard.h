@@ -46,8 +46,8 @@ struct DashboardParts {
   const RowFaults& row_faults;
   Sessions& sessions;
   LoginThrottle& login_throttle;
-  ThreadPool& workers;  // verify passwords
-  ThreadPool& askers;   // call the provider
+  ThreadPool& workers;           // verify passwords
+  ThreadPool& provider_threads;  // call the provider
   RateLimiter& limiter;
   const KeyDigest& digest;
   const Clock& clock;

@@ -117,9 +117,9 @@ void come_back(Dashboard& dashboard, const Call& call) {
 }
 
 // Runs `serve` on a thread that may block on the provider.
-auto patiently(void (*serve)(Dashboard&, const Call&)) {
+auto on_provider_thread(void (*serve)(Dashboard&, const Call&)) {
   return [serve](Dashboard& dashboard, const Call& call) {
-    const bool posted = dashboard.parts().askers.post([&dashboard, call, serve] {
+    const bool posted = dashboard.parts().provider_threads.post([&dashboard, call, serve] {
       dashboard.parts().row_faults.guard(call.exchange, [&] { serve(dashboard, call); });
     });
     if (posted) return;
@@ -134,9 +134,9 @@ auto patiently(void (*serve)(Dashboard&, const Call&)) {
 std::vector<DashboardRoute> provider_routes() {
   return {
       dashboard_route("GET", "/api/auth/sign-in", Guard::kAddress, "Sign in at the provider",
-                      patiently(begin)),
+                      on_provider_thread(begin)),
       dashboard_route("GET", kBack, Guard::kAddress, "Come back from the provider",
-                      patiently(come_back)),
+                      on_provider_thread(come_back)),
   };
 }
 

@@ -44,7 +44,7 @@ HttpResponse shown(const User& user) {
 std::string of_email(const std::string& email) { return "email " + fold_case(email); }
 std::string of_address(const std::string& client) { return "address " + client; }
 
-Status not_guessing(Dashboard& dashboard, const std::string& subject) {
+Status check_throttle(Dashboard& dashboard, const std::string& subject) {
   const auto seconds =
       dashboard.parts().login_throttle.closed_for(subject, dashboard.parts().clock.now());
   if (!seconds) return kDone;
@@ -53,19 +53,19 @@ Status not_guessing(Dashboard& dashboard, const std::string& subject) {
                .retry_after_seconds = *seconds};
 }
 
-Status not_guessing(Dashboard& dashboard, const Call& call, const Credentials& said) {
-  const auto address = not_guessing(dashboard, of_address(call.client));
-  return address ? not_guessing(dashboard, of_email(said.email)) : address;
+Status check_throttle(Dashboard& dashboard, const Call& call, const Credentials& said) {
+  const auto address = check_throttle(dashboard, of_address(call.client));
+  return address ? check_throttle(dashboard, of_email(said.email)) : address;
 }
 
 // On a worker thread. A wrong password and an unknown email take the same path.
 void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
-  if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
+  if (const auto may = check_throttle(dashboard, call, said); !may) return call.answer(may.error());
   const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
   const bool right =
       dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
   // Others may have failed meanwhile: never confirm more guesses than are allowed.
-  if (const auto may = not_guessing(dashboard, call, said); !may) return call.answer(may.error());
+  if (const auto may = check_throttle(dashboard, call, said); !may) return call.answer(may.error());
   if (!right || !user) {
     const auto now = dashboard.parts().clock.now();
     dashboard.parts().login_throttle.failed(of_address(call.client), now);
@@ -80,7 +80,7 @@ void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
 }
 
 void sign_in(Dashboard& dashboard, const Call& call) {
-  if (const auto may = not_guessing(dashboard, of_address(call.client)); !may) {
+  if (const auto may = check_throttle(dashboard, of_address(call.client)); !may) {
     return call.answer(may.error());
   }
   Credentials said;

@@ -76,25 +76,25 @@ HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
 
 }  // namespace
 
-Error unready() {
+Error not_ready() {
   return {.code = ErrorCode::kUnavailable,
           .message = "The service is not ready yet.",
           .retry_after_seconds = 1};
 }
 
-Error stands_still() {
+Error read_model_lags() {
   return {.code = ErrorCode::kUnavailable,
           .message = "The service cannot answer: its read model lacks recent events.",
           .retry_after_seconds = 60};
 }
 
-Error unreadable() {
+Error rows_unreadable() {
   return {.code = ErrorCode::kUnavailable,
           .message = "The service cannot answer: its read model cannot be read.",
           .retry_after_seconds = 60};
 }
 
-Error not_done_here(std::string_view role) {
+Error lacks_role(std::string_view role) {
   return {.code = ErrorCode::kUnavailable,
           .message = "This node does not have the role " + std::string(role) + "; ask another one.",
           .retry_after_seconds = 1};

@@ -11,16 +11,16 @@ namespace tilth {
 HttpResponse refusal(const Error& error);
 
 // This node does not have the role required; a proxy can try another node.
-Error not_done_here(std::string_view role);
+Error lacks_role(std::string_view role);
 
 // The projections have not yet read what the log held at startup.
-Error unready();
+Error not_ready();
 
 // The response depends on a projection that has stopped, and would be stale.
-Error stands_still();
+Error read_model_lags();
 
 // The rows needed are damaged.
-Error unreadable();
+Error rows_unreadable();
 
 // A stored refusal, sent again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);

@@ -14,7 +14,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::milliseconds kTimeout{2'000}, kPatienceToTell{5'000};
+constexpr std::chrono::milliseconds kTimeout{2'000}, kReportTimeout{5'000};
 constexpr std::chrono::milliseconds kBeforeLookingAgain{10};
 
 using Instant = SleeplessClock::time_point;
@@ -142,7 +142,7 @@ void AccessLease::run() {
                            : std::exchange(state.hearing, {});
     const auto unheard = take_if(state.hearing, is_over);
     const auto untold =
-        take_if(state.telling, [&](Instant since) { return is_over(since + kPatienceToTell); });
+        take_if(state.telling, [&](Instant since) { return is_over(since + kReportTimeout); });
     const auto known = take_if(state.believing, is_over);
     const bool renew = renew_at <= now;
     if (renew) renew_at = now + kRenewEvery;

@@ -17,7 +17,7 @@ OperatorStream reference_stream(const OperatorParts& parts) {
 void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const CommandResult&)> show, AccessLease* lease) {
   if (!on.written_here) {
-    return call.answer(not_done_here("command"));
+    return call.answer(lacks_role("command"));
   }
   CommandRequest request{.stream = std::string(on.name),
                          .actor = std::string(kOperatorActor),
@@ -40,7 +40,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
   const auto& projector = of.loop.projector();
-  if (projector.lacks_events()) return call.answer(stands_still());
+  if (projector.lacks_events()) return call.answer(read_model_lags());
   const auto view = projector.view(std::string(of.name));
   auto answer = question(view->rows);
   answer ? call.answer(std::move(*answer)) : call.answer(answer.error());

@@ -30,7 +30,7 @@ using Import = std::function<Result<ImportedExchangeRates>(
 // On a thread of its own. Rates without a source in the request are from `usual_source`.
 void carry_out(const OperatorParts& parts, const Call& call, const std::string& usual_source,
                const Import& import) {
-  if (!parts.commands) return call.answer(not_done_here("command"));
+  if (!parts.commands) return call.answer(lacks_role("command"));
   RequestIssues problems;
   QueryReader query(call.query, problems);
   RateSource from;

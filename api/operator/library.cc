@@ -78,7 +78,7 @@ void write_library(const OperatorParts& parts, const Call& call, const RowView& 
 }
 
 void export_library(const OperatorParts& parts, const Call& call) {
-  if (parts.registry.projector().lacks_events()) return call.answer(stands_still());
+  if (parts.registry.projector().lacks_events()) return call.answer(read_model_lags());
   HttpResponse head{200, {{"Content-Type", "application/json"}}, {}};
   if (call.request().method == "HEAD") {
     return call.exchange->stream(std::move(head))->end();

@@ -72,9 +72,9 @@ void Dispatcher::carry_out(Arrival arrival) const {
 Dispatcher::Next Dispatcher::is_ready(Arrival& arrival) const {
   auto& exchange = *arrival.call.exchange;
   if (const auto rate = parts_.guards.look(arrival.call.client)) exchange.set_rate(*rate);
-  if (!ready_) return exchange.answer(unready()), Next::kAnswered;
+  if (!ready_) return exchange.answer(not_ready()), Next::kAnswered;
   if (parts_.access != nullptr && parts_.access->lacks_events()) {
-    return exchange.answer(stands_still()), Next::kAnswered;  // the key may have been revoked
+    return exchange.answer(read_model_lags()), Next::kAnswered;  // the key may have been revoked
   }
   return Next::kGoOn;
 }

@@ -65,7 +65,7 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
   const auto& request = call.request();
   const bool mutates = route.method != "GET";
   if (!(mutates ? settings_.commands : settings_.queries)) {
-    return call.answer(not_done_here(mutates ? "command" : "query"));
+    return call.answer(lacks_role(mutates ? "command" : "query"));
   }
   const auto since = min_position(request);
   if (!since) return call.answer(since.error());
@@ -104,7 +104,7 @@ void Operations::begin(Work work) {
 
 void Operations::command(Work work) {
   const auto& call = work.call;
-  if (parts_.registry.projector().stands_still()) return call.answer(stands_still());
+  if (parts_.registry.projector().is_halted()) return call.answer(read_model_lags());
   CommandRequest command{.stream = work.owner(),
                          .actor = call.actor(),
                          .request_id = call.exchange->request_id(),
@@ -154,7 +154,7 @@ void Operations::query(Work work) {
 void Operations::query_registry(Work work) {
   const auto& owner = work.owner();
   const auto& registry = parts_.registry.projector();
-  if (registry.lacks_events()) return work.call.answer(stands_still());
+  if (registry.lacks_events()) return work.call.answer(read_model_lags());
   auto now = parts_.clock.now();
   auto view = registry.view(owner);
   if (work.operation->ages) {
@@ -169,7 +169,7 @@ void Operations::query_registry(Work work) {
 void Operations::query_other(Work work, const std::vector<Position>& since) {
   auto& other = *parts_.others.at(work.operation->projection);
   const auto& projector = other.projector();
-  if (projector.lacks_events()) return work.call.answer(stands_still());
+  if (projector.lacks_events()) return work.call.answer(read_model_lags());
   const auto stream = work.stream();
   for (const auto& position : since) {
     if (projector.view(stream, position)) continue;
@@ -185,7 +185,7 @@ void Operations::query_other(Work work, const std::vector<Position>& since) {
   }
   const auto now = parts_.clock.now();
   auto view = projector.view(stream);
-  if (work.operation->ages && !prices_stand(view->rows, now)) {
+  if (work.operation->ages && !prices_are_current(view->rows, now)) {
     return query_when_aged(std::move(work), other, stream, now);
   }
   answer_from(work, std::move(*view), now);

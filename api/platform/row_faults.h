@@ -33,7 +33,7 @@ class RowFaults {
       std::forward<Work>(work)();
     } catch (const UnreadableRows& rows) {
       report(rows);
-      exchange->answer(unreadable());
+      exchange->answer(rows_unreadable());
     }
   }
 

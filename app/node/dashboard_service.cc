@@ -31,14 +31,14 @@ DashboardSettings settings_of(const Config& config, IdentityProvider* provider) 
 DashboardService::DashboardService(const Config& config, const Borrowed& borrowed)
     : provider_(make_provider(config.open_id, borrowed.clock)),
       passwords_(std::make_unique<ThreadPool>(kForPasswords, kMostWaiting)),
-      askers_(std::make_unique<ThreadPool>(kForTheProvider, kMostWaiting)) {
+      provider_threads_(std::make_unique<ThreadPool>(kForTheProvider, kMostWaiting)) {
   if (!config.open_id.client_secret.empty()) borrowed.log.keep_secret(config.open_id.client_secret);
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
       DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
                      borrowed.usage.sessions(), borrowed.usage.login_throttle(), *passwords_,
-                     *askers_, borrowed.limiter, borrowed.digest, borrowed.clock, borrowed.ids,
-                     is_password, borrowed.lease});
+                     *provider_threads_, borrowed.limiter, borrowed.digest, borrowed.clock,
+                     borrowed.ids, is_password, borrowed.lease});
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {
@@ -54,7 +54,7 @@ std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {
 
 void DashboardService::stop() {
   if (provider_) provider_->stop();
-  askers_.reset();
+  provider_threads_.reset();
   passwords_.reset();
 }
 

@@ -42,7 +42,7 @@ class DashboardService {
  private:
   std::unique_ptr<OpenIdProvider> provider_;
   std::unique_ptr<Dashboard> dashboard_;
-  std::unique_ptr<ThreadPool> passwords_, askers_;
+  std::unique_ptr<ThreadPool> passwords_, provider_threads_;
 };
 
 }  // namespace tilth

@@ -73,7 +73,7 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
 }
 
 // "tilth.usage" accompanies "tilth.events".
-std::string beside(const std::string& topic, const std::string& what) {
+std::string sibling_topic(const std::string& topic, const std::string& what) {
   constexpr std::string_view kEvents = ".events";
   const bool usual = topic.ends_with(kEvents);
   return (usual ? topic.substr(0, topic.size() - kEvents.size()) : topic) + "." + what;
@@ -82,7 +82,7 @@ std::string beside(const std::string& topic, const std::string& what) {
 Result<std::string> agree_on_secret(const KafkaSettings& settings, const DataDirectory& directory,
                                     LogLines& log_lines) {
   auto own = settings;
-  own.topic = beside(settings.topic, "secrets");
+  own.topic = sibling_topic(settings.topic, "secrets");
   own.partitions = 1;
   auto log = KafkaEventLog::open(own);
   if (!log) return log.error();
@@ -131,7 +131,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   (*events)->watch(watched, claim);
   auto secret = agree_on_secret(settings, directory, log_lines);
   if (!secret) return secret.error();
-  settings.topic = beside(config.topic, "usage");
+  settings.topic = sibling_topic(config.topic, "usage");
   settings.partitions = 1;
   settings.retention = kUsageIsKept;
   auto usage = KafkaEventLog::open(settings);

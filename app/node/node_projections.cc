@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 // Whether it has read up to `last`; false if it is faulted or paused and never will.
 Result<bool> reaches(ProjectionKeeper& projection, const Position& last,
                      const std::function<bool()>& stop_asked) {
-  while (!projection.loop().projector().stands_still()) {
+  while (!projection.loop().projector().is_halted()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
     std::promise<bool> reached;
     projection.loop().when_reached({}, last, 200ms, [&](bool is) { reached.set_value(is); });

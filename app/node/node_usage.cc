@@ -46,8 +46,9 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
       *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
       [its = usage.get()](const SessionChange& change) { its->tell(change); });
   if (const auto signed_in = usage->sessions_->restore(); !signed_in) return signed_in.error();
-  usage->kept_guesses_ = std::make_unique<RocksLoginThrottleStore>(*usage->store_);
-  usage->login_throttle_ = std::make_unique<LoginThrottle>(*usage->kept_guesses_, parts.digest);
+  usage->login_throttle_store_ = std::make_unique<RocksLoginThrottleStore>(*usage->store_);
+  usage->login_throttle_ =
+      std::make_unique<LoginThrottle>(*usage->login_throttle_store_, parts.digest);
   if (const auto failed = usage->login_throttle_->restore(parts.clock.now()); !failed) {
     return failed.error();
   }

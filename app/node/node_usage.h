@@ -66,7 +66,7 @@ class NodeUsage {
   std::unique_ptr<UsageStore> store_;
   std::unique_ptr<KeptSessions> kept_sessions_;
   std::unique_ptr<Sessions> sessions_;
-  std::unique_ptr<RocksLoginThrottleStore> kept_guesses_;
+  std::unique_ptr<RocksLoginThrottleStore> login_throttle_store_;
   std::unique_ptr<LoginThrottle> login_throttle_;
   std::unique_ptr<UsageSharing> sharing_;  // null: this node is alone
   std::unique_ptr<UsageKeeper> keeper_;

@@ -315,7 +315,7 @@ Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
   if (const auto near = advance(live.progress().next); !near) return near.error();
   while (true) {
     const auto state = live.view({})->state;
-    const auto at = Projector::stands_at(*state, parts_.log.partitions());
+    const auto at = Projector::checkpoint_of(*state, parts_.log.partitions());
     if (at) {
       if (const auto there = advance(*at); !there) return there.error();
       return fold.compare_with(*state, parts_.clock.now(), go_on);

@@ -221,7 +221,7 @@ bool RebuildThread::leave_uncompared() {
 bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
   const auto read = parts_.loop.projector().progress().next;  // before the state, which has it
   const auto live = parts_.loop.projector().view({})->state;
-  const auto at = Projector::stands_at(*live, parts_.log.partitions());
+  const auto at = Projector::checkpoint_of(*live, parts_.log.partitions());
   if (!at || fold.is_beyond(read)) {
     rest(stop, kBeforeLookingAgain);
     return false;

@@ -298,7 +298,7 @@ Status Service::Parts::give_library(bool log_is_empty) {
 
 // Waits until this node may trust a key, unless its knowledge of keys has stopped.
 Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
-  while (lease && !lease->holds() && !access->loop().projector().stands_still()) {
+  while (lease && !lease->holds() && !access->loop().projector().is_halted()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
     std::this_thread::sleep_for(10ms);
   }

@@ -41,8 +41,8 @@ ReadyFile::~ReadyFile() { remove(); }
 
 Status ReadyFile::clear_left() const {
   if (path_.empty()) return kDone;
-  const auto beside = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
-  if (::access(beside.c_str(), W_OK) != 0) return unwritable(path_);
+  const auto folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
+  if (::access(folder.c_str(), W_OK) != 0) return unwritable(path_);
   return names_a_living_process(path_) ? kDone : clear();
 }
 

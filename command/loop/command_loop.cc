@@ -111,7 +111,7 @@ void CommandLoop::attempt_each(const std::string& stream) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end() || !std::holds_alternative<Ready>(found->second.front().state)) return;
     Job& job = found->second.front();
-    if (projector_.stands_still()) {  // the result could not be read
+    if (projector_.is_halted()) {  // the result could not be read
       end(stream, cannot_decide(projector_));
       continue;
     }

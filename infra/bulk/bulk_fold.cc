@@ -71,7 +71,7 @@ BulkFold::BulkFold(EventLog& log, const Projection& projection, const OperatorOv
 
 bool BulkFold::may_fill(const Projection& projection, const ProjectionStore& store,
                         int partitions) {
-  const auto at = Projector::stands_at(*store.snapshot(), partitions);
+  const auto at = Projector::checkpoint_of(*store.snapshot(), partitions);
   return projection.of_all.empty() && at &&
          std::all_of(at->begin(), at->end(), [](const auto& next) { return next.offset == 0; });
 }
@@ -93,8 +93,8 @@ Status BulkFold::run(RocksStore& store, const GoOn& go_on) {
   const auto folded =
       side_by_side([&](std::size_t) { return fold_buckets(store, scratch, spools, go_on); });
   if (!folded) return folded;
-  for (const auto& end : ends_) written_.beside.insert(stored_offset(end));
-  return store.begin_with(std::move(written_.files), std::move(written_.beside));
+  for (const auto& end : ends_) written_.streamless.insert(stored_offset(end));
+  return store.begin_with(std::move(written_.files), std::move(written_.streamless));
 }
 
 BulkFold::Progress BulkFold::progress() const {
@@ -230,14 +230,14 @@ Status BulkFold::fold_buckets(const RocksStore& store, ScratchStores& scratch, c
   const auto runs = std::min(ranges_->size(), kRuns);
   for (std::size_t run = next_run_++; run < runs; run = next_run_++) {
     SortedFiles files(store.bulk_path(), "run-" + std::to_string(run), store.memory());
-    std::map<std::string, std::string> beside;
+    std::map<std::string, std::string> streamless;
     const auto last = (run + 1) * ranges_->size() / runs;
     for (auto bucket = run * ranges_->size() / runs; bucket < last; ++bucket) {
       BucketFold fold(parts);
       if (const auto done = fold_bucket(fold, bucket, spools, go_on); !done) return done;
       const auto done = fold.write([&](std::string_view key, std::string_view value) {
         if (key.starts_with('\1')) {
-          beside.emplace(key, value);
+          streamless.emplace(key, value);
         } else {
           files.add(key, value);
         }
@@ -246,7 +246,7 @@ Status BulkFold::fold_buckets(const RocksStore& store, ScratchStores& scratch, c
     }
     if (const auto done = files.end(); !done) return done;
     const std::lock_guard lock(mutex_);
-    written_.beside.merge(beside);
+    written_.streamless.merge(streamless);
     written_.files.insert(written_.files.end(), files.paths().begin(), files.paths().end());
   }
   return kDone;

@@ -70,7 +70,7 @@ class BulkFold {
   using Spools = std::vector<std::unique_ptr<Spool>>;  // of each reader, in the order of the log
   struct Written {
     std::vector<std::string> files;
-    std::map<std::string, std::string> beside;  // keys that belong to no stream
+    std::map<std::string, std::string> streamless;  // keys that belong to no stream
   };
 
   Status sample(const std::filesystem::path& directory);

@@ -17,9 +17,9 @@ constexpr std::chrono::milliseconds kLastRetry{1'000};
 
 Error unavailable(const std::string& message) { return {ErrorCode::kUnavailable, message}; }
 
-Error stale(const std::string& stream, std::uint64_t stands_at) {
+Error stale(const std::string& stream, std::uint64_t checkpoint_of) {
   return {ErrorCode::kStale,
-          "The stream " + stream + " stands at " + std::to_string(stands_at) + "."};
+          "The stream " + stream + " stands at " + std::to_string(checkpoint_of) + "."};
 }
 
 }  // namespace
@@ -174,17 +174,17 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
 
   std::vector<Result<Position>> results;
   RecordTail::Records accepted;
-  std::unordered_map<std::string_view, std::uint64_t> stands_at;
+  std::unordered_map<std::string_view, std::uint64_t> checkpoint_of;
   for (const auto& append : group) {
     const Record& record = append.record->record;
-    auto known = stands_at.find(record.stream);
-    if (known == stands_at.end()) {
+    auto known = checkpoint_of.find(record.stream);
+    if (known == checkpoint_of.end()) {
       const auto read = version(record.stream);
       if (!read) {
         results.emplace_back(unavailable(read.error().message));
         continue;
       }
-      known = stands_at.emplace(record.stream, *read).first;
+      known = checkpoint_of.emplace(record.stream, *read).first;
     }
     if (record.envelope.stream_version != known->second) {
       results.emplace_back(stale(record.stream, known->second));
@@ -204,7 +204,7 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   }
   const auto took = std::chrono::steady_clock::now() - began;
   tail_.extend(accepted);
-  for (const auto& [stream, version] : stands_at) versions_.put(stream, version);
+  for (const auto& [stream, version] : checkpoint_of) versions_.put(stream, version);
   retry_after_ = {};
   if (!std::exchange(trouble_, {}).empty()) {
     options_.store.say("The event log can be written again.");

@@ -37,8 +37,8 @@ void Mailbox::post_later(WorkerMessage message) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return drop(message);
-    letters_.push_back(std::move(message));
-    if (letters_.size() > 1) return;
+    messages_.push_back(std::move(message));
+    if (messages_.size() > 1) return;
   }
   ::eventfd_write(event_.get(), 1);
 }
@@ -47,7 +47,7 @@ std::vector<WorkerMessage> Mailbox::take() {
   eventfd_t count = 0;
   ::eventfd_read(event_.get(), &count);
   const std::lock_guard lock(mutex_);
-  return std::exchange(letters_, {});
+  return std::exchange(messages_, {});
 }
 
 void Mailbox::belongs_to(WorkerMessageReader& reader) {
@@ -58,8 +58,8 @@ void Mailbox::belongs_to(WorkerMessageReader& reader) {
 void Mailbox::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  for (const auto& message : letters_) drop(message);
-  letters_.clear();
+  for (const auto& message : messages_) drop(message);
+  messages_.clear();
 }
 
 }  // namespace tilth

@@ -68,7 +68,7 @@ class Mailbox {
  private:
   const Descriptor event_;
   std::mutex mutex_;
-  std::vector<WorkerMessage> letters_;
+  std::vector<WorkerMessage> messages_;
   bool closed_ = false;
 };
 

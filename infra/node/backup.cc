@@ -60,7 +60,7 @@ Status may_be_made(const fs::path& directory) {
 }
 
 // A unique path next to `directory`.
-fs::path beside(const fs::path& directory) {
+fs::path partial_of(const fs::path& directory) {
   std::uint64_t number = 0;
   fill_random(reinterpret_cast<std::uint8_t*>(&number), sizeof number);
   auto path = above(directory) / directory.filename();
@@ -74,7 +74,7 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
   auto named = directory;
   if (!named.has_filename()) named = named.parent_path();  // "backups/monday/"
   if (const auto may = may_be_made(named); !may) return may.error();
-  const auto partial = beside(named);
+  const auto partial = partial_of(named);
   fs::create_directory(partial);
   fs::permissions(partial, fs::perms::owner_all);
   const auto filled = [&]() -> Result<std::uintmax_t> {

@@ -224,10 +224,10 @@ Status RocksStore::copy_to(const fs::path& directory) const {
 }
 
 Status RocksStore::begin_with(std::vector<std::string> files,
-                              std::map<std::string, std::string> beside) {
-  beside.insert_or_assign(std::string(kFingerprint), *newest_->get(kFingerprint));
+                              std::map<std::string, std::string> others) {
+  others.insert_or_assign(std::string(kFingerprint), *newest_->get(kFingerprint));
   SortedFiles first(bulk_path(), "first", database_->memory);
-  for (const auto& [key, value] : beside) first.add(key, value);
+  for (const auto& [key, value] : others) first.add(key, value);
   if (const auto ended = first.end(); !ended) return ended;
   files.insert(files.begin(), first.paths().begin(), first.paths().end());
   rocksdb::IngestExternalFileOptions as_they_are;

@@ -63,10 +63,10 @@ class RocksStore final : public ProjectionStore {
   Status copy_to(const std::filesystem::path& directory) const;
 
   // Fills a store into which nothing was ever committed, all or nothing. `files` are written by
-  // SortedFiles and their key ranges do not overlap; the keys of `beside` come before theirs.
+  // SortedFiles and their key ranges do not overlap; the keys of `others` come before theirs.
   //
   //   kUnavailable  for example, the disk is full.
-  Status begin_with(std::vector<std::string> files, std::map<std::string, std::string> beside);
+  Status begin_with(std::vector<std::string> files, std::map<std::string, std::string> others);
 
   // Where the files for begin_with() are written.
   std::filesystem::path bulk_path() const;

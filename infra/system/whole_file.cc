@@ -52,10 +52,10 @@ bool write_durably(const std::filesystem::path& path, std::string_view content, 
 
 Status write_whole_file(const std::filesystem::path& path, std::string_view content, mode_t mode) {
   // In the same directory, since only a rename within a file system is atomic.
-  const auto beside = path.string() + ".new";
-  if (!write_durably(beside, content, mode) || ::rename(beside.c_str(), path.c_str()) != 0) {
+  const auto temporary = path.string() + ".new";
+  if (!write_durably(temporary, content, mode) || ::rename(temporary.c_str(), path.c_str()) != 0) {
     const auto error = failure(path, "written");
-    ::unlink(beside.c_str());
+    ::unlink(temporary.c_str());
     return error;
   }
   return sync_directory(path.parent_path());

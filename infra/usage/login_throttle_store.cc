@@ -7,7 +7,7 @@
 namespace tilth {
 namespace {
 
-constexpr char kGuess = 'g';  // before the digest in an entry's key
+constexpr char kLoginFailures = 'g';  // before the digest in an entry's key
 
 // Each instant as text, with its number of failures: "2026-03-01T06:30:00.000Z 2 …"
 std::string bytes_of(const LoginThrottleStore::Failures& failures) {
@@ -40,15 +40,15 @@ LoginThrottleStore::Failures read_failures(std::string_view bytes) {
 }  // namespace
 
 Status RocksLoginThrottleStore::keep(const std::string& digest, const Failures& failures) {
-  return usage_.keep_entry(kGuess + digest, bytes_of(failures));
+  return usage_.keep_entry(kLoginFailures + digest, bytes_of(failures));
 }
 
 Status RocksLoginThrottleStore::forget(const std::string& digest) {
-  return usage_.forget_entry(kGuess + digest);
+  return usage_.forget_entry(kLoginFailures + digest);
 }
 
 Status RocksLoginThrottleStore::read(const Each& each) {
-  return usage_.read_entries(kGuess, [&](std::string_view key, std::string_view value) {
+  return usage_.read_entries(kLoginFailures, [&](std::string_view key, std::string_view value) {
     each(std::string(key.substr(1)), read_failures(value));
   });
 }

@@ -31,7 +31,8 @@ std::vector<Position> offsets_in(const RowReader& state, int partitions) {
 
 }  // namespace
 
-std::optional<std::vector<Position>> Projector::stands_at(const RowReader& state, int partitions) {
+std::optional<std::vector<Position>> Projector::checkpoint_of(const RowReader& state,
+                                                              int partitions) {
   const auto cursor = state.cursor();
   cursor->seek(kCascades);
   if (cursor->valid() && cursor->key().starts_with(kCascades)) return std::nullopt;

@@ -75,7 +75,7 @@ class Projector {
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
 
   // The position of a state of a projection's rows; nothing while a cascade is in progress in it.
-  static std::optional<std::vector<Position>> stands_at(const RowReader& state, int partitions);
+  static std::optional<std::vector<Position>> checkpoint_of(const RowReader& state, int partitions);
 
   // Reads the position at which it stopped.
   //
@@ -135,7 +135,7 @@ class Projector {
   bool follows(std::string_view stream) const { return projection_.follows(stream); }
   bool faulted() const { return standing_ == Standing::kFaulted; }
   // Paused or faulted.
-  bool stands_still() const { return standing_ != Standing::kFollows; }
+  bool is_halted() const { return standing_ != Standing::kFollows; }
   // It is paused or faulted, and the log holds an event that it would have folded: its rows are
   // old.
   bool lacks_events() const { return lacks_events_; }

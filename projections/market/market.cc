@@ -373,6 +373,8 @@ bool age_market(MutableRows& rows, Timestamp now, std::size_t at_most) {
   return market.refile_some(at_most) && market.let_some_pass(day_of(now), at_most);
 }
 
-bool prices_stand(const Rows& market, Timestamp now) { return day_of(now) < stands_until(market); }
+bool prices_are_current(const Rows& market, Timestamp now) {
+  return day_of(now) < stands_until(market);
+}
 
 }  // namespace tilth

@@ -31,6 +31,6 @@ inline constexpr std::chrono::days kOfferCounts{365};
 bool age_market(MutableRows& market, Timestamp now, std::size_t at_most);
 
 // Whether prices are current as of `now`, or something has to age first; one look-up.
-bool prices_stand(const Rows& market, Timestamp now);
+bool prices_are_current(const Rows& market, Timestamp now);
 
 }  // namespace tilth

@@ -89,7 +89,8 @@ class OwnHistory::Reading {
       answer();
     } catch (const UnreadableRows& rows) {
       parts_.index.cannot_read(rows);
-      if (!body_) exchange_->answer(unreadable());  // else it breaks off, and the client can tell
+      if (!body_)
+        exchange_->answer(rows_unreadable());  // else it breaks off, and the client can tell
     }
   }
 

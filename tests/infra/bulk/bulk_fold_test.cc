@@ -122,10 +122,10 @@ class BulkFoldTest : public ProjectorFixture {
                       const OperatorOverrides& orders = {}) {
     auto opened = RocksStore::open(directory.path(), "bulk", 1, "shape", memory);
     EXPECT_TRUE(opened);
-    anew = std::move(*opened);
-    EXPECT_TRUE(BulkFold::may_fill(projection, *anew, log.partitions()));
+    rebuilt = std::move(*opened);
+    EXPECT_TRUE(BulkFold::may_fill(projection, *rebuilt, log.partitions()));
     BulkFold fold(log, projection, orders, ends, limits);
-    return fold.run(*anew, [] { return true; });
+    return fold.run(*rebuilt, [] { return true; });
   }
   void expect_same(const Projection& projection = registry(),
                    const OperatorOverrides& orders = {}) {
@@ -135,8 +135,8 @@ class BulkFoldTest : public ProjectorFixture {
     const auto ends = projector->progress().next;
     const auto folded = fold_in_bulk(projection, ends, orders);
     ASSERT_TRUE(folded) << folded.error().message;
-    EXPECT_EQ(Projector::stands_at(*anew->snapshot(), log.partitions()), ends);
-    const Kept live = all_of(*store.snapshot()), bulk = all_of(*anew->snapshot());
+    EXPECT_EQ(Projector::checkpoint_of(*rebuilt->snapshot(), log.partitions()), ends);
+    const Kept live = all_of(*store.snapshot()), bulk = all_of(*rebuilt->snapshot());
     EXPECT_EQ(live.size(), bulk.size());
     EXPECT_TRUE(live == bulk);
     const auto differ = std::mismatch(live.begin(), live.end(), bulk.begin(), bulk.end());
@@ -151,7 +151,7 @@ class BulkFoldTest : public ProjectorFixture {
   const TemporaryDirectory directory{TemporaryDirectory::memory()};
   const RocksMemory memory{1 << 20, 1 << 20};
   BulkFold::Limits limits{.records_of_a_bucket = 300};
-  std::unique_ptr<RocksStore> anew;
+  std::unique_ptr<RocksStore> rebuilt;
   std::set<std::pair<std::string, std::uint64_t>> there_;
   std::map<std::string, std::vector<TaskId>> tasks_;
 };
@@ -217,8 +217,8 @@ TEST_F(BulkFoldTest, LeavesNothingBehindAtAnEventThatCannotBeRead) {
   const auto folded = fold_in_bulk(registry(), ends);
   ASSERT_FALSE(folded);
   EXPECT_EQ(folded.error().code, ErrorCode::kDamaged);
-  EXPECT_TRUE(all_of(*anew->snapshot()).empty());
-  EXPECT_FALSE(std::filesystem::exists(anew->bulk_path()));
+  EXPECT_TRUE(all_of(*rebuilt->snapshot()).empty());
+  EXPECT_FALSE(std::filesystem::exists(rebuilt->bulk_path()));
 }
 
 TEST_F(BulkFoldTest, EndsWhenItIsToldTo) {
@@ -237,8 +237,8 @@ TEST_F(BulkFoldTest, EndsWhenItIsToldTo) {
 TEST_F(BulkFoldTest, WhatItFilledIsThereAfterARestartAndIsNotFilledAgain) {
   live("user_1", 100, 50);
   expect_same();
-  const auto kept = all_of(*anew->snapshot());
-  anew.reset();
+  const auto kept = all_of(*rebuilt->snapshot());
+  rebuilt.reset();
   auto opened = RocksStore::open(directory.path(), "bulk", 1, "shape", memory);
   ASSERT_TRUE(opened);
   EXPECT_TRUE(all_of((*opened)->newest()) == kept);
@@ -251,7 +251,7 @@ TEST_F(BulkFoldTest, WhatItFilledIsThereAfterARestartAndIsNotFilledAgain) {
 TEST_F(BulkFoldTest, GoesOnPageByPageFromWhereItEnded) {
   live("user_1", 200, 60);
   expect_same();
-  const auto bulk = std::move(anew);
+  const auto bulk = std::move(rebuilt);
   happened("user_1", PlantRemoved{PlantId{any_uuid(1)}, kNow}, BlockRemoved{kBlock.block_id, kNow});
   read_all();
   ASSERT_TRUE(begin(*bulk));

@@ -20,9 +20,9 @@ class ProjectorDamageSpec : public ProjectorFixture {
   void fold_again(ProjectionStore& into, const std::vector<Position>& ends) {
     BoundedLog part(log);
     part.end_before(ends);
-    Projector anew(part, into, registry(), [](const auto&...) {});
-    ASSERT_TRUE(anew.open());
-    for (auto more = anew.follow(kAtOnce); more && *more;) more = anew.follow(kAtOnce);
+    Projector rebuilt(part, into, registry(), [](const auto&...) {});
+    ASSERT_TRUE(rebuilt.open());
+    for (auto more = rebuilt.follow(kAtOnce); more && *more;) more = rebuilt.follow(kAtOnce);
   }
 
   DamagedStore damaged{store};
@@ -76,9 +76,9 @@ TEST_F(ProjectorDamageSpec, GoesOnWithOtherRowsAndTellsOfEachRecordOnce) {
   happened("user_1", field_registered());
   damaged.harm();
   EXPECT_FALSE(turn());
-  MemoryProjectionStore anew;
-  fold_again(anew, projector->progress().next);
-  projector->adopt(anew);
+  MemoryProjectionStore rebuilt;
+  fold_again(rebuilt, projector->progress().next);
+  projector->adopt(rebuilt);
   EXPECT_FALSE(projector->faulted());
   EXPECT_FALSE(projector->lacks_events());
   EXPECT_EQ(projector->progress().reason, "");
@@ -93,8 +93,8 @@ TEST_F(ProjectorDamageSpec, StaysPausedAndStaysFaultedAtItsPoison) {
   projector->apply_overrides({.paused = true});
   projector->cannot_read({"damaged", "Somebody met them."});
   EXPECT_EQ(projector->progress().state, ProjectionState::kFaulted);
-  MemoryProjectionStore anew;
-  projector->adopt(anew);
+  MemoryProjectionStore rebuilt;
+  projector->adopt(rebuilt);
   EXPECT_EQ(projector->progress().state, ProjectionState::kPaused);
 
   auto poison = record("user_1", 0, field_registered(), "the-poison");
@@ -131,9 +131,9 @@ TEST_F(ProjectorDamageSpec, TellsOfARemovalThatItCouldNotFinish) {
   damaged.harm();
   EXPECT_FALSE(turn());
   EXPECT_EQ(heard.size(), told);
-  MemoryProjectionStore anew;
-  fold_again(anew, projector->progress().next);
-  projector->adopt(anew);
+  MemoryProjectionStore rebuilt;
+  fold_again(rebuilt, projector->progress().next);
+  projector->adopt(rebuilt);
   EXPECT_EQ(heard.size(), told + 1);
   EXPECT_TRUE(projector->no_cascade_pending());
   EXPECT_FALSE(find(projector->view("user_1")->rows, kFarm));

@@ -30,7 +30,7 @@ TEST_F(ProjectorOrdersSpec, APausedOneFoldsNothing) {
   read_all();
   happened("user_1", field_registered());
   projector->apply_overrides({.paused = true});
-  EXPECT_TRUE(projector->stands_still());
+  EXPECT_TRUE(projector->is_halted());
   EXPECT_FALSE(projector->faulted());
   EXPECT_EQ(turn().error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(projector->progress().state, ProjectionState::kPaused);
@@ -62,7 +62,7 @@ TEST_F(ProjectorOrdersSpec, GoesOnWhereItWasPaused) {
   projector->apply_overrides({.paused = true});
   EXPECT_FALSE(turn());
   projector->apply_overrides({});
-  EXPECT_FALSE(projector->stands_still());
+  EXPECT_FALSE(projector->is_halted());
   EXPECT_FALSE(projector->lacks_events());
   EXPECT_EQ(projector->progress().state, ProjectionState::kCatchingUp);
   EXPECT_EQ(projector->progress().reason, "");
@@ -121,12 +121,12 @@ TEST_F(ProjectorOrdersSpec, PassesOverThePoisonAsIfItHadChangedNothing) {
   EXPECT_TRUE(find(projector->rows("user_1"), kField));
   EXPECT_EQ(projector->progress().state, ProjectionState::kRunning);
 
-  MemoryProjectionStore anew;
-  projector = std::make_unique<Projector>(log, anew, registry(), [](const auto&...) {});
+  MemoryProjectionStore rebuilt;
+  projector = std::make_unique<Projector>(log, rebuilt, registry(), [](const auto&...) {});
   projector->apply_overrides(orders);
   ASSERT_TRUE(projector->open());
   read_all();
-  EXPECT_TRUE(store.kept() == anew.kept()) << "and every later fold skips it";
+  EXPECT_TRUE(store.kept() == rebuilt.kept()) << "and every later fold skips it";
 }
 
 TEST_F(ProjectorOrdersSpec, StaysFaultedWhereAnotherEventIsPassedOver) {

@@ -43,8 +43,8 @@ class FoldAgainTest : public ProjectorFixture {
     return found->first.starts_with(prefix) ? found->first : "";
   }
 
-  MemoryProjectionStore anew;
-  Refold fold{log, anew, registry()};
+  MemoryProjectionStore rebuilt;
+  Refold fold{log, rebuilt, registry()};
 };
 
 TEST_F(FoldAgainTest, ComesToTheSameAsWhatFollowedTheLog) {
@@ -57,7 +57,7 @@ TEST_F(FoldAgainTest, ComesToTheSameAsWhatFollowedTheLog) {
   fold_again();
   EXPECT_TRUE(compared().same());
   EXPECT_EQ(compared().rows, 10U);
-  EXPECT_TRUE(store.kept() == anew.kept());
+  EXPECT_TRUE(store.kept() == rebuilt.kept());
 }
 
 TEST_F(FoldAgainTest, GoesNoFurtherThanTheLiveRows) {
@@ -150,7 +150,7 @@ TEST_F(FoldAgainTest, ComparesRowsThatAgeAsOfOneTime) {
   const Timestamp looked_at{kNow.at + std::chrono::hours(36)};
   ASSERT_TRUE(*projector->age("user_1", looked_at));
   fold_again();
-  EXPECT_FALSE(store.kept() == anew.kept()) << "only the live ones have aged";
+  EXPECT_FALSE(store.kept() == rebuilt.kept()) << "only the live ones have aged";
   EXPECT_EQ(differences(Timestamp{kNow.at + std::chrono::hours(60)}), Strings());
 }
 

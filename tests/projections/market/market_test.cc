@@ -124,18 +124,19 @@ TEST_F(MarketRows, TheMarkIsTheSameWhateverTheWay) {
 
 TEST_F(MarketRows, AnOfferEntersOnItsDayAndLeavesAYearLater) {
   five();
-  EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2027-02-19T23:59:59Z")));
-  EXPECT_FALSE(prices_stand(rows(), parsed<Timestamp>("2027-02-20T00:00:00Z")));
+  EXPECT_TRUE(prices_are_current(rows(), parsed<Timestamp>("2027-02-19T23:59:59Z")));
+  EXPECT_FALSE(prices_are_current(rows(), parsed<Timestamp>("2027-02-20T00:00:00Z")));
   after(seen('6', farm_number(1), "400", "2026-03-09"));
   EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 100 100-100");
-  EXPECT_FALSE(prices_stand(rows(), parsed<Timestamp>("2026-03-09T00:00:00Z")));
+  EXPECT_FALSE(prices_are_current(rows(), parsed<Timestamp>("2026-03-09T00:00:00Z")));
   age("2026-03-09T00:00:00Z");
   EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 150 100-400");
   age("2027-02-20T00:00:00Z");
   EXPECT_EQ(prices(), "");
-  EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2027-03-08T00:00:00Z")));
+  EXPECT_TRUE(prices_are_current(rows(), parsed<Timestamp>("2027-03-08T00:00:00Z")));
   age("2027-03-09T00:00:00Z");
-  EXPECT_TRUE(prices_stand(rows(), parsed<Timestamp>("2099-01-01T00:00:00Z")));  // no offer is left
+  EXPECT_TRUE(
+      prices_are_current(rows(), parsed<Timestamp>("2099-01-01T00:00:00Z")));  // no offer is left
 }
 
 TEST_F(MarketRows, ALateRateCountsForTheDaysOnWhichItApplies) {
@@ -165,9 +166,9 @@ TEST_F(MarketRows, MoreThanAMomentsWorkIsLeftForAnyoneWhoLooks) {
   FarmAmended moved{farm_number(1).farm_id, {}, kNow};
   moved.changes.country.to = std::optional(Country{"Kuwait"});
   after(moved);
-  EXPECT_FALSE(prices_stand(rows(), kNow));
+  EXPECT_FALSE(prices_are_current(rows(), kNow));
   age("2026-03-01T06:30:00Z");
-  EXPECT_TRUE(prices_stand(rows(), kNow));
+  EXPECT_TRUE(prices_are_current(rows(), kNow));
   EXPECT_EQ(prices(), "");
   moved.changes.country.to = std::optional(kJapan);
   after(moved);
@@ -179,7 +180,7 @@ TEST_F(MarketRows, WhatIsRemovedTakesItsOffersAlong) {
   five();
   after(FarmRemoved{farm_number(2).farm_id, kNow});
   EXPECT_EQ(prices(), "");
-  EXPECT_TRUE(prices_stand(rows(), kNow));
+  EXPECT_TRUE(prices_are_current(rows(), kNow));
 }
 
 // The upper bound of the keys that begin with such an id is greater in an earlier byte.

@@ -135,15 +135,15 @@ TEST_F(AgingTasks, ThatAreFoldedAgainAreKeptByteForByteTheSameWheneverTheyWereLo
     step();
     if (i % 7 == 0) aged(store, now);
   }
-  RowBatch anew;
-  for (const auto& event : happened) fold(anew, "user_1", event);
+  RowBatch rebuilt;
+  for (const auto& event : happened) fold(rebuilt, "user_1", event);
   const auto late = after(1s);
-  for (auto* each : {&store, &anew}) {
+  for (auto* each : {&store, &rebuilt}) {
     MutableRows rows(*each, "user_1", 0);
     while (!age(rows, late, kAll)) {
     }
   }
-  EXPECT_EQ(store.changes(), anew.changes());
+  EXPECT_EQ(store.changes(), rebuilt.changes());
 }
 
 TEST_F(AgingTasks, LeaveNothingBehindWhenTheyAreGone) {
