@@ -53,7 +53,6 @@ CommandLoop::CommandLoop(EventLog& log, ProjectionStore& store, Projection proje
     : log_(log),
       sources_(std::move(sources)),
       limits_(limits),
-      linger_(projection.linger > 0ms),
       projector_(log, store, std::move(projection),
                  [this](const auto& logged, bool accepted, const auto& event, auto row) {
                    on_record(logged, accepted, event, std::move(row));
@@ -73,9 +72,7 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds timeout) {
   if (!is_waited_for()) inbox_->rest(std::min(timeout, projector_.linger()));
   const bool busy = take_inbox();
   if (!waiters_.empty() || !retries_.empty()) timeout = std::min(timeout, kPollInterval);
-  const auto came = projector_.await(busy ? 0ms : timeout);
-  const std::lock_guard lock(executor_);
-  const auto read = came ? projector_.follow(0ms) : came.error();
+  const auto read = projector_.follow(busy ? 0ms : timeout);
   notify_waiters();
   if (!read) return read.error();
   if (*read) ready_.merge(std::exchange(behind_, {}));
@@ -84,7 +81,6 @@ Result<bool> CommandLoop::turn(std::chrono::milliseconds timeout) {
 
 // Returns whether another iteration is needed soon.
 bool CommandLoop::take_inbox() {
-  const std::lock_guard lock(executor_);
   const auto work = inbox_->take();
   for (const auto& piece : work) piece();
   expire();
@@ -321,25 +317,8 @@ void CommandLoop::carry_out(CommandRequest request, OnDone done) {
   if (waiting_ >= limits_.waiting) return done(not_begun("Too many changes wait"));
   ++waiting_;
   const auto deadline = Steady::now() + limits_.timeout;
-  Job job{std::move(request), std::move(done), deadline};
-  if (begin_here(job)) return;
-  inbox_->post([this, later = std::make_shared<Job>(std::move(job))] { begin(std::move(*later)); });
-}
-
-// Runs the command on the calling thread, unless an earlier one waits or the loop is busy.
-bool CommandLoop::begin_here(Job& job) {
-  if (linger_ || !inbox_->empty()) return false;
-  const std::unique_lock lock(executor_, std::try_to_lock);
-  if (!lock) return false;
-  const auto stream = job.request.stream;
-  try {
-    begin(std::move(job));
-    ready_.erase(stream);
-    attempt(stream);
-  } catch (...) {  // rethrown on the loop's thread
-    inbox_->post([met = std::current_exception()] { std::rethrow_exception(met); });
-  }
-  return true;
+  auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), deadline});
+  inbox_->post([this, job = std::move(job)] { begin(std::move(*job)); });
 }
 
 void CommandLoop::begin(Job job) {
@@ -413,7 +392,6 @@ void CommandLoop::end(const std::string& stream, Error why) {
 }
 
 void CommandLoop::shutdown() {
-  const std::lock_guard lock(executor_);
   for (const auto& piece : inbox_->take()) piece();
   while (!jobs_.empty()) end(jobs_.begin()->first, unavailable());
   for (auto& waiter : std::exchange(waiters_, {})) waiter.done(false);

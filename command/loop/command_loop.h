@@ -1,6 +1,5 @@
 // Runs commands: look up, decide, append, read the verdict, complete. One thread runs the loop and
-// never blocks on a single command; other threads leave their results in its inbox. While that
-// thread waits for records, the thread that submits a command to an idle stream runs it at once.
+// never blocks on a single command; other threads leave commands and results in its inbox.
 
 #pragma once
 
@@ -18,7 +17,6 @@
 #include <vector>
 
 #include "command/decision.h"
-#include "command/loop/executor_lock.h"
 #include "command/loop/inbox.h"
 #include "command/loop/verdicts.h"
 #include "projections/fold/projector.h"
@@ -129,7 +127,6 @@ class CommandLoop final : public Commands {
   };
 
   void begin(Job job);
-  bool begin_here(Job& job);
   bool take_inbox();
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
@@ -155,17 +152,15 @@ class CommandLoop final : public Commands {
   EventLog& log_;
   const Sources sources_;
   const Limits limits_;
-  const bool linger_;      // batches records, so commands are never decided on other threads
-  ExecutorLock executor_;  // guards the members below, unless noted
-  Projector projector_;    // await() runs on the loop's thread, without the lock
+  Projector projector_;
   Verdicts verdicts_;
   std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first one runs
   std::set<std::string> ready_;                  // streams whose first job may continue
   std::set<std::string> behind_;                 // ready again once more of the log is read
   std::set<std::string> keys_;                   // stream and Idempotency-Key of running jobs
-  std::vector<Waiter> waiters_;                  // loop's thread only
-  std::vector<Aging> aging_;                     // loop's thread only
-  // Appends to retry. Loop's thread only.
+  std::vector<Waiter> waiters_;
+  std::vector<Aging> aging_;
+  // Appends to retry.
   std::vector<std::pair<Steady::time_point, std::shared_ptr<const Record>>> retries_;
   std::uint64_t jobs_begun_ = 0;
   Steady::time_point next_expiry_ = {};

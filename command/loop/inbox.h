@@ -31,10 +31,6 @@ class Inbox {
     const std::lock_guard lock(mutex_);
     return std::exchange(work_, {});
   }
-  bool empty() {
-    const std::lock_guard lock(mutex_);
-    return work_.empty();
-  }
   // Waits up to `timeout` for work.
   void rest(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);

@@ -76,13 +76,6 @@ Status Projector::open() {
   return kDone;
 }
 
-Status Projector::await(std::chrono::milliseconds timeout) {
-  if (!cascades_.empty() || (fault() && !unreadable())) return kDone;
-  auto read = read_page(timeout);
-  if (!read) note(read.error());
-  return read;
-}
-
 Result<bool> Projector::follow(std::chrono::milliseconds timeout) {
   auto followed = go_on(timeout);
   note(followed);

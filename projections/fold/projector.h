@@ -104,11 +104,6 @@ class Projector {
     return caught_up_ && no_cascade_pending() ? projection_.linger : std::chrono::milliseconds(0);
   }
 
-  // Waits up to `timeout` until there is something to fold or to do, which the next follow() then
-  // has at once. Meanwhile rows(), next() and cascading() may be called, from one other thread at a
-  // time. Errors: those of reading, as below.
-  Status await(std::chrono::milliseconds timeout);
-
   // Folds what there is, a page at most, after waiting up to `timeout` for it. Returns whether
   // there was anything to do.
   //
