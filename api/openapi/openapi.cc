@@ -29,12 +29,18 @@ constexpr std::string_view kAbout =
 // Builds an object member by member.
 class Object {
  public:
-  Object& add(std::string_view name, Json value) {
+  Object& add(std::string_view name, Json value) & {
     json_.add(name, std::move(value));
     return *this;
   }
-  Object& add(std::string_view name, std::string_view text) {
+  Object& add(std::string_view name, std::string_view text) & {
     return add(name, Json::string(text));
+  }
+  Object&& add(std::string_view name, Json value) && {
+    return std::move(add(name, std::move(value)));
+  }
+  Object&& add(std::string_view name, std::string_view text) && {
+    return std::move(add(name, text));
   }
   operator Json() && { return std::move(json_); }  // NOLINT: implicit, a builder is its result
   operator Json() const& { return json_; }         // NOLINT
@@ -132,7 +138,7 @@ Json responses(const Route& route) {
     const auto schema = its.answer();
     success.add("content", its.of_lines ? lines_content(schema) : json_content(schema));
   }
-  all.add(std::to_string(its.status), success);
+  all.add(std::to_string(its.status), std::move(success));
   const auto refusals = refusals_of(route);
   for (const auto& refusal : described_refusals()) {
     if (std::find(refusals.begin(), refusals.end(), refusal.status) == refusals.end()) continue;
@@ -200,7 +206,8 @@ Json operation_json(const Route& route, const std::string& id) {
   if (is_of_the_past(route)) all.push_back(reference("parameters", "Tilth-As-Of"));
   if (!all.empty()) json.add("parameters", Json::array(std::move(all)));
   if (its.body) json.add("requestBody", body_json(its.body()));
-  return json.add("responses", responses(route));
+  json.add("responses", responses(route));
+  return json;
 }
 
 Json refusal_responses() {
@@ -284,7 +291,7 @@ std::string openapi_document(const std::vector<Route>& routes) {
     paths[route.path()].add(to_lower(route.method), operation_json(route, id));
   }
   Object all_paths;
-  for (auto& [path, methods] : paths) all_paths.add(path, methods);
+  for (auto& [path, methods] : paths) all_paths.add(path, std::move(methods));
   const Json about =
       Object()
           .add("title", "Tilth")
@@ -301,7 +308,7 @@ std::string openapi_document(const std::vector<Route>& routes) {
                      .add("openapi", "3.1.0")
                      .add("info", about)
                      .add("servers", parsed(R"([{"url":"/"}])"))
-                     .add("paths", all_paths)
+                     .add("paths", std::move(all_paths))
                      .add("components", components));
 }
 
