@@ -20,26 +20,17 @@ bool is_exposed(const Route& route, std::string_view method) {
 
 }  // namespace
 
-bool Guards::asks_key(Guard guard, const HttpRequest& request) const {
-  switch (guard) {
-    case Guard::kKey:
-      return true;
-    case Guard::kSessionOrKey:
-      return has_key(request) || !parts_.session->identify(request);
-    case Guard::kIfGiven:
-      return has_key(request);
-    case Guard::kSession:
-    case Guard::kOperator:
-    case Guard::kAddress:
-    case Guard::kNone:
-      return false;
+Guards::Identified Guards::identify(Guard guard, Call& call) const {
+  const auto& request = call.request();
+  const bool takes_both = guard == Guard::kSessionOrKey || guard == Guard::kIfGiven;
+  if (guard == Guard::kKey || (takes_both && has_key(request))) {
+    return parts_.key->identify(request);
   }
-  std::abort();
-}
-
-Guards::Identified Guards::identify(Guard guard, const Call& call) const {
-  if (!asks_key(guard, call.request())) return std::nullopt;
-  return parts_.key->identify(call.request());
+  if (parts_.session != nullptr && (takes_both || guard == Guard::kSession)) {
+    call.user = parts_.session->identify(request);
+  }
+  if (guard == Guard::kSessionOrKey && !call.user) return parts_.key->identify(request);
+  return std::nullopt;
 }
 
 bool Guards::in_doubt(const Identified& identified, const Call& call) const {
@@ -62,10 +53,8 @@ Status Guards::admit(Guard guard, Call& call, const Identified& identified) cons
       return parts_.operators->admit(call.request());
     case Guard::kAddress:
       return parts_.address->count(*call.exchange, call.client);
-    case Guard::kIfGiven: {
-      const bool signed_in = parts_.session != nullptr && parts_.session->identify(call.request());
-      return signed_in ? admit_session(call) : parts_.address->count(*call.exchange, call.client);
-    }
+    case Guard::kIfGiven:
+      return call.user ? admit_session(call) : parts_.address->count(*call.exchange, call.client);
     case Guard::kKey:
     case Guard::kSession:
     case Guard::kSessionOrKey:
@@ -86,7 +75,6 @@ Status Guards::admit_key(Call& call, const Result<KeyGuard::Holder>& found) cons
 }
 
 Status Guards::admit_session(Call& call) const {
-  call.user = parts_.session->identify(call.request());
   if (!call.user) return refuse_stranger(call, kUnauthenticated);
   return parts_.session->admit(*call.exchange, *call.user);
 }

@@ -32,9 +32,10 @@ class Guards {
 
   explicit Guards(Parts parts) : parts_(std::move(parts)) {}
 
-  // The holder of the call's key, as far as this node knows; null if the guard takes no key.
+  // The holder of the call's key, as far as this node knows; null if it is asked for none. Fills
+  // `user` by the session, if the guard takes one.
   using Identified = std::optional<Result<KeyGuard::Holder>>;
-  Identified identify(Guard guard, const Call& call) const;
+  Identified identify(Guard guard, Call& call) const;
 
   // Whether other nodes may have newer data: the key was revoked or minted. Then wait for lease()
   // and identify again.
@@ -59,7 +60,6 @@ class Guards {
   std::optional<RateVerdict> look(const std::string& client) const;
 
  private:
-  bool asks_key(Guard guard, const HttpRequest& request) const;
   Status admit_key(Call& call, const Result<KeyGuard::Holder>& found) const;
   Status admit_session(Call& call) const;
   Status refuse_stranger(const Call& call, const Error& error) const;

@@ -69,14 +69,17 @@ void Dispatcher::carry_out(Arrival arrival) const {
   parts_.operations->carry_out(route, std::get<Operation>(route.action), std::move(call));
 }
 
+void Dispatcher::show_address_rate(const Call& call) const {
+  if (const auto rate = parts_.guards.look(call.client)) call.exchange->set_rate(*rate);
+}
+
 Dispatcher::Next Dispatcher::is_ready(Arrival& arrival) const {
-  auto& exchange = *arrival.call.exchange;
-  if (const auto rate = parts_.guards.look(arrival.call.client)) exchange.set_rate(*rate);
-  if (!ready_) return exchange.answer(not_ready()), Next::kAnswered;
-  if (parts_.access != nullptr && parts_.access->lacks_events()) {
-    return exchange.answer(read_model_lags()), Next::kAnswered;  // the key may have been revoked
-  }
-  return Next::kGoOn;
+  const bool ready = ready_;
+  // While access lags, the key may have been revoked.
+  const bool lags = parts_.access != nullptr && parts_.access->lacks_events();
+  if (ready && !lags) return Next::kGoOn;
+  show_address_rate(arrival.call);
+  return arrival.call.answer(ready ? read_model_lags() : not_ready()), Next::kAnswered;
 }
 
 Dispatcher::Next Dispatcher::find_route(Arrival& arrival) const {
@@ -102,8 +105,12 @@ Guard Dispatcher::guard_of(const Arrival& arrival) const {
 Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
   auto& call = arrival.call;
   const auto guard = guard_of(arrival);
+  if (guard != Guard::kKey) show_address_rate(call);  // a key's own rate is always counted
   const auto identified = parts_.guards.identify(guard, call);
-  if (!arrival.confirmed && parts_.guards.in_doubt(identified, call)) return Next::kConfirm;
+  if (!arrival.confirmed && parts_.guards.in_doubt(identified, call)) {
+    show_address_rate(call);
+    return Next::kConfirm;
+  }
   if (arrival.route != nullptr && arrival.route->no_store) call.exchange->set_no_store();
   const auto admitted = parts_.guards.admit(guard, call, identified);
   if (!admitted) return call.answer(admitted.error()), Next::kAnswered;

@@ -73,6 +73,9 @@ class Dispatcher final : public HttpHandler {
   void carry_out(Arrival arrival) const;
   Guard guard_of(const Arrival& arrival) const;
 
+  // The rate headers of a response that nothing was counted for.
+  void show_address_rate(const Call& call) const;
+
   Next is_ready(Arrival& arrival) const;
   Next find_route(Arrival& arrival) const;
   Next is_admitted(Arrival& arrival) const;
