@@ -19,10 +19,10 @@ ai_requests_per_month = "unlimited"
 """
 
 
-def build():
+def build(*targets):
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", BUILD, "-j", str(os.cpu_count()), "tilth_benches"], check=True,
+    subprocess.run(["ninja", "-C", BUILD, "-j", str(os.cpu_count()), *targets], check=True,
                    stdout=subprocess.DEVNULL)
 
 
@@ -48,12 +48,12 @@ class Load:
 class Service:
     """tilth serve over a data directory."""
 
-    def __init__(self, folder, data, *flags):
-        config, ready = folder / "bench.toml", folder / f"{data.name}.ready"
-        config.write_text(PLAN)
+    def __init__(self, folder, data, *flags, config=PLAN):
+        settings, ready = folder / "bench.toml", folder / f"{data.name}.ready"
+        settings.write_text(config)
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [BUILD / "tilth", "serve", "--config", config, "--data", data, "--listen", "127.0.0.1:0",
+            [BUILD / "tilth", "serve", "--config", settings, "--data", data, "--listen", "127.0.0.1:0",
              "--operator-listen", "127.0.0.1:0", "--ready-file", ready, *flags],
             stdout=subprocess.DEVNULL, stderr=(folder / f"{data.name}.log").open("w"))
         while not ready.exists():
@@ -69,8 +69,14 @@ class Service:
         return self
 
     def __exit__(self, *_):
+        self.stop(30)
+
+    def stop(self, timeout):
+        """Ends the service; returns how many seconds that took."""
+        began = time.monotonic()
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(timeout)
+        return time.monotonic() - began
 
     def resident(self):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
@@ -102,9 +108,10 @@ class Service:
     def post(self, path, key, body):
         return json.loads(self.ask("POST", path, key, body)[1])["data"]
 
-    def owner(self, number):
+    def owner(self, number, **members):
         """Creates an owner; returns their key and farm."""
-        user = self.post("/operator/v1/users", self.token, {"email": f"bench{number}@example.com", "plan": "bench"})
+        user = self.post("/operator/v1/users", self.token,
+                         {"email": f"bench{number}@example.com", "plan": "bench", **members})
         key = self.post(f"/operator/v1/users/{user['id']}/api-keys", self.token,
                         {"name": "Bench", "scopes": ["all"]})["key"]
         farm = self.post("/api/v1/farms", key, {"name": "Home", "totalArea": "40"})
