@@ -26,6 +26,18 @@ SETTLING = 10  # seconds after an attack, until which the memory should be back
 PATIENCE = 120  # seconds until a service that does not stop is killed
 
 
+def duration(seconds):
+    """Two or three digits, in milliseconds or seconds."""
+    for least, unit, scale in ((1, "s", 1), (0.001, "ms", 1_000), (0, "ms", 1_000)):
+        if seconds >= least:
+            value = seconds * scale
+            return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}" if value >= 1 else f"{value:.2f} {unit}"
+
+
+def factor(value):
+    return f"{value:,.0f}×" if value >= 10 else f"{value:.1f}×"
+
+
 class Memory:
     """Samples the resident memory of the service; ends what attacks it beyond `most` MB, to spare the machine."""
 
@@ -105,12 +117,12 @@ class Verdict:
 
     def times(self, kind):
         def show(percentile):
-            quiet, attacked = (1_000 * of[kind].percentile(percentile) for of in (self.quiet, self.attacked))
-            return f"p{percentile} {quiet:.2g} → {attacked:.3g} ms, **{self.ratio(kind, percentile):.3g}×**"
+            quiet, attacked = (duration(of[kind].percentile(percentile)) for of in (self.quiet, self.attacked))
+            return f"p{percentile} {quiet} → {attacked}, **{factor(self.ratio(kind, percentile))}**"
         return f"{show(50)}; {show(99)}"
 
     def refused(self):
-        lines = [f"{name}: {times.refused} of {times.asked} ({' '.join(times.first_refusal.split())[:80]})"
+        lines = [f"{name}: {times.refused} of {times.asked} ({' '.join(times.first_refusal.split())[:32]})"
                  for name, times in self.attacked.items() if times.refused]
         return "; ".join(lines) or "none"
 
@@ -139,6 +151,10 @@ HEAD = ("| Attack | `GET`, quiet → attacked | `PUT`, quiet → attacked | also
         "after | stop, s | the attacker saw | missed |\n" + "|---" * 9 + "|")
 
 
+def bytes_in(folder):
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def sizes_of(kind, quick, given):
     sizes = {**kind.sizes, **(kind.quick if quick else {})}
     sizes.update({name: value for name, value in given.items() if name in sizes})
@@ -163,11 +179,12 @@ def judge(folder, kind, sizes, seconds, most_memory):
         one.prepare()
         measured(service.address, kinds, 0.5)  # warms up
         quiet = measured(service.address, kinds, seconds)
-        before = service.resident()
+        before, log = service.resident(), bytes_in(data / "log")
         attacker = Running(attack, one, time.monotonic() + 2 * seconds)
         with Memory(service, attacker, most_memory) as memory:
             attacked = measured(service.address, kinds, 2 * seconds)
             seen = attacker.result(30) or {}
+            seen["log grew by"] = f"{(bytes_in(data / 'log') - log) / 1e6:.0f} MB"
             until = time.monotonic() + SETTLING
             while time.monotonic() < until and service.resident() > 1.05 * before:
                 time.sleep(0.1)

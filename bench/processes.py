@@ -55,7 +55,8 @@ class Service:
         self.process = subprocess.Popen(
             [BUILD / "tilth", "serve", "--config", settings, "--data", data, "--listen", "127.0.0.1:0",
              "--operator-listen", "127.0.0.1:0", "--ready-file", ready, *flags],
-            stdout=subprocess.DEVNULL, stderr=(folder / f"{data.name}.log").open("w"))
+            stdout=subprocess.DEVNULL, stderr=(folder / f"{data.name}.log").open("w"),
+            env={name: value for name, value in os.environ.items() if not name.startswith("TILTH_")})
         while not ready.exists():
             if self.process.poll() is not None or time.monotonic() - began > 300:
                 raise RuntimeError((folder / f"{data.name}.log").read_text())
