@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "command/work/due_rules.h"
@@ -15,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRetryDelay = 100ms;
+constexpr std::size_t kMostAhead = 256;  // records of a stream without a verdict
 constexpr std::chrono::milliseconds kPollInterval = 20ms;
 
 Error cannot_decide(const Projector& projector) {
@@ -95,18 +97,21 @@ bool CommandLoop::take_inbox() {
 
 void CommandLoop::attempt(const std::string& stream) {
   try {
-    attempt_each(stream);
+    attempt_first(stream);
   } catch (const UnreadableRows& rows) {
     projector_.cannot_read(rows);
     if (jobs_.contains(stream)) complete(stream, cannot_decide(projector_));
   }
+  attempt_behind(stream);
 }
 
-void CommandLoop::attempt_each(const std::string& stream) {
+void CommandLoop::attempt_first(const std::string& stream) {
   while (true) {
     const auto found = jobs_.find(stream);
-    if (found == jobs_.end() || !std::holds_alternative<Ready>(found->second.front().state)) return;
+    if (found == jobs_.end()) return;
     Job& job = found->second.front();
+    if (std::exchange(job.unsent, false)) append(job.record, job.deadline);
+    if (!std::holds_alternative<Ready>(job.state)) return;
     if (projector_.is_halted()) {  // the result could not be read
       end(stream, cannot_decide(projector_));
       continue;
@@ -132,7 +137,7 @@ void CommandLoop::attempt_each(const std::string& stream) {
       decision = Decision(std::nullopt);
     }
     if (decision && *decision) {
-      propose(stream, job, AppendingEvent{}, std::move(**decision), time);
+      append_event(stream, job, std::move(**decision), time);
     } else if (job.present.empty()) {
       ask_ends(stream, job);  // the rows may be stale, and no append would verify a refusal
     } else if (!decision) {
@@ -148,6 +153,57 @@ void CommandLoop::attempt_each(const std::string& stream) {
                              .position = Position{partition, projector_.next(partition) - 1}});
     }
   }
+}
+
+// Decides commands before the verdict on those before them, which nothing can overtake.
+void CommandLoop::attempt_behind(const std::string& stream) {
+  try {
+    while (Job* job = first_behind(stream)) {
+      job->waits_its_turn = !decide_ahead(stream, *job);
+    }
+  } catch (const UnreadableRows& rows) {
+    projector_.cannot_read(rows);
+  }
+}
+
+// The first command that is not appended, if all those before it are folded ahead. Null: it has to
+// wait.
+CommandLoop::Job* CommandLoop::first_behind(const std::string& stream) {
+  const auto appended = verdicts_.count(stream);
+  if (appended == 0 || appended >= kMostAhead || !log_.is_sequential()) return nullptr;
+  if (projector_.folded_ahead(stream) != appended || projector_.is_halted()) return nullptr;
+  auto& jobs = jobs_.at(stream);
+  if (appended >= jobs.size() || doubtful_.contains(stream)) return nullptr;
+  return jobs[appended].waits_its_turn ? nullptr : &jobs[appended];
+}
+
+// Appends the event of a command. False: it has to wait, since it has no event as far as is known,
+// or something else comes first.
+bool CommandLoop::decide_ahead(const std::string& stream, Job& job) {
+  const auto& request = job.request;
+  const Rows rows = projector_.rows_ahead(stream);
+  const auto time = sources_.now();
+  if (sources_.due) {
+    const auto due = sources_.due(rows, Context{.now = time});
+    if (!due || *due) return false;
+  }
+  if (!request.decide) return false;
+  if (request.idempotency && find_idempotency_record(rows, request.idempotency->key, time)) {
+    return false;
+  }
+  auto decision =
+      request.decide(rows, Context{time, sources_.new_id(), request.if_match, request.farm_limit});
+  if (!decision || !*decision || (*decision)->is<RequestAnswered>()) return false;
+  append_event(stream, job, std::move(**decision), time);
+  return true;
+}
+
+// The record is folded while the log stores it. What it may make due comes before any command that
+// is decided later, so those wait.
+void CommandLoop::append_event(const std::string& stream, Job& job, Event event, Timestamp time) {
+  const bool others_may_follow = !may_bring_forward(event);
+  propose(stream, job, AppendingEvent{}, std::move(event), time);
+  if (others_may_follow) projector_.fold_ahead(*job.record);
 }
 
 // Appends a part of what has fallen due, which comes first. Returns whether there was anything.
@@ -249,21 +305,23 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
                           Timestamp time) {
   job.state = std::move(state);
   const bool due = std::holds_alternative<AppendingDue>(job.state);
-  const auto record = std::make_shared<Record>(
-      Record{.stream = stream,
-             .envelope = {.id = sources_.new_id().text(),
-                          .source = sources_.node,
-                          .time = time,
-                          .stream_version = projector_.rows(stream).version(),
-                          .correlation_id = job.request.request_id,
-                          .causation_id = job.request.request_id,
-                          .actor = due ? std::string(kClockActor) : job.request.actor,
-                          .idempotency = due ? std::nullopt : job.request.idempotency}});
+  const auto record = std::make_shared<Record>(Record{
+      .stream = stream,
+      .envelope = {.id = sources_.new_id().text(),
+                   .source = sources_.node,
+                   .time = time,
+                   .stream_version = projector_.rows(stream).version() + verdicts_.count(stream),
+                   .correlation_id = job.request.request_id,
+                   .causation_id = job.request.request_id,
+                   .actor = due ? std::string(kClockActor) : job.request.actor,
+                   .idempotency = due ? std::nullopt : job.request.idempotency}});
   write_event(std::move(event), *record);
+  job.record = record;
   verdicts_.await(*record, [this, stream, number = job.number](Verdict verdict) {
     Job* waiting = front(stream, number);
     if (waiting == nullptr) return;
     if (verdict == Verdict::kOvertaken) {
+      end_those_behind(stream);
       waiting->state = Ready{};
       ready_.insert(stream);
     } else if (std::holds_alternative<AppendingDue>(waiting->state)) {
@@ -289,16 +347,31 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
 void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_point deadline) {
   log_.append(*record, [this, inbox = inbox_, record, deadline](const Result<Position>& end) {
     if (end) return;  // the verdict comes from the reader
-    inbox->post([this, record, deadline, end] {
-      if (sources_.on_append && end.error().code == ErrorCode::kStale) sources_.on_append(true);
-      const auto when = Steady::now() + kRetryDelay;
-      if (!verdicts_.asks_again(*record, end)) return;
-      if (const auto its = jobs_.find(record->stream); its != jobs_.end()) {
-        its->second.front().trouble = end.error().message;
-      }
-      if (when < deadline) retries_.emplace_back(when, record);
-    });
+    inbox->post(
+        [this, record, deadline, why = end.error()] { on_append_failed(record, deadline, why); });
   });
+}
+
+void CommandLoop::on_append_failed(const std::shared_ptr<const Record>& record,
+                                   Steady::time_point deadline, const Error& why) {
+  const bool stale = why.code == ErrorCode::kStale;
+  if (sources_.on_append && stale) sources_.on_append(true);
+  const auto found = jobs_.find(record->stream);
+  if (found == jobs_.end()) return;
+  auto& jobs = found->second;
+  const auto its =
+      std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.record == record; });
+  if (its == jobs.end()) return;
+  if (!stale) its->trouble = why.message;
+  if (its != jobs.begin()) {
+    its->unsent = true;
+    return;
+  }
+  // It may be stale only because the record before it was not there yet.
+  const bool may_fit_now = stale && log_.is_sequential();
+  const auto when = Steady::now() + kRetryDelay;
+  if (!verdicts_.asks_again(*record, why) && !may_fit_now) return;
+  if (when < deadline) retries_.emplace_back(when, record);
 }
 
 void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
@@ -308,6 +381,11 @@ void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
                             .row = std::move(row),
                             .at = logged.record.envelope.time,
                             .position = logged.position};
+  const auto doubtful = doubtful_.find(logged.record.stream);
+  const auto version = logged.record.envelope.stream_version;
+  if (accepted && doubtful != doubtful_.end() && version >= doubtful->second) {
+    doubtful_.erase(doubtful);
+  }
   verdicts_.read(logged.record, accepted);
   accepted_.reset();
   if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
@@ -349,9 +427,34 @@ void CommandLoop::complete(const std::string& stream, const Result<CommandResult
   } else {
     ready_.insert(stream);
   }
+  close(std::move(job), outcome);
+}
+
+void CommandLoop::close(Job job, const Result<CommandResult>& outcome) {
   if (job.request.idempotency) keys_.erase(key_of(job.request));
   --waiting_;
   job.done(outcome);
+}
+
+// The first job has no verdict in time, or lost its version: whether the records behind it count is
+// not known, and nothing else is decided ahead until it is.
+void CommandLoop::end_those_behind(const std::string& stream) {
+  auto& jobs = jobs_.at(stream);
+  if (const auto awaited = verdicts_.count(stream); awaited > 0) {
+    doubtful_[stream] = jobs.front().record->envelope.stream_version + awaited;
+  }
+  verdicts_.forget(stream);
+  const auto is_appended = [](const Job& job) {
+    return std::holds_alternative<AppendingEvent>(job.state);
+  };
+  const auto begin = std::next(jobs.begin());
+  const auto end = std::find_if_not(begin, jobs.end(), is_appended);
+  std::vector<Job> behind(std::make_move_iterator(begin), std::make_move_iterator(end));
+  jobs.erase(begin, end);
+  for (auto& job : behind) {
+    const auto why = unavailable(job.trouble);
+    close(std::move(job), why);
+  }
 }
 
 // Runs a few times a second. A command that timed out may still happen: its record counts or it
@@ -374,7 +477,7 @@ void CommandLoop::expire() {
     if (jobs.front().deadline <= now && !goes_on) late.push_back(stream);
   }
   for (const auto& stream : late) {
-    verdicts_.forget(stream);
+    end_those_behind(stream);
     const bool held_up = projector_.progress().held_up;
     end(stream, unavailable(held_up ? "The read model is not following the log at the moment."
                                     : jobs_.at(stream).front().trouble));

@@ -91,7 +91,8 @@ class CommandLoop final : public Commands {
  private:
   using Steady = std::chrono::steady_clock;
 
-  // The state of a stream's first job.
+  // The state of a job. Only a stream's first one has another state than Ready, except that those
+  // behind it may be AppendingEvent, too.
   struct Ready {};              // may be decided
   struct AskingEnds {};         // waits for the current ends of the log
   struct AppendingEvent {};     // waits for the verdict on its event,
@@ -109,9 +110,12 @@ class CommandLoop final : public Commands {
     Steady::time_point deadline;
     std::uint64_t number = 0;
     JobState state = Ready{};
-    std::vector<Position> present = {};        // ends of partitions, read after it arrived
-    std::optional<CommandResult> result = {};  // held until what it made due has happened
-    std::string trouble = {};                  // why the log did not append it
+    std::vector<Position> present = {};         // ends of partitions, read after it arrived
+    std::optional<CommandResult> result = {};   // held until what it made due has happened
+    std::string trouble = {};                   // why the log did not append it
+    std::shared_ptr<const Record> record = {};  // what it has appended last
+    bool unsent = false;          // the log did not take it, and the records before it come first
+    bool waits_its_turn = false;  // it cannot be decided ahead of the verdict on those before it
   };
   struct Waiter {
     std::string stream;
@@ -130,7 +134,10 @@ class CommandLoop final : public Commands {
   bool take_inbox();
   Job* front(const std::string& stream, std::uint64_t number);
   void attempt(const std::string& stream);
-  void attempt_each(const std::string& stream);
+  void attempt_first(const std::string& stream);
+  void attempt_behind(const std::string& stream);
+  Job* first_behind(const std::string& stream);
+  bool decide_ahead(const std::string& stream, Job& job);
   bool run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   bool run_what_it_made_due(const std::string& stream, Job& job);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
@@ -139,10 +146,15 @@ class CommandLoop final : public Commands {
   void ask_ends(const std::string& stream, Job& job);
   std::vector<int> read_partitions(const std::string& stream) const;
   void propose(const std::string& stream, Job& job, JobState state, Event event, Timestamp time);
+  void append_event(const std::string& stream, Job& job, Event event, Timestamp time);
+  void end_those_behind(const std::string& stream);
   void append(std::shared_ptr<const Record> record, Steady::time_point deadline);
   void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
                  std::optional<RowBytes> row);
   void complete(const std::string& stream, const Result<CommandResult>& result);
+  void close(Job job, const Result<CommandResult>& outcome);
+  void on_append_failed(const std::shared_ptr<const Record>& record, Steady::time_point deadline,
+                        const Error& why);
   void end(const std::string& stream, Error why);
   bool is_waited_for() const;
   void expire();
@@ -154,10 +166,13 @@ class CommandLoop final : public Commands {
   const Limits limits_;
   Projector projector_;
   Verdicts verdicts_;
-  std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first one runs
-  std::set<std::string> ready_;                  // streams whose first job may continue
-  std::set<std::string> behind_;                 // ready again once more of the log is read
-  std::set<std::string> keys_;                   // stream and Idempotency-Key of running jobs
+  std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first ones run
+  // Streams that may still get records of commands that ended without a verdict, and the last
+  // version of those.
+  std::map<std::string, std::uint64_t> doubtful_;
+  std::set<std::string> ready_;   // streams whose first job may continue
+  std::set<std::string> behind_;  // ready again once more of the log is read
+  std::set<std::string> keys_;    // stream and Idempotency-Key of running jobs
   std::vector<Waiter> waiters_;
   std::vector<Aging> aging_;
   // Appends to retry.

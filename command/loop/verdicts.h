@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,9 +19,10 @@ enum class Verdict {
   kOvertaken,  // another record has that version: decide again, on the current rows
 };
 
-// Holds the record that a stream's command waits for, and reports its verdict when the stream has
-// moved past the version that it was decided against: the accepted record of that version is ours,
-// or it is not. Acknowledgements, received or lost, and duplicates do not change that.
+// Holds the records that a stream's commands wait for, and reports the verdict on each when the
+// stream has moved past the version that it was decided against: the accepted record of that
+// version is ours, or it is not. Acknowledgements, received or lost, and duplicates do not change
+// that.
 //
 // Belongs to the thread that decides and reads, so that nothing is read in between. After a crash
 // nothing waits any more; accepted records count.
@@ -27,35 +30,40 @@ class Verdicts {
  public:
   using OnVerdict = std::function<void(Verdict)>;
 
-  // Call it before `record` is appended, while the reader is at the version that it carries. One
-  // record per stream at a time. `done` runs once.
+  // Call it before `record` is appended, while the reader is at the version that it carries, or
+  // while each version from there on is awaited. `done` runs once.
   void await(const Record& record, OnVerdict done) {
-    awaited_.insert_or_assign(
-        record.stream,
-        Awaited{record.envelope.id, record.envelope.stream_version, std::move(done)});
+    awaited_[record.stream].push_back(
+        {record.envelope.id, record.envelope.stream_version, std::move(done)});
   }
 
   // The reader has read `record`, its VersionGate has accepted it or not, and the rows include it.
   void read(const Record& record, bool accepted) {
     const auto found = awaited_.find(record.stream);
     if (!accepted || found == awaited_.end()) return;
-    const auto& ours = found->second;
+    const auto ours = found->second.front();
     if (record.envelope.stream_version != ours.version) return;
     const auto verdict = record.envelope.id == ours.id ? Verdict::kAccepted : Verdict::kOvertaken;
-    const auto done = std::move(found->second.done);
-    awaited_.erase(found);  // first: settling may await the stream's next record
-    done(verdict);
+    found->second.pop_front();  // first: settling may await the stream's next record
+    if (found->second.empty()) awaited_.erase(found);
+    ours.done(verdict);
   }
 
-  // Nothing waits for that stream's record any more.
+  // Nothing waits for that stream's records any more.
   void forget(const std::string& stream) { awaited_.erase(stream); }
 
+  // How many of its records are awaited.
+  std::size_t count(const std::string& stream) const {
+    const auto found = awaited_.find(stream);
+    return found == awaited_.end() ? 0 : found->second.size();
+  }
+
   // Whether to append the same record again after an append ended with `end`: only if the outcome
-  // is unknown and the verdict has not been read meanwhile.
+  // is unknown, the verdict has not been read meanwhile, and every record before it has one.
   bool asks_again(const Record& record, const Result<Position>& end) const {
     const auto found = awaited_.find(record.stream);
     const bool unknown = !end && end.error().code == ErrorCode::kUnavailable;
-    return unknown && found != awaited_.end() && found->second.id == record.envelope.id;
+    return unknown && found != awaited_.end() && found->second.front().id == record.envelope.id;
   }
 
  private:
@@ -65,7 +73,7 @@ class Verdicts {
     OnVerdict done;
   };
 
-  std::map<std::string, Awaited> awaited_;
+  std::map<std::string, std::deque<Awaited>> awaited_;  // by stream, by version
 };
 
 }  // namespace tilth

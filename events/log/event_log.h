@@ -138,6 +138,10 @@ class EventLog {
   // version counts. A stream without records is at version 0.
   virtual void append(Record record, OnAppended done) = 0;
 
+  // Whether no other process appends, and records are checked and stored in the order of the calls:
+  // then a record is stale if the one before it on its stream was.
+  virtual bool is_sequential() const { return false; }
+
   // A reader of the partitions in `from`, each at most once. It starts with the first record at or
   // after each position: offset 0 is the beginning, the last offset seen plus one continues from
   // there, and the end is allowed.

@@ -56,6 +56,7 @@ class EmbeddedEventLog final : public EventLog {
   void append(Record record, OnAppended done) override;
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
+  bool is_sequential() const override { return true; }
   int partitions() const override { return 1; }
   std::string trouble() const override;
 

@@ -55,6 +55,7 @@ class MemoryEventLog final : public EventLog {
     complete([done = std::move(done), end = size(partition)] { done(end); });
   }
 
+  bool is_sequential() const override { return refused_ == Refused::kDropped; }
   int partitions() const override { return static_cast<int>(partitions_.size()); }
 
  private:

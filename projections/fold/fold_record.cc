@@ -10,12 +10,16 @@ namespace tilth {
 
 void fold_record(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
                  const Event& event) {
-  const auto& envelope = logged.record.envelope;
   projection.evolve(rows, event);
+  remember_request(projection, rows, logged, event, rows.first_put());
+}
+
+void remember_request(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
+                      const Event& event, const std::optional<RowBytes>& row) {
+  const auto& envelope = logged.record.envelope;
   const auto& asked = envelope.idempotency;
   if (!asked || !projection.decides) return;
-  IdempotencyRecord remembered{asked->request_hash, envelope.time, logged.position,
-                               rows.first_put()};
+  IdempotencyRecord remembered{asked->request_hash, envelope.time, logged.position, row};
   if (const auto* refused = event.get_if<RequestRefused>()) remembered.refusal = *refused;
   remember(rows, asked->key, remembered);
 }

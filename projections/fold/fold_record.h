@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <memory>
+#include <optional>
 
 #include "events/log/event_log.h"
 #include "projections/fold/projection.h"
@@ -13,6 +13,11 @@ namespace tilth {
 // to is in rows.cascade(). The caller stores the stream's new version.
 void fold_record(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
                  const Event& event);
+
+// Its second part: stores the idempotency record of the request. `row` is the one that the event is
+// about.
+void remember_request(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
+                      const Event& event, const std::optional<RowBytes>& row);
 
 // Whether the projection folds this record, or stops at it: a foreign record may have been meant
 // for it, unless its stream shows otherwise.

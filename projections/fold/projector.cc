@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "events/log/event_record.h"
 #include "events/log/version_gate.h"
 #include "projections/fold/fold_record.h"
 #include "projections/rows/stored_offsets.h"
@@ -177,6 +178,9 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
     }
     uncommitted_skips_ = 0;
     for (const auto& [stream, version] : ahead) versions_[stream] = version;
+    for (const auto& folded : page) {
+      if (folded.accepted) note_read(page_[folded.at].record);
+    }
   }
   caught_up_ = page_.size() < kPage;
   next_ = std::move(next);
@@ -218,18 +222,72 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
     count();
     return kDone;
   }
-  auto event = event_of(logged);
-  if (!event) return event.error();
-  fold_record(projection_, rows, logged, *event);
-  folded.row = rows.first_put();
+  if (const auto done = fold_event(rows, logged, folded); !done) return done;
   count();
-  folded.event = std::move(*event);
   if (rows.cascade().empty()) return kDone;
   Cascade cascade(rows.cascade());
   if (cascade.advance(rows, kCascadeBudget)) return kDone;
   batch.put(kCascades + record.stream, Cascade::encode(rows.cascade()));
   begun.insert({record.stream, {std::move(cascade), store_->snapshot(), {}}});
   return kDone;
+}
+
+// By the changes that were found when it was folded ahead, if it was.
+Status Projector::fold_event(MutableRows& rows, const LoggedRecord& logged, Folded& folded) const {
+  auto event = event_of(logged);
+  if (!event) return event.error();
+  const auto ahead = ahead_.find(logged.record.stream);
+  const auto* known =
+      ahead == ahead_.end() ? nullptr : ahead->second.find(logged.record.envelope.id);
+  if (known != nullptr && known->of_stream_alone) {
+    for (const auto& [key, value] : known->changes) {
+      value ? rows.store().put(key, *value) : rows.store().erase(key);
+    }
+    folded.row = known->row;
+    remember_request(projection_, rows, logged, *event, folded.row);
+  } else {
+    fold_record(projection_, rows, logged, *event);
+    folded.row = rows.first_put();
+  }
+  folded.event = std::move(*event);
+  return kDone;
+}
+
+bool Projector::fold_ahead(const Record& record) {
+  const auto& stream = record.stream;
+  if (is_halted() || cascading(stream) || !projection_.follows(stream)) return false;
+  if (projection_.ignored.contains(record.envelope.type)) return false;
+  if (record.envelope.stream_version != version(stream) + folded_ahead(stream)) return false;
+  const auto event = read_event(record);
+  if (!event) return false;
+  auto& ahead = ahead_[stream];
+  try {
+    if (!ahead.full() && ahead.fold(store_->newest(), projection_, record, *event)) return true;
+  } catch (const UnreadableRows& rows) {
+    ahead_.erase(stream);
+    cannot_read(rows);
+    return false;
+  }
+  if (ahead.size() == 0) ahead_.erase(stream);
+  return false;
+}
+
+std::size_t Projector::folded_ahead(const std::string& stream) const {
+  const auto found = ahead_.find(stream);
+  return found == ahead_.end() ? 0 : found->second.size();
+}
+
+Rows Projector::rows_ahead(const std::string& stream) {
+  const auto found = ahead_.find(stream);
+  if (found == ahead_.end()) return rows(stream);
+  return {found->second.rows(store_->newest()), stream, version(stream) + found->second.size()};
+}
+
+// The record counts, and its changes are committed.
+void Projector::note_read(const Record& record) {
+  const auto found = ahead_.find(record.stream);
+  if (found == ahead_.end()) return;
+  if (!found->second.read(record) || found->second.size() == 0) ahead_.erase(found);
 }
 
 // Called before the commit that begins a cascade, so that no reader sees half of it.
@@ -296,6 +354,7 @@ Result<bool> Projector::age(const std::string& stream, Timestamp now) {
     MutableRows rows(batch, stream, version(stream));
     const bool finished = projection_.age(rows, now, kAgeBudget);
     if (batch.changes().empty()) return finished;
+    ahead_.erase(stream);  // it was folded on the lists as they were
     const auto committed = commit(batch.changes());
     return committed ? Result<bool>(finished) : committed.error();
   } catch (const UnreadableRows& rows) {
@@ -388,6 +447,7 @@ void Projector::adopt(ProjectionStore& store) {
   {
     const std::lock_guard lock(mutex_);
     store_ = &store;
+    ahead_.clear();
     cache_.clear();
     versions_.clear();
     if (!rows_fault_) return;

@@ -23,6 +23,7 @@
 #include "projections/fold/operator_overrides.h"
 #include "projections/fold/projection.h"
 #include "projections/fold/projection_store.h"
+#include "projections/fold/rows_ahead.h"
 #include "projections/rows/derived_cache.h"
 #include "projections/rows/idempotency_record.h"
 #include "projections/rows/rows.h"
@@ -61,7 +62,8 @@ struct ProjectionProgress {
 // with the rows of another store.
 //
 // Threads: wake(), cannot_read() and the const members may be called from any, except rows(),
-// next(), cascading(), no_cascade_pending() and linger(). These and everything else belong to one.
+// folded_ahead(), next(), cascading(), no_cascade_pending() and linger(). These and everything else
+// belong to one.
 //
 // Crash: continues from the last commit; open() finishes a cascade that had begun.
 class Projector {
@@ -116,6 +118,14 @@ class Projector {
   // Applies some of the changes by time up to `now` to a stream's rows (overdue.h), in a commit.
   // Returns whether nothing is left. Not while the stream has a cascade. Errors: as above.
   Result<bool> age(const std::string& stream, Timestamp now);
+
+  // Folds a record that was appended and not read yet, so that less is left to do when it is read.
+  // False: not this record. The caller must be able to tell that no other record takes its version
+  // if it decides on rows_ahead().
+  bool fold_ahead(const Record& record);
+  // How many records of the stream are folded ahead, and its rows with them.
+  std::size_t folded_ahead(const std::string& stream) const;
+  Rows rows_ahead(const std::string& stream);
 
   // A stream's newest rows, for the following thread.
   Rows rows(const std::string& stream) const;
@@ -172,6 +182,8 @@ class Projector {
 
   Status fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
               std::map<std::string, Unfinished>& begun) const;
+  Status fold_event(MutableRows& rows, const LoggedRecord& logged, Folded& folded) const;
+  void note_read(const Record& record);
   void hold(const std::map<std::string, Unfinished>& begun);
   void release(const std::map<std::string, Unfinished>& begun);
   Status advance_cascades();
@@ -197,6 +209,7 @@ class Projector {
   std::map<int, std::int64_t> next_;
   mutable Versions versions_;  // committed versions of some streams
   std::map<std::string, Unfinished> cascades_;
+  std::map<std::string, RowsAhead> ahead_;  // by stream
   std::uint64_t uncommitted_skips_ = 0;
   bool held_up_ = false;
   OperatorOverrides orders_;

@@ -12,8 +12,8 @@
 
 namespace tilth {
 
-// A RowStore whose writes stay in memory, over a state that does not change meanwhile. Without such
-// a state it is an in-memory store, which is all that a spec needs.
+// A RowStore whose writes stay in memory, over a state that does not change meanwhile, except with
+// put_over(). Without such a state it is an in-memory store, which is all that a spec needs.
 //
 // RocksDB's own WriteBatchWithIndex builds a database iterator for every look-up. An index insert
 // does up to five look-ups; here they share one iterator per batch.
@@ -32,6 +32,12 @@ class RowBatch final : public RowStore {
   void erase(std::string key) override;
 
   const Changes& changes() const { return changes_; }
+
+  // From now on the state below is that one. It differs only in keys that have no change here.
+  void put_over(const RowReader& under) {
+    under_ = &under;
+    idle_.clear();
+  }
 
  private:
   class Cursor;
