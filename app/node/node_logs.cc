@@ -48,7 +48,7 @@ Status claim_views(const Config& config, const std::string& name, const std::str
   }
   const auto content = name + "\n" + first + "\n";
   if (*claimed && **claimed == content) return kDone;
-  return write_whole_file(path, content, 0644);
+  return write_whole_file(path, content, 0600);
 }
 
 std::filesystem::path imports(const Config& config) { return config.data / "import"; }

@@ -1,5 +1,7 @@
 #include "app/node/node_usage.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "infra/system/clock.h"
@@ -10,6 +12,28 @@ namespace {
 // `kRemembered`: nothing shared is valid longer than a session.
 constexpr std::chrono::seconds kLastWords{1};
 constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
+
+// Opens the store and restores the limiter.
+Result<std::unique_ptr<UsageStore>> open_readable(const NodeUsage::Parts& parts) {
+  auto opened = UsageStore::open(parts.directory, parts.memory);
+  if (!opened) return opened;
+  const auto restored = (*opened)->restore(parts.limiter, parts.clock.now());
+  if (!restored) return restored.error();
+  return opened;
+}
+
+// Nothing in it is history: if the disk has damaged it, the node starts without it.
+Result<std::unique_ptr<UsageStore>> open_store(const NodeUsage::Parts& parts) {
+  auto opened = open_readable(parts);
+  if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
+  parts.log_lines.warn(
+      "The usage counts and the sessions are damaged: limits count from zero, and users sign in "
+      "again.",
+      {{"reason", opened.error().message}});
+  std::error_code failed;
+  std::filesystem::remove_all(parts.directory, failed);
+  return open_readable(parts);
+}
 
 Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
   const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
@@ -36,11 +60,9 @@ Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessi
 
 Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   std::unique_ptr<NodeUsage> usage(new NodeUsage);
-  auto opened = UsageStore::open(parts.directory, parts.memory);
+  auto opened = open_store(parts);
   if (!opened) return opened.error();
   usage->store_ = std::move(*opened);
-  const auto restored = usage->store_->restore(parts.limiter, parts.clock.now());
-  if (!restored) return restored.error();
   usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
   usage->sessions_ = std::make_unique<Sessions>(
       *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,

@@ -16,7 +16,7 @@ Status give_shipped_library(const LibraryImport& import, bool log_is_empty,
                             const std::filesystem::path& mark, LogLines& log) {
   std::error_code failed;
   if (!log_is_empty && !std::filesystem::exists(mark, failed)) return kDone;
-  if (const auto marked = write_whole_file(mark, {}, 0644); !marked) return marked;
+  if (const auto marked = write_whole_file(mark, {}, 0600); !marked) return marked;
   Result<ImportedLibrary> given = ImportedLibrary();
   try {
     given = import.run(shipped_library());

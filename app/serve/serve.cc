@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/engine/error_output.h"
@@ -47,6 +49,29 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// The memory holds passwords, keys and tokens. The limit alone does not bind a handler that the
+// kernel pipes cores to; a process that is not dumpable leaves none anywhere, and other processes
+// of its user cannot trace it.
+void prevent_core_dumps() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_CORE, &limit) == 0) {
+    limit.rlim_cur = 0;
+    ::setrlimit(RLIMIT_CORE, &limit);
+  }
+  ::prctl(PR_SET_DUMPABLE, 0);
+}
+
+// A directory that was there may be open to everybody, or files in it that were made by hand or by
+// an earlier version.
+void warn_of_readable_files(const DataDirectory& directory, LogLines& log) {
+  if (const auto file = directory.readable_by_others()) {
+    log.warn(
+        "Other users of this machine can read files in the data directory; take that away with "
+        "`chmod -R go-rwx`.",
+        {{"file", file->string()}});
+  }
+}
+
 HostPort parsed(const std::string& address) {
   return HostPort::parse(address).value_or(HostPort{});
 }
@@ -60,6 +85,7 @@ int refuse(const Error& error, DataDirectory& directory) {
 int serve_with(const Config& config, DataDirectory& directory, const Clock& clock,
                TestClock* test_clock, const sigset_t& ending) {
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
+  warn_of_readable_files(directory, log);
   ReadyFile ready_file(config.ready_file);
   if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
   bool stopped = false;
@@ -103,6 +129,8 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
 int serve(const Config& config) {
   const auto ending = block_ending_signals();
   raise_descriptor_limit();
+  if (!config.core_dumps) prevent_core_dumps();
+  ::umask(0077);  // whatever the mode of a data directory that was there: its files are private
   auto directory = DataDirectory::open(config.data);
   if (!directory) return refuse(directory.error());
   if (!config.test_clock) return serve_with(config, *directory, SystemClock(), nullptr, ending);

@@ -55,6 +55,7 @@ struct Config {
   bool no_library = false;
   std::optional<Timestamp> test_clock;
   LogLevel log_level = LogLevel::kInfo;
+  bool core_dumps = false;
 
   Plans plans = shipped_plans();
 

@@ -1,7 +1,11 @@
 #include "infra/config/load_config.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+
+#include <unistd.h>
 
 #include "infra/config/kafka_table.h"
 #include "infra/config/plans.h"
@@ -94,6 +98,17 @@ Status check_together(const Config& config) {
   return kDone;
 }
 
+// The configuration file's, and those with which the client commands find a service.
+constexpr std::array<std::string_view, 3> kOtherVariables = {"TILTH_CONFIG", "TILTH_OPERATOR",
+                                                             "TILTH_TOKEN_FILE"};
+
+// TILTH_SERVICE_HOST, TILTH_SERVICE_PORT_HTTP, TILTH_PORT, TILTH_PORT_8080_TCP_ADDR: of a service
+// whose name begins with "tilth", in the same namespace.
+bool is_of_kubernetes(std::string_view name) {
+  return name.ends_with("_SERVICE_HOST") || name.find("_SERVICE_PORT") != name.npos ||
+         name.ends_with("_PORT") || name.find("_PORT_") != name.npos;
+}
+
 void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>& lines) {
   const auto table = std::string(kPlansPrefix) + name + ".";
   lines.push_back({table + "requests_per_hour", std::to_string(plan.requests_per_hour), {}});
@@ -107,6 +122,30 @@ void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>&
 std::optional<std::string> process_environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::vector<std::string> process_variables() {
+  std::vector<std::string> names;
+  for (auto* const* variable = ::environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
+}
+
+Status refuse_unknown_variables(const std::vector<std::string>& names) {
+  for (const auto& name : names) {
+    if (!name.starts_with("TILTH_") || is_of_kubernetes(name)) continue;
+    if (std::find(kOtherVariables.begin(), kOtherVariables.end(), name) != kOtherVariables.end()) {
+      continue;
+    }
+    const auto all = settings();
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Setting& setting) {
+      return setting.environment() == name;
+    });
+    if (!known) return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth."};
+  }
+  return kDone;
 }
 
 Result<Config> load_config(const GivenFlags& flags, const Environment& environment) {

@@ -20,6 +20,15 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 // The environment of this process. An empty variable counts as unset.
 std::optional<std::string> process_environment(const std::string& name);
 
+// The names of all variables of this process.
+std::vector<std::string> process_variables();
+
+// A misspelt variable would have no effect. Kubernetes adds the ports of services, such as
+// TILTH_SERVICE_HOST; these are ignored.
+//
+//   kDamaged  a name begins with TILTH_ and is no setting; the message says which.
+Status refuse_unknown_variables(const std::vector<std::string>& names);
+
 // Precedence: a flag, the environment, the file (--config, else TILTH_CONFIG), the default.
 //
 //   kInvalid      a flag's value is invalid: wrong usage.

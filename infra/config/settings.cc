@@ -215,6 +215,10 @@ const std::array kSettings =
         Setting{"log_level", Kind::kText, "LEVEL", "debug, info, warn or error",
                 "what to log at least: debug, info, warn or error", true, take_level,
                 [](const Config& c) { return std::string(text(c.log_level)); }},
+        Setting{"core_dumps", Kind::kSwitch, "", "true or false",
+                "let a crash leave a core, which holds passwords and keys; for debugging", false,
+                [](Config& c, std::string_view t) { return put(c.core_dumps, truth(t)); },
+                [](const Config& c) -> std::string { return c.core_dumps ? "true" : "false"; }},
         Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
                 "partitions of a topic that is made; one that is there keeps its own", false,
                 [](Config& c, std::string_view t) {

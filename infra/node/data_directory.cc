@@ -52,7 +52,7 @@ std::string holder(int lock) {
 
 Result<int> take_lock(const std::filesystem::path& directory) {
   const auto path = directory / "lock";
-  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0) return unavailable(path, "cannot be opened", errno);
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     const auto reason = errno;
@@ -124,7 +124,7 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
     return Error{ErrorCode::kDamaged, (path / "operator.token").string() +
                                           " does not hold a token of at least 16 characters."};
   }
-  auto node = kept(path / "node", "tilth-" + random_hex(6) + "\n", 0644);
+  auto node = kept(path / "node", "tilth-" + random_hex(6) + "\n", 0600);
   if (!node) return node.error();
   directory.node_ = without_final_newline(std::move(*node));
   if (directory.node_.empty()) {
@@ -146,6 +146,25 @@ std::vector<std::filesystem::path> DataDirectory::moving_files() const {
     if (std::filesystem::exists(file, failed)) files.push_back(std::move(file));
   }
   return files;
+}
+
+std::optional<std::filesystem::path> DataDirectory::readable_by_others() const {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const auto others_may = [&failed](const fs::path& path, fs::perms what) {
+    return (fs::symlink_status(path, failed).permissions() & what) != fs::perms::none && !failed;
+  };
+  if (!others_may(path_, fs::perms::others_exec)) return std::nullopt;
+  constexpr auto kSkip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(path_, kSkip, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    if (!at->is_directory(failed)) {
+      if (others_may(at->path(), fs::perms::others_read)) return at->path();
+    } else if (!others_may(at->path(), fs::perms::others_exec)) {
+      at.disable_recursion_pending();
+    }
+  }
+  return std::nullopt;
 }
 
 DataDirectory::DataDirectory(std::filesystem::path path, int lock)

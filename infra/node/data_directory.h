@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,10 @@ class DataDirectory {
   // time, the operator overrides of the projections. Each directory keeps its own operator token
   // and name.
   std::vector<std::filesystem::path> moving_files() const;
+
+  // A file that every user of this machine may read, as far as the modes within the directory say;
+  // nullopt if there is none.
+  std::optional<std::filesystem::path> readable_by_others() const;
 
   // Where the test clock stores its time.
   std::filesystem::path test_clock() const { return path_ / "test-clock"; }

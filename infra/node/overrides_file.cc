@@ -65,7 +65,7 @@ Status OverridesFile::keep(const std::string& projection, const OperatorOverride
   changed[projection] = orders;
   AllOrders all;
   for (const auto& [name, each] : changed) all.projections.push_back({name, each});
-  const auto written = write_whole_file(path_, JsonWriter::text(all) + "\n", 0644);
+  const auto written = write_whole_file(path_, JsonWriter::text(all) + "\n", 0600);
   if (written) by_projection_ = std::move(changed);
   return written;
 }

@@ -131,7 +131,7 @@ void Generations::remove_strangers() const {
 }
 
 Status Generations::keep(const GenerationPlan& plan) {
-  const auto kept = write_whole_file(folder_ / "plan", JsonWriter::text(plan) + "\n", 0644);
+  const auto kept = write_whole_file(folder_ / "plan", JsonWriter::text(plan) + "\n", 0600);
   if (kept) plan_ = plan;
   return kept;
 }

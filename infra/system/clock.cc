@@ -49,7 +49,7 @@ Status TestClock::advance(CalendarDuration by) {
 }
 
 Status TestClock::remember(Timestamp to) {
-  if (const auto status = write_whole_file(memory_, to.text(), 0644); !status) {
+  if (const auto status = write_whole_file(memory_, to.text(), 0600); !status) {
     return status.error();
   }
   const std::lock_guard lock(reading_);

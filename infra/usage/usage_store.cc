@@ -151,8 +151,14 @@ bool lies_in_window(Timestamp at, RatedBy by, Timestamp now) {
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
+// Files that cannot be read for another reason, such as their owner, are not damaged.
+ErrorCode code_of(const rocksdb::Status& status) {
+  const bool damaged = status.IsCorruption() || status.IsPathNotFound();
+  return damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable;
+}
+
 Error unreadable(const rocksdb::Status& status) {
-  return {ErrorCode::kUnavailable, "The usage store cannot be read: " + status.ToString() + "."};
+  return {code_of(status), "The usage store cannot be read: " + status.ToString() + "."};
 }
 Error unwritable(const rocksdb::Status& status) {
   return {ErrorCode::kUnavailable, "The usage store cannot be written: " + status.ToString() + "."};
@@ -218,8 +224,7 @@ Result<std::unique_ptr<UsageStore>> UsageStore::open(const fs::path& directory,
   rocksdb::DB* opened = nullptr;
   const auto status = rocksdb::DB::Open(options, directory.string(), &opened);
   if (!status.ok()) {
-    return Error{ErrorCode::kDamaged,
-                 "The usage store cannot be opened: " + status.ToString() + "."};
+    return Error{code_of(status), "The usage store cannot be opened: " + status.ToString() + "."};
   }
   auto database = std::make_unique<Database>(Database{std::unique_ptr<rocksdb::DB>(opened)});
   return std::unique_ptr<UsageStore>(new UsageStore(std::move(database)));

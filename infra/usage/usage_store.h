@@ -31,8 +31,8 @@ class UsageStore {
  public:
   // Opens or creates the database.
   //
-  //   kUnavailable  the directory cannot be created.
-  //   kDamaged      the database cannot be opened.
+  //   kUnavailable  the directory cannot be created, or the database cannot be opened.
+  //   kDamaged      the same, because its files are damaged.
   static Result<std::unique_ptr<UsageStore>> open(const std::filesystem::path& directory,
                                                   const RocksMemory& memory);
   ~UsageStore();
@@ -41,7 +41,7 @@ class UsageStore {
   // and every key's use. Erases counts outside every window: older ones, and those further ahead
   // than a window is long, since another clock counted them.
   //
-  //   kUnavailable  not all could be read, and the limiter may have received a part.
+  //   kUnavailable, kDamaged  not all could be read, and the limiter may have received a part.
   Status restore(RateLimiter& limiter, Timestamp now);
 
   // One batch: all or nothing.
@@ -53,6 +53,7 @@ class UsageStore {
   // c or u): written and erased one at a time, and read in key order.
   //
   //   kUnavailable  it could not be written, or not all could be read.
+  //   kDamaged      not all could be read, because the files are damaged.
   Status keep_entry(std::string_view key, std::string_view value);
   Status forget_entry(std::string_view key);
   using EachEntry = std::function<void(std::string_view key, std::string_view value)>;

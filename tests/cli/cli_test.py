@@ -51,8 +51,20 @@ class CommandLine(Case):
     def test_a_switch_may_be_said_to_be_on(self):
         self.assertEqual(self.ask("users", "list", "--json=true"), self.ask("users", "list", "--json"))
 
+    def test_tilth_alone_shows_its_help(self):
+        self.assertEqual(self.run_tilth().stdout, self.run_tilth("--help").stdout)
+        self.assertEqual((self.run_tilth().returncode, self.run_tilth().stderr), (0, ""))
+
+    def test_a_variable_that_is_no_setting_is_refused_by_name(self):
+        for words in (["serve"], ["config", "check"]):
+            self.assertIn("TILTH_LISTNE", self.refuse(1, *words, environment={"TILTH_LISTNE": "127.0.0.1:0"}))
+        theirs = {"TILTH_SERVICE_HOST": "10.0.0.1", "TILTH_PORT_8080_TCP_ADDR": "10.0.0.1"}  # Kubernetes sets these
+        shown = self.run_tilth("config", "check", environment=theirs | {"TILTH_TOPIC": "farm.events",
+                                                                        "TILTH_OPERATOR": self.fake.url})
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+
     def test_wrong_usage_is_2_and_asks_no_service(self):
-        for words in ([], ["frob"], ["users"], ["users", "frob"], ["users", "add"], ["users", "add", "--plan", "seed"],
+        for words in (["frob"], ["users"], ["users", "frob"], ["users", "add"], ["users", "add", "--plan", "seed"],
                       ["users", "list", "extra"], ["users", "list", "--frob"], ["users", "show"],
                       ["users", "list", "--email"], ["users", "list", "--email", "a", "--email", "b"],
                       ["users", "set", "user_0"], ["keys", "list"], ["keys", "revoke", "--user", "u"],

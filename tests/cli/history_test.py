@@ -21,6 +21,7 @@ class History(Case):
     def test_history_is_exported(self):
         self.assertEqual(self.ask("events", "export"), self.lines())
         self.assertEqual(self.ask("events", "export", "--output", "out"), "")
+        self.assertEqual(os.stat(self.directory / "out").st_mode & 0o777, 0o600)  # it contains password hashes
         self.assertEqual((self.directory / "out").read_text(), self.lines())
         self.ask("events", "export", "--output", "out", "--limit", "2")
         self.assertEqual((self.directory / "out").read_text().count("\n"), 2)

@@ -28,10 +28,15 @@ may_mint_keys = false
 _numbers = itertools.count(1)
 
 
+def environment():
+    """Without the settings of the shell that runs the tests: they must not reach the service."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
+
+
 def run(*arguments):
     """Runs a command of `tilth` to its end."""
     return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=DEADLINE)
+                          text=True, timeout=DEADLINE, env=environment())
 
 
 class Service:
@@ -52,8 +57,7 @@ class Service:
         if config:
             (self.directory / "tilth.toml").write_text(config)
             self.flags += ["--config", str(self.directory / "tilth.toml")]
-        # Settings of the shell that runs the tests must not reach the service.
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
+        self.environment = environment()
         self.child = None
 
     def launch(self):

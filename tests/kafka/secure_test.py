@@ -60,7 +60,8 @@ def test_a_node_keeps_its_history_where_only_passwords_over_tls_are_taken(node):
 def test_a_configuration_is_shown_without_its_password(node):
     service = node()
     shown = subprocess.run([BINARY, "config", "check", "--config", service.directory / "tilth.toml"],
-                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                           env=service.environment)
     assert shown.returncode == 0, shown
     assert "sasl.password_file" in shown.stdout and PASSWORD not in shown.stdout + shown.stderr
 

@@ -39,7 +39,7 @@ std::optional<Position> position_of(std::string_view line) {
 Result<ExportFile> ExportFile::open(const std::string& path, bool resume) {
   const int flags = resume ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT | O_TRUNC;
   ExportFile file(path,
-                  path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags | O_CLOEXEC, 0644));
+                  path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags | O_CLOEXEC, 0600));
   if (file.descriptor_ < 0) return file.failure("opened");
   if (resume) {
     if (const auto status = file.go_on(); !status) return status.error();

@@ -154,6 +154,10 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
     describe(*parser, command);
     all.push_back({&command, parser});
   }
+  if (argc <= 1) {
+    std::cout << root.help();
+    return finish(done());
+  }
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,15 +1,18 @@
 """Starting and stopping: the ready file, the lock, a failed start, and what a restart keeps."""
 import json
 import os
+import pathlib
+import resource
 import signal
 import socket
+import stat
 import subprocess
 import threading
 
 import pytest
 
 from client import Client
-from service import BINARY, DEADLINE, Service, path_of, run
+from service import BINARY, DEADLINE, Service, environment, path_of, run
 
 pytestmark = pytest.mark.embedded_log
 
@@ -111,7 +114,7 @@ def test_a_start_that_waits_for_a_broker_ends_when_it_is_told_to(tmp_path):
         command = [BINARY, "serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0", "--operator-listen",
                    "127.0.0.1:0", "--log", "kafka", "--brokers", "127.0.0.1:%d" % silent.getsockname()[1]]
         child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
         try:
             silent.accept()[0].close()
             child.send_signal(signal.SIGTERM)
@@ -320,3 +323,92 @@ def test_a_larger_body_may_be_configured(tmp_path):
         service.stop()
     finally:
         service.kill()
+
+
+def modes(folder, kind):
+    """The modes of all files or directories below the folder."""
+    return {str(path): oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.rglob("*") if kind(path)}
+
+
+def test_the_files_of_a_directory_that_others_may_enter_are_private(service):
+    service.data.mkdir()
+    service.data.chmod(0o755)
+    service.start().user().land()
+    backup = service.directory / "backup"
+    service.operate("POST", "/operator/v1/backup", {"directory": str(backup)}, 201)
+    service.restart()
+    service.stop()
+    assert "chmod" not in service.tail()
+    for folder in (service.data, backup):
+        files = modes(folder, pathlib.Path.is_file)
+        assert len(files) > 10 and set(files.values()) == {"0o600"}, files
+        assert set(modes(folder, pathlib.Path.is_dir).values()) == {"0o700"}
+
+
+def test_files_that_other_users_can_read_are_warned_about(service):
+    service.start()
+    service.stop()
+    readable = next(iter((service.data / "log").glob("*.log")))
+    readable.chmod(0o644)
+    service.start()
+    service.stop()
+    assert "chmod" not in service.tail(), "nobody else may enter the directory"
+    service.data.chmod(0o755)
+    readable.parent.chmod(0o755)
+    service.start()
+    service.stop()
+    warning = next(json.loads(line) for line in service.tail().splitlines() if "chmod" in line)
+    assert warning["level"] == "warn" and warning["file"].startswith(str(service.data)), warning
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may raise the limit of another process")
+@pytest.mark.skipif(pathlib.Path("/proc/sys/kernel/core_pattern").read_text() != "core\n",
+                    reason="cores go elsewhere on this machine")
+@pytest.mark.parametrize("config,cores", [("", 0), ("core_dumps = true", 1)])
+def test_a_crash_leaves_a_core_only_if_the_operator_wants_one(tmp_path, config, cores):
+    service = Service(tmp_path, config=config)
+    here = os.getcwd()
+    try:
+        os.chdir(tmp_path)  # where the kernel writes cores
+        service.start()
+    finally:
+        os.chdir(here)
+    if not config:
+        assert resource.prlimit(service.child.pid, resource.RLIMIT_CORE)[0] == 0
+    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    resource.prlimit(service.child.pid, resource.RLIMIT_CORE, unlimited)
+    service.child.send_signal(signal.SIGQUIT)
+    assert service.child.wait(DEADLINE) == -signal.SIGQUIT
+    assert len(list(tmp_path.glob("core*"))) == cores
+
+
+@pytest.mark.parametrize("damaged", ["CURRENT", "MANIFEST-*"])
+def test_damaged_usage_counts_do_not_hold_up_the_start(service, damaged):
+    user = service.start().user()
+    farm = user.farm()
+    service.stop()
+    next(iter((service.data / "usage").glob(damaged))).write_text("x\n")
+    service.start()
+    client = service.client_of(user)
+    assert client.read(path_of(farm)) == farm
+    assert "limits count from zero" in service.tail()
+    service.restart()
+    assert service.tail().count("limits count from zero") == 1
+    service.stop()
+
+
+def test_usage_counts_that_may_not_be_read_are_not_thrown_away(service):
+    service.start()
+    service.stop()
+    current = service.data / "usage" / "CURRENT"
+    kept = current.read_bytes()
+    current.unlink()
+    current.mkdir()  # root can read a file of any mode; this fails for root, too
+    service.launch()
+    assert service.child.wait(DEADLINE) == 1
+    assert "usage store cannot be opened" in service.tail()
+    current.rmdir()
+    current.write_bytes(kept)
+    service.start()
+    assert "limits count from zero" not in service.tail()
+    service.stop()

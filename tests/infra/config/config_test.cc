@@ -113,6 +113,7 @@ roles = ["query", "project"]
 no_library = true
 test_clock = 2026-03-01T06:30:00Z
 log_level = "debug"
+core_dumps = true
 [limits]
 unauthenticated_per_minute = 7
 max_body_bytes = 2048
@@ -148,6 +149,7 @@ every = "PT36H"
       {"no_library", "true"},
       {"test_clock", "2026-03-01T06:30:00.000Z"},
       {"log_level", "debug"},
+      {"core_dumps", "true"},
       {"limits.unauthenticated_per_minute", "7"},
       {"limits.max_body_bytes", "2048"},
       {"limits.as_of_events", "3000"},
@@ -178,6 +180,27 @@ TEST_F(ConfigTest, EverySettingHasAVariable) {
   environment_["TILTH_NO_LIBRARY"] = "1";
   EXPECT_EQ(loaded().limits.max_body_bytes, 4'096);
   EXPECT_TRUE(loaded().no_library);
+}
+
+TEST_F(ConfigTest, AVariableThatNamesNoSettingIsRefusedByName) {
+  const auto refused_name = [](const std::string& name) {
+    const auto known = refuse_unknown_variables({"PATH", "TILTH_LISTEN", name});
+    return known ? std::string() : known.error().message;
+  };
+  EXPECT_EQ(refused_name("TILTH_LISTNE"), "TILTH_LISTNE is not a setting of Tilth.");
+  EXPECT_EQ(refused_name("TILTH_"), "TILTH_ is not a setting of Tilth.");
+  for (const auto* name : {"TILTH_CONFIG", "TILTH_OPERATOR", "TILTH_TOKEN_FILE", "tilth_listne"}) {
+    EXPECT_EQ(refused_name(name), "");
+  }
+  for (const auto& setting : settings()) EXPECT_EQ(refused_name(setting.environment()), "");
+}
+
+TEST_F(ConfigTest, KubernetesMayNameThePortsOfAService) {
+  for (const auto* name :
+       {"TILTH_SERVICE_HOST", "TILTH_SERVICE_PORT", "TILTH_SERVICE_PORT_HTTP", "TILTH_PORT",
+        "TILTH_PORT_8080_TCP_ADDR", "TILTH_OPERATORS_SERVICE_HOST"}) {
+    EXPECT_TRUE(refuse_unknown_variables({name})) << name;
+  }
 }
 
 TEST_F(ConfigTest, TheEnvironmentMayNameTheFile) {

@@ -41,6 +41,24 @@ TEST_F(DataDirectoryTest, IsMadeWithItsSecretsForItsOwnerAlone) {
   EXPECT_EQ(mode("key.secret"), 0600U);
 }
 
+TEST_F(DataDirectoryTest, TellsOfAFileThatOthersCanRead) {
+  const auto directory = DataDirectory::open(path_);
+  ASSERT_TRUE(directory);
+  const auto log = path_ / "log" / "1.log";
+  std::filesystem::create_directories(log.parent_path());
+  ASSERT_TRUE(write_whole_file(log, "hashes", 0644));
+  ::chmod(log.parent_path().c_str(), 0755);
+  EXPECT_EQ(directory->readable_by_others(), std::nullopt) << "nobody may enter the directory";
+  ::chmod(path_.c_str(), 0755);
+  EXPECT_EQ(directory->readable_by_others(), log);
+  ::chmod(log.parent_path().c_str(), 0700);
+  EXPECT_EQ(directory->readable_by_others(), std::nullopt);
+  ::chmod(log.parent_path().c_str(), 0711);  // its names can be guessed
+  EXPECT_EQ(directory->readable_by_others(), log);
+  ::chmod(log.c_str(), 0640);
+  EXPECT_EQ(directory->readable_by_others(), std::nullopt);
+}
+
 TEST_F(DataDirectoryTest, KeepsWhatItHasMade) {
   std::string token;
   std::string secret;
