@@ -24,6 +24,7 @@ MOST_GET, MOST_PUT, MOST_MEMORY, LONGEST_STOP = 5, 10, 512, 10  # times, times, 
 AFTERWARDS = 1.5  # times the memory before
 SETTLING = 10  # seconds after an attack, until which the memory should be back
 PATIENCE = 120  # seconds until a service that does not stop is killed
+BUSY = 0.02  # seconds; if a quiet GET's p99 is longer, other programs delay the innocent owner, too
 
 
 def duration(seconds):
@@ -144,6 +145,8 @@ class Verdict:
         cells = [self.what, self.times("GET"), self.times("PUT"), "; ".join(extra) or "–", self.refused(),
                  f"{self.before:.0f} → {self.peak:,.0f} → {self.after:,.0f}", f"{self.stopped:.1f}", seen or "–",
                  "; ".join(f"**{missed}**" for missed in self.missed()) or "met"]
+        if self.quiet["GET"].percentile(99) > BUSY:
+            cells[-1] += " (the machine was busy before the attack, so these ratios say little)"
         return "| " + " | ".join(cells) + " |"
 
 
