@@ -10,7 +10,8 @@ COPY . .
 RUN cmake --preset release \
  && cmake --build --preset release --target tilth \
  && ldd build/release/tilth | awk '$2 == "=>" {print $3}' | xargs realpath \
-    | (xargs dpkg -S 2>/dev/null || true) | cut -d: -f1 | sort -u >libraries.txt
+    | (xargs dpkg -S 2>/dev/null || true) | cut -d: -f1 | sort -u >libraries.txt \
+ && scripts/sbom.py build/release/tilth >tilth.cdx.json
 
 FROM debian:bookworm-slim
 WORKDIR /tmp/tilth
@@ -22,6 +23,7 @@ RUN scripts/install-packages.sh run \
  && rm -rf /var/lib/apt/lists/* /tmp/tilth \
  && useradd --system --home /var/lib/tilth --create-home tilth
 COPY --from=build /src/build/release/tilth /usr/local/bin/tilth
+COPY --from=build /src/tilth.cdx.json /usr/share/doc/tilth/
 WORKDIR /var/lib/tilth
 USER tilth
 ENV TILTH_DATA=/var/lib/tilth TILTH_LISTEN=0.0.0.0:8080
