@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <cjose/cjose.h>
@@ -19,6 +20,8 @@ using Jwk = std::unique_ptr<cjose_jwk_t, decltype(&cjose_jwk_release)>;
 // secret.
 constexpr std::array<std::string_view, 9> kAlgorithms = {
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"};
+
+constexpr double kClocksDiffer = 60;  // seconds, at most, between the provider's clock and ours
 
 Error unbelievable(std::string why) {
   return {ErrorCode::kWrongPassword, "The provider's ID token " + std::move(why) + "."};
@@ -56,6 +59,7 @@ bool signed_by(cjose_jws_t* jws, const Json& key) {
 bool is_for(const Json& claims, const std::string& client_id) {
   const auto* audience = claims.find("aud");
   if (audience == nullptr) return false;
+  if (claims.find("azp") != nullptr && text_claim(claims, "azp") != client_id) return false;
   if (audience->kind == Json::Kind::kString) return audience->text == client_id;
   const auto& all = audience->children;
   const bool among = std::any_of(all.begin(), all.end(),
@@ -63,12 +67,36 @@ bool is_for(const Json& claims, const std::string& client_id) {
   return among && (all.size() == 1 || text_claim(claims, "azp") == client_id);
 }
 
+// The instant of a claim in seconds since 1970; null if it is not a number.
+std::optional<double> instant_claim(const Json& claims, std::string_view name) {
+  const auto* claim = claims.find(name);
+  if (claim == nullptr || claim->kind != Json::Kind::kNumber) return std::nullopt;
+  return read_double(claim->text);
+}
+
+double seconds_of(Timestamp at) {
+  return std::chrono::duration<double>(at.at.time_since_epoch()).count();
+}
+
 bool is_over(const Json& claims, Timestamp now) {
-  const auto* expires = claims.find("exp");
-  if (expires == nullptr || expires->kind != Json::Kind::kNumber) return true;
-  const auto seconds = read_double(expires->text);
-  const auto at = std::chrono::duration<double>(now.at.time_since_epoch()).count();
-  return !seconds || at >= *seconds;
+  const auto end = instant_claim(claims, "exp");
+  return !end || seconds_of(now) >= *end;
+}
+
+bool has_begun(const Json& claims, Timestamp now) {
+  if (claims.find("nbf") == nullptr) return true;
+  const auto begin = instant_claim(claims, "nbf");
+  return begin && *begin <= seconds_of(now) + kClocksDiffer;
+}
+
+// Whether the header names extensions that a recipient must understand; we know none (RFC 7515,
+// 4.1.11).
+bool has_critical_extension(cjose_jws_t* jws) {
+  cjose_err failed;
+  char* text = cjose_header_get_raw(cjose_jws_get_protected(jws), "crit", &failed);
+  if (text == nullptr) return false;
+  cjose_get_dealloc()(text);
+  return true;
 }
 
 }  // namespace
@@ -87,6 +115,7 @@ Result<Json> verified_claims(const std::string& token, const Json& keys,
   if (std::find(kAlgorithms.begin(), kAlgorithms.end(), algorithm) == kAlgorithms.end()) {
     return unbelievable("is signed by " + algorithm);
   }
+  if (has_critical_extension(jws.get())) return unbelievable("has an extension that is unknown");
   const auto id = header_of(jws.get(), "kid");
   const auto may_be = candidates(keys, id, algorithm);
   if (may_be.empty()) return Error{ErrorCode::kNotFound, "The provider has no key " + id + "."};
@@ -102,6 +131,7 @@ Result<Json> verified_claims(const std::string& token, const Json& keys,
   if (!is_for(*claims, expected.client_id)) return unbelievable("is for another client");
   if (text_claim(*claims, "nonce") != expected.nonce) return unbelievable("is of another sign-in");
   if (is_over(*claims, now)) return unbelievable("has expired");
+  if (!has_begun(*claims, now)) return unbelievable("is not valid yet");
   if (text_claim(*claims, "sub").empty()) return unbelievable("names no one");
   return claims;
 }

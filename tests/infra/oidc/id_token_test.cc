@@ -36,11 +36,13 @@ Json set_of(const Jwk& key) {
 }
 
 std::string signed_token(const std::string& claims, const cjose_jwk_t* key = kKey.get(),
-                         const char* algorithm = "RS256", const char* id = "one") {
+                         const char* algorithm = "RS256", const char* id = "one",
+                         const char* critical = nullptr) {
   cjose_err failed;
   auto* header = cjose_header_new(&failed);
   cjose_header_set(header, "alg", algorithm, &failed);
   if (id != nullptr) cjose_header_set(header, "kid", id, &failed);
+  if (critical != nullptr) cjose_header_set_raw(header, "crit", critical, &failed);
   auto* jws = cjose_jws_sign(key, header, reinterpret_cast<const std::uint8_t*>(claims.data()),
                              claims.size(), &failed);
   const char* text = nullptr;
@@ -71,6 +73,32 @@ TEST(IdToken, MayHaveOtherAudiencesIfWeAreTheOneItWasMadeFor) {
   const auto several = replaced(kSound, R"("tilth")", R"(["tilth","other"])");
   EXPECT_EQ(read(signed_token(several)), "The provider's ID token is for another client.");
   EXPECT_EQ(read(signed_token(replaced(several, "{", R"({"azp":"tilth",)"))), "aisha");
+}
+
+TEST(IdToken, IsNotForAnyoneElseThanItsAuthorizedParty) {
+  for (const auto* azp : {R"("other")", "null", "5", R"(["tilth"])"}) {
+    const auto token = signed_token(replaced(kSound, "{", R"({"azp":)" + std::string(azp) + ","));
+    EXPECT_EQ(read(token), "The provider's ID token is for another client.") << azp;
+  }
+  EXPECT_EQ(read(signed_token(replaced(kSound, "{", R"({"azp":"tilth",)"))), "aisha");
+}
+
+TEST(IdToken, MayBeginAMinuteAheadOfOurClock) {
+  const auto beginning = [](const std::string& at) {
+    return read(signed_token(replaced(kSound, "{", R"({"nbf":)" + at + ",")));
+  };
+  for (const auto* at : {"0", "1772346600", "1772346660"}) EXPECT_EQ(beginning(at), "aisha") << at;
+  for (const auto* at : {"1772346661", "1e12", R"("1772346600")", "null"}) {
+    EXPECT_EQ(beginning(at), "The provider's ID token is not valid yet.") << at;
+  }
+}
+
+TEST(IdToken, IsNotBelievedIfItDependsOnAnUnknownExtension) {
+  for (const auto* critical : {R"(["exp"])", R"(["b64"])", "[]", R"("x")", "null"}) {
+    EXPECT_EQ(read(signed_token(kSound, kKey.get(), "RS256", "one", critical)),
+              "The provider's ID token has an extension that is unknown.")
+        << critical;
+  }
 }
 
 TEST(IdToken, IsNotBelievedUnlessItIsForThisSignIn) {
