@@ -14,6 +14,7 @@
 #include "app/cli/engine/error_output.h"
 #include "app/node/service.h"
 #include "app/serve/ready_file.h"
+#include "infra/config/load_config.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/system/clock.h"
 
@@ -86,6 +87,7 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
                TestClock* test_clock, const sigset_t& ending) {
   LogLines log(clock, STDERR_FILENO, LogLines::form_for(STDERR_FILENO), config.log_level);
   warn_of_readable_files(directory, log);
+  for (const auto& warning : warnings(config)) log.warn(warning);
   ReadyFile ready_file(config.ready_file);
   if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
   bool stopped = false;

@@ -47,7 +47,8 @@ struct Config {
   std::filesystem::path data = "./tilth-data";
   HostPort listen = {"127.0.0.1", 8080};
   HostPort operator_listen = {"127.0.0.1", 8081};
-  std::filesystem::path ready_file;  // empty: none
+  std::vector<std::string> operator_hosts;  // other names of the operator API, in lower case
+  std::filesystem::path ready_file;         // empty: none
   LogKind log = LogKind::kEmbedded;
   std::vector<std::string> brokers;
   std::string topic = "tilth.events";
@@ -87,6 +88,10 @@ struct Config {
     std::string source = "ECB";                           // the source's name
     std::optional<std::chrono::milliseconds> every = {};  // null: only on request
   } rates;
+
+  struct Market {
+    std::int64_t min_owners = 1;  // who must contribute to a price that is shown
+  } market;
 
   struct Kafka {
     std::int64_t partitions = 12;                            // of a new topic

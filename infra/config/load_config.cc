@@ -182,6 +182,16 @@ Result<Config> load_config(const GivenFlags& flags, const Environment& environme
   return config;
 }
 
+std::vector<std::string> warnings(const Config& config) {
+  std::vector<std::string> all;
+  if (!config.operator_listen.is_loopback()) {
+    all.push_back("The operator API listens on " + config.operator_listen.text() +
+                  ", which other machines may reach: only its token protects it, and without TLS "
+                  "anyone on the way can read that. Let a firewall admit operators alone.");
+  }
+  return all;
+}
+
 std::vector<Effective> in_force(const Config& config) {
   std::vector<Effective> lines = {{"config", config.file.string(), {}}};
   for (const auto& setting : settings()) {

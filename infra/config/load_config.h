@@ -37,6 +37,9 @@ Status refuse_unknown_variables(const std::vector<std::string>& names);
 //   kUnavailable  the file cannot be read.
 Result<Config> load_config(const GivenFlags& flags, const Environment& environment);
 
+// What an operator should know about a configuration that is valid: a sentence each.
+std::vector<std::string> warnings(const Config& config);
+
 // One setting in effect.
 struct Effective {
   std::string name;

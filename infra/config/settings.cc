@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "events/json/json.h"
+#include "events/values/ascii.h"
 #include "events/values/duration.h"
 
 namespace tilth {
@@ -103,12 +104,33 @@ bool take_topic(Config& config, std::string_view text) {
          });
 }
 
+// Of all IPv4 or all IPv6 addresses.
+bool is_everybody(const Network& network) {
+  return (network.contains(*Address::parse("0.0.0.0")) &&
+          network.contains(*Address::parse("255.255.255.255"))) ||
+         (network.contains(*Address::parse("::")) &&
+          network.contains(*Address::parse("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")));
+}
+
 bool take_proxies(Config& config, std::string_view text) {
   config.http.trusted_proxies.clear();
   return for_each_member(text, [&](std::string_view written) {
     const auto network = Network::parse(written);
     if (network) config.http.trusted_proxies.push_back(*network);
-    return network.has_value();
+    return network.has_value() && !is_everybody(*network);
+  });
+}
+
+// Names without a port, as a Host header has them.
+bool take_operator_hosts(Config& config, std::string_view text) {
+  config.operator_hosts.clear();
+  return for_each_member(text, [&](std::string_view host) {
+    config.operator_hosts.push_back(to_lower(host));
+    const bool is_name =
+        !host.empty() && std::all_of(host.begin(), host.end(), [](unsigned char c) {
+          return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+        });
+    return is_name || Address::parse(host);
   });
 }
 
@@ -122,9 +144,20 @@ bool is_web_address(std::string_view text) {
          text.find(' ') == text.npos;
 }
 
+// Whether a URL's host is this machine. A URL with a user's name is not.
+bool is_on_loopback(std::string_view url) {
+  auto host = url.substr(url.find("://") + 3);
+  host = host.substr(0, host.find('/'));
+  const auto end = host.starts_with('[') ? host.find(']') : host.find(':');
+  host = host.substr(host.starts_with('[') ? 1 : 0, end - (host.starts_with('[') ? 1 : 0));
+  return HostPort{std::string(host), 0}.is_loopback();
+}
+
+// Who can change what an issuer answers can sign in as anyone.
 bool take_issuer(Config& config, std::string_view text) {
   config.open_id.issuer = text;
-  return is_web_address(text) && text.find_first_of("?#") == text.npos;
+  return is_web_address(text) && text.find_first_of("?#@") == text.npos &&
+         (text.starts_with("https://") || is_on_loopback(text));
 }
 
 bool take_rates_url(Config& config, std::string_view text) {
@@ -186,6 +219,9 @@ const std::array kSettings =
                   return put(c.operator_listen, HostPort::parse(t));
                 },
                 [](const Config& c) { return c.operator_listen.text(); }},
+        Setting{"operator_hosts", Kind::kList, "LIST", "a list of host names and addresses",
+                "further names by which operators may address the operator API", true,
+                take_operator_hosts, [](const Config& c) { return joined(c.operator_hosts); }},
         Setting{
             "ready_file", Kind::kText, "FILE", "a file",
             "written once ready, with the addresses and the process id; removed at a clean exit",
@@ -244,7 +280,8 @@ const std::array kSettings =
                   return put(c.limits.as_of_events, integer(t, 1, 1'000'000'000));
                 },
                 [](const Config& c) { return std::to_string(c.limits.as_of_events); }},
-        Setting{"http.trusted_proxies", Kind::kList, "LIST", "a list of addresses and networks",
+        Setting{"http.trusted_proxies", Kind::kList,
+                "LIST", "a list of addresses and networks, none of which is everybody",
                 "networks whose X-Forwarded-For is believed", false, take_proxies,
                 [](const Config& c) {
                   std::vector<std::string> networks;
@@ -263,7 +300,7 @@ const std::array kSettings =
             "threads that serve connections; 0: as many as there are processors", false,
             [](Config& c, std::string_view t) { return put(c.http.threads, integer(t, 0, 1'024)); },
             [](const Config& c) { return std::to_string(c.http.threads); }},
-        Setting{"open_id.issuer", Kind::kText, "URL", "an http or https URL",
+        Setting{"open_id.issuer", Kind::kText, "URL", "an https URL, or an http URL on loopback",
                 "the OpenID Connect provider where people may sign in", false, take_issuer,
                 [](const Config& c) { return c.open_id.issuer; }},
         Setting{"open_id.client_id", Kind::kText, "ID", "text",
@@ -286,6 +323,12 @@ const std::array kSettings =
                 "the plan of anyone who signs in at the provider for the first time", false,
                 [](Config& c, std::string_view t) { return put_text(c.open_id.plan, t); },
                 [](const Config& c) { return c.open_id.plan; }},
+        Setting{"market.min_owners", Kind::kInteger, "N", "from 1 to 1000000",
+                "owners who must contribute to a regional price before it is shown", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.market.min_owners, integer(t, 1, 1'000'000));
+                },
+                [](const Config& c) { return std::to_string(c.market.min_owners); }},
         Setting{"rates.url", Kind::kText, "URL", "an http or https URL",
                 "where exchange rates are fetched, in the form of the European Central Bank", false,
                 take_rates_url, [](const Config& c) { return c.rates.url; }},

@@ -293,6 +293,13 @@ class CommandLine(Case):
         script = self.run_tilth("completion", "bash").stdout
 
         def complete(*words):
+    def test_config_check_warns_of_an_operator_port_that_others_may_reach(self):
+        for flags, warned in ((["--operator-listen", "0.0.0.0:8081"], True), ([], False)):
+            ran = self.run_tilth("config", "check", *flags)
+            self.assertEqual((ran.returncode, "0.0.0.0:8081" in ran.stderr), (0, warned))
+            warnings = json.loads(self.run_tilth("config", "check", "--json", *flags).stdout)["warnings"]
+            self.assertEqual(len(warnings), int(warned))
+
             given = " ".join(f"'{word}'" for word in words)
             code = f"{script}\nCOMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; _tilth; echo \"${{COMPREPLY[@]}}\""
             ran = subprocess.run(["bash", "-c", code], capture_output=True, text=True, timeout=60, cwd=self.directory)
@@ -305,7 +312,7 @@ class CommandLine(Case):
         self.assertEqual(complete("tilth", "keys", "mint", "--name", "x", "--environment", "t"), ["test"])
         self.assertEqual(complete("tilth", "users", "add", "--password-file", "operator.t"), ["operator.token"])
         self.assertEqual(complete("tilth", "completion", ""), ["--help", "--json", "bash"])
-        self.assertEqual(complete("tilth", "serve", "--roles", "command", "--oper"), ["--operator-listen"])
+        self.assertEqual(complete("tilth", "serve", "--roles", "command", "--oper"), ["--operator-hosts", "--operator-listen"])
 
     def test_people_at_a_terminal_get_events_in_short(self):
         ours, theirs = pty.openpty()

@@ -54,12 +54,14 @@ ExitStatus check_config(const Arguments& arguments) {
   const auto config = config_of(arguments);
   if (!config) return refused(config.error());
   const auto lines = in_force(*config);
+  const auto warned = warnings(*config);
   if (!arguments.has("--json")) {
     Table table({"SETTING", "VALUE", "FROM"});
     for (const auto& [name, value, source] : lines) {
       table.add({printable(name), value.empty() ? "-" : printable(value), printable(source)});
     }
     table.print(std::cout);
+    for (const auto& warning : warned) std::cerr << "Warning: " << printable(warning) << '\n';
     return done();
   }
   Json answer = object_value();
@@ -70,6 +72,8 @@ ExitStatus check_config(const Arguments& arguments) {
     line.add("value", text_value(value));
     line.add("source", text_value(source));
   }
+  auto& shown = answer.add("warnings", {Json::Kind::kArray, {}, {}});
+  for (const auto& warning : warned) shown.add({}, text_value(warning));
   std::cout << to_text(answer) << '\n';
   return done();
 }

@@ -268,7 +268,10 @@ def test_the_demo_farm_is_loaded_wherever_the_service_listens(service):
     ("[limits]\nmax_body_bytes = 'much'", "max_body_bytes"),
     ("[limits]\nunauthenticated_per_minute = -1", "unauthenticated_per_minute"),
     ("[plans.summit]\nrequests_per_hour = 'lots'", "requests_per_hour"),
-    ("[http]\ntrusted_proxies = ['nowhere']", "trusted_proxies")])
+    ("[http]\ntrusted_proxies = ['nowhere']", "trusted_proxies"),
+    ("[http]\ntrusted_proxies = ['10.0.0.0/8', '0.0.0.0/0']", "trusted_proxies"),
+    ("[http]\ntrusted_proxies = ['::/0']", "trusted_proxies"),
+    ("[open_id]\nissuer = 'http://id.example'\nclient_id = 'tilth'", "open_id.issuer")])
 def test_a_wrong_configuration_is_refused_by_name(tmp_path, text, word):
     config = tmp_path / "tilth.toml"
     config.write_text(text)

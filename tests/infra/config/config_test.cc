@@ -105,6 +105,7 @@ TEST_F(ConfigTest, EverySettingReadsWhatItShows) {
   toml_ = R"(data = "/var/lib/tilth"
 listen = "[::1]:0"
 operator_listen = "localhost:65535"
+operator_hosts = ["tilth-1.internal", "10.0.0.7", "fd00::7"]
 ready_file = "/run/tilth.json"
 log = "kafka"
 brokers = ["a:9092", "b:9092"]
@@ -131,6 +132,8 @@ client_secret = "s"
 name = "Example"
 scopes = "openid email"
 plan = "trial"
+[market]
+min_owners = 3
 [rates]
 url = "https://rates.example/all.csv?form=ecb"
 source = "Example"
@@ -141,6 +144,7 @@ every = "PT36H"
       {"data", "/var/lib/tilth"},
       {"listen", "[::1]:0"},
       {"operator_listen", "localhost:65535"},
+      {"operator_hosts", "tilth-1.internal,10.0.0.7,fd00::7"},
       {"ready_file", "/run/tilth.json"},
       {"log", "kafka"},
       {"brokers", "a:9092,b:9092"},
@@ -163,6 +167,7 @@ every = "PT36H"
       {"open_id.name", "Example"},
       {"open_id.scopes", "openid email"},
       {"open_id.plan", "trial"},
+      {"market.min_owners", "3"},
       {"rates.url", "https://rates.example/all.csv?form=ecb"},
       {"rates.source", "Example"},
       {"rates.every", "P1DT12H"}};
@@ -218,6 +223,8 @@ TEST_F(ConfigTest, AFlagWithASenselessValueIsWrongUsage) {
                                                              {"listen", "127.0.0.1:"},
                                                              {"listen", "127.0.0.1:80x"},
                                                              {"operator_listen", ""},
+                                                             {"operator_hosts", "a:8081"},
+                                                             {"operator_hosts", "a,"},
                                                              {"log", "paper"},
                                                              {"roles", ""},
                                                              {"roles", "command,"},
@@ -283,6 +290,40 @@ TEST_F(ConfigTest, AValueInTheFileMustMakeSense) {
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("http.trusted_proxies"));
   toml_ = "log = 'kafka'";
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("brokers"));
+}
+
+TEST_F(ConfigTest, AnIssuerIsReachedThroughTlsOrOnThisMachine) {
+  for (const auto* issuer :
+       {"http://id.example", "http://id.example:443/", "http://127.0.0.1@id.example",
+        "http://localhost.id.example", "http://[2001:db8::1]:80", "http://10.0.0.1",
+        "ftp://id.example", "https://id.example?a=b", "https://a@id.example"}) {
+    toml_ = "[open_id]\nclient_id = 'a'\nissuer = '" + std::string(issuer) + "'";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("open_id.issuer")) << issuer;
+  }
+  for (const auto* issuer : {"https://id.example", "http://127.0.0.1:3000/a", "http://localhost",
+                             "http://[::1]:3000", "http://127.1.2.3"}) {
+    toml_ = "[open_id]\nclient_id = 'a'\nissuer = '" + std::string(issuer) + "'";
+    EXPECT_EQ(loaded().open_id.issuer, issuer);
+  }
+}
+
+TEST_F(ConfigTest, NotEverybodyIsATrustedProxy) {
+  for (const auto* everybody : {"0.0.0.0/0", "::/0", "::ffff:0:0/96", "10.1.2.3/0"}) {
+    toml_ = "[http]\ntrusted_proxies = ['10.0.0.0/8', '" + std::string(everybody) + "']";
+    EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("http.trusted_proxies")) << everybody;
+  }
+}
+
+TEST_F(ConfigTest, AnOperatorAddressThatOthersMayReachIsWarnedAbout) {
+  for (const auto* local : {"127.0.0.1:1", "localhost:1", "[::1]:1"}) {
+    flags_["operator_listen"] = local;
+    EXPECT_TRUE(warnings(loaded()).empty()) << local;
+  }
+  for (const auto* open : {"0.0.0.0:1", "[::]:1", "10.0.0.7:1", "tilth-1:1"}) {
+    flags_["operator_listen"] = open;
+    ASSERT_EQ(warnings(loaded()).size(), 1U) << open;
+    EXPECT_THAT(warnings(loaded()).front(), HasSubstr(open));
+  }
 }
 
 TEST_F(ConfigTest, AFileThatIsNoTomlIsRefusedWithItsLine) {
