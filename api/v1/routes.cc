@@ -24,7 +24,6 @@
   of(price_report) \
   of(financial_summary) \
   of(analytics) \
-  of(regional_prices) \
   of(own_history)
 // clang-format on
 
@@ -34,15 +33,15 @@ namespace tilth {
 TILTH_ROUTES(TILTH_DECLARE)
 #undef TILTH_DECLARE
 
-std::vector<Route> v1_routes() {
-  std::vector<Route> all;
-#define TILTH_ADD(resource)                 \
-  for (auto& route : resource##_routes()) { \
-    route.mount = kV1;                      \
-    all.push_back(std::move(route));        \
-  }
+std::vector<Route> v1_routes(const V1Settings& settings) {
+  auto all = regional_prices_routes(settings);
+  const auto add = [&](std::vector<Route> routes) {
+    for (auto& route : routes) all.push_back(std::move(route));
+  };
+#define TILTH_ADD(resource) add(resource##_routes());
   TILTH_ROUTES(TILTH_ADD)
 #undef TILTH_ADD
+  for (auto& route : all) route.mount = kV1;
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,14 @@ namespace tilth {
 
 inline constexpr std::string_view kV1 = "/api/v1";
 
-std::vector<Route> v1_routes();
+struct V1Settings {
+  std::uint64_t min_owners = 1;  // who must contribute to a regional price before it is shown
+};
+
+std::vector<Route> v1_routes(const V1Settings& settings = {});
+
+// They show what the settings allow.
+std::vector<Route> regional_prices_routes(const V1Settings& settings);
 
 // Below /api/v1 the key is checked before the path; elsewhere the path comes first.
 std::vector<Mount> public_mounts();

@@ -55,7 +55,7 @@ Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answer
 }
 
 std::vector<Route> PublicSurface::routes() {
-  auto all = v1_routes();
+  auto all = v1_routes({.min_owners = static_cast<std::uint64_t>(parts_.config.market.min_owners)});
   for (auto& route : dashboard_.routes(all)) all.push_back(std::move(route));
   return all;
 }

@@ -43,7 +43,7 @@ Projection finance() {
 }
 
 Projection market() {
-  auto market = projection("market", 3);
+  auto market = projection("market", 4);
   market.age = age_market;
   market.of_all = kMarketStream;
   market.ignored = handlers_of("market").ignored();

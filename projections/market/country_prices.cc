@@ -16,18 +16,18 @@ namespace tilth {
 // PriceSums as stored.
 struct PriceSumsRow {
   std::string money, tons;
-  std::uint64_t cut = 0, farms = 0, reporting = 0, selling = 0;
+  std::uint64_t cut = 0, farms = 0, reporting = 0, selling = 0, owners = 0;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(money, tons, cut, farms, reporting, selling);
+    ar(money, tons, cut, farms, reporting, selling, owners);
   }
 };
 
 namespace {
 
 // The own_key() kinds of the market that are used here; market.cc has the others.
-constexpr char kSums = 's', kFarms = 'f', kPrices = 'p', kRests = 'q', kMark = 'h';
+constexpr char kSums = 's', kFarms = 'f', kOwners = 'w', kPrices = 'p', kRests = 'q', kMark = 'h';
 constexpr std::uint64_t kOnce = 1;
 
 // Crops above the threshold are stored apart, so that those below are never read.
@@ -53,8 +53,8 @@ std::string price_key(std::string_view price) {
 
 PriceSums sums_in(std::string_view bytes) {
   const auto row = RowCodec<PriceSumsRow>::decode(bytes);
-  return {natural_of(row.money), natural_of(row.tons), row.cut, row.farms,
-          row.reporting,         row.selling};
+  return {natural_of(row.money), natural_of(row.tons), row.cut,   row.farms,
+          row.reporting,         row.selling,          row.owners};
 }
 
 PriceSums sums_of(const Rows& market, const OfferPlace& place) {
@@ -72,7 +72,7 @@ void put_sums(MutableRows& market, const OfferPlace& place, char tier_before,
   if (sums.farms == 0) return market.store().erase(key);
   market.store().put(
       key, RowCodec<PriceSumsRow>::encode({bytes_of(sums.money), bytes_of(sums.tons), sums.cut,
-                                           sums.farms, sums.reporting, sums.selling}));
+                                           sums.farms, sums.reporting, sums.selling, sums.owners}));
 }
 
 // A count. Zero is stored as no key.
@@ -136,7 +136,15 @@ void change(MutableRows& market, const Offer& offer, std::uint64_t by) {
   const auto came = [](bool was, bool is) -> std::uint64_t { return std::uint64_t(is) - was; };
   sums.reporting += came(before[0] > 0, after[0] > 0);
   sums.selling += came(before[1] > 0, after[1] > 0);
-  sums.farms += came(before != Offers{}, after != Offers{});
+  const bool was = before != Offers{}, is = after != Offers{};
+  sums.farms += came(was, is);
+  if (was != is) {
+    const auto owner =
+        of_crop(market, kOwners, place.country, place.crop_name).append(offer.owner.key());
+    const auto farms = counted<std::uint64_t>(market, owner);
+    put_count(market, owner, farms + by);
+    sums.owners += came(farms > 0, farms + by > 0);
+  }
   put_sums(market, place, tier_before, sums);
 
   const auto price =
@@ -153,6 +161,7 @@ Integer price_in(std::string_view key, std::size_t prefix) {
 PriceSums& PriceSums::operator+=(const PriceSums& other) {
   money += other.money, tons += other.tons, cut += other.cut;
   farms += other.farms, reporting += other.reporting, selling += other.selling;
+  owners += other.owners;
   return *this;
 }
 

@@ -23,6 +23,7 @@ struct PriceSums {
   Integer tons;           // Σ tons, in kTonDigits
   std::uint64_t cut = 0;  // how many offers had their money cut, each by less than 1
   std::uint64_t farms = 0, reporting = 0, selling = 0;  // distinct ones; reporting may sell, too
+  std::uint64_t owners = 0;                             // of those farms
 
   PriceSums& operator+=(const PriceSums& other);
 

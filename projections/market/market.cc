@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#define XXH_INLINE_ALL
 #include <unicode/uvernum.h>
+#include <xxhash.h>
 
 #include "events/finance/sale.h"
 #include "events/market/price_report.h"
@@ -26,10 +30,11 @@ namespace tilth {
 struct MarketFarm {
   std::string country = {};  // empty: it is in no country
   CountryMoney money = {};
+  Uuid owner = {};  // a hash of the owner's stream
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(country, money.currency, money.minor_digits);
+    ar(country, money.currency, money.minor_digits, owner);
   }
 };
 struct MarketCrop {
@@ -70,10 +75,18 @@ Date next_day_of(const Offer& offer) { return offer.entered ? leaves_on(offer) :
 std::string subject_of(const AdminCropId& kind) { return "i" + std::string(kind.uuid.key()); }
 std::string subject_of(std::string_view name) { return "t" + fold_case(trimmed(name)); }
 
-MarketFarm farm_in(const std::optional<Country>& country) {
-  if (!country) return {};
+MarketFarm farm_in(const std::optional<Country>& country, const Uuid& owner) {
+  if (!country) return {.owner = owner};
   const Currency currency{country->currency()};
-  return {country->name, {currency, currency.minor_digits()}};
+  return {country->name, {currency, currency.minor_digits()}, owner};
+}
+
+Uuid owner_of(std::string_view stream) {
+  const auto hash = XXH3_128bits(stream.data(), stream.size());
+  Uuid owner;
+  std::memcpy(owner.bytes.data(), &hash.low64, sizeof hash.low64);
+  std::memcpy(owner.bytes.data() + sizeof hash.low64, &hash.high64, sizeof hash.high64);
+  return owner;
 }
 
 Date stands_until(const Rows& market) {
@@ -85,9 +98,13 @@ class Market {
  public:
   // `any` are rows of any stream in the market's store.
   explicit Market(MutableRows& any)
-      : rows_(any.store(), kMarketStream, 0), reference_(any.store(), kReferenceStream, 0) {}
+      : rows_(any.store(), kMarketStream, 0),
+        reference_(any.store(), kReferenceStream, 0),
+        stream_(any.stream()) {}
 
-  void on(const FarmRegistered& e) { put(kFarm, e.id.uuid, farm_in(e.details.country)); }
+  void on(const FarmRegistered& e) {
+    put(kFarm, e.id.uuid, farm_in(e.details.country, owner_of(stream_)));
+  }
   void on(const FarmAmended& e);
   void on(const FarmRemoved& e);
   void on(const FieldRemoved& e) { enqueue_review(index(kCropOfField, e.id.uuid.key())); }
@@ -150,13 +167,14 @@ class Market {
   void stand_until_the_next_passes();
 
   MutableRows rows_, reference_;
+  const std::string stream_;  // of the event
 };
 
 void Market::on(const FarmAmended& e) {
   const auto& country = e.changes.country.to;
   const auto before = get<MarketFarm>(kFarm, e.id.uuid);
   if (!country || !before) return;
-  const auto after = farm_in(*country);
+  const auto after = farm_in(*country, before->owner);
   if (after.country == before->country) return;
   put(kFarm, e.id.uuid, after);
   enqueue_review(index(kOfferOfFarm, e.id.uuid.key()));
@@ -281,6 +299,7 @@ bool Market::find_place(Offer& offer) const {
   const auto farm = get<MarketFarm>(kFarm, offer.farm_id.uuid);
   const auto crop = offer.crop_id ? get<MarketCrop>(kCrop, offer.crop_id->uuid) : std::nullopt;
   if (!farm || (offer.crop_id && !crop)) return false;
+  offer.owner = farm->owner;
   const auto& name = crop ? crop->crop_type : offer.crop_name;
   const auto& kind = crop ? crop->admin_crop_id : std::nullopt;
   offer.subject = kind ? subject_of(*kind) : subject_of(name);

@@ -56,6 +56,7 @@ struct Offer {
   Uuid id;
   OfferSource source = {};
   FarmId farm_id = {};
+  Uuid owner = {};                     // a hash of whose farm it is
   std::optional<CropId> crop_id = {};  // of a sale
   std::string crop_name = {};          // of a report, as it was written
   Date date = {};
@@ -73,10 +74,10 @@ struct Offer {
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("id", id), member("source", source), member("farmId", farm_id),
-       member("cropId", crop_id), member("cropName", crop_name), member("date", date),
-       member("currency", currency), member("price", price), member("kilograms", kilograms),
-       member("quantity", quantity), member("entered", entered), member("subject", subject),
-       member("place", place));
+       member("owner", owner), member("cropId", crop_id), member("cropName", crop_name),
+       member("date", date), member("currency", currency), member("price", price),
+       member("kilograms", kilograms), member("quantity", quantity), member("entered", entered),
+       member("subject", subject), member("place", place));
   }
 };
 

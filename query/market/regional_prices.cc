@@ -43,6 +43,7 @@ std::shared_ptr<const RegionalPrices::Kept> RegionalPrices::prices_of(const Rows
   prices->currency = Currency{country.currency()};
   const auto digits = prices->currency.minor_digits();
   for_each_price(market, country.name, digits, [&](const CropPrices& crop) {
+    if (crop.sums.owners < min_owners_) return;
     Price price{JsonWriter::members(PricedCrop{crop.crop_name}),
                 JsonWriter::members(figures_of(crop, prices->currency, digits))};
     prices->bytes += price.crop.size() + price.figures.size();

@@ -119,6 +119,9 @@ struct AskRegionalPrices {
 // a query costs one look-up. Threads: any.
 class RegionalPrices {
  public:
+  // A price is shown once at least `min_owners` contribute to it, beside the contract's farms.
+  explicit RegionalPrices(std::uint64_t min_owners) : min_owners_(min_owners) {}
+
   // {"data": […], "meta": {…}}, with the current prices.
   std::string render(const Rows& market, const AskRegionalPrices& query);
 
@@ -137,6 +140,7 @@ class RegionalPrices {
 
   std::shared_ptr<const Kept> prices_of(const Rows& market, const Country& country);
 
+  const std::uint64_t min_owners_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Kept>> kept_;  // by country
 };

@@ -3,11 +3,12 @@
 #include <memory>
 
 #include "api/routing/resource_route.h"
+#include "api/v1/routes.h"
 
 namespace tilth {
 
-std::vector<Route> regional_prices_routes() {
-  const auto prices = std::make_shared<RegionalPrices>();
+std::vector<Route> regional_prices_routes(const V1Settings& settings) {
+  const auto prices = std::make_shared<RegionalPrices>(settings.min_owners);
   const auto read = [prices](const Call& call) -> Result<Intent> {
     AskRegionalPrices question;
     RequestIssues problems;

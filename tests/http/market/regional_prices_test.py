@@ -46,6 +46,33 @@ def test_five_farms_make_a_price(market):
 
 
 @pytest.mark.embedded_log
+def test_an_operator_may_require_several_owners(tmp_path):
+    def shown(directory, config, **more):
+        directory.mkdir(exist_ok=True)
+        service = Service(directory, config=CONFIG + config, **more)
+        try:
+            market = Market(service.start())
+            crowd = market.tilth.user()
+            for price in ("100", "200", "300", "400"):
+                market.report(market.farm(user=crowd), price)
+            one = market.farm()
+            market.report(one, "5000")
+            before = [row["maxPrice"] for row in ask(market.asker, "Japan")["data"]]
+            other = market.farm()
+            seen = market.report(other, "600")
+            with_three = [row["maxPrice"] for row in ask(market.asker, "Japan")["data"]]
+            market.remove(seen)
+            assert [row["maxPrice"] for row in ask(market.asker, "Japan")["data"]] == before
+            service.stop()
+            return before, with_three
+        finally:
+            service.kill()
+    assert shown(tmp_path / "one", "") == ([5000], [5000])
+    assert shown(tmp_path / "two", "\n[market]\nmin_owners = 2\n") == ([5000], [5000])
+    assert shown(tmp_path / "three", "\n[market]\nmin_owners = 3\n") == ([], [5000])
+
+
+@pytest.mark.embedded_log
 def test_a_country_may_be_spelled_in_any_way(market):
     five(market)
     for spelled in ("Japan", "japan", "JP"):

@@ -50,8 +50,8 @@ class MarketRows : public ::testing::Test {
     (fold(events), ...);
     return *this;
   }
-  void fold(const Event& event) {
-    MutableRows rows(store, "user_1", 0);
+  void fold(const Event& event, std::string_view stream = "user_1") {
+    MutableRows rows(store, stream, 0);
     handlers_of("market").handle(rows, event);
   }
   void five() {
@@ -101,6 +101,25 @@ TEST_F(MarketRows, FourFarmsMakeNoPrice) {
   EXPECT_EQ(prices(), "Wheat 5 farms, 5 reporting, 0 selling: 289 100-1000");
   after(PriceReportRemoved{id<PriceReportId>('5'), kNow});
   EXPECT_EQ(prices(), "");
+}
+
+TEST_F(MarketRows, OwnersAreCountedWhateverTheNumberOfTheirFarms) {
+  const auto owners = [&] {
+    std::uint64_t counted = 0;
+    for_each_price(rows(), kJapan.name, 0,
+                   [&](const CropPrices& crop) { counted = crop.sums.owners; });
+    return counted;
+  };
+  five();
+  EXPECT_EQ(owners(), 1U);
+  fold(in(kJapan, farm_number(6)), "user_2");
+  fold(seen('6', farm_number(6), "100"), "user_2");
+  fold(seen('7', farm_number(6), "200"), "user_2");
+  EXPECT_EQ(owners(), 2U);
+  fold(PriceReportRemoved{id<PriceReportId>('6'), kNow}, "user_2");
+  EXPECT_EQ(owners(), 2U);
+  fold(FarmRemoved{farm_number(6).farm_id, kNow}, "user_2");
+  EXPECT_EQ(owners(), 1U);
 }
 
 TEST_F(MarketRows, NothingIsLeftOfWhatWentAgain) {
