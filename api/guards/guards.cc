@@ -20,6 +20,10 @@ bool is_exposed(const Route& route, std::string_view method) {
 
 }  // namespace
 
+Status Guards::admit_host(const HttpRequest& request) const {
+  return parts_.hosts == nullptr ? Status(kDone) : parts_.hosts->admit(request);
+}
+
 Guards::Identified Guards::identify(Guard guard, Call& call) const {
   const auto& request = call.request();
   const bool takes_both = guard == Guard::kSessionOrKey || guard == Guard::kIfGiven;

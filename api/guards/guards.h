@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/guards/address_guard.h"
+#include "api/guards/host_guard.h"
 #include "api/guards/key_guard.h"
 #include "api/guards/operator_guard.h"
 #include "api/guards/session_guard.h"
@@ -26,13 +27,17 @@ class Guards {
     const KeyGuard* key = nullptr;
     const SessionGuard* session = nullptr;
     const OperatorGuard* operators = nullptr;
-    AccessLease* lease = nullptr;  // null: no other node writes to the log
+    const HostGuard* hosts = nullptr;  // null: any Host header is fine
+    AccessLease* lease = nullptr;      // null: no other node writes to the log
     std::vector<Network> trusted_proxies = {};
   };
 
   explicit Guards(Parts parts) : parts_(std::move(parts)) {}
 
   // The holder of the call's key, as far as this node knows; null if it is asked for none. Fills
+  // Whether the request addresses this service: kForeignOrigin.
+  Status admit_host(const HttpRequest& request) const;
+
   // `user` by the session, if the guard takes one.
   using Identified = std::optional<Result<KeyGuard::Holder>>;
   Identified identify(Guard guard, Call& call) const;

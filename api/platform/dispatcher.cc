@@ -14,6 +14,7 @@ namespace tilth {
 // A request with several errors gets the first of these (docs/api.md, "Errors"). Operations
 // continues: Idempotency-Key, ids, values, stored state.
 const Dispatcher::Check Dispatcher::kChecks[] = {
+    &Dispatcher::is_for_us,         // 403 for the host
     &Dispatcher::is_ready,          // 503
     &Dispatcher::find_route,        //
     &Dispatcher::is_admitted,       // 401, 429, 403 for the address
@@ -71,6 +72,12 @@ void Dispatcher::carry_out(Arrival arrival) const {
 
 void Dispatcher::show_address_rate(const Call& call) const {
   if (const auto rate = parts_.guards.look(call.client)) call.exchange->set_rate(*rate);
+}
+
+Dispatcher::Next Dispatcher::is_for_us(Arrival& arrival) const {
+  const auto admitted = parts_.guards.admit_host(arrival.call.request());
+  if (!admitted) return arrival.call.answer(admitted.error()), Next::kAnswered;
+  return Next::kGoOn;
 }
 
 Dispatcher::Next Dispatcher::is_ready(Arrival& arrival) const {

@@ -76,6 +76,7 @@ class Dispatcher final : public HttpHandler {
   // The rate headers of a response that nothing was counted for.
   void show_address_rate(const Call& call) const;
 
+  Next is_for_us(Arrival& arrival) const;
   Next is_ready(Arrival& arrival) const;
   Next find_route(Arrival& arrival) const;
   Next is_admitted(Arrival& arrival) const;

@@ -6,8 +6,11 @@
 
 namespace tilth {
 
-OperatorSurface::OperatorSurface(OperatorParts parts, const std::string& token)
-    : parts_(std::move(parts)), guard_(token), guards_({.operators = &guard_}) {
+OperatorSurface::OperatorSurface(OperatorParts parts, const std::string& token, HostGuard hosts)
+    : parts_(std::move(parts)),
+      guard_(token),
+      hosts_(std::move(hosts)),
+      guards_({.operators = &guard_, .hosts = &hosts_}) {
   parts_.streams = &exports_;
 }
 

@@ -15,7 +15,7 @@ namespace tilth {
 class OperatorSurface {
  public:
   // What `parts` borrows must outlive the surface, which owns their `streams`.
-  OperatorSurface(OperatorParts parts, const std::string& token);
+  OperatorSurface(OperatorParts parts, const std::string& token, HostGuard hosts);
 
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered) const;
   std::vector<Route> routes() const;
@@ -23,6 +23,7 @@ class OperatorSurface {
  private:
   OperatorParts parts_;
   const OperatorGuard guard_;
+  const HostGuard hosts_;
   const Guards guards_;
   StreamThreads exports_;  // destroyed before what its threads use
 };

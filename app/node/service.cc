@@ -263,8 +263,9 @@ Status Service::Parts::listen() {
                            .lease = lease.get()});
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched());
   metrics.add_source([this](Samples& to) { watch->tell(to); });
-  operator_surface =
-      std::make_unique<OperatorSurface>(operator_parts(), directory.operator_token());
+  operator_surface = std::make_unique<OperatorSurface>(
+      operator_parts(), directory.operator_token(),
+      HostGuard(config.operator_listen.host, config.operator_hosts));
 
   auto options = server_options(config.listen, Listener::kApi);
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);

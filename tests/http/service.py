@@ -43,13 +43,14 @@ class Service:
     """One `tilth serve` over one data directory, which a test can start, stop and kill any number of times.
     With another service's topic it is one more node of that log."""
 
-    def __init__(self, directory, flags=(), config="", clock=START, listen="127.0.0.1:0", topic=None):
+    def __init__(self, directory, flags=(), config="", clock=START, listen="127.0.0.1:0", topic=None,
+                 operator_listen="127.0.0.1:0"):
         self.directory = pathlib.Path(directory)
         self.data = self.directory / "data"
         self.ready_file = self.directory / "ready.json"
         self.errors = self.directory / "stderr.log"
         self.topic = topic or f"{uuid.uuid4()}.events"
-        self.flags = [*flags, "--listen", listen, "--no-library"]
+        self.flags = [*flags, "--listen", listen, "--operator-listen", operator_listen, "--no-library"]
         if BROKERS:
             self.flags += ["--log", "kafka", "--brokers", BROKERS, "--topic", self.topic]
         if clock:
@@ -61,7 +62,7 @@ class Service:
         self.child = None
 
     def launch(self):
-        command = [BINARY, "serve", "--data", self.data, "--operator-listen", "127.0.0.1:0", "--ready-file", self.ready_file, *self.flags]
+        command = [BINARY, "serve", "--data", self.data, "--ready-file", self.ready_file, *self.flags]
         with open(self.errors, "ab") as errors, open(self.directory / "stdout.log", "ab") as output:
             self.child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
                                           stdout=output, stderr=errors, env=self.environment)

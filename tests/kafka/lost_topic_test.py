@@ -49,7 +49,7 @@ def does_not_start(node, *words):
     """A start fails, with one sentence that has these words."""
     node.kill()
     node.ready_file.unlink(missing_ok=True)
-    command = [BINARY, "serve", "--data", node.data, "--operator-listen", "127.0.0.1:0", *node.flags]
+    command = [BINARY, "serve", "--data", node.data, *node.flags]
     done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=DEADLINE, env=node.environment)
     sentence = done.stderr.strip().splitlines()[-1]

@@ -54,7 +54,7 @@ def test_without_the_token_nothing_is_told(tilth, path, header):
 @pytest.mark.parametrize("length", [{"Content-Length": "250000000"}, {"Transfer-Encoding": "chunked"}])
 def test_what_the_head_decides_is_answered_before_the_body(tilth, method, path, headers, status, length):
     host, port = tilth.operator_address.rsplit(":", 1)
-    lines = {"Host": "x", "Content-Type": "application/json", **length, **headers}
+    lines = {"Host": tilth.operator_address, "Content-Type": "application/json", **length, **headers}
     head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
     with socket.create_connection((host, int(port)), 30) as connection:
         connection.sendall(head.encode() + b"\r\n")
