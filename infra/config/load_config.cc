@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 #include <unistd.h>
 
@@ -98,15 +100,28 @@ Status check_together(const Config& config) {
   return kDone;
 }
 
-// The configuration file's, and those with which the client commands find a service.
+// Besides the settings: the configuration file's variable, and those with which the client commands
+// find a service.
+constexpr std::string_view kPrefix = "TILTH_";
 constexpr std::array<std::string_view, 3> kOtherVariables = {"TILTH_CONFIG", "TILTH_OPERATOR",
                                                              "TILTH_TOKEN_FILE"};
 
-// TILTH_SERVICE_HOST, TILTH_SERVICE_PORT_HTTP, TILTH_PORT, TILTH_PORT_8080_TCP_ADDR: of a service
-// whose name begins with "tilth", in the same namespace.
-bool is_of_kubernetes(std::string_view name) {
-  return name.ends_with("_SERVICE_HOST") || name.find("_SERVICE_PORT") != name.npos ||
-         name.ends_with("_PORT") || name.find("_PORT_") != name.npos;
+// The number of characters to insert, remove or replace to make one name of the other, where two
+// that change places count once.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> before, last, now(to.size() + 1);
+  std::iota(now.begin(), now.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    before = std::exchange(last, now);
+    now[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t differ = from[i - 1] == to[j - 1] ? 0 : 1;
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + differ});
+      const bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+      if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+  }
+  return now.back();
 }
 
 void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>& lines) {
@@ -133,17 +148,17 @@ std::vector<std::string> process_variables() {
   return names;
 }
 
-Status refuse_unknown_variables(const std::vector<std::string>& names) {
+Status refuse_misspelt_variables(const std::vector<std::string>& names) {
+  constexpr std::size_t kSlips = 2;
   for (const auto& name : names) {
-    if (!name.starts_with("TILTH_") || is_of_kubernetes(name)) continue;
-    if (std::find(kOtherVariables.begin(), kOtherVariables.end(), name) != kOtherVariables.end()) {
-      continue;
-    }
-    const auto all = settings();
-    const bool known = std::any_of(all.begin(), all.end(), [&](const Setting& setting) {
-      return setting.environment() == name;
-    });
-    if (!known) return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth."};
+    if (!name.starts_with(kPrefix)) continue;
+    std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end());
+    for (const auto& setting : settings()) known.push_back(setting.environment());
+    const auto nearest = std::ranges::min_element(
+        known, {}, [&](const std::string& variable) { return distance(name, variable); });
+    const auto slips = distance(name, *nearest);
+    if (slips == 0 || slips > kSlips) continue;
+    return Error{ErrorCode::kDamaged, name + " is not a setting of Tilth; " + *nearest + " is."};
   }
   return kDone;
 }

@@ -23,11 +23,11 @@ std::optional<std::string> process_environment(const std::string& name);
 // The names of all variables of this process.
 std::vector<std::string> process_variables();
 
-// A misspelt variable would have no effect. Kubernetes adds the ports of services, such as
-// TILTH_SERVICE_HOST; these are ignored.
+// A misspelt variable would have no effect. Others that begin with TILTH_ are left alone:
+// Kubernetes and the tools around a service name theirs so.
 //
-//   kDamaged  a name begins with TILTH_ and is no setting; the message says which.
-Status refuse_unknown_variables(const std::vector<std::string>& names);
+//   kDamaged  a name is almost that of a setting; the message says which.
+Status refuse_misspelt_variables(const std::vector<std::string>& names);
 
 // Precedence: a flag, the environment, the file (--config, else TILTH_CONFIG), the default.
 //
