@@ -14,7 +14,6 @@ DashboardRoute dashboard_route(std::string_view method, std::string_view pattern
            .pattern = pattern,
            .summary = summary,
            .guard = guard,
-           .no_store = true,
            .description = std::move(description)},
           std::move(serve)};
 }

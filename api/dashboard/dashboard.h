@@ -87,7 +87,6 @@ class Dashboard {
 
 using DashboardRoute = SurfaceRoute<Dashboard>;
 
-// Its responses must not be cached.
 DashboardRoute dashboard_route(std::string_view method, std::string_view pattern, Guard guard,
                                std::string_view summary,
                                std::function<void(Dashboard&, const Call&)> serve,

@@ -13,7 +13,6 @@ namespace {
 DashboardRoute own(Route listing) {
   listing.guard = Guard::kSession;
   listing.scope = {};
-  listing.no_store = true;
   std::get<Operation>(listing.action).of_the_past = false;
   listing.description->path = {};
   listing.description->paged = true;

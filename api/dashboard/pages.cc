@@ -30,7 +30,6 @@ HttpResponse shown(const Asset& asset, const HttpRequest& request) {
                          {"Cache-Control", "no-cache"},
                          {"Vary", "Accept-Encoding"},
                          {"Content-Security-Policy", std::string(kPolicy)},
-                         {"X-Content-Type-Options", "nosniff"},
                          {"Referrer-Policy", "same-origin"},
                          {"Cross-Origin-Opener-Policy", "same-origin"}},
                         std::string(gzip ? asset.gzipped : asset.bytes)};
@@ -58,6 +57,7 @@ std::vector<Route> page_routes(std::string openapi) {
                     .action = [document, tag = entity_tag(*document)](const Call& call) {
                       auto response = json_response(200, *document);
                       response.headers.emplace_back("ETag", tag);
+                      response.headers.emplace_back("Cache-Control", "no-cache");
                       call.answer(std::move(response));
                     }});
   return routes;

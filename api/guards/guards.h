@@ -9,6 +9,7 @@
 #include "api/guards/host_guard.h"
 #include "api/guards/key_guard.h"
 #include "api/guards/operator_guard.h"
+#include "api/guards/origin.h"
 #include "api/guards/session_guard.h"
 #include "api/http/address.h"
 #include "api/keys/access_lease.h"
@@ -60,6 +61,11 @@ class Guards {
 
   // The client's address: from X-Forwarded-For behind a trusted proxy, else the peer's.
   std::string client_of(const HttpRequest& request) const;
+
+  // Whether the client reached a trusted proxy through TLS.
+  bool came_over_tls(const HttpRequest& request) const {
+    return tilth::came_over_tls(request, parts_.trusted_proxies);
+  }
 
   // What remains for that address; null if requests are not counted.
   std::optional<RateVerdict> look(const std::string& client) const;

@@ -45,6 +45,12 @@ OwnOrigin OwnOrigin::of(const HttpRequest& request, std::span<const Network> tru
   return own;
 }
 
+bool came_over_tls(const HttpRequest& request, std::span<const Network> trusted_proxies) {
+  if (trusted_proxies.empty() || request.header("x-forwarded-proto") == nullptr) return false;
+  return is_trusted(request.peer, trusted_proxies) &&
+         last_value(request, "x-forwarded-proto") == "https";
+}
+
 bool is_foreign(const HttpRequest& request, const OwnOrigin& own) {
   if (const auto origin = request.joined("origin")) {
     auto said = to_lower(*origin);

@@ -21,6 +21,9 @@ struct OwnOrigin {
   std::string text() const { return scheme + "://" + host; }
 };
 
+// Whether a trusted proxy says that the request came to it through TLS.
+bool came_over_tls(const HttpRequest& request, std::span<const Network> trusted_proxies);
+
 // Whether another site sent the request. A request without an origin is not from a browser.
 bool is_foreign(const HttpRequest& request, const OwnOrigin& own);
 

@@ -43,7 +43,12 @@ std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
   if (rate_) show_rate(*rate_, response);
-  if (no_store_) response.headers.emplace_back("Cache-Control", "no-store");
+  const bool cached =
+      std::any_of(response.headers.begin(), response.headers.end(),
+                  [](const auto& header) { return header.first == "Cache-Control"; });
+  if (!cached) response.headers.emplace_back("Cache-Control", "no-store");
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  if (over_tls_) response.headers.emplace_back("Strict-Transport-Security", "max-age=31536000");
 }
 
 void Exchange::count(int status) const {

@@ -44,9 +44,11 @@ class Exchange {
   void set_route(std::string_view pattern) { route_ = pattern; }
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
   void set_replayed() { replayed_ = true; }
-  void set_no_store() { no_store_ = true; }  // the response must not be cached
+  void set_over_tls() { over_tls_ = true; }  // the client reached a proxy of ours through TLS
 
-  // Adds X-Request-Id and the three rate headers; sends 304 if If-None-Match matches.
+  // Adds X-Request-Id, the three rate headers, and what keeps a browser from storing or guessing:
+  // unless the response has its own Cache-Control, nobody may store it. Sends 304 if If-None-Match
+  // matches.
   void answer(HttpResponse response);
   void answer(const Error& error);
 
@@ -66,7 +68,7 @@ class Exchange {
   std::string_view route_;
   std::optional<RateVerdict> rate_;
   bool replayed_ = false;
-  bool no_store_ = false;
+  bool over_tls_ = false;
 };
 
 // The three headers that show what remains of the rate limit.

@@ -33,11 +33,11 @@ void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responde
   const auto now = parts_.clock.now();
   auto id = request_id_of(request, [&] { return parts_.ids.uuid(now); });
   auto client = parts_.guards.client_of(request);
-  run({.call = {.exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
-                                                       std::move(id), parts_.on_answered),
-                .client = std::move(client),
-                .now = now}},
-      0);
+  const bool over_tls = parts_.guards.came_over_tls(request);
+  auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
+                                             std::move(id), parts_.on_answered);
+  if (over_tls) exchange->set_over_tls();
+  run({.call = {.exchange = std::move(exchange), .client = std::move(client), .now = now}}, 0);
 }
 
 void Dispatcher::run(Arrival arrival, std::size_t next_check) const {
@@ -118,7 +118,6 @@ Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
     show_address_rate(call);
     return Next::kConfirm;
   }
-  if (arrival.route != nullptr && arrival.route->no_store) call.exchange->set_no_store();
   const auto admitted = parts_.guards.admit(guard, call, identified);
   if (!admitted) return call.answer(admitted.error()), Next::kAnswered;
   return Next::kGoOn;

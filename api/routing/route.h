@@ -45,7 +45,6 @@ struct Route {
   std::string_view mount = "";  // "/api/v1"
   std::string_view body_type = "application/json";
   bool large_body = false;                      // stored in a file, not in memory
-  bool no_store = false;                        // responses must not be cached
   std::optional<Description> description = {};  // null: not described
 
   std::string path() const { return std::string(mount).append(pattern); }

@@ -79,9 +79,7 @@ class OwnHistory::Reading {
         reader_(parts.log, parts.index, owner_) {}
 
   HttpResponse head() const {
-    HttpResponse head{200, {{"Content-Type", std::string(follows_ ? kEvents : kLines)}}, {}};
-    head.headers.emplace_back("Cache-Control", "no-store");
-    return head;
+    return {200, {{"Content-Type", std::string(follows_ ? kEvents : kLines)}}, {}};
   }
 
   void run() {
