@@ -6,7 +6,12 @@
 
 namespace tilth {
 
-void KeyRing::add(const User& user) { set_plan(user.user_id, user.plan); }
+void KeyRing::add(const User& user) {
+  change(user.user_id, [&](Account& account) {
+    account.plan = user.plan;
+    account.disabled = user.disabled_at.has_value();
+  });
+}
 
 void KeyRing::fill(const Rows& rows) {
   constexpr std::size_t kUsersAtOnce = 500;
@@ -24,14 +29,15 @@ void KeyRing::fill(const Rows& rows) {
 }
 
 // Holders are shared with the callers of find(), so they are replaced, never changed.
-void KeyRing::set_plan(const std::string& user_id, const std::string& plan) {
+void KeyRing::change(const std::string& user_id, const std::function<void(Account&)>& by) {
   const std::unique_lock lock(mutex_);
   auto& account = accounts_[user_id];
-  account.plan = plan;
+  by(account);
   for (const auto& key_id : account.key_ids) {
     auto& holder = by_digest_.at(digests_.at(key_id));
     auto changed = *holder;
-    changed.plan = plan;
+    changed.plan = account.plan;
+    changed.user_disabled = account.disabled;
     holder = std::make_shared<const KeyHolder>(std::move(changed));
   }
 }
@@ -57,15 +63,21 @@ void KeyRing::add_key(const std::string& digest, const std::string& key_id,
   const std::unique_lock lock(mutex_);
   auto& account = accounts_[user_id];
   holder.plan = account.plan;
+  holder.user_disabled = account.disabled;
   if (digests_.insert_or_assign(key_id, digest).second) account.key_ids.push_back(key_id);
   by_digest_.insert_or_assign(digest, std::make_shared<const KeyHolder>(std::move(holder)));
 }
 
 void KeyRing::on_event(const Event& event) {
   if (const auto* user = event.get_if<UserRegistered>()) {
-    set_plan(user->user_id, user->plan);
+    change(user->user_id, [&](Account& account) { account.plan = user->plan; });
   } else if (const auto* amended = event.get_if<UserAmended>()) {
-    if (amended->plan.to) set_plan(amended->user_id, *amended->plan.to);
+    if (!amended->plan.to) return;
+    change(amended->user_id, [&](Account& account) { account.plan = *amended->plan.to; });
+  } else if (const auto* disabled = event.get_if<UserDisabled>()) {
+    change(disabled->user_id, [](Account& account) { account.disabled = true; });
+  } else if (const auto* enabled = event.get_if<UserEnabled>()) {
+    change(enabled->user_id, [](Account& account) { account.disabled = false; });
   } else if (const auto* minted = event.get_if<ApiKeyMinted>()) {
     add_key(minted->key_digest, minted->key_id, minted->user_id, minted->details);
   } else if (const auto* revoked = event.get_if<ApiKeyRevoked>()) {
@@ -88,7 +100,7 @@ std::shared_ptr<const KeyHolder> KeyRing::find(const std::string& digest) const 
   const bool same = digest.size() == kDigits && found->first.size() == kDigits &&
                     crypto_verify_64(reinterpret_cast<const unsigned char*>(found->first.data()),
                                      reinterpret_cast<const unsigned char*>(digest.data())) == 0;
-  if (!same) return nullptr;
+  if (!same || found->second->user_disabled) return nullptr;
   return found->second;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
@@ -27,6 +28,7 @@ struct KeyHolder {
   std::optional<std::uint64_t> rate_limit = {};
   std::optional<std::vector<Network>> allowed_ips = {};
   std::optional<Timestamp> expires_at = {};
+  bool user_disabled = false;  // then no key of the user is valid
 };
 
 // Follows the access projection: filled from its rows at startup, then given each event before the
@@ -38,19 +40,22 @@ class KeyRing {
   void add(const ApiKey& key);
   void on_event(const Event& event);
 
-  // The holder of the key with that digest, as of now; null when it is unknown or revoked.
+  // The holder of the key with that digest, as of now; null when it is unknown or revoked, or its
+  // user is disabled.
   std::shared_ptr<const KeyHolder> find(const std::string& digest) const;
 
  private:
   void add_key(const std::string& digest, const std::string& key_id, const std::string& user_id,
                const KeyDetails& details);
 
-  void set_plan(const std::string& user_id, const std::string& plan);
-
   struct Account {
     std::string plan;
+    bool disabled = false;
     std::vector<std::string> key_ids;  // not the revoked ones
   };
+
+  // Changes the account and the holders of its keys.
+  void change(const std::string& user_id, const std::function<void(Account&)>& by);
 
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, Account> accounts_;  // by user

@@ -6,6 +6,7 @@ namespace tilth {
 namespace {
 
 const Error kNoUser{ErrorCode::kNotFound, "There is no such user."};
+const Error kTaken{ErrorCode::kConflict, "Another user has this email."};
 const Error kNoKey{ErrorCode::kNotFound, "The user has no such key, or it is revoked."};
 
 std::size_t working_keys(const Rows& rows, const User& user, Timestamp now) {
@@ -32,6 +33,29 @@ Decision decide(const Rows& rows, const AmendUser& command, const Context& conte
                      context.now};
 }
 
+Decision decide(const Rows& rows, const ChangePassword& command, const Context& context) {
+  const auto user = find_user(rows, command.user_id);
+  if (!user) return kNoUser;
+  if (user->disabled_at || user->password_hash != command.proved_hash) {
+    return Error{ErrorCode::kWrongPassword, "The password has changed."};
+  }
+  return UserAmended{command.user_id, {}, {}, {command.password_hash}, context.now};
+}
+
+Decision decide(const Rows& rows, const DisableUser& command, const Context& context) {
+  const auto user = find_user(rows, command.user_id);
+  if (!user) return kNoUser;
+  if (user->disabled_at) return std::nullopt;
+  return UserDisabled{command.user_id, context.now};
+}
+
+Decision decide(const Rows& rows, const EnableUser& command, const Context& context) {
+  const auto user = find_user(rows, command.user_id);
+  if (!user) return kNoUser;
+  if (!user->disabled_at) return std::nullopt;
+  return UserEnabled{command.user_id, context.now};
+}
+
 Decision decide(const Rows& rows, const JoinUser& command, const Context& context) {
   if (find_user_by_identity(rows, command.identity)) return std::nullopt;
   const auto user = find_user_by_email(rows, command.email);
@@ -39,12 +63,23 @@ Decision decide(const Rows& rows, const JoinUser& command, const Context& contex
     return UserRegistered{command.user_id, command.email,   command.name, command.plan, {},
                           context.now,     command.identity};
   }
-  const auto known = find_identity(rows, *user);
-  const bool is_other = known && known->identity.issuer == command.identity.issuer;
-  if (!command.email_verified || is_other) {
-    return Error{ErrorCode::kConflict, "Another user has this email."};
+  if (!command.email_verified) return kTaken;
+  if (user->password_hash) {
+    return Error{ErrorCode::kConflict,
+                 "The account with this email has a password. Sign in with it, then add the "
+                 "provider."};
   }
+  const auto known = find_identity(rows, *user);
+  if (known && known->identity.issuer == command.identity.issuer) return kTaken;
   return UserIdentified{user->user_id, command.identity, context.now};
+}
+
+Decision decide(const Rows& rows, const LinkIdentity& command, const Context& context) {
+  if (!find_user(rows, command.user_id)) return kNoUser;
+  const auto owner = find_user_by_identity(rows, command.identity);
+  if (!owner) return UserIdentified{command.user_id, command.identity, context.now};
+  if (*owner == command.user_id) return std::nullopt;
+  return Error{ErrorCode::kConflict, "Another user signs in with this account of the provider."};
 }
 
 Decision decide(const Rows& rows, const MintKey& command, const Context& context) {

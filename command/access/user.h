@@ -23,14 +23,38 @@ struct AmendUser {
   Patch<std::optional<std::string>> password_hash = {};
 };
 
+inline constexpr std::size_t kShortestPassword = 8, kLongestPassword = 200;
+
+// Users change their own password, having proved that they know the present one.
+struct ChangePassword {
+  std::string user_id;
+  std::optional<std::string> proved_hash;  // of the password that was proved; null: there is none
+  std::string password_hash;
+};
+
+// What an operator does to an account as a whole.
+struct DisableUser {
+  std::string user_id;
+};
+
+struct EnableUser {
+  std::string user_id;
+};
+
 // A person whom an identity provider authenticated, signing in for the first time.
 struct JoinUser {
   std::string user_id;  // for a new account
   Identity identity;
-  std::string email;
+  std::string email;            // one that nobody can have, if it is not verified
   bool email_verified = false;  // by the provider
   std::optional<std::string> name = {};
   std::string plan;
+};
+
+// Users add the identity that a provider has just confirmed to their own account.
+struct LinkIdentity {
+  std::string user_id;
+  Identity identity;
 };
 
 struct MintKey {
@@ -54,10 +78,23 @@ Decision decide(const Rows&, const RegisterUser&, const Context&);
 // UserAmended; nothing if it carries no change. kNotFound: no such user.
 Decision decide(const Rows&, const AmendUser&, const Context&);
 
-// UserRegistered; UserIdentified if the email belongs to a user without an identity of the
-// provider; nothing if that user has this identity already. kConflict: the email belongs to a user,
-// and the provider has not verified it or that user has another identity.
+// UserAmended. kNotFound: no such user. kWrongPassword: the password has changed since it was
+// proved, or the user was disabled.
+Decision decide(const Rows&, const ChangePassword&, const Context&);
+
+// UserDisabled, UserEnabled; nothing if the user is so already. kNotFound: no such user.
+Decision decide(const Rows&, const DisableUser&, const Context&);
+Decision decide(const Rows&, const EnableUser&, const Context&);
+
+// UserRegistered; UserIdentified if the verified email belongs to a user who has neither a password
+// nor an identity of the provider; nothing if a user has this identity already. kConflict: the
+// email belongs to another user, or to one who must first prove to have the password: see
+// LinkIdentity.
 Decision decide(const Rows&, const JoinUser&, const Context&);
+
+// UserIdentified, in place of the user's earlier identity; nothing if the user has this one.
+// kNotFound: no such user. kConflict: another user has it.
+Decision decide(const Rows&, const LinkIdentity&, const Context&);
 
 // ApiKeyMinted. kNotFound: no such user. kInvalid: it would be expired already. kKeyLimitExceeded:
 // the user has most_keys that are neither revoked nor expired.

@@ -5,7 +5,8 @@
 namespace tilth {
 
 std::vector<EventCodec> user_events() {
-  return codecs_of<UserRegistered, UserIdentified, UserAmended, ApiKeyMinted, ApiKeyRevoked>();
+  return codecs_of<UserRegistered, UserIdentified, UserAmended, UserDisabled, UserEnabled,
+                   ApiKeyMinted, ApiKeyRevoked>();
 }
 
 }  // namespace tilth

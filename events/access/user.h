@@ -80,6 +80,33 @@ struct UserAmended {
   }
 };
 
+// Stored forever. The user's keys and sessions stop working; their records stay, and so does the
+// work that falls due for them.
+struct UserDisabled {
+  static constexpr EventType kType{"tilth.user.disabled"};
+
+  std::string user_id;
+  Timestamp disabled_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("disabledAt", disabled_at));
+  }
+};
+
+// Stored forever. The user's keys work again; their sessions have ended for good.
+struct UserEnabled {
+  static constexpr EventType kType{"tilth.user.enabled"};
+
+  std::string user_id;
+  Timestamp enabled_at;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("userId", user_id), member("enabledAt", enabled_at));
+  }
+};
+
 enum class KeyEnvironment : std::uint8_t { kLive, kTest };
 
 constexpr auto labels(KeyEnvironment) { return named<KeyEnvironment>("live", "test"); }

@@ -76,7 +76,24 @@ void evolve(MutableRows& rows, const UserAmended& e) {
   auto user = id ? rows.find(Id<User>{*id}) : std::nullopt;
   if (!user) return;
   e.plan.apply(user->plan), e.name.apply(user->name), e.password_hash.apply(user->password_hash);
+  if (e.password_hash.to) ++user->session_epoch;
   user->updated_at = e.amended_at;
+  rows.put(*user);
+}
+
+void evolve(MutableRows& rows, const UserDisabled& e) {
+  auto user = find_user(rows, e.user_id);
+  if (!user) return;
+  user->disabled_at = user->updated_at = e.disabled_at;
+  ++user->session_epoch;
+  rows.put(*user);
+}
+
+void evolve(MutableRows& rows, const UserEnabled& e) {
+  auto user = find_user(rows, e.user_id);
+  if (!user) return;
+  user->disabled_at.reset();
+  user->updated_at = e.enabled_at;
   rows.put(*user);
 }
 
@@ -106,8 +123,8 @@ void evolve(MutableRows& rows, const ApiKeyRevoked& e) {
 
 ResourceRows user_rows() {
   return {.rows = {row_type<User>(), row_type<KnownIdentity>(), row_type<ApiKey>()},
-          .handlers =
-              evolving<UserRegistered, UserIdentified, UserAmended, ApiKeyMinted, ApiKeyRevoked>()};
+          .handlers = evolving<UserRegistered, UserIdentified, UserAmended, UserDisabled,
+                               UserEnabled, ApiKeyMinted, ApiKeyRevoked>()};
 }
 
 }  // namespace tilth

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ struct User {
   std::optional<std::string> password_hash;
   Timestamp created_at = {};
   Timestamp updated_at = {};
+  std::optional<Timestamp> disabled_at = {};
+  // How often all sessions of the user ended at once: by a new password, or since the user was
+  // disabled. A session of an earlier epoch is over, whichever node it began at.
+  std::int64_t session_epoch = 0;
 
   Uuid parent() const { return {}; }
   void index_to(RowIndex& index) const {
@@ -45,7 +50,8 @@ struct User {
     ar(member("bits", id, {.hidden = true}), member("id", user_id), member("email", email),
        member("name", name), member("plan", plan),
        member("passwordHash", password_hash, {.hidden = true}), member("createdAt", created_at),
-       member("updatedAt", updated_at));
+       member("updatedAt", updated_at), member("disabledAt", disabled_at),
+       member("sessionEpoch", session_epoch, {.hidden = true}));
   }
 };
 

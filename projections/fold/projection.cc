@@ -52,7 +52,7 @@ Projection market() {
 }
 
 Projection access() {
-  auto access = projection("access", 3);
+  auto access = projection("access", 4);
   access.follows = [](std::string_view stream) { return stream == kAccessStream; };
   access.decides = true;
   access.linger = kLinger;

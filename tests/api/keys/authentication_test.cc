@@ -135,6 +135,18 @@ TEST_F(Authentication, KnowsWhatTheKeyMayDo) {
   EXPECT_EQ((*with("Bearer " + kKey))->plan, "summit");
 }
 
+TEST_F(Authentication, RefusesEveryKeyOfADisabledUser) {
+  ring.on_event(UserRegistered{kUser, "a@farm.example", {}, "seed", {}, kThen});
+  mint(robot());
+  ring.on_event(UserDisabled{kUser, kThen});
+  EXPECT_EQ(with("Bearer " + kKey).error().code, ErrorCode::kInvalidApiKey);
+  ring.on_event(UserAmended{kUser, {"summit"}, {}, {}, kNow});
+  mint(robot());
+  EXPECT_EQ(with("Bearer " + kKey).error().code, ErrorCode::kInvalidApiKey);
+  ring.on_event(UserEnabled{kUser, kNow});
+  EXPECT_EQ((*with("Bearer " + kKey))->plan, "summit");
+}
+
 TEST_F(Authentication, IsTheSameFromRowsAsFromEvents) {
   const UserRegistered user{kUser, "a@farm.example", {}, "grove", {}, kThen};
   const ApiKeyMinted kept{kId, kUser, robot(), "", digest.of(kKey), kThen};

@@ -54,6 +54,53 @@ TEST(AmendUser, NeedsThatUser) {
   given_user().when(AmendUser{"user_1"}).then_refused(ErrorCode::kNotFound);
 }
 
+TEST(ChangePassword, Acts) {
+  given_user()
+      .when(ChangePassword{kUser, {}, "new hash"})
+      .then(UserAmended{kUser, {}, {}, {"new hash"}, kNow});
+  given_user()
+      .given(UserAmended{kUser, {}, {}, {"hash"}, kThen})
+      .when(ChangePassword{kUser, "hash", "new hash"})
+      .then(UserAmended{kUser, {}, {}, {"new hash"}, kNow});
+}
+
+TEST(ChangePassword, RefusesAProofThatIsOutOfDate) {
+  const auto changed = [] {
+    return given_user().given(UserAmended{kUser, {}, {}, {"hash"}, kThen});
+  };
+  for (const auto& proved : {std::optional<std::string>(), std::optional<std::string>("former")}) {
+    changed()
+        .when(ChangePassword{kUser, proved, "new hash"})
+        .then_refused(ErrorCode::kWrongPassword);
+  }
+  changed()
+      .given(UserDisabled{kUser, kThen})
+      .when(ChangePassword{kUser, "hash", "new hash"})
+      .then_refused(ErrorCode::kWrongPassword);
+}
+
+TEST(ChangePassword, NeedsThatUser) {
+  given_user().when(ChangePassword{kOther, {}, "hash"}).then_refused(ErrorCode::kNotFound);
+}
+
+const UserDisabled kDisabled{kUser, kThen};
+
+TEST(DisableUser, HappensOnceUntilTheUserIsEnabled) {
+  given_user().when(DisableUser{kUser}).then(UserDisabled{kUser, kNow});
+  given_user().given(kDisabled).when(DisableUser{kUser}).then_nothing();
+  given_user()
+      .given(kDisabled, UserEnabled{kUser, kThen})
+      .when(DisableUser{kUser})
+      .then(UserDisabled{kUser, kNow});
+  Spec().when(DisableUser{kUser}).then_refused(ErrorCode::kNotFound);
+}
+
+TEST(EnableUser, ActsOnWhoIsDisabled) {
+  given_user().given(kDisabled).when(EnableUser{kUser}).then(UserEnabled{kUser, kNow});
+  given_user().when(EnableUser{kUser}).then_nothing();
+  Spec().when(EnableUser{kUser}).then_refused(ErrorCode::kNotFound);
+}
+
 const Identity kIdentity{"https://id.example", "subject"};
 
 JoinUser join(std::string email, bool verified) {
@@ -92,6 +139,36 @@ TEST(JoinUser, GivesNoAccountToAnotherPersonOfTheSameProvider) {
       .given(UserIdentified{kUser, {"https://former.example", "subject"}, kThen})
       .when(join("aisha@farm.example", true))
       .then(UserIdentified{kUser, kIdentity, kNow});
+}
+
+TEST(JoinUser, LeavesAnAccountWithAPasswordToWhoKnowsThePassword) {
+  given_user()
+      .given(UserAmended{kUser, {}, {}, {"hash"}, kThen})
+      .when(join("aisha@farm.example", true))
+      .then_refused(ErrorCode::kConflict);
+}
+
+TEST(LinkIdentity, Acts) {
+  given_user().when(LinkIdentity{kUser, kIdentity}).then(UserIdentified{kUser, kIdentity, kNow});
+  given_user()
+      .given(UserIdentified{kUser, {kIdentity.issuer, "former"}, kThen})
+      .when(LinkIdentity{kUser, kIdentity})
+      .then(UserIdentified{kUser, kIdentity, kNow});
+}
+
+TEST(LinkIdentity, StaysQuietAboutTheOneThatTheUserHas) {
+  given_user()
+      .given(UserIdentified{kUser, kIdentity, kThen})
+      .when(LinkIdentity{kUser, kIdentity})
+      .then_nothing();
+}
+
+TEST(LinkIdentity, RefusesTheOneOfAnotherUser) {
+  given_user()
+      .given(kOtherRegistered, UserIdentified{kOther, kIdentity, kThen})
+      .when(LinkIdentity{kUser, kIdentity})
+      .then_refused(ErrorCode::kConflict);
+  Spec().when(LinkIdentity{kUser, kIdentity}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(MintKey, Acts) {
@@ -165,8 +242,24 @@ TEST(UserRows, FollowTheEvents) {
   EXPECT_EQ(render_json(user),
             R"({"id":"user_AAAAAAAAAAAAAAAAAAAAA","email":"Aisha@farm.example","name":null,)"
             R"("plan":"summit","createdAt":"2026-02-01T12:00:00.000Z",)"
-            R"("updatedAt":"2026-03-01T06:30:00.000Z"})");
+            R"("updatedAt":"2026-03-01T06:30:00.000Z","disabledAt":null})");
   EXPECT_EQ(user.password_hash, "hash");
+}
+
+TEST(UserRows, BeginAnEpochOfSessionsWithEachPasswordAndWhenTheUserIsDisabled) {
+  auto spec = given_user();
+  const auto epoch = [&] {
+    return spec.rows().find(Id<User>{*nanoid_bits("user_", kUser)})->session_epoch;
+  };
+  EXPECT_EQ(epoch(), 0);
+  spec.given(UserAmended{kUser, {"summit"}, null<std::string>(), {}, kNow});
+  EXPECT_EQ(epoch(), 0);
+  spec.given(UserAmended{kUser, {}, {}, {"hash"}, kNow});
+  EXPECT_EQ(epoch(), 1);
+  spec.given(UserDisabled{kUser, kNow});
+  EXPECT_EQ(epoch(), 2);
+  spec.given(UserEnabled{kUser, kNow});
+  EXPECT_EQ(epoch(), 2);
 }
 
 TEST(KeyRows, OutliveRevocationAndTellNoDigest) {
