@@ -36,7 +36,7 @@ async function ask(method, path, body) {
     }
     throw new Refusal(answer.status, json, Number(answer.headers.get("Retry-After")));
   }
-  return json;
+  return answer.status === 204 ? { location: answer.headers.get("Location") } : json;
 }
 
 export const get = (path) => ask("GET", path);

@@ -44,7 +44,8 @@ async function show(focus) {
 
 async function signOut() {
   try {
-    await post("/api/auth/sign-out");
+    const { location: provider } = await post("/api/auth/sign-out");
+    if (provider) return location.assign(provider);
   } catch (refusal) {
     return say(refusal.message);
   }

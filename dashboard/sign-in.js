@@ -3,6 +3,11 @@
 import { get, post } from "./api.js";
 import { el, field, showFaults, trouble } from "./dom.js";
 
+const FAILED = Object.assign(Object.create(null), {
+  "sign-in": "Signing in at the provider did not work. Try again.",
+  taken: "There is an account with this email. Sign in to it with its password, then add the provider.",
+});
+
 export async function showSignIn(main, done) {
   const { password, provider } = await get("/api/auth").catch(() => ({ password: true, provider: null }));
   const problem = el("div");
@@ -38,7 +43,7 @@ export async function showSignIn(main, done) {
       "section",
       { class: "card narrow", "aria-labelledby": "sign-in" },
       el("h1", { id: "sign-in" }, "Sign in"),
-      failed ? trouble("Signing in at the provider did not work. Try again.") : null,
+      failed ? trouble(FAILED[failed] ?? FAILED["sign-in"]) : null,
       provider ? el("p", {}, el("a", { class: "button", href: "/api/auth/sign-in" }, `Sign in with ${provider}`)) : null,
       password ? form : null,
     ),

@@ -1,10 +1,24 @@
 #include "api/dashboard/dashboard.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/http/refusal.h"
 
 namespace tilth {
+
+namespace {
+
+// What a browser calls itself, made fit to be shown.
+std::string browser_of(std::string_view agent) {
+  constexpr std::size_t kLongest = 200;
+  std::string shown(agent.substr(0, kLongest));
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c < 0x20 || c > 0x7E; }, '?');
+  return shown;
+}
+
+}  // namespace
 
 DashboardRoute dashboard_route(std::string_view method, std::string_view pattern, Guard guard,
                                std::string_view summary,
@@ -20,7 +34,8 @@ DashboardRoute dashboard_route(std::string_view method, std::string_view pattern
 
 std::vector<DashboardRoute> dashboard_routes() {
   std::vector<DashboardRoute> all;
-  for (auto& routes : {sign_in_routes(), own_key_routes(), billing_routes(), own_land_routes()}) {
+  for (auto& routes : {sign_in_routes(), account_routes(), own_key_routes(), billing_routes(),
+                       own_land_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;
@@ -30,18 +45,32 @@ RowView Dashboard::access_view() const {
   return std::move(*parts_.access.projector().view(std::string(kAccessStream)));
 }
 
-std::string Dashboard::session_cookie(const HttpRequest& request, const std::string& token) const {
-  return cookie(request, SessionGuard::kCookie, token,
-                token.empty() ? std::chrono::seconds(0) : Sessions::kLength);
+Result<HttpHeader> Dashboard::begin_session(const Call& call, const User& user,
+                                            SignInMethod method) const {
+  const auto* agent = call.request().header("user-agent");
+  const auto token = parts_.sessions.begin(
+      {.user_id = user.user_id,
+       .epoch = user.session_epoch,
+       .method = method,
+       .address = call.client,
+       .browser = agent == nullptr ? std::nullopt : std::optional(browser_of(*agent))});
+  if (!token) return token.error();
+  return HttpHeader{"Set-Cookie", session_cookie(call.request(), *token)};
 }
 
-std::string Dashboard::cookie(const HttpRequest& request, std::string_view name,
-                              const std::string& value, std::chrono::seconds left) const {
-  auto cookie = std::string(name) + "=" + value +
-                "; Path=/; HttpOnly; SameSite=Lax; Max-Age=" + std::to_string(left.count());
-  const bool plain = OwnOrigin::of(request, settings_.trusted_proxies).scheme == "http";
-  if (!plain || !settings_.on_loopback) cookie.append("; Secure");
-  return cookie;
+std::optional<Sessions::Found> Dashboard::current_session(const Call& call) const {
+  for (const auto& token : cookies_.values(call.request(), SessionGuard::kCookie)) {
+    auto found = parts_.sessions.find(token);
+    if (!found) continue;
+    const auto user = find_user(access_view().rows, found->session.by.user_id);
+    if (user && is_valid(found->session, *user)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string Dashboard::session_cookie(const HttpRequest& request, const std::string& token) const {
+  return cookies_.set(request, SessionGuard::kCookie, token,
+                      token.empty() ? std::chrono::seconds(0) : Sessions::kLength);
 }
 
 void Dashboard::carry_out(const Call& call, Decide decide,

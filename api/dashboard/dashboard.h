@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/dashboard/identity_provider.h"
+#include "api/guards/cookie_policy.h"
 #include "api/guards/origin.h"
 #include "api/guards/session_guard.h"
 #include "api/keys/access_lease.h"
@@ -54,6 +55,7 @@ struct DashboardParts {
   const IdSource& ids;
   // Whether the password matches the hash. Without a hash: false, after the same time.
   std::function<bool(const std::optional<std::string>& hash, const std::string& password)> verify;
+  std::function<std::string(const std::string& password)> hash_password;
   AccessLease* lease = nullptr;  // null: no other node writes to the log
 };
 
@@ -61,17 +63,21 @@ struct DashboardParts {
 class Dashboard {
  public:
   Dashboard(DashboardSettings settings, DashboardParts parts)
-      : settings_(std::move(settings)), parts_(std::move(parts)) {}
+      : settings_(std::move(settings)),
+        parts_(std::move(parts)),
+        cookies_(settings_.trusted_proxies, settings_.on_loopback) {}
 
   const DashboardSettings& settings() const { return settings_; }
   const DashboardParts& parts() const { return parts_; }
   RowView access_view() const;
+  // Begins a session of that user, who has just proved to be them. Returns the header that sets its
+  // cookie. kUnavailable: it could not be stored.
+  Result<HttpHeader> begin_session(const Call& call, const User& user, SignInMethod method) const;
+  // The valid session that the call's cookie belongs to, as SessionGuard finds it.
+  std::optional<Sessions::Found> current_session(const Call& call) const;
   // The cookie that sign-in and sign-out set; an empty token expires it.
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
-  // A cookie that scripts cannot read and other sites' requests do not carry. Zero `left` expires
-  // it.
-  std::string cookie(const HttpRequest& request, std::string_view name, const std::string& value,
-                     std::chrono::seconds left) const;
+  const CookiePolicy& cookies() const { return cookies_; }
   // Both complete once this node has read the events, or, with a lease, once no node still relies
   // on the earlier state.
   void carry_out(const Call& call, Decide decide,
@@ -83,6 +89,7 @@ class Dashboard {
  private:
   const DashboardSettings settings_;
   const DashboardParts parts_;
+  const CookiePolicy cookies_;
 };
 
 using DashboardRoute = SurfaceRoute<Dashboard>;
@@ -96,6 +103,7 @@ DashboardRoute dashboard_route(std::string_view method, std::string_view pattern
 std::vector<DashboardRoute> dashboard_routes();
 
 std::vector<DashboardRoute> sign_in_routes();
+std::vector<DashboardRoute> account_routes();
 std::vector<DashboardRoute> provider_routes();  // if there is a provider
 std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();

@@ -13,7 +13,7 @@ namespace tilth {
 // What the provider reports about a person.
 struct Person {
   Identity identity;
-  std::string email;
+  std::string email;  // empty: unknown
   bool email_verified = false;
   std::optional<std::string> name = {};
 };
@@ -41,6 +41,10 @@ class IdentityProvider {
   //   kUnavailable    the provider does not respond.
   //   kWrongPassword  its response is not trustworthy, or it rejects the code.
   virtual Result<Person> redeem(const SignInAttempt& attempt, const std::string& code) = 0;
+
+  // The URL where a browser ends its session at the provider, which then redirects it to
+  // `return_to`. Null: the provider has no such page, or does not respond.
+  virtual std::optional<std::string> sign_out_url(const std::string& return_to) = 0;
 };
 
 }  // namespace tilth

@@ -1,55 +1,33 @@
-// Sign-in through an identity provider: the redirect and the callback.
+// Sign-in through an identity provider: the redirect and the callback, and adding the provider to
+// an account that is signed in to with a password.
 
 #include <utility>
 
 #include "api/dashboard/dashboard.h"
+#include "api/dashboard/proof.h"
+#include "api/dashboard/sign_in_attempts.h"
 #include "command/access/user.h"
 
 namespace tilth {
 namespace {
 
-constexpr std::chrono::minutes kTime{10};  // for sign-in at the provider
-constexpr std::string_view kStateCookie = "tilth_sign_in";
 constexpr std::string_view kBack = "/api/auth/callback";
 
 const Error kNotHere{ErrorCode::kInvalid,
                      "This sign-in did not begin in this browser, or too long ago.",
                      {{"state", {"must be that of a sign-in which began here"}}}};
-const Error kTaken{
-    ErrorCode::kConflict,
-    "Another user has this email, and the provider does not confirm that it is yours."};
-
-// Everything else is derived from the state and the service's secret, so nothing is stored.
-SignInAttempt attempt_of(const Dashboard& dashboard, const HttpRequest& request,
-                         std::string state) {
-  const auto& digest = dashboard.parts().digest;
-  const auto own = OwnOrigin::of(request, dashboard.settings().trusted_proxies);
-  SignInAttempt attempt{std::move(state), {}, {}, own.text() + std::string(kBack)};
-  attempt.nonce = digest.of("nonce of " + attempt.state);
-  attempt.verifier = digest.of("verifier of " + attempt.state);
-  return attempt;
-}
-
-// The creation time and a part that cannot be guessed.
-std::string new_state(const Dashboard& dashboard) {
-  const auto now = dashboard.parts().clock.now().at.time_since_epoch().count();
-  return std::to_string(now) + "." + dashboard.parts().ids.hex(24);
-}
-
-bool is_fresh(const Dashboard& dashboard, const std::string& state) {
-  const auto made = read_whole(state.substr(0, state.find('.')));
-  const auto now = dashboard.parts().clock.now();
-  return made && now.at - Timestamp{std::chrono::sys_time<std::chrono::milliseconds>(
-                                        std::chrono::milliseconds(*made))}
-                              .at <
-                     kTime;
-}
+const Error kDisabled{ErrorCode::kWrongPassword, "The account is disabled."};
+const Error kNotSignedIn{ErrorCode::kUnauthenticated, "Sign in first."};
+const Error kCrowded{.code = ErrorCode::kUnavailable,
+                     .message = "Too many people are signing in at the moment.",
+                     .retry_after_seconds = 1};
 
 // A browser is redirected to the page, which shows the error; a program receives the error.
 void fail(const Call& call, const Error& error) {
   const auto accepted = call.request().joined("accept");
   if (!accepted || accepted->find("text/html") == accepted->npos) return call.answer(error);
-  call.answer(HttpResponse{303, {{"Location", "/?error=sign-in"}}});
+  const bool taken = error.code == ErrorCode::kConflict;
+  call.answer(HttpResponse{303, {{"Location", taken ? "/?error=taken" : "/?error=sign-in"}}});
 }
 
 const std::string* parameter(const Call& call, std::string_view name) {
@@ -63,70 +41,154 @@ const std::string* parameter(const Call& call, std::string_view name) {
 }
 
 void begin(Dashboard& dashboard, const Call& call) {
-  const auto attempt = attempt_of(dashboard, call.request(), new_state(dashboard));
+  auto [attempt, headers] = SignInAttempts(dashboard).begin(call, std::nullopt);
   const auto url = dashboard.settings().provider->authorization_url(attempt);
   if (!url) return fail(call, url.error());
-  const auto cookie = dashboard.cookie(call.request(), kStateCookie, attempt.state, kTime);
-  call.answer(HttpResponse{303, {{"Location", *url}, {"Set-Cookie", cookie}}});
+  headers.emplace_back("Location", *url);
+  call.answer(HttpResponse{303, std::move(headers)});
 }
 
-void welcome(Dashboard& dashboard, const Call& call, const std::string& user_id) {
-  const auto token = dashboard.parts().sessions.begin(user_id);
-  if (!token) return fail(call, token.error());
-  call.answer(
-      HttpResponse{303,
-                   {{"Location", "/"},
-                    {"Set-Cookie", dashboard.session_cookie(call.request(), *token)},
-                    {"Set-Cookie", dashboard.cookie(call.request(), kStateCookie, {}, {})}}});
+// Back to the page, and this attempt is over.
+HttpResponse home(const Dashboard& dashboard, const Call& call, const std::string& state) {
+  return {303, {{"Location", "/"}, SignInAttempts(dashboard).end(call, state)}};
+}
+
+void welcome(Dashboard& dashboard, const Call& call, const std::string& state,
+             const std::string& user_id) {
+  const auto user = find_user(dashboard.access_view().rows, user_id);
+  if (!user || user->disabled_at) return fail(call, kDisabled);
+  auto cookie = dashboard.begin_session(call, *user, SignInMethod::kProvider);
+  if (!cookie) return fail(call, cookie.error());
+  auto response = home(dashboard, call, state);
+  response.headers.push_back(std::move(*cookie));
+  call.answer(std::move(response));
+}
+
+// An address that nobody can have, for an account whose own nobody has verified: whoever proves to
+// have that one may claim it. It says nothing of the person, and is the same each time.
+std::string unverified_email(const Dashboard& dashboard, const Identity& identity) {
+  constexpr std::size_t kDigits = 24;
+  const auto digest =
+      dashboard.parts().digest.of("email of " + identity.subject + " at " + identity.issuer);
+  return digest.substr(0, kDigits) + "@unverified.invalid";
 }
 
 // Signs in the person that the provider names; a new person becomes a user.
-void let_in(Dashboard& dashboard, const Call& call, Person person) {
+void let_in(Dashboard& dashboard, const Call& call, const std::string& state, Person person) {
   const auto known = find_user_by_identity(dashboard.access_view().rows, person.identity);
-  if (known) return welcome(dashboard, call, *known);
-  JoinUser command{dashboard.parts().ids.nanoid(User::kIdPrefix),
-                   person.identity,
-                   std::move(person.email),
-                   person.email_verified,
-                   std::move(person.name),
-                   dashboard.settings().first_plan};
-  auto identity = person.identity;
+  if (known) return welcome(dashboard, call, state, *known);
+  const bool verified = person.email_verified && !person.email.empty();
+  JoinUser command{
+      dashboard.parts().ids.nanoid(User::kIdPrefix),
+      person.identity,
+      verified ? std::move(person.email) : unverified_email(dashboard, person.identity),
+      verified,
+      std::move(person.name),
+      dashboard.settings().first_plan};
   dashboard.carry_out_as(
       command.user_id, call, deciding(command),
-      [&dashboard, call, identity = std::move(identity)](const Result<CommandResult>& outcome) {
+      [&dashboard, call, state, identity = person.identity](const Result<CommandResult>& outcome) {
         if (!outcome) return fail(call, outcome.error());
         dashboard.parts().row_faults.guard(call.exchange, [&] {
           const auto user = find_user_by_identity(dashboard.access_view().rows, identity);
-          user ? welcome(dashboard, call, *user) : fail(call, kTaken);
+          user ? welcome(dashboard, call, state, *user) : fail(call, kDisabled);
         });
       });
 }
 
+// Adds the provider to the account that this browser is signed in to.
+void link(Dashboard& dashboard, const Call& call, const std::string& state,
+          const Sessions::Found& session, const Person& person) {
+  const auto& user_id = session.session.by.user_id;
+  dashboard.carry_out_as(user_id, call, deciding(LinkIdentity{user_id, person.identity}),
+                         [&dashboard, call, state](const Result<CommandResult>& outcome) {
+                           if (!outcome) return fail(call, outcome.error());
+                           call.answer(home(dashboard, call, state));
+                         });
+}
+
 void come_back(Dashboard& dashboard, const Call& call) {
+  const SignInAttempts attempts(dashboard);
   const auto* state = parameter(call, "state");
-  const auto cookies = cookies_of(call.request(), kStateCookie);
-  const bool ours = state != nullptr && cookies.size() == 1 && cookies.front() == *state;
-  if (!ours || !is_fresh(dashboard, *state)) return fail(call, kNotHere);
+  const auto attempt = state != nullptr ? attempts.find(call, *state) : std::nullopt;
+  if (!attempt) return fail(call, kNotHere);
+  const auto session = dashboard.current_session(call);
+  const bool links = SignInAttempts::is_to_link(*state);
+  if (links && !(session && attempts.is_to_link(*state, *session))) return fail(call, kNotHere);
   const auto* code = parameter(call, "code");
   if (code == nullptr) {
     return fail(call, {ErrorCode::kWrongPassword, "The identity provider refused the sign-in."});
   }
-  auto person =
-      dashboard.settings().provider->redeem(attempt_of(dashboard, call.request(), *state), *code);
-  person ? let_in(dashboard, call, std::move(*person)) : fail(call, person.error());
+  auto person = dashboard.settings().provider->redeem(*attempt, *code);
+  if (!person) return fail(call, person.error());
+  links ? link(dashboard, call, *state, *session, *person)
+        : let_in(dashboard, call, *state, std::move(*person));
 }
 
-// Runs `serve` on a thread that may block on the provider.
+struct LinkRequest {
+  std::optional<std::string> password;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("password", password, {.doc = "Required if the account has one."}));
+  }
+};
+
+struct LinkBegun {
+  std::string url;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("url", url, {.doc = "Where the browser goes next: the provider."}));
+  }
+};
+
+// Runs on a thread that may block on the provider, or refuses.
+void post_to_provider(Dashboard& dashboard, const Call& call, std::function<void()> work) {
+  const bool posted =
+      dashboard.parts().provider_threads.post([&dashboard, call, work = std::move(work)] {
+        dashboard.parts().row_faults.guard(call.exchange, work);
+      });
+  if (!posted) fail(call, kCrowded);
+}
+
 auto on_provider_thread(void (*serve)(Dashboard&, const Call&)) {
   return [serve](Dashboard& dashboard, const Call& call) {
-    const bool posted = dashboard.parts().provider_threads.post([&dashboard, call, serve] {
-      dashboard.parts().row_faults.guard(call.exchange, [&] { serve(dashboard, call); });
-    });
-    if (posted) return;
-    fail(call, {.code = ErrorCode::kUnavailable,
-                .message = "Too many people are signing in at the moment.",
-                .retry_after_seconds = 1});
+    post_to_provider(dashboard, call, [&dashboard, call, serve] { serve(dashboard, call); });
   };
+}
+
+// The page then sends the browser to the provider. A POST, so that no other site can begin it.
+void begin_link(Dashboard& dashboard, const Call& call) {
+  const auto session = dashboard.current_session(call);
+  if (!session) return call.answer(kNotSignedIn);
+  auto [attempt, headers] = SignInAttempts(dashboard).begin(call, session);
+  const auto url = dashboard.settings().provider->authorization_url(attempt);
+  if (!url) return call.answer(url.error());
+  auto response = json_response(200, JsonWriter::text(LinkBegun{*url}));
+  for (auto& header : headers) response.headers.push_back(std::move(header));
+  call.answer(std::move(response));
+}
+
+void prove_and_link(Dashboard& dashboard, const Call& call) {
+  if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
+  LinkRequest said;
+  Issues issues;
+  read_body(call.request().body, said, issues);
+  if (call.user->password_hash && !said.password && issues.empty()) {
+    issues["password"].emplace_back("is required");
+  }
+  if (!issues.empty()) {
+    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
+  }
+  const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
+    dashboard.parts().row_faults.guard(call.exchange, [&] {
+      const auto proved = prove(dashboard, call, *call.user, said.password);
+      if (!proved) return call.answer(proved.error());
+      post_to_provider(dashboard, call, [&dashboard, call] { begin_link(dashboard, call); });
+    });
+  });
+  if (!posted) call.answer(kCrowded);
 }
 
 }  // namespace
@@ -137,6 +199,11 @@ std::vector<DashboardRoute> provider_routes() {
                       on_provider_thread(begin)),
       dashboard_route("GET", kBack, Guard::kAddress, "Come back from the provider",
                       on_provider_thread(come_back)),
+      dashboard_route("POST", "/api/auth/provider", Guard::kSession,
+                      "Add the provider to the account", prove_and_link,
+                      Description{.body = request_schema<LinkRequest>,
+                                  .answer = answer_schema<LinkBegun>,
+                                  .refusals = {400}}),
   };
 }
 

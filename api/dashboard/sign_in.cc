@@ -19,7 +19,7 @@ struct Credentials {
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("email", email, {.required = true, .min_length = 1, .max_length = 254}),
-       member("password", password, {.required = true, .min_length = 8, .max_length = 200}));
+       member("password", password, {.required = true}));
   }
 };
 
@@ -58,7 +58,7 @@ Status check_throttle(Dashboard& dashboard, const Call& call, const Credentials&
   return address ? check_throttle(dashboard, of_email(said.email)) : address;
 }
 
-// On a worker thread. A wrong password and an unknown email take the same path.
+// On a worker thread. A wrong password, an unknown email and a disabled user take the same path.
 void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
   if (const auto may = check_throttle(dashboard, call, said); !may) return call.answer(may.error());
   const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
@@ -66,16 +66,16 @@ void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
       dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
   // Others may have failed meanwhile: never confirm more guesses than are allowed.
   if (const auto may = check_throttle(dashboard, call, said); !may) return call.answer(may.error());
-  if (!right || !user) {
+  if (!right || !user || user->disabled_at) {
     const auto now = dashboard.parts().clock.now();
     dashboard.parts().login_throttle.failed(of_address(call.client), now);
     dashboard.parts().login_throttle.failed(of_email(said.email), now);
     return call.answer(kWrong);
   }
-  const auto token = dashboard.parts().sessions.begin(user->user_id);
-  if (!token) return call.answer(token.error());
+  auto cookie = dashboard.begin_session(call, *user, SignInMethod::kPassword);
+  if (!cookie) return call.answer(cookie.error());
   auto response = shown(*user);
-  response.headers.emplace_back("Set-Cookie", dashboard.session_cookie(call.request(), *token));
+  response.headers.push_back(std::move(*cookie));
   call.answer(std::move(response));
 }
 
@@ -95,13 +95,33 @@ void sign_in(Dashboard& dashboard, const Call& call) {
   if (!posted) call.answer(kBusy);
 }
 
+HttpResponse signed_out(const Dashboard& dashboard, const Call& call) {
+  return {204, {{"Set-Cookie", dashboard.session_cookie(call.request(), {})}}};
+}
+
+// Location says where the browser ends its session at the provider, too.
+void sign_out_at_provider(Dashboard& dashboard, const Call& call) {
+  const auto own = OwnOrigin::of(call.request(), dashboard.settings().trusted_proxies);
+  auto response = signed_out(dashboard, call);
+  if (auto url = dashboard.settings().provider->sign_out_url(own.text() + "/")) {
+    response.headers.emplace_back("Location", std::move(*url));
+  }
+  call.answer(std::move(response));
+}
+
 void sign_out(Dashboard& dashboard, const Call& call) {
-  for (const auto& token : cookies_of(call.request(), SessionGuard::kCookie)) {
+  bool by_provider = false;
+  for (const auto& token : dashboard.cookies().values(call.request(), SessionGuard::kCookie)) {
+    const auto found = dashboard.parts().sessions.find(token);
+    by_provider = by_provider || (found && found->session.by.method == SignInMethod::kProvider);
     if (const auto ended = dashboard.parts().sessions.end(token); !ended) {
       return call.answer(ended.error());
     }
   }
-  call.answer(HttpResponse{204, {{"Set-Cookie", dashboard.session_cookie(call.request(), {})}}});
+  const bool posted = by_provider && dashboard.settings().provider != nullptr &&
+                      dashboard.parts().provider_threads.post(
+                          [&dashboard, call] { sign_out_at_provider(dashboard, call); });
+  if (!posted) call.answer(signed_out(dashboard, call));
 }
 
 struct Ways {

@@ -38,7 +38,8 @@ Guards::Identified Guards::identify(Guard guard, Call& call) const {
 }
 
 bool Guards::in_doubt(const Identified& identified, const Call& call) const {
-  if (!identified || parts_.lease == nullptr) return false;
+  if (parts_.lease == nullptr) return false;
+  if (!identified) return call.user && !parts_.lease->holds();
   if (*identified) return !parts_.lease->holds();
   if (identified->error().code != ErrorCode::kInvalidApiKey) return false;
   return parts_.address->look(call.client).remaining > 0;  // key guessing must not cause log reads

@@ -35,16 +35,16 @@ class Guards {
 
   explicit Guards(Parts parts) : parts_(std::move(parts)) {}
 
-  // The holder of the call's key, as far as this node knows; null if it is asked for none. Fills
   // Whether the request addresses this service: kForeignOrigin.
   Status admit_host(const HttpRequest& request) const;
 
+  // The holder of the call's key, as far as this node knows; null if it is asked for none. Fills
   // `user` by the session, if the guard takes one.
   using Identified = std::optional<Result<KeyGuard::Holder>>;
   Identified identify(Guard guard, Call& call) const;
 
-  // Whether other nodes may have newer data: the key was revoked or minted. Then wait for lease()
-  // and identify again.
+  // Whether other nodes may have newer data: the key was revoked or minted, the session's user has
+  // a new password or was disabled. Then wait for lease() and identify again.
   bool in_doubt(const Identified& identified, const Call& call) const;
   AccessLease& lease() const { return *parts_.lease; }
 

@@ -1,12 +1,19 @@
 #include "api/guards/session_guard.h"
 
-#include <algorithm>
-
 namespace tilth {
 
+bool is_valid(const Session& session, const User& user) {
+  return !user.disabled_at && session.by.epoch >= user.session_epoch;
+}
+
 std::shared_ptr<const User> SessionGuard::identify(const HttpRequest& request) const {
-  for (const auto& token : cookies_of(request, kCookie)) {
-    if (const auto user_id = sessions_.user_of(token)) return find(*user_id);
+  for (const auto& token : cookies_.values(request, kCookie)) {
+    const auto found = sessions_.find(token);
+    if (!found) continue;
+    auto user = find(found->session.by.user_id);
+    if (!user || !is_valid(found->session, *user)) continue;
+    sessions_.saw(token);
+    return user;
   }
   return nullptr;
 }
@@ -22,22 +29,6 @@ Status SessionGuard::admit(Exchange& exchange, const User& user) const {
   exchange.set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
   return kDone;
-}
-
-std::vector<std::string> cookies_of(const HttpRequest& request, std::string_view name) {
-  constexpr std::size_t kMost = 8;  // of one name: more than any browser sends
-  std::vector<std::string> values;
-  const auto wanted = std::string(name) + "=";
-  for (const auto& [header, text] : request.headers) {
-    if (header != "cookie") continue;
-    for (std::string_view rest = text; !rest.empty() && values.size() < kMost;) {
-      rest.remove_prefix(std::min(rest.find_first_not_of("; \t"), rest.size()));
-      const auto cookie = rest.substr(0, rest.find(';'));
-      if (cookie.starts_with(wanted)) values.emplace_back(cookie.substr(wanted.size()));
-      rest.remove_prefix(cookie.size());
-    }
-  }
-  return values;
 }
 
 }  // namespace tilth

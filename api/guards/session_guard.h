@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
+#include "api/guards/cookie_policy.h"
 #include "api/http/exchange.h"
 #include "api/usage/rate_limiter.h"
 #include "api/usage/sessions.h"
@@ -18,6 +19,10 @@
 
 namespace tilth {
 
+// Whether the session is in force: its user may sign in, and has not ended all sessions since it
+// began. The log decides, so a node that knows of the change refuses it, however it was missed.
+bool is_valid(const Session& session, const User& user);
+
 // Threads: any.
 class SessionGuard {
  public:
@@ -25,11 +30,15 @@ class SessionGuard {
   static constexpr std::uint64_t kPerMinute = 600;  // per user
 
   // Borrowed; must outlive the guard. `access` holds the users.
-  SessionGuard(const Sessions& sessions, const CommandLoop& access, RateLimiter& limiter,
-               const Clock& clock)
-      : sessions_(sessions), access_(access), limiter_(limiter), clock_(clock) {}
+  SessionGuard(Sessions& sessions, const CommandLoop& access, RateLimiter& limiter,
+               const Clock& clock, CookiePolicy cookies)
+      : sessions_(sessions),
+        access_(access),
+        limiter_(limiter),
+        clock_(clock),
+        cookies_(std::move(cookies)) {}
 
-  // The signed-in user; null without a session.
+  // The signed-in user; null without a valid session.
   std::shared_ptr<const User> identify(const HttpRequest& request) const;
 
   // The account with that id; null if there is none.
@@ -39,13 +48,11 @@ class SessionGuard {
   Status admit(Exchange& exchange, const User& user) const;
 
  private:
-  const Sessions& sessions_;
+  Sessions& sessions_;
   const CommandLoop& access_;
   RateLimiter& limiter_;
   const Clock& clock_;
+  const CookiePolicy cookies_;
 };
-
-// All values of that cookie in the request, valid or not.
-std::vector<std::string> cookies_of(const HttpRequest& request, std::string_view name);
 
 }  // namespace tilth

@@ -276,7 +276,8 @@ constexpr std::string_view kSchemas =
 
 constexpr std::string_view kSecuritySchemes =
     R"({"apiKey":{"type":"http","scheme":"bearer","bearerFormat":"svc_(live|test)_[a-f0-9]{48}"},)"
-    R"("session":{"type":"apiKey","in":"cookie","name":"tilth_session"}})";
+    R"("session":{"type":"apiKey","in":"cookie","name":"tilth_session",)"
+    R"("description":"Over TLS its name is __Host-tilth_session."}})";
 
 }  // namespace
 

@@ -19,6 +19,7 @@
 #include "api/platform/streams.h"
 #include "api/routing/read_request.h"
 #include "api/routing/route.h"
+#include "api/usage/sessions.h"
 #include "command/loop/command_loop.h"
 #include "events/log/event_log.h"
 #include "events/log/history_import.h"
@@ -50,6 +51,7 @@ struct OperatorParts {
   std::vector<OperatedProjection*> projections;  // every one
   const KeyDigest& digest;
   RateLimiter& limiter;
+  Sessions& sessions;
   const Clock& clock;
   const IdSource& ids;
   StreamThreads* streams = nullptr;  // owned by OperatorSurface

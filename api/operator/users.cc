@@ -6,8 +6,6 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kShortestPassword = 8, kLongestPassword = 200;
-
 struct NewUser {
   std::string email;
   std::string plan;
@@ -85,9 +83,22 @@ void update_user(const OperatorParts& parts, Call call) {
   if (changes.password.to) {
     command.password_hash.to.emplace(parts.hash_password(*changes.password.to));
   }
+  const bool ends_sessions = command.password_hash.to.has_value();
   const auto shown = nanoid_bits(User::kIdPrefix, command.user_id).value_or(Uuid{});
-  carry_out(access_stream(parts), std::move(call), deciding(command), {User::kTable, shown},
-            [](const CommandResult& outcome) { return user_response(200, outcome); });
+  carry_out(
+      access_stream(parts), std::move(call), deciding(command), {User::kTable, shown},
+      [](const CommandResult& outcome) { return user_response(200, outcome); },
+      ends_sessions ? parts.lease : nullptr);
+}
+
+// Once this is answered, no node relies on the earlier state.
+template <class Command>
+void set_disabled(const OperatorParts& parts, Call call) {
+  Command command{call.id("id")};
+  const auto shown = nanoid_bits(User::kIdPrefix, command.user_id).value_or(Uuid{});
+  carry_out(
+      access_stream(parts), std::move(call), deciding(std::move(command)), {User::kTable, shown},
+      [](const CommandResult& outcome) { return user_response(200, outcome); }, parts.lease);
 }
 
 void list_users(const OperatorParts& parts, const Call& call) {
@@ -122,6 +133,10 @@ std::vector<OperatorRoute> operator_user_routes() {
       operator_route("GET", "/operator/v1/users", "List the users", list_users),
       operator_route("GET", "/operator/v1/users/{id}", "Show a user", show_user),
       operator_route("PUT", "/operator/v1/users/{id}", "Change a user", update_user),
+      operator_route("POST", "/operator/v1/users/{id}/disable", "Disable a user",
+                     set_disabled<DisableUser>),
+      operator_route("POST", "/operator/v1/users/{id}/enable", "Enable a user",
+                     set_disabled<EnableUser>),
   };
 }
 

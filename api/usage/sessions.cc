@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <mutex>
-#include <vector>
+#include <tuple>
 
 namespace tilth {
 
+namespace {
+
 constexpr std::size_t kTokenBytes = 32;
+
+// A part of the digest: every node derives the same, and no token follows from it.
+std::string id_of(const std::string& digest) {
+  constexpr std::size_t kDigits = 24;
+  return std::string(Sessions::kIdPrefix) + digest.substr(0, kDigits);
+}
+
+}  // namespace
 
 Status Sessions::restore() {
   const std::unique_lock lock(mutex_);
@@ -18,48 +28,107 @@ Status Sessions::restore() {
   return kDone;
 }
 
-Result<std::string> Sessions::begin(const std::string& user_id) {
+Result<std::string> Sessions::begin(const SignIn& by) {
   auto token = ids_.hex(kTokenBytes);
   const auto digest = digest_.of(token);
-  const Session session{user_id, {clock_.now().at + kLength}};
+  const auto now = clock_.now();
+  const Session session{by, now, {now.at + kLength}, now};
   {
     const std::unique_lock lock(mutex_);
     if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
     put(digest, session);
   }
-  tell_({digest, session});
+  tell_({.digest = digest, .session = session});
   return token;
 }
 
-std::optional<std::string> Sessions::user_of(std::string_view token) const {
+std::optional<Sessions::Found> Sessions::find(std::string_view token) const {
   if (token.size() != kTokenBytes * 2) return std::nullopt;
   const auto digest = digest_.of(token);
   const std::shared_lock lock(mutex_);
   const auto found = by_digest_.find(digest);
   if (found == by_digest_.end() || clock_.now() >= found->second.ends_at) return std::nullopt;
-  return found->second.user_id;
+  return Found{id_of(digest), found->second};
 }
 
-Status Sessions::end(std::string_view token) {
+std::vector<Sessions::Found> Sessions::list(const std::optional<std::string>& user_id) const {
+  std::vector<Found> all;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [digest, session] : by_digest_) {
+      if (user_id && session.by.user_id != *user_id) continue;
+      if (clock_.now() < session.ends_at) all.push_back({id_of(digest), session});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
+    return std::tie(b.session.began_at, a.id) < std::tie(a.session.began_at, b.id);
+  });
+  return all;
+}
+
+// A failure to store it is no trouble: the time is stored with the next use.
+void Sessions::saw(std::string_view token) {
   const auto digest = digest_.of(token);
+  const auto now = clock_.now();
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = by_digest_.find(digest);
+    if (found == by_digest_.end() || now.at < found->second.seen_at.at + kSeenEvery) return;
+  }
+  {
+    const std::unique_lock lock(mutex_);
+    const auto found = by_digest_.find(digest);
+    if (found == by_digest_.end()) return;
+    auto seen = found->second;
+    seen.seen_at = now;
+    if (!store_.keep(digest, seen)) return;
+    found->second = std::move(seen);
+  }
+  tell_({.digest = digest, .seen = now});
+}
+
+Status Sessions::end(std::string_view token) { return end_digest(digest_.of(token)); }
+
+Status Sessions::end_digest(const std::string& digest) {
   {
     const std::unique_lock lock(mutex_);
     if (!by_digest_.contains(digest)) return kDone;
     if (const auto forgotten = store_.forget(digest); !forgotten) return forgotten.error();
     by_digest_.erase(digest);
   }
-  tell_({digest, std::nullopt});
+  tell_({.digest = digest});
   return kDone;
+}
+
+Result<std::size_t> Sessions::end_all(const std::function<bool(const Found&)>& which) {
+  std::vector<std::string> digests;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [digest, session] : by_digest_) {
+      if (clock_.now() < session.ends_at && which({id_of(digest), session})) {
+        digests.push_back(digest);
+      }
+    }
+  }
+  for (const auto& digest : digests) {
+    if (const auto ended = end_digest(digest); !ended) return ended.error();
+  }
+  return digests.size();
 }
 
 Status Sessions::hear(const SessionChange& change) {
   const std::unique_lock lock(mutex_);  // held while storing: it may be ended meanwhile
-  if (!change.session) {
-    return by_digest_.erase(change.digest) > 0 ? store_.forget(change.digest) : kDone;
+  if (change.session) {
+    if (clock_.now() >= change.session->ends_at) return kDone;
+    put(change.digest, *change.session);
+    return store_.keep(change.digest, *change.session);
   }
-  if (clock_.now() >= change.session->ends_at) return kDone;
-  put(change.digest, *change.session);
-  return store_.keep(change.digest, *change.session);
+  if (!change.seen)
+    return by_digest_.erase(change.digest) > 0 ? store_.forget(change.digest) : kDone;
+  const auto found = by_digest_.find(change.digest);
+  if (found == by_digest_.end() || *change.seen <= found->second.seen_at) return kDone;
+  found->second.seen_at = *change.seen;
+  return store_.keep(change.digest, found->second);
 }
 
 void Sessions::put(const std::string& digest, const Session& session) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <shared_mutex>
@@ -10,23 +12,54 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "api/keys/key_digest.h"
+#include "events/json/described.h"
 #include "events/values/ids.h"
 #include "events/values/result.h"
 #include "events/values/time.h"
 
 namespace tilth {
 
-struct Session {
+// How a person proved who they are.
+enum class SignInMethod : std::uint8_t { kPassword, kProvider };
+
+constexpr auto labels(SignInMethod) { return named<SignInMethod>("password", "provider"); }
+
+// Who signs in, and where.
+struct SignIn {
   std::string user_id;
-  Timestamp ends_at;
+  std::int64_t epoch = 0;  // User::session_epoch of the row that the sign-in was checked against
+  SignInMethod method = {};
+  std::optional<std::string> address = {};
+  std::optional<std::string> browser = {};  // as it calls itself
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("user", user_id), member("epoch", epoch), member("method", method),
+       member("address", address), member("browser", browser));
+  }
 };
 
-// A session that began or, if null, ended: other nodes must learn of it.
+struct Session {
+  SignIn by;
+  Timestamp began_at = {};
+  Timestamp ends_at = {};
+  Timestamp seen_at = {};  // within kSeenEvery
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    by.serialize(ar);
+    ar(member("beganAt", began_at), member("endsAt", ends_at), member("seenAt", seen_at));
+  }
+};
+
+// What other nodes must learn of a session: that it began, was seen, or ended.
 struct SessionChange {
   std::string digest;
-  std::optional<Session> session;
+  std::optional<Session> session = {};  // it began
+  std::optional<Timestamp> seen = {};   // else null: it ended
 };
 
 // Port: stores sessions beyond the process. Threads: any.
@@ -42,13 +75,24 @@ class SessionStore {
   virtual Status read(const Each& each) = 0;
 };
 
+// Operation: whether a session is still valid also depends on its user, whom the log describes: see
+// is_valid() in api/guards/session_guard.h.
+//
 // Threads: any. Crash: a change survives once begin() or end() has returned.
 class Sessions {
  public:
   static constexpr std::chrono::hours kLength{12};
+  static constexpr std::chrono::minutes kSeenEvery{1};
+  static constexpr std::string_view kIdPrefix = "session_";
   using Tell = std::function<void(const SessionChange&)>;
 
-  // All must outlive the sessions. `tell` is called for each session that begins or ends here.
+  // A session and its public id, which does not open it.
+  struct Found {
+    std::string id;
+    Session session;
+  };
+
+  // All must outlive the sessions. `tell` is called for each change that is made here.
   Sessions(SessionStore& store, const KeyDigest& digest, const Clock& clock, const IdSource& ids,
            Tell tell)
       : store_(store), digest_(digest), clock_(clock), ids_(ids), tell_(std::move(tell)) {}
@@ -57,14 +101,24 @@ class Sessions {
   Status restore();
 
   // A new session's token. kUnavailable: it could not be stored.
-  Result<std::string> begin(const std::string& user_id);
+  Result<std::string> begin(const SignIn& by);
 
-  // The user of that session; null if there is none, or it has ended.
-  std::optional<std::string> user_of(std::string_view token) const;
+  // The session of that token; null if there is none, or its time is over.
+  std::optional<Found> find(std::string_view token) const;
+
+  // The sessions whose time is not over, of one user or, without one, of all; newest first.
+  std::vector<Found> list(const std::optional<std::string>& user_id) const;
+
+  // Notes that the session of that token is in use.
+  void saw(std::string_view token);
 
   // Ends the session of that token. kUnavailable: that could not be stored, and the session
   // continues.
   Status end(std::string_view token);
+
+  // Ends the sessions that `which` chooses; returns how many. kUnavailable: as of end(), for those
+  // that are left.
+  Result<std::size_t> end_all(const std::function<bool(const Found&)>& which);
 
   // What another node reported. kUnavailable: not stored; it is in force until a restart.
   Status hear(const SessionChange& change);
@@ -73,6 +127,8 @@ class Sessions {
   // With the lock held.
   void put(const std::string& digest, const Session& session);
   void drop_ended(Timestamp now);
+
+  Status end_digest(const std::string& digest);
 
   SessionStore& store_;
   const KeyDigest& digest_;

@@ -193,6 +193,7 @@ OperatorParts Service::Parts::operator_parts() {
       .projections = projections.operated(),
       .digest = *digest,
       .limiter = limiter,
+      .sessions = usage->sessions(),
       .clock = clock,
       .ids = ids,
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },

@@ -1,5 +1,6 @@
 #include "infra/oidc/open_id_provider.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <utility>
@@ -47,9 +48,16 @@ std::string parameter(std::string_view name, std::string_view value) {
   return "&" + std::string(name) + "=" + url_encoded(value);
 }
 
-std::string host_of(const std::string& url) {
-  const auto begin = url.find("://") + 3;
-  return url.substr(begin, url.find_first_of(":/", begin) - begin);
+// Whether an issuer behind TLS names a page that is not: codes and secrets would be readable.
+bool leaves_tls(const Json& metadata, const std::string& issuer) {
+  if (!issuer.starts_with("https://")) return false;
+  constexpr std::array<std::string_view, 5> kPages = {"authorization_endpoint", "token_endpoint",
+                                                      "jwks_uri", "userinfo_endpoint",
+                                                      "end_session_endpoint"};
+  return std::any_of(kPages.begin(), kPages.end(), [&](std::string_view name) {
+    const auto url = text_claim(metadata, name);
+    return !url.empty() && !url.starts_with("https://");
+  });
 }
 
 }  // namespace
@@ -75,6 +83,7 @@ Result<OpenIdProvider::Shared> OpenIdProvider::discovered(bool refresh) {
   if (text_claim(*metadata, "issuer") != settings_.issuer) {
     return silent("calls itself otherwise than it is configured");
   }
+  if (leaves_tls(*metadata, settings_.issuer)) return silent("names a page without TLS");
   auto keys = ask({text_claim(*metadata, "jwks_uri")});
   if (!keys) return keys.error();
   discovered_ =
@@ -169,9 +178,19 @@ Result<Person> OpenIdProvider::redeem(const SignInAttempt& attempt, const std::s
   const auto* verified = claims->find("email_verified");
   person.email_verified = verified != nullptr && verified->text == "true";
   if (auto name = text_claim(*claims, "name"); !name.empty()) person.name = std::move(name);
-  // Without an email the subject still identifies the person.
-  if (person.email.empty()) person.email = subject + "@" + host_of(settings_.issuer);
   return person;
+}
+
+// RP-initiated logout. The client's id stands for an ID token, which is not kept: the provider may
+// ask the user whether to sign out.
+std::optional<std::string> OpenIdProvider::sign_out_url(const std::string& return_to) {
+  const auto known = discovered();
+  if (!known) return std::nullopt;
+  auto url = text_claim((*known)->metadata, "end_session_endpoint");
+  if (url.empty()) return std::nullopt;
+  url.append(url.find('?') == url.npos ? "?" : "&");
+  url.append("client_id=" + url_encoded(settings_.client_id));
+  return url + parameter("post_logout_redirect_uri", return_to);
 }
 
 }  // namespace tilth

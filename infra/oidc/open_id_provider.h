@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "api/dashboard/identity_provider.h"
@@ -37,6 +38,7 @@ class OpenIdProvider final : public IdentityProvider {
   const std::string& name() const override { return settings_.name; }
   Result<std::string> authorization_url(const SignInAttempt& attempt) override;
   Result<Person> redeem(const SignInAttempt& attempt, const std::string& code) override;
+  std::optional<std::string> sign_out_url(const std::string& return_to) override;
 
  private:
   struct Discovered {

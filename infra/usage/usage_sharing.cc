@@ -44,6 +44,7 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
   {
     const std::lock_guard lock(state_->mutex);
     unsent_.sessions = std::exchange(state_->unsent_sessions, {});
+    unsent_.seen = std::exchange(state_->unsent_seen, {});
   }
   const auto now = parts_.clock.now();
   const auto sent_at = SleeplessClock::now();
@@ -64,13 +65,19 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
 }
 
 void UsageSharing::tell(const SessionChange& change) {
+  const std::lock_guard lock(state_->mutex);
+  if (change.seen) return state_->unsent_seen.push_back({change.digest, *change.seen});
   UsageOfSession told;
   told.digest = change.digest;
-  if (change.session) {
-    told.user = change.session->user_id;
-    told.ends_at = change.session->ends_at;
+  if (const auto& session = change.session) {
+    told.user = session->by.user_id;
+    told.ends_at = session->ends_at;
+    told.began_at = session->began_at;
+    told.epoch = session->by.epoch;
+    told.method = session->by.method;
+    told.address = session->by.address;
+    told.browser = session->by.browser;
   }
-  const std::lock_guard lock(state_->mutex);
   state_->unsent_sessions.push_back(std::move(told));
 }
 
@@ -187,7 +194,7 @@ void UsageSharing::read(const Record& record) {
   // of those runs again, so that no session that another node began and this one ended becomes
   // valid again.
   if (own) std::erase_if(batch.sessions, [](const auto& told) { return told.user.has_value(); });
-  heed(batch.sessions);
+  heed(batch);
   if (own) return;
   count(batch);
   const std::lock_guard lock(state_->mutex);
@@ -195,13 +202,24 @@ void UsageSharing::read(const Record& record) {
   if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else the record is old
 }
 
-void UsageSharing::heed(const std::vector<UsageOfSession>& sessions) {
-  for (const auto& [digest, user, ends_at] : sessions) {
-    SessionChange change{digest, std::nullopt};
-    if (user && ends_at) change.session = Session{*user, *ends_at};
-    if (const auto heard = parts_.sessions.hear(change); !heard) {
-      parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
+void UsageSharing::heed(const UsageBatch& batch) {
+  for (const auto& told : batch.sessions) {
+    SessionChange change{.digest = told.digest};
+    if (told.user && told.ends_at) {
+      const auto began = told.began_at.value_or(Timestamp{told.ends_at->at - Sessions::kLength});
+      change.session = Session{{*told.user, told.epoch, told.method, told.address, told.browser},
+                               began,
+                               *told.ends_at,
+                               began};
     }
+    heed(change);
+  }
+  for (const auto& [digest, at] : batch.seen) heed(SessionChange{.digest = digest, .seen = at});
+}
+
+void UsageSharing::heed(const SessionChange& change) {
+  if (const auto heard = parts_.sessions.hear(change); !heard) {
+    parts_.say("Who signed in elsewhere cannot be kept over a restart: " + heard.error().message);
   }
 }
 

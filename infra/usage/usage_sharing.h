@@ -57,10 +57,27 @@ struct UsageOfSession {
   std::string digest;
   std::optional<std::string> user;
   std::optional<Timestamp> ends_at;
+  std::optional<Timestamp> began_at;
+  std::int64_t epoch = 0;
+  SignInMethod method = {};
+  std::optional<std::string> address, browser;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("digest", digest), member("user", user), member("endsAt", ends_at));
+    ar(member("digest", digest), member("user", user), member("endsAt", ends_at),
+       member("beganAt", began_at), member("epoch", epoch), member("method", method),
+       member("address", address), member("browser", browser));
+  }
+};
+
+// When a session was last used on that node.
+struct UseOfSession {
+  std::string digest;
+  Timestamp at = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("digest", digest), member("at", at));
   }
 };
 
@@ -68,12 +85,13 @@ struct UsageBatch {
   std::vector<UsageCount> counts;
   std::vector<UsageOfKey> keys;
   std::vector<UsageOfSession> sessions;
+  std::vector<UseOfSession> seen;
   std::int64_t known = 0;  // how far the sender has read the records about users and keys
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("counts", counts), member("keys", keys), member("sessions", sessions),
-       member("known", known));
+       member("seen", seen), member("known", known));
   }
 };
 
@@ -141,6 +159,7 @@ class UsageSharing {
     std::optional<Sent> sent;  // and not read back yet
     std::optional<SleeplessClock::time_point> fresh_since;
     std::vector<UsageOfSession> unsent_sessions;
+    std::vector<UseOfSession> unsent_seen;
     std::int64_t known = 0;  // of any other node
     std::optional<SleeplessClock::time_point> heard_another;
   };
@@ -151,7 +170,8 @@ class UsageSharing {
   Result<std::vector<LoggedRecord>> next_page();
   void read(const Record& record);
   void count(const UsageBatch& batch);
-  void heed(const std::vector<UsageOfSession>& sessions);
+  void heed(const UsageBatch& batch);
+  void heed(const SessionChange& change);
 
   const Parts parts_;
   std::mutex reader_mutex_;  // guards its replacement

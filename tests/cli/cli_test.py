@@ -67,7 +67,8 @@ class CommandLine(Case):
         for words in (["frob"], ["users"], ["users", "frob"], ["users", "add"], ["users", "add", "--plan", "seed"],
                       ["users", "list", "extra"], ["users", "list", "--frob"], ["users", "show"],
                       ["users", "list", "--email"], ["users", "list", "--email", "a", "--email", "b"],
-                      ["users", "set", "user_0"], ["keys", "list"], ["keys", "revoke", "--user", "u"],
+                      ["users", "set", "user_0"], ["users", "disable"], ["users", "enable", "a", "b"], ["keys", "list"],
+                      ["sessions", "end"], ["sessions", "end", "session_0", "--user", "user_0"], ["sessions", "list", "x"], ["keys", "revoke", "--user", "u"],
                       ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--rate-limit", "many"],
                       ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--rate-limit", "0"],
                       ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--environment", "x"],
@@ -176,6 +177,30 @@ class CommandLine(Case):
         self.ask("users", "set", "ada@example.org", "--password-file", "-", stdin="another-secret\n")
         self.assertEqual(self.last_request()[3], {"password": "another-secret"})
 
+    def test_a_user_is_disabled_and_enabled(self):
+        self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed")
+        self.assertIn("2026-03-01", self.ask("users", "disable", "ada@example.org").split("disabledAt")[1])
+        self.assertEqual(self.last_request(), ("POST", "/operator/v1/users/user_0/disable", {}, None))
+        self.assertIn("2026-03-01T06:30:00.000Z  2026", self.ask("users", "list"))
+        self.assertIsNone(json.loads(self.ask("users", "enable", "user_0", "--json"))["data"]["disabledAt"])
+
+    def test_sessions_are_listed_and_ended(self):
+        self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed")
+        self.fake.sessions = [{"id": f"session_{number}", "userId": f"user_{number // 2}", "method": "password",
+                               "createdAt": "2026-03-01T06:30:00.000Z", "lastSeenAt": "2026-03-01T06:30:00.000Z",
+                               "expiresAt": "2026-03-01T18:30:00.000Z", "address": "192.0.2.1",
+                               "browser": "\x1b[2JPalm"} for number in range(4)]
+        self.assertEqual(len(self.ask("sessions", "list").splitlines()), 5)
+        table = self.ask("sessions", "list", "--user", "ada@example.org")
+        self.assertIn("session_1", table)
+        self.assertNotIn("session_2", table)
+        self.assertNotIn("\x1b", table)
+        self.assertEqual(self.ask("sessions", "end", "session_3"), "Ended 1 session.\n")
+        self.assertEqual(self.refuse(1, "sessions", "end", "session_3", *self.service()), "No such session.\n")
+        self.assertEqual(self.ask("sessions", "end", "--user", "ada@example.org"), "Ended 2 sessions.\n")
+        self.assertEqual(json.loads(self.ask("sessions", "end", "session_2", "--json")), {"data": {"ended": 1}})
+        self.assertEqual(self.fake.sessions, [])
+
     def test_a_user_or_password_file_that_is_not_there_is_1(self):
         self.assertEqual(self.refuse(1, "users", "show", "user_9", *self.service()), "No such user.\n")
         self.assertIn("b@c.d", self.refuse(1, "users", "show", "b@c.d", *self.service()))
@@ -268,6 +293,13 @@ class CommandLine(Case):
         table = [line.split() for line in self.run_tilth("config", "check", "--no-library").stdout.splitlines()]
         self.assertIn(["no_library", "true", "--no-library"], table)
 
+    def test_config_check_warns_of_an_operator_port_that_others_may_reach(self):
+        for flags, warned in ((["--operator-listen", "0.0.0.0:8081"], True), ([], False)):
+            ran = self.run_tilth("config", "check", *flags)
+            self.assertEqual((ran.returncode, "0.0.0.0:8081" in ran.stderr), (0, warned))
+            warnings = json.loads(self.run_tilth("config", "check", "--json", *flags).stdout)["warnings"]
+            self.assertEqual(len(warnings), int(warned))
+
     def test_a_wrong_file_is_1_for_check_and_serve(self):
         (self.directory / "tilth.toml").write_text("[limits]\nmax_body = 1\n")
         for words in (["config", "check"], ["serve"]):
@@ -293,13 +325,6 @@ class CommandLine(Case):
         script = self.run_tilth("completion", "bash").stdout
 
         def complete(*words):
-    def test_config_check_warns_of_an_operator_port_that_others_may_reach(self):
-        for flags, warned in ((["--operator-listen", "0.0.0.0:8081"], True), ([], False)):
-            ran = self.run_tilth("config", "check", *flags)
-            self.assertEqual((ran.returncode, "0.0.0.0:8081" in ran.stderr), (0, warned))
-            warnings = json.loads(self.run_tilth("config", "check", "--json", *flags).stdout)["warnings"]
-            self.assertEqual(len(warnings), int(warned))
-
             given = " ".join(f"'{word}'" for word in words)
             code = f"{script}\nCOMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; _tilth; echo \"${{COMPREPLY[@]}}\""
             ran = subprocess.run(["bash", "-c", code], capture_output=True, text=True, timeout=60, cwd=self.directory)
@@ -307,7 +332,7 @@ class CommandLine(Case):
             return ran.stdout.split()
 
         self.assertEqual(complete("tilth", "us"), ["users"])
-        self.assertEqual(complete("tilth", "users", ""), ["add", "list", "set", "show"])
+        self.assertEqual(complete("tilth", "users", ""), ["add", "disable", "enable", "list", "set", "show"])
         self.assertEqual(complete("tilth", "users", "add", "--pa"), ["--password-file"])
         self.assertEqual(complete("tilth", "keys", "mint", "--name", "x", "--environment", "t"), ["test"])
         self.assertEqual(complete("tilth", "users", "add", "--password-file", "operator.t"), ["operator.token"])

@@ -21,6 +21,7 @@ class FakeOperator:
     def __init__(self):
         self.users = []
         self.keys = []
+        self.sessions = []
         self.events = [[event(0, n) for n in range(5)], [], [event(2, n, owner="user_b") for n in range(3)]]
         self.requests = []
         self.cut_after = None  # break the connection within the line after that many
@@ -111,6 +112,22 @@ class FakeOperator:
         if parts == ["users"]:
             return self.page(handler, [user for user in self.users if query.get("email", user["email"]) == user["email"]],
                              query)
+        if parts[0] == "users" and len(parts) == 3 and parts[2] in ("disable", "enable"):
+            user, = [user for user in self.users if user["id"] == parts[1]]
+            user["disabledAt"] = "2026-03-01T06:30:00.000Z" if parts[2] == "disable" else None
+            return handler.answer(200, {"data": user})
+        if parts == ["sessions"] and method == "GET":
+            return self.page(handler, [each for each in self.sessions if query.get("user", each["userId"]) == each["userId"]],
+                             query)
+        if parts[0] == "sessions" and method == "DELETE":
+            ended = [each for each in self.sessions
+                     if (parts[1] == each["id"] if len(parts) == 2 else query["user"] == each["userId"])]
+            self.sessions = [each for each in self.sessions if each not in ended]
+            if len(parts) == 1:
+                return handler.answer(200, {"data": {"ended": len(ended)}})
+            if ended:
+                return handler.answer(204, None)
+            return handler.answer(404, {"error": "Not found", "code": "NOT_FOUND", "message": "No such session."})
         if parts[0] == "users" and len(parts) == 2:
             found = [user for user in self.users if user["id"] == parts[1]]
             if not found:

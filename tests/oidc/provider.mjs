@@ -13,6 +13,11 @@ const people = {
   aisha: { email: "aisha@id.example", email_verified: true, name: "Aisha" },
   nameless: { email: "nameless@id.example", email_verified: true },
   doubtful: { email: "taken@id.example", email_verified: false },
+  squatter: { email: "claimed@id.example", email_verified: false },
+  claimant: { email: "claimed@id.example", email_verified: true },
+  member: { email: "member@id.example", email_verified: true },
+  outsider: { email: "outsider@id.example", email_verified: true },
+  leaver: { email: "leaver@id.example", email_verified: true },
   owner: { email: "taken@id.example", email_verified: true },
   quiet: {},
 };
@@ -31,6 +36,7 @@ server.listen(0, "127.0.0.1", () => {
     const provider = new Provider(issuer, {
       clients: [{
         client_id: "tilth", client_secret: "a secret of tilth & its provider", redirect_uris: callbacks,
+        post_logout_redirect_uris: callbacks.map((callback) => new URL("/", callback).href),
         id_token_signed_response_alg: signing.kty === "EC" ? "ES256" : "RS256",
       }],
       jwks: { keys: [signing] },

@@ -1,5 +1,6 @@
 """Signing in at an OpenID Connect provider: the round trip, and everything that must not work."""
 import html
+import json
 import http.cookiejar
 import re
 import urllib.parse
@@ -54,6 +55,20 @@ class Browser:
             url = self.get(urllib.parse.urljoin(url, html.unescape(action)), form or {"prompt": "consent"}).to
         raise AssertionError("the provider sends us round and round")
 
+    def state_cookies(self):
+        return [cookie for cookie in self.jar if cookie.name.startswith("tilth_sign_in")]
+
+    def send(self, method, path, body=None, headers=()):
+        """As a page of the dashboard does."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json", **dict(headers)}, method=method)
+        try:
+            answer = self.opener.open(request, timeout=30)
+        except urllib.error.HTTPError as error:
+            answer = error
+        answer.text = answer.read().decode()
+        return answer
+
     def begin(self):
         answer = self.get("/api/auth/sign-in")
         assert answer.code == 303, answer.text
@@ -65,7 +80,6 @@ class Browser:
         return self.me()
 
     def me(self):
-        import json
         answer = self.get("/api/me")
         return json.loads(answer.text).get("user")
 
@@ -92,25 +106,156 @@ def test_a_user_comes_into_being_at_the_first_sign_in_and_stays_the_same(service
 
 def test_who_has_no_name_or_no_email_is_somebody_too(service, browser):
     assert browser.sign_in("nameless")["name"] is None
-    assert Browser(service).sign_in("quiet")["email"] == "quiet@127.0.0.1"
+    quiet = Browser(service).sign_in("quiet")
+    assert re.fullmatch(r"[0-9a-f]{24}@unverified\.invalid", quiet["email"])
+    assert Browser(service).sign_in("quiet") == quiet
 
 
 def test_an_account_is_taken_over_only_with_an_email_that_was_verified(service, browser):
-    body = {"email": "taken@id.example", "plan": "summit"}
-    made = service.operate("POST", "/operator/v1/users", body, 201).data
-    answer = browser.get(browser.walk(browser.begin(), "doubtful"), accept="application/json")
-    assert answer.code == 409 and browser.me() is None
+    made = made_by_an_operator(service, "taken@id.example")
+    other = browser.sign_in("doubtful")
+    assert other["id"] != made["id"] and other["email"].endswith("@unverified.invalid")
     assert Browser(service).sign_in("owner")["id"] == made["id"]
 
 
+def test_an_email_that_was_not_verified_is_left_to_whoever_verifies_it(service, browser):
+    squatter = browser.sign_in("squatter")
+    assert squatter["email"].endswith("@unverified.invalid")
+    claimant = Browser(service).sign_in("claimant")
+    assert claimant["email"] == "claimed@id.example" and claimant["id"] != squatter["id"]
+    assert Browser(service).sign_in("squatter") == squatter
+
+
+PASSWORD = "correct horse battery"
+
+
+def made_by_an_operator(service, email, **members):
+    return service.operate("POST", "/operator/v1/users", {"email": email, "plan": "summit", **members}, 201).data
+
+
+def with_password(service, email):
+    made = made_by_an_operator(service, email, password=PASSWORD)
+    browser = Browser(service)
+    assert browser.send("POST", "/api/auth/sign-in", {"email": email, "password": PASSWORD}).status == 200
+    return made, browser
+
+
+def begin_link(browser, **body):
+    answer = browser.send("POST", "/api/auth/provider", body)
+    assert answer.status == 200, answer.text
+    return json.loads(answer.text)["url"]
+
+
+def test_an_account_with_a_password_is_joined_only_by_someone_who_has_it(service, browser):
+    made, signed_in = with_password(service, "member@id.example")
+    back = browser.walk(browser.begin(), "member")
+    assert browser.get(back, accept="application/json").code == 409
+    assert browser.get(browser.walk(browser.begin(), "member")).headers["Location"] == "/?error=taken"
+    assert browser.me() is None
+    for body, status in (({}, 400), ({"password": "wrong password"}, 401), ({"password": 5}, 400)):
+        assert signed_in.send("POST", "/api/auth/provider", body).status == status
+    evil = {"Origin": "https://evil.example"}
+    assert signed_in.send("POST", "/api/auth/provider", {"password": PASSWORD}, evil).status == 403
+    assert Browser(service).send("POST", "/api/auth/provider", {"password": PASSWORD}).status == 401
+    answer = signed_in.get(signed_in.walk(begin_link(signed_in, password=PASSWORD), "member"))
+    assert (answer.code, answer.headers["Location"]) == (303, "/")
+    assert signed_in.me()["id"] == made["id"] and not signed_in.state_cookies()
+    assert Browser(service).sign_in("member")["id"] == made["id"]
+    assert browser.send("POST", "/api/auth/sign-in", {"email": "member@id.example", "password": PASSWORD}).status == 200
+
+
+def test_a_link_is_finished_only_in_the_session_that_began_it(service):
+    made, victim = with_password(service, "victim@id.example")
+    _, thief = with_password(service, "thief@id.example")
+    back = thief.walk(begin_link(thief, password=PASSWORD), "outsider")
+    state = urllib.parse.parse_qs(urllib.parse.urlsplit(back).query)["state"][0]
+    for cookie in thief.state_cookies():
+        victim.jar.set_cookie(cookie)
+    assert victim.get(back, accept="application/json").code == 400
+    stripped = changed(back, state=state.rsplit(".", 1)[0])
+    assert victim.get(stripped, accept="application/json").code == 400
+    thief.send("POST", "/api/auth/sign-out")
+    assert thief.get(back, accept="application/json").code == 400
+    assert Browser(service).sign_in("outsider")["id"] != made["id"]
+
+
+def test_an_account_of_the_provider_belongs_to_one_user(service):
+    Browser(service).sign_in("aisha")
+    made, browser = with_password(service, "second@id.example")
+    back = browser.walk(begin_link(browser, password=PASSWORD), "aisha")
+    assert browser.get(back, accept="application/json").code == 409
+    assert Browser(service).sign_in("aisha")["id"] != made["id"]
+
+
+def test_someone_of_the_provider_sets_a_first_password_right_after_signing_in(service, browser):
+    user = browser.sign_in("leaver")
+    session, = json.loads(browser.send("GET", "/api/auth/sessions").text)["data"]
+    assert (session["method"], session["current"]) == ("provider", True)
+    service.advance("PT10M")
+    assert browser.send("POST", "/api/auth/password", {"newPassword": PASSWORD}).status == 401
+    browser.sign_in("leaver")
+    assert browser.send("POST", "/api/auth/password", {"newPassword": PASSWORD}).status == 204
+    assert browser.me() == user
+    assert browser.send("POST", "/api/auth/password", {"newPassword": "another good one"}).status == 400
+    other = Browser(service)
+    assert other.send("POST", "/api/auth/sign-in", {"email": user["email"], "password": PASSWORD}).status == 200
+    assert Browser(service).sign_in("leaver") == user
+
+
+def test_a_disabled_user_does_not_come_in_through_the_provider(service, browser):
+    user = Browser(service).sign_in("nameless")
+    service.operate("POST", f"/operator/v1/users/{user['id']}/disable")
+    back = browser.walk(browser.begin(), "nameless")
+    assert browser.get(back, accept="application/json").code == 401 and browser.me() is None
+    service.operate("POST", f"/operator/v1/users/{user['id']}/enable")
+    assert browser.sign_in("nameless") == user
+
+
+def test_sign_ins_that_began_in_several_tabs_all_work(service, browser):
+    begun = [browser.begin() for _ in range(3)]
+    assert len(browser.state_cookies()) == 3
+    for url in begun:
+        answer = browser.get(browser.walk(url, "aisha"))
+        assert (answer.code, answer.headers["Location"]) == (303, "/")
+    assert browser.me()["email"] == "aisha@id.example" and not browser.state_cookies()
+
+
+def test_sign_ins_that_were_given_up_do_not_pile_up(browser):
+    for _ in range(20):
+        last = browser.begin()
+    assert len(browser.state_cookies()) == 8
+    assert browser.get(browser.walk(last, "aisha")).headers["Location"] == "/"
+
+
+def test_signing_out_reaches_the_provider(service, browser):
+    browser.sign_in("aisha")
+    out = browser.send("POST", "/api/auth/sign-out")
+    assert out.status == 204 and browser.me() is None
+    url = urllib.parse.urlsplit(out.headers["Location"])
+    asked = urllib.parse.parse_qs(url.query)
+    assert asked == {"client_id": ["tilth"], "post_logout_redirect_uri": [browser.base + "/"]}
+    confirm = browser.get(out.headers["Location"])
+    assert confirm.code == 200, confirm.text
+    form = dict(re.findall(r'<input[^>]* name="(\w+)"[^>]* value="([^"]*)"', confirm.text))
+    action = html.unescape(re.search(r'action="([^"]+)"', confirm.text)[1])
+    assert browser.get(action, {**form, "logout": "yes"}).to == browser.base + "/"
+    answer = browser.get(browser.begin())
+    assert "login" in browser.get(answer.to).text  # it asks who it is again
+
+
+def test_signing_out_of_a_session_by_password_stays_here(service):
+    _, browser = with_password(service, "local@id.example")
+    out = browser.send("POST", "/api/auth/sign-out")
+    assert out.status == 204 and out.headers["Location"] is None
+
+
 def test_the_cookies_are_for_this_site_alone(browser):
-    browser.begin()
-    for name in ("tilth_sign_in", "tilth_session"):
-        if name == "tilth_session":
-            browser.sign_in("aisha")
-        cookie = browser.cookie(name)
+    url = browser.begin()
+    began, = browser.state_cookies()
+    browser.get(browser.walk(url, "aisha"))
+    for cookie in (began, browser.cookie("tilth_session")):
         assert cookie.path == "/" and "HttpOnly" in cookie._rest and cookie._rest["SameSite"] == "Lax"
-    assert browser.cookie("tilth_sign_in") is None
+    assert not browser.state_cookies()
 
 
 def test_what_the_provider_is_asked_cannot_be_guessed_or_used_by_others(browser):
@@ -140,7 +285,7 @@ def test_a_sign_in_that_began_in_another_browser_is_not_finished_here(service, b
     failed(stranger, back)
     stranger.begin()
     failed(stranger, back)
-    failed(stranger, changed(back, state=stranger.cookie("tilth_sign_in").value))
+    failed(stranger, changed(back, state=stranger.state_cookies()[0].value))
 
 
 @pytest.mark.parametrize("parameters", [
@@ -151,10 +296,10 @@ def test_a_return_that_was_tampered_with_lets_no_one_in(browser, parameters):
 
 def test_a_code_works_once(service, browser):
     back = browser.walk(browser.begin(), "aisha")
-    state = browser.cookie("tilth_sign_in").value
+    kept, = browser.state_cookies()
     assert browser.get(back).headers["Location"] == "/"
     thief = Client(service.address)
-    reply = thief.send("GET", back[len(browser.base):], headers={"Cookie": f"tilth_sign_in={state}"})
+    reply = thief.send("GET", back[len(browser.base):], headers={"Cookie": f"{kept.name}={kept.value}"})
     refused(reply, 401, "INVALID_CREDENTIALS")
 
 

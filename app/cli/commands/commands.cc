@@ -9,8 +9,8 @@ std::vector<Command> all_commands() {
   std::vector<Command> all;
   for (auto* group :
        {serve_commands, status_commands, projection_commands, user_commands, key_commands,
-        event_commands, library_commands, template_commands, rate_commands, clock_commands,
-        backup_commands, demo_commands, config_commands, manual_commands}) {
+        session_commands, event_commands, library_commands, template_commands, rate_commands,
+        clock_commands, backup_commands, demo_commands, config_commands, manual_commands}) {
     auto commands = group();
     std::move(commands.begin(), commands.end(), std::back_inserter(all));
   }
@@ -20,6 +20,7 @@ std::vector<Command> all_commands() {
 std::string_view group_summary(std::string_view group) {
   if (group == "users") return "The people who may use the service";
   if (group == "keys") return "The API keys of a user";
+  if (group == "sessions") return "Who is signed in to the dashboard";
   if (group == "events") return "The history, as JSON lines";
   if (group == "templates") return "The task templates that everybody sees";
   if (group == "rates") return "What currencies are worth, day by day";

@@ -14,6 +14,7 @@ std::vector<Command> status_commands();
 std::vector<Command> projection_commands();
 std::vector<Command> user_commands();
 std::vector<Command> key_commands();
+std::vector<Command> session_commands();
 std::vector<Command> event_commands();
 std::vector<Command> clock_commands();
 std::vector<Command> backup_commands();

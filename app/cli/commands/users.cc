@@ -81,10 +81,11 @@ ExitStatus list_users(const Arguments& arguments) {
     std::cout << to_text(*users) << '\n';
     return done();
   }
-  Table table({"ID", "EMAIL", "NAME", "PLAN", "CREATED"});
+  Table table({"ID", "EMAIL", "NAME", "PLAN", "CREATED", "DISABLED"});
   for (const auto& [index, user] : users->find("data")->children) {
     table.add({shown(user.find("id")), shown(user.find("email")), shown(user.find("name")),
-               shown(user.find("plan")), shown(user.find("createdAt"))});
+               shown(user.find("plan")), shown(user.find("createdAt")),
+               shown(user.find("disabledAt"))});
   }
   table.print(std::cout);
   return done();
@@ -109,6 +110,14 @@ ExitStatus set_user(const Arguments& arguments) {
   const auto id = find_user(*api, arguments.at("USER"));
   if (!id) return failed(id.error().message);
   return show_record(api->send("PUT", "users/" + url_escaped(*id), &*body), arguments);
+}
+
+ExitStatus act_on_user(const Arguments& arguments, const std::string& action) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  const auto id = find_user(*api, arguments.at("USER"));
+  if (!id) return failed(id.error().message);
+  return show_record(api->send("POST", "users/" + url_escaped(*id) + "/" + action), arguments);
 }
 
 }  // namespace
@@ -143,6 +152,18 @@ std::vector<Command> user_commands() {
        {user},
        service_flags({kPlan, kName, kPassword}),
        set_user},
+      {"users disable",
+       "Disables a user: the keys stop working, and the sessions end",
+       "tilth users disable ada@example.org",
+       {user},
+       service_flags({}),
+       [](const Arguments& arguments) { return act_on_user(arguments, "disable"); }},
+      {"users enable",
+       "Enables a user who was disabled: the keys work again",
+       "tilth users enable ada@example.org",
+       {user},
+       service_flags({}),
+       [](const Arguments& arguments) { return act_on_user(arguments, "enable"); }},
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "events/json/json_writer.h"
 #include "infra/embedded/memory_event_log.h"
 #include "infra/system/random.h"
 #include "tests/fixtures/flaky_log.h"
@@ -160,18 +161,50 @@ TEST_F(UsageSharingTest, AddsUpHowOftenAKeyWasUsed) {
 }
 
 TEST_F(UsageSharingTest, LetsASessionBeginAndEndAtTheOtherNode) {
-  const auto token = *one.sessions.begin("user_1");
+  const auto token = *one.sessions.begin({.user_id = "user_1", .epoch = 3});
   one.sharing.tell(one.told.back());
   one.share();
-  wait_until([&] { return other.sessions.user_of(token) == "user_1"; });
+  wait_until([&] { return other.sessions.find(token).has_value(); });
   ASSERT_TRUE(other.sessions.end(token));
   other.sharing.tell(other.told.back());
   other.share();
-  wait_until([&] { return !one.sessions.user_of(token); });
+  wait_until([&] { return !one.sessions.find(token); });
+}
+
+TEST_F(UsageSharingTest, TellsAllOfASessionAndWhenItWasSeen) {
+  const auto token = *one.sessions.begin({.user_id = "user_1",
+                                          .epoch = 3,
+                                          .method = SignInMethod::kProvider,
+                                          .address = "192.0.2.1",
+                                          .browser = "Palm/1"});
+  one.sharing.tell(one.told.back());
+  one.share();
+  wait_until([&] { return other.sessions.find(token).has_value(); });
+  const auto there = other.sessions.find(token), here = one.sessions.find(token);
+  EXPECT_EQ(there->id, here->id);
+  EXPECT_EQ(JsonWriter::text(there->session), JsonWriter::text(here->session));
+  const Timestamp later{kNoon.at + 5min};
+  one.sharing.tell({.digest = one.told.back().digest, .seen = later});
+  one.share();
+  wait_until([&] { return other.sessions.find(token)->session.seen_at == later; });
+}
+
+TEST_F(UsageSharingTest, BeginsNoSessionAgainThatWasSeenAfterItEnded) {
+  const auto token = *one.sessions.begin({.user_id = "user_1"});
+  const auto digest = one.told.back().digest;
+  one.sharing.tell(one.told.back());
+  one.share();
+  wait_until([&] { return other.sessions.find(token).has_value(); });
+  ASSERT_TRUE(other.sessions.end(token));
+  one.sharing.tell({.digest = digest, .seen = Timestamp{kNoon.at + 5min}});
+  one.ask(1);
+  one.share();
+  wait_until([&] { return other.has_heard_of(1); });
+  EXPECT_FALSE(other.sessions.find(token));
 }
 
 TEST_F(UsageSharingTest, DoesNotTellOfASessionThatItOnlyHeardOf) {
-  one.sharing.tell({"digest", Session{"user_1", {kNoon.at + 1h}}});
+  one.sharing.tell({"digest", Session{{.user_id = "user_1"}, kNoon, {kNoon.at + 1h}, kNoon}});
   one.share();
   other.share();
   one.share();
@@ -179,33 +212,33 @@ TEST_F(UsageSharingTest, DoesNotTellOfASessionThatItOnlyHeardOf) {
 }
 
 TEST_F(UsageSharingTest, LetsNoSessionBeginAgainThatItEndedInAnEarlierLife) {
-  const auto token = *one.sessions.begin("user_1");
+  const auto token = *one.sessions.begin({.user_id = "user_1", .epoch = 3});
   one.sharing.tell(one.told.back());
   one.share();
-  wait_until([&] { return other.sessions.user_of(token).has_value(); });
+  wait_until([&] { return other.sessions.find(token).has_value(); });
   ASSERT_TRUE(other.sessions.end(token));
   other.sharing.tell(other.told.back());
   other.share();
   UsageNode again(log, "other");  // reads from the beginning
   again.share();
-  EXPECT_FALSE(again.sessions.user_of(token));
+  EXPECT_FALSE(again.sessions.find(token));
 }
 
 TEST_F(UsageSharingTest, LetsNoSessionBeginAgainWhoseEndItHadNoTimeToTell) {
-  const auto token = *other.sessions.begin("user_1");
+  const auto token = *other.sessions.begin({.user_id = "user_1", .epoch = 3});
   other.sharing.tell(other.told.back());
   other.share();
   ASSERT_TRUE(other.sessions.end(token));
   UsageNode again(log, "other");  // reads from the beginning
   again.share();
-  EXPECT_FALSE(again.sessions.user_of(token));
+  EXPECT_FALSE(again.sessions.find(token));
 }
 
 TEST_F(UsageSharingTest, TellsAtItsEndWhatWasNotTold) {
-  const auto token = *other.sessions.begin("user_1");
+  const auto token = *other.sessions.begin({.user_id = "user_1", .epoch = 3});
   other.sharing.tell(other.told.back());
   other.sharing.finish(20s);
-  wait_until([&] { return one.sessions.user_of(token) == "user_1"; });
+  wait_until([&] { return one.sessions.find(token).has_value(); });
 }
 
 TEST_F(UsageSharingTest, IsNotFreshBeforeItHasHeardItself) { EXPECT_FALSE(one.sharing.fresh()); }

@@ -1,0 +1,156 @@
+// A user's own account: the password, and the sessions that are in force.
+
+#include <utility>
+
+#include "api/dashboard/dashboard.h"
+#include "api/dashboard/proof.h"
+#include "api/usage/shown_session.h"
+#include "command/access/user.h"
+
+namespace tilth {
+namespace {
+
+const Error kGone{ErrorCode::kUnauthenticated, "Sign in first."};
+const Error kNoSession{ErrorCode::kNotFound, "There is no such session."};
+const Error kTooManyAtOnce{.code = ErrorCode::kUnavailable,
+                           .message = "Too many people are signing in at the moment.",
+                           .retry_after_seconds = 1};
+
+struct NewPassword {
+  std::optional<std::string> old_password;
+  std::string new_password;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("oldPassword", old_password,
+              {.doc = "Required unless the account has no password yet."}),
+       member("newPassword", new_password,
+              {.required = true, .min_length = kShortestPassword, .max_length = kLongestPassword}));
+  }
+};
+
+// The change ended every session of the user: this browser gets a new one.
+void go_on(Dashboard& dashboard, const Call& call, SignInMethod method,
+           const CommandResult& outcome) {
+  const auto user = find_user(dashboard.access_view().rows, call.user_id());
+  if (!user) return call.answer(kGone);
+  const auto ended = dashboard.parts().sessions.end_all([&](const Sessions::Found& found) {
+    return found.session.by.user_id == user->user_id && !is_valid(found.session, *user);
+  });
+  if (!ended) return call.answer(ended.error());
+  auto cookie = dashboard.begin_session(call, *user, method);
+  if (!cookie) return call.answer(cookie.error());
+  HttpResponse response{204, {std::move(*cookie)}};
+  if (outcome.position) {
+    response.headers.emplace_back("Tilth-Position", position_token(*outcome.position));
+  }
+  call.answer(std::move(response));
+}
+
+// On a worker thread.
+void change(Dashboard& dashboard, const Call& call, const NewPassword& said) {
+  const auto user = find_user(dashboard.access_view().rows, call.user_id());
+  if (!user) return call.answer(kGone);
+  if (const auto proved = prove(dashboard, call, *user, said.old_password); !proved) {
+    return call.answer(proved.error());
+  }
+  const ChangePassword command{user->user_id, user->password_hash,
+                               dashboard.parts().hash_password(said.new_password)};
+  const auto session = dashboard.current_session(call);
+  const auto method = session ? session->session.by.method : SignInMethod::kPassword;
+  dashboard.carry_out_as(
+      user->user_id, call, deciding(command),
+      [&dashboard, call, method](const Result<CommandResult>& outcome) {
+        if (!outcome) return call.answer(outcome.error());
+        dashboard.parts().row_faults.guard(call.exchange,
+                                           [&] { go_on(dashboard, call, method, *outcome); });
+      },
+      dashboard.parts().lease);
+}
+
+void change_password(Dashboard& dashboard, const Call& call) {
+  if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
+  NewPassword said;
+  Issues issues;
+  read_body(call.request().body, said, issues);
+  if (call.user->password_hash && !said.old_password && !issues.contains("oldPassword") &&
+      !issues.contains("body")) {
+    issues["oldPassword"].emplace_back("is required");
+  }
+  if (!issues.empty()) {
+    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
+  }
+  const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
+    dashboard.parts().row_faults.guard(call.exchange, [&] { change(dashboard, call, said); });
+  });
+  if (!posted) call.answer(kTooManyAtOnce);
+}
+
+struct OwnSession {
+  ShownSession session;
+  bool current = false;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    session.serialize(ar);
+    ar(member("current", current, {.doc = "Whether the request belongs to it."}));
+  }
+};
+
+void list_sessions(Dashboard& dashboard, const Call& call) {
+  const auto current = dashboard.current_session(call);
+  std::string body = "{\"data\":[";
+  for (const auto& found : dashboard.parts().sessions.list(call.user_id())) {
+    if (!is_valid(found.session, *call.user)) continue;
+    if (body.back() != '[') body.push_back(',');
+    JsonWriter::write(OwnSession{ShownSession::of(found), current && current->id == found.id},
+                      body);
+  }
+  call.answer(json_response(200, body + "]}"));
+}
+
+void end_one(Dashboard& dashboard, const Call& call) {
+  const auto id = call.id("id");
+  const auto current = dashboard.current_session(call);
+  const auto ended = dashboard.parts().sessions.end_all([&](const Sessions::Found& found) {
+    return found.id == id && found.session.by.user_id == call.user_id() &&
+           is_valid(found.session, *call.user);
+  });
+  if (!ended) return call.answer(ended.error());
+  if (*ended == 0) return call.answer(kNoSession);
+  HttpResponse response{204};
+  if (current && current->id == id) {
+    response.headers.emplace_back("Set-Cookie", dashboard.session_cookie(call.request(), {}));
+  }
+  call.answer(std::move(response));
+}
+
+void end_others(Dashboard& dashboard, const Call& call) {
+  const auto current = dashboard.current_session(call);
+  const auto ended = dashboard.parts().sessions.end_all([&](const Sessions::Found& found) {
+    return found.session.by.user_id == call.user_id() && !(current && found.id == current->id);
+  });
+  if (!ended) return call.answer(ended.error());
+  call.answer(HttpResponse{204});
+}
+
+}  // namespace
+
+std::vector<DashboardRoute> account_routes() {
+  constexpr std::string_view kMany = "/api/auth/sessions";
+  const auto sessions = [] { return data_schema(array_schema(answer_schema<OwnSession>())); };
+  const auto path = [] { return object_schema({{"id", simple_schema("string")}}); };
+  return {
+      dashboard_route(
+          "POST", "/api/auth/password", Guard::kSession, "Change own password", change_password,
+          Description{.body = request_schema<NewPassword>, .status = 204, .refusals = {400}}),
+      dashboard_route("GET", kMany, Guard::kSession, "List own sessions", list_sessions,
+                      Description{.answer = sessions}),
+      dashboard_route("DELETE", kMany, Guard::kSession, "End all other sessions", end_others,
+                      Description{.status = 204}),
+      dashboard_route("DELETE", "/api/auth/sessions/{id}", Guard::kSession, "End a session",
+                      end_one, Description{.path = path, .status = 204, .refusals = {404}}),
+  };
+}
+
+}  // namespace tilth
