@@ -42,7 +42,9 @@ std::string signed_token(const std::string& claims, const cjose_jwk_t* key = kKe
   auto* header = cjose_header_new(&failed);
   cjose_header_set(header, "alg", algorithm, &failed);
   if (id != nullptr) cjose_header_set(header, "kid", id, &failed);
-  if (critical != nullptr) cjose_header_set_raw(header, "crit", critical, &failed);
+  if (critical != nullptr && !cjose_header_set_raw(header, "crit", critical, &failed)) {
+    cjose_header_set(header, "crit", critical, &failed);  // as a string
+  }
   auto* jws = cjose_jws_sign(key, header, reinterpret_cast<const std::uint8_t*>(claims.data()),
                              claims.size(), &failed);
   const char* text = nullptr;
@@ -94,7 +96,7 @@ TEST(IdToken, MayBeginAMinuteAheadOfOurClock) {
 }
 
 TEST(IdToken, IsNotBelievedIfItDependsOnAnUnknownExtension) {
-  for (const auto* critical : {R"(["exp"])", R"(["b64"])", "[]", R"("x")", "null"}) {
+  for (const auto* critical : {R"(["exp"])", R"(["b64"])", "[]", "{}", "exp"}) {
     EXPECT_EQ(read(signed_token(kSound, kKey.get(), "RS256", "one", critical)),
               "The provider's ID token has an extension that is unknown.")
         << critical;

@@ -1,0 +1,143 @@
+#include "api/usage/sessions.h"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+class MovableClock final : public Clock {
+ public:
+  Timestamp now() const override { return at; }
+  Timestamp at = *Timestamp::parse("2026-03-01T12:00:00Z");
+};
+
+class SessionsInMemory final : public SessionStore {
+ public:
+  Status keep(const std::string& digest, const Session& session) override {
+    if (broken) return Error{ErrorCode::kUnavailable, "The disk is full."};
+    all.insert_or_assign(digest, session);
+    return kDone;
+  }
+  Status forget(const std::string& digest) override {
+    if (broken) return Error{ErrorCode::kUnavailable, "The disk is full."};
+    all.erase(digest);
+    return kDone;
+  }
+  Status read(const Each& each) override {
+    for (const auto& [digest, session] : all) each(digest, session);
+    return kDone;
+  }
+
+  std::map<std::string, Session> all;
+  bool broken = false;
+};
+
+class SessionsTest : public ::testing::Test {
+ protected:
+  std::string begin(const std::string& user, std::int64_t epoch = 0) {
+    return *sessions.begin({.user_id = user, .epoch = epoch});
+  }
+  std::vector<std::string> users_of(const std::optional<std::string>& user) const {
+    std::vector<std::string> users;
+    for (const auto& found : sessions.list(user)) users.push_back(found.session.by.user_id);
+    return users;
+  }
+  void wait(std::chrono::milliseconds time) { clock.at = Timestamp{clock.at.at + time}; }
+
+  MovableClock clock;
+  std::uint8_t next_byte = 0;
+  IdSource ids{[this](std::uint8_t* bytes, std::size_t count) {
+    std::generate(bytes, bytes + count, [this] { return next_byte++; });
+  }};
+  KeyDigest digest{"secret"};
+  SessionsInMemory store;
+  std::vector<SessionChange> told;
+  Sessions sessions{store, digest, clock, ids,
+                    [this](const auto& change) { told.push_back(change); }};
+};
+
+TEST_F(SessionsTest, KeepWhoSignedInAndInWhichEpoch) {
+  const auto token = begin("user_1", 7);
+  const auto found = sessions.find(token);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->session.by.user_id, "user_1");
+  EXPECT_EQ(found->session.by.epoch, 7);
+  EXPECT_EQ(found->session.began_at, clock.now());
+  EXPECT_EQ(found->session.ends_at.at, clock.now().at + Sessions::kLength);
+  EXPECT_FALSE(sessions.find(found->id)) << "the id opens nothing";
+  EXPECT_FALSE(sessions.find(token.substr(1) + "0"));
+}
+
+TEST_F(SessionsTest, EndAfterTwelveHours) {
+  const auto token = begin("user_1");
+  wait(Sessions::kLength - 1ms);
+  EXPECT_TRUE(sessions.find(token));
+  EXPECT_EQ(sessions.list({}).size(), 1U);
+  wait(1ms);
+  EXPECT_FALSE(sessions.find(token));
+  EXPECT_TRUE(sessions.list({}).empty());
+}
+
+TEST_F(SessionsTest, AreListedNewestFirst) {
+  for (const auto* user : {"user_1", "user_2", "user_1", "user_3"}) begin(user), wait(1s);
+  EXPECT_EQ(users_of({}), (std::vector<std::string>{"user_3", "user_1", "user_2", "user_1"}));
+  EXPECT_EQ(users_of("user_1").size(), 2U);
+  EXPECT_TRUE(users_of("user_4").empty());
+}
+
+TEST_F(SessionsTest, AreSeenOnceAMinute) {
+  const auto token = begin("user_1");
+  const auto seen_at = [&] { return sessions.find(token)->session.seen_at; };
+  const auto began = clock.now();
+  wait(59s);
+  sessions.saw(token);
+  EXPECT_EQ(seen_at(), began);
+  EXPECT_EQ(told.size(), 1U);
+  wait(1s);
+  sessions.saw(token);
+  EXPECT_EQ(seen_at(), clock.now());
+  EXPECT_EQ(told.back().seen, clock.now());
+  EXPECT_FALSE(told.back().session) << "a use that is heard late must not begin a session again";
+  EXPECT_EQ(store.all.begin()->second.seen_at, clock.now());
+}
+
+TEST_F(SessionsTest, EndTogetherAndStayWhereTheStoreFails) {
+  for (const auto* user : {"user_1", "user_2", "user_1"}) begin(user);
+  const auto of_first = [](const Sessions::Found& found) {
+    return found.session.by.user_id == "user_1";
+  };
+  store.broken = true;
+  EXPECT_FALSE(sessions.end_all(of_first));
+  EXPECT_EQ(sessions.list({}).size(), 3U);
+  store.broken = false;
+  EXPECT_EQ(*sessions.end_all(of_first), 2U);
+  EXPECT_EQ(users_of({}), std::vector<std::string>{"user_2"});
+  EXPECT_EQ(*sessions.end_all(of_first), 0U);
+}
+
+TEST_F(SessionsTest, AreRestoredAsTheyWere) {
+  const auto token = begin("user_1", 3);
+  begin("user_2");
+  Sessions again{store, digest, clock, ids, [](const auto&) {}};
+  ASSERT_TRUE(again.restore());
+  EXPECT_EQ(again.find(token)->session.by.epoch, 3);
+  EXPECT_EQ(again.find(token)->id, sessions.find(token)->id);
+  EXPECT_EQ(again.list({}).size(), 2U);
+}
+
+TEST_F(SessionsTest, AreNotBegunByAUseOfOneThatEnded) {
+  const auto token = begin("user_1");
+  const auto its = told.back().digest;
+  ASSERT_TRUE(sessions.end(token));
+  ASSERT_TRUE(sessions.hear({.digest = its, .seen = clock.now()}));
+  EXPECT_FALSE(sessions.find(token));
+  EXPECT_TRUE(store.all.empty());
+}
+
+}  // namespace
+}  // namespace tilth
