@@ -9,7 +9,6 @@ import contextlib
 import json
 import re
 import resource
-import socket
 import threading
 import time
 
@@ -70,24 +69,24 @@ class Attack:
             connection.close()
 
     def keep_asking(self, count, send, until, source=ATTACKER, each=1):
-        """Opens connections that send, read `each` responses and send again; counts the statuses."""
+        """Opens connections that send, read `each` responses and send again; counts the statuses. If `source` is a
+        function, every request comes from the address that it returns, over a connection of its own."""
         def one(number):
-            turn, connection = 0, None
+            turn = 0
             while time.monotonic() < until:
                 try:
-                    connection = connection or connect(self.address, source(number, turn) if callable(source) else source)
-                    connection.settimeout(max(0.01, until - time.monotonic()))
-                    connection.sendall(send(number, turn))
-                    self.count_responses(connection, each)
+                    address = source(number, turn) if callable(source) else source
+                    with contextlib.closing(connect(self.address, address)) as connection:
+                        goes_on = True
+                        while goes_on and time.monotonic() < until:
+                            connection.settimeout(max(0.01, until - time.monotonic()))
+                            connection.sendall(send(number, turn))
+                            turn += 1
+                            self.count_responses(connection, each)
+                            goes_on = not callable(source)
                 except OSError as error:
                     self.seen["no answer" if isinstance(error, TimeoutError) else type(error).__name__] += 1
-                    connection = connection and connection.close()
                     time.sleep(0.05)
-                if callable(source):
-                    connection = connection and connection.close()
-                turn += 1
-            if connection:
-                connection.close()
 
         threads = [threading.Thread(target=one, args=(number,), daemon=True) for number in range(count)]
         for thread in threads:
@@ -326,7 +325,7 @@ class LockOut(Attack):
                 self.wait(until)
             return request("POST", "/api/auth/sign-in", body={"email": self.service.innocent_email,
                                                               "password": "not the right one"})
-        return self.keep_asking(self.connections, send, until)
+        return self.keep_asking(self.connections, send, until, source=lambda number, _: f"127.6.1.{number + 1}")
 
 
 class Guesses(Attack):

@@ -29,10 +29,9 @@ BUSY = 0.02  # seconds; if a quiet GET's p99 is longer, other programs delay the
 
 def duration(seconds):
     """Two or three digits, in milliseconds or seconds."""
-    for least, unit, scale in ((1, "s", 1), (0.001, "ms", 1_000), (0, "ms", 1_000)):
-        if seconds >= least:
-            value = seconds * scale
-            return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}" if value >= 1 else f"{value:.2f} {unit}"
+    value, unit = (seconds, "s") if seconds >= 1 else (1_000 * seconds, "ms")
+    digits = 0 if value >= 10 else 1 if value >= 1 else 2
+    return f"{value:.{digits}f} {unit}"
 
 
 def factor(value):
