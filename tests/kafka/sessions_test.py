@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from person import Person
+from person import Person, cookie_of
 
 
 @pytest.fixture
@@ -46,4 +46,37 @@ def test_an_ended_session_stays_ended_when_a_node_starts_again(nodes, person):
     assert becomes(200, person, nodes[1])
     person.cookie = ended
     assert status_at(person, nodes[1]) == 401
+    assert becomes(401, person, nodes[0])
+
+
+def test_a_new_password_ends_the_sessions_at_every_node_by_the_time_it_is_answered(nodes, person):
+    before = person.cookie
+    other = person.signed_in().cookie
+    for person.cookie in (before, other):
+        assert becomes(200, person, nodes[1])
+    person.move_to(nodes[0].address)
+    reply = person.ask("POST", "/api/auth/password", {"oldPassword": person.password, "newPassword": "another good one"})
+    assert reply.status == 204, reply
+    for person.cookie in (before, other):
+        assert [status_at(person, node) for node in nodes] == [401, 401]
+    person.cookie = cookie_of(reply)
+    assert status_at(person, nodes[0]) == 200
+    assert becomes(200, person, nodes[1])
+
+
+def test_a_disabled_user_is_refused_at_every_node_by_the_time_it_is_answered(nodes, person):
+    assert becomes(200, person, nodes[1])
+    nodes[0].operate("POST", f"/operator/v1/users/{person.id}/disable")
+    assert [status_at(person, node) for node in nodes] == [401, 401]
+    person.move_to(nodes[1].address)
+    assert person.try_to_sign_in().status == 401
+    nodes[1].operate("POST", f"/operator/v1/users/{person.id}/enable")
+    assert [status_at(person, node) for node in nodes] == [401, 401]
+
+
+def test_an_operator_of_either_node_sees_and_ends_a_session(nodes, person):
+    assert becomes(200, person, nodes[1])
+    session, = nodes[1].operate("GET", f"/operator/v1/sessions?user={person.id}").data
+    assert session["address"] == person.source
+    nodes[1].operate("DELETE", f"/operator/v1/sessions/{session['id']}", status=204)
     assert becomes(401, person, nodes[0])
