@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs one fuzzer, starting from its corpus, for TILTH_FUZZ_SECONDS (20) seconds.
-# Usage: scripts/fuzz.sh --build | http_reader | json | record
+# Usage: scripts/fuzz.sh --build | geometry | http_reader | json | record
 # Findings are written to build/fuzz/found/, new inputs to build/fuzz/grown/, never to the corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -170,6 +170,83 @@ TEST(Polygon, HasAtMostTenThousandPositionsInAll) {
   EXPECT_EQ(read(polygon("[" + rings + "]")), "must have at most 10000 positions");
 }
 
+// Shapes that take GEOS up to seconds to judge, although none has more positions than are allowed.
+std::vector<std::pair<std::string, std::vector<Ring>>> costly() {
+  const auto box = [](double from, double to) {
+    return Ring{{from, from}, {to, from}, {to, to}, {from, to}, {from, from}};
+  };
+  std::vector<Ring> thin{box(-1, 80)}, touching{box(-80, 80)}, nested;
+  Ring star, comb{{0, -1}}, spiral;
+  for (int i = 0; i < 2'498; ++i) {
+    const double angle = 2 * M_PI * i / 2'498, next = angle + M_PI / 2'498, x = i * 0.01;
+    thin.push_back({{x, 0}, {x + 50, 70}, {x + 50, 70.002}, {x, 0}});
+    touching.push_back({{0, 0},
+                        {50 * std::cos(angle), 50 * std::sin(angle)},
+                        {50 * std::cos(next), 50 * std::sin(next)},
+                        {0, 0}});
+  }
+  for (int i = 0; i < 2'000; ++i) nested.push_back(box(-60 + i * 0.01, 60 - i * 0.01));
+  for (int i = 0; i < 9'998; ++i) {
+    const double angle = 2 * M_PI * i / 9'998, radius = i % 2 == 0 ? 0.001 : 1;
+    star.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+    const bool up = i % 4 == 1 || i % 4 == 2;
+    comb.push_back({i * 0.001 + (up ? 80 : 0), up ? 10.0 : 0.0});
+  }
+  star.push_back(star.front());
+  comb.push_back(comb.front());
+  const auto corner = [](int i, double shift) {
+    const double out = 0.004 * (i / 4) + 0.004 + shift;
+    return LngLat{(i % 4 == 0 || i % 4 == 3) ? out : -out, i % 4 < 2 ? out : -out};
+  };
+  for (int i = 0; i < 4'999; ++i) spiral.push_back(corner(i, i % 4 == 3 ? 0.004 : 0));
+  for (int i = 4'998; i >= 0; --i) spiral.push_back(corner(i, i % 4 == 3 ? 0.005 : 0.001));
+  spiral.push_back(spiral.front());
+  return {{"long thin holes", thin},
+          {"holes that touch at one point", touching},
+          {"rings in rings", nested},
+          {"a star", {star}},
+          {"a comb with slanted teeth", {comb}},
+          {"a square spiral", {spiral}}};
+}
+
+std::string text_of_rings(std::vector<Ring> rings) {
+  std::string text;
+  write_geojson(Polygon{std::move(rings)}, text);
+  return text;
+}
+
+TEST(Polygon, ThatWouldTakeLongToJudgeIsRefusedWithoutJudgingIt) {
+  for (const auto& [name, rings] : costly()) {
+    EXPECT_EQ(read(text_of_rings(rings)),
+              "must be simpler: too many of its rings or edges have overlapping bounds")
+        << name;
+  }
+}
+
+// What surveys and walks with a receiver produce.
+TEST(Polygon, OfAFarmMayHaveAllPositions) {
+  Ring walked, river{{0, -50}}, rows{{0, -1}};
+  for (int i = 0; i < 9'999; ++i) {
+    const double angle = 2 * M_PI * i / 9'999, radius = 1 + (i * 7'919 % 1'000) * 1e-5;
+    walked.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+  }
+  walked.push_back(walked.front());
+  for (int i = 0; i < 9'996; ++i)
+    river.push_back({i * 0.01, 10 * std::sin(i) * std::sin(i * 0.01)});
+  river.insert(river.end(), {{99.96, -50}, {0, -50}});
+  for (int i = 0; i < 9'996; ++i)
+    rows.push_back({(i / 2) * 0.01, (i + 1) / 2 % 2 == 0 ? 0.0 : 9.0});
+  rows.insert(rows.end(), {{50, -1}, {0, -1}});
+  std::vector<Ring> trees{{{0, 0}, {60, 0}, {60, 60}, {0, 60}, {0, 0}}};
+  for (int i = 0; i < 1'999; ++i) {
+    const double x = 1 + i % 45, y = 1 + i / 45;
+    trees.push_back({{x, y}, {x + 0.5, y}, {x + 0.5, y + 0.5}, {x, y + 0.5}, {x, y}});
+  }
+  for (const auto& rings : std::vector<std::vector<Ring>>{{walked}, {river}, {rows}, trees}) {
+    EXPECT_THAT(read(text_of_rings(rings)), HasSubstr("Polygon"));
+  }
+}
+
 TEST(Polygon, NamesAFewOfManyFaults) {
   std::string ring, empty_rings;
   for (int i = 0; i < 9'000; ++i) {

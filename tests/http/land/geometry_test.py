@@ -116,6 +116,14 @@ def test_what_is_no_valid_shape_is_refused_with_the_reason(draw, name):
     names_fault(draw(INVALID[name]), "geometry", name)
 
 
+def test_a_shape_that_is_costly_to_judge_is_refused(draw):
+    holes = [[[n / 50, 0], [n / 50 + 50, 70], [n / 50 + 50, 70.005], [n / 50, 0]] for n in range(2498)]
+    shape = {"type": "Polygon", "coordinates": [[[-1, -1], [110, -1], [110, 80], [-1, 80], [-1, -1]], *holes]}
+    reply = draw(shape)
+    names_fault(reply, "geometry", "long thin holes")
+    assert "must be simpler" in reply.details["geometry"][0]
+
+
 def test_a_farm_or_field_is_no_point(owner):
     user, crop = owner
     point = {"type": "Point", "coordinates": [1, 2]}
