@@ -1,4 +1,4 @@
-// Counts requests per client address.
+// Counts requests per client address, for IPv6 per /64.
 
 #pragma once
 

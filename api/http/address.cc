@@ -41,6 +41,27 @@ std::string Address::text() const {
   return buffer.data();
 }
 
+std::string Address::counted() const {
+  if (is_v4()) return text();
+  constexpr int kOneClient = 64;
+  Address network = *this;
+  std::fill(network.bytes.begin() + kOneClient / 8, network.bytes.end(), 0);
+  return Network{network, kOneClient}.text();
+}
+
+Network Address::neighbours() const {
+  constexpr int kPrefixOfV4 = kMappedBits + 24, kPrefixOfV6 = 48;
+  Network network{*this, is_v4() ? kPrefixOfV4 : kPrefixOfV6};
+  const auto kept = network.prefix / 8;
+  std::fill(network.address.bytes.begin() + kept, network.address.bytes.end(), 0);
+  return network;
+}
+
+std::string counted_address(std::string_view address) {
+  const auto parsed = Address::parse(address.substr(0, address.find('%')));  // fe80::1%eth0
+  return parsed ? parsed->counted() : std::string(address);
+}
+
 std::optional<Network> Network::parse(std::string_view text) {
   const auto slash = text.find('/');
   const auto written = text.substr(0, slash);

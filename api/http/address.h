@@ -14,6 +14,8 @@
 
 namespace tilth {
 
+struct Network;
+
 // One IPv4 or IPv6 address, stored in IPv6 form. ::ffff:192.0.2.1 is 192.0.2.1.
 struct Address {
   static constexpr std::string_view kExpected = "an IPv4 or IPv6 address";
@@ -22,6 +24,13 @@ struct Address {
   static std::optional<Address> parse(std::string_view text);
   bool is_v4() const;
   std::string text() const;
+
+  // What limits by address count: the address, or for IPv6 its /64, all of which one client may
+  // use: "192.0.2.1", "2001:db8:0:7::/64".
+  std::string counted() const;
+
+  // The network that it probably shares an owner with: its /24, for IPv6 its /48.
+  Network neighbours() const;
   friend auto operator<=>(const Address&, const Address&) = default;
 };
 
@@ -38,6 +47,9 @@ struct Network {
   bool contains(const Address& candidate) const;
   std::string text() const;  // without a prefix for a single address
 };
+
+// The same for an address in text, as a request carries it. Text that is no address stays.
+std::string counted_address(std::string_view address);
 
 // The client's address: the peer, or, if that is a trusted proxy, the rightmost untrusted address
 // in the X-Forwarded-For headers, in the order received. An invalid entry ends the search at the

@@ -30,6 +30,22 @@ TEST(Address, IsReadAndWrittenInBothFamilies) {
   EXPECT_FALSE(Address::parse(std::string_view("1.2.3.4\0", 8)));
 }
 
+TEST(Address, IsCountedForItselfInIPv4AndForItsNetworkOf64BitsInIPv6) {
+  EXPECT_EQ(counted_address("192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(counted_address("::ffff:192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(counted_address("2001:db8:0:7:1:2:3:4"), "2001:db8:0:7::/64");
+  EXPECT_EQ(counted_address("2001:db8:0:7:ffff::"), "2001:db8:0:7::/64");
+  EXPECT_NE(counted_address("2001:db8:0:8::1"), counted_address("2001:db8:0:7::1"));
+  EXPECT_EQ(counted_address("fe80::1%eth0"), "fe80::/64");
+  EXPECT_EQ(counted_address("::1"), "::/64");
+  EXPECT_EQ(counted_address("somewhere"), "somewhere");
+}
+
+TEST(Address, HasNeighboursInItsNetwork) {
+  EXPECT_EQ(Address::parse("192.0.2.77").value().neighbours().text(), "192.0.2.0/24");
+  EXPECT_EQ(Address::parse("2001:db8:1:7::9").value().neighbours().text(), "2001:db8:1::/48");
+}
+
 TEST(Network, HoldsItsAddresses) {
   EXPECT_TRUE(contains("192.0.2.0/24", "192.0.2.255"));
   EXPECT_FALSE(contains("192.0.2.0/24", "192.0.3.0"));

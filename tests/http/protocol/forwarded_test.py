@@ -63,3 +63,25 @@ def test_strangers_are_counted_by_the_forwarded_address(tilth):
     left = [int(proxy.get("/farms", {"X-Forwarded-For": address}).header("X-RateLimit-Remaining"))
             for address in ("203.0.113.1", "203.0.113.1", "203.0.113.2")]
     assert left == [59, 58, 59]
+
+
+def test_strangers_of_one_ipv6_network_are_counted_together(tilth):
+    guesser = tilth.stranger()
+    guesser.source, guesser.authorization = None, "Bearer svc_live_" + "0" * 48
+
+    def left(address):
+        reply = guesser.get("/farms", {"X-Forwarded-For": address})
+        refused(reply, 401, "INVALID_API_KEY")
+        return int(reply.header("X-RateLimit-Remaining"))
+    assert [left(f"2001:db8:aa:1:{host:x}::1") for host in range(1, 60)] == list(range(59, 0, -1))
+    assert left("2001:db8:aa:1::ffff") == 0
+    refused(guesser.get("/farms", {"X-Forwarded-For": "2001:db8:aa:1::1"}), 429, "RATE_LIMIT_EXCEEDED")
+    assert left("2001:db8:aa:2::1") == 59
+
+
+def test_ipv4_addresses_in_ipv6_form_are_counted_one_by_one(tilth):
+    stranger = tilth.stranger()
+    stranger.source = None
+    left = [int(stranger.get("/farms", {"X-Forwarded-For": address}).header("X-RateLimit-Remaining"))
+            for address in ("::ffff:192.0.2.201", "192.0.2.201", "::ffff:192.0.2.202")]
+    assert left == [59, 58, 59]
