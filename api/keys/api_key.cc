@@ -13,7 +13,6 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kLargestMetadata = 8 << 10;
-constexpr std::size_t kMostNetworks = 100;
 
 void check(const KeyDetails& details, Issues& issues) {
   std::set<std::string_view> seen;
@@ -27,17 +26,11 @@ void check(const KeyDetails& details, Issues& issues) {
       problems.emplace_back("must not be given twice");
     }
   }
-  if (details.scopes.empty() && issues["scopes"].empty()) {
-    issues["scopes"].emplace_back("must have at least one");
-  }
   if (details.metadata.json.size() > kLargestMetadata) {
     issues["metadata"].emplace_back("must have at most 8192 bytes");
   }
   if (details.allowed_ips) {
     const auto& networks = *details.allowed_ips;
-    if (networks.empty() || networks.size() > kMostNetworks) {
-      issues["allowedIps"].emplace_back("must have 1 to 100 items");
-    }
     for (std::size_t i = 0; i < networks.size(); ++i) {
       auto& problems = issues["allowedIps." + std::to_string(i)];
       if (problems.empty() && !Network::parse(networks[i])) {

@@ -1,5 +1,7 @@
 #include "command/library/user_crop.h"
 
+#include <cstddef>
+
 #include "projections/land/farm.h"
 #include "projections/library/admin_crop.h"
 
@@ -10,7 +12,15 @@ const Error kNoAdminCrop{ErrorCode::kNotFound, "The crop library has no such cro
 const Error kNoFarm{ErrorCode::kNotFound, "There is no such farm."};
 const Error kNoEntry{ErrorCode::kNotFound, "There is no such entry."};
 
+constexpr std::size_t kLargestCustomizations = 16 << 10;  // bytes
+
 }  // namespace
+
+void AddUserCrop::check(Issues& issues) const {
+  if (customizations && customizations->json.size() > kLargestCustomizations) {
+    issues["customizations"].emplace_back("must have at most 16384 bytes");
+  }
+}
 
 Decision decide(const Rows& rows, const AddUserCrop& command, const Context& context) {
   const auto crop = find(rows, AdminCropPath{command.admin_crop_id});

@@ -22,8 +22,10 @@ struct AddUserCrop {
               {.required = true, .doc = "A crop of the library that is listed."}),
        member("farmId", farm_id), member("source", source),
        member("customizations", customizations,
-              {.doc = "Any object: customName, customNotes, customGrowthDuration…"}));
+              {.doc = "Any object of up to 16 KiB as JSON without blanks: customName, customNotes, "
+                      "customGrowthDuration…"}));
   }
+  void check(Issues& issues) const;
 };
 
 // UserCropAdded; if the crop is on the list for that farm, or for none, RequestAnswered for the

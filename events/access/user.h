@@ -124,12 +124,14 @@ struct KeyDetails {
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("name", name, {.required = true, .min_length = 1, .max_length = 100}),
-       member("environment", environment), member("scopes", scopes, {.required = true}),
+       member("environment", environment),
+       member("scopes", scopes, {.required = true, .min_items = 1, .max_items = 100}),
        member("rateLimit", rate_limit,
               {.min = 1, .max = 100'000, .doc = "Requests per hour, on top of the plan's."}),
        member("metadata", metadata, {.doc = "An object of up to 8 KiB."}),
        member("expiresAt", expires_at),
-       member("allowedIps", allowed_ips, {.doc = "Addresses and CIDRs, IPv4 and IPv6."}));
+       member("allowedIps", allowed_ips,
+              {.min_items = 1, .max_items = 100, .doc = "Addresses and CIDRs, IPv4 and IPv6."}));
   }
 };
 

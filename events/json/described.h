@@ -33,6 +33,8 @@ struct Rules {
   std::optional<std::int64_t> max = {};
   std::size_t min_length = 0;  // in code points
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
+  std::size_t min_items = 0;  // of an array
+  std::size_t max_items = std::numeric_limits<std::size_t>::max();
   bool hidden = false;  // stored in rows, never part of any JSON
   std::string_view doc = {};
 };

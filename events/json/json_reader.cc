@@ -6,6 +6,20 @@
 namespace tilth {
 namespace {
 
+// Whether the array has as many items as it may. Otherwise none of them is read, so that no request
+// has more problems than its schema has members and items.
+bool has_right_size(const Json& array, const Rules& rules, std::vector<std::string>& messages) {
+  const auto items = array.children.size();
+  const auto say = [&](const char* bound, std::size_t count) {
+    messages.push_back(std::string("must have at ") + bound + " " + std::to_string(count) +
+                       (count == 1 ? " item" : " items"));
+    return false;
+  };
+  if (items < rules.min_items) return say("least", rules.min_items);
+  if (items > rules.max_items) return say("most", rules.max_items);
+  return true;
+}
+
 // Finds each member of a struct in an object.
 class MemberReader final : public MemberVisitor {
  public:
@@ -51,6 +65,10 @@ void read_json(const Json& json, Reading how, void* value, const TypeForm& form,
     case kArray:
       if (json.kind != Json::Kind::kArray) return issues[path].push_back("must be an array");
       form.clear(value);
+      if (std::vector<std::string> messages;
+          how == Reading::kRequest && !has_right_size(json, rules, messages)) {
+        return issues[path].push_back(messages.front());
+      }
       for (std::size_t i = 0; i < json.children.size(); ++i) {
         read_json(json.children[i].second, how, form.emplace(value), *form.inner, issues,
                   path + "." + std::to_string(i), rules);

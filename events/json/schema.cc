@@ -64,6 +64,14 @@ Json scalar_schema(const TypeForm& form, SchemaOf use) {
   std::abort();
 }
 
+void add_sizes(Json& schema, const Rules& rules) {
+  const auto bound = [&](std::string_view name, std::size_t items) {
+    schema.add(name, Json::number(static_cast<std::int64_t>(items)));
+  };
+  if (rules.min_items > 0) bound("minItems", rules.min_items);
+  if (rules.max_items < Rules{}.max_items) bound("maxItems", rules.max_items);
+}
+
 void add_bounds(Json& schema, const TypeForm& form, SchemaOf use, const Rules& rules) {
   using enum TypeForm::Kind;
   const bool number = form.kind == kInteger || form.kind == kNumber || form.kind == kDecimal ||
@@ -91,8 +99,11 @@ Json schema_of(const TypeForm& form, SchemaOf use, const Rules& rules) {
       return schema_of(*form.inner, use, rules);
     case kOptional:
       return nullable(schema_of(*form.inner, use, rules));
-    case kArray:
-      return array_schema(schema_of(*form.inner, use));
+    case kArray: {
+      auto schema = array_schema(schema_of(*form.inner, use));
+      if (use == SchemaOf::kRequest) add_sizes(schema, rules);
+      return schema;
+    }
     case kOwnJson:
       return *parse_json(form.schema);
     case kObject: {

@@ -7,7 +7,8 @@
 
 namespace tilth {
 
-// {code, message, details}: details are the error's issues ({path: [messages]}) and facts.
+// {code, message, details}: details are the error's issues ({path: [messages]}) and facts. Of more
+// than 100 messages it has 99, and under "more" how many are left out.
 RequestRefused refusal_of(const Error& error, Timestamp at);
 
 // Whether the response to a request with an Idempotency-Key is stored. A refusal is, if it depends

@@ -39,9 +39,10 @@ using Ring = std::vector<LngLat>;
 // At least one ring, each closed and of at least 4 positions; simple according to GEOS's isValid.
 struct Polygon {
   static constexpr std::string_view kSchema =
-      R"({"type":"object","description":"A GeoJSON Polygon.","required":["type","coordinates"],)"
-      R"("properties":{"type":{"const":"Polygon"},"coordinates":{"type":"array","minItems":1,)"
-      R"("items":{"type":"array","minItems":4,"items":{"type":"array","minItems":2,)"
+      R"({"type":"object","description":"A GeoJSON Polygon of at most 10,000 positions in all.",)"
+      R"("required":["type","coordinates"],"properties":{"type":{"const":"Polygon"},)"
+      R"("coordinates":{"type":"array","minItems":1,"maxItems":2500,"items":{"type":"array",)"
+      R"("minItems":4,"maxItems":10000,"items":{"type":"array","minItems":2,"maxItems":3,)"
       R"("items":{"type":"number"}}}}},"examples":[{"type":"Polygon","coordinates":)"
       R"([[[39.6173,24.4392],[39.6203,24.4392],[39.6203,24.4421],[39.6173,24.4392]]]}]})";
 
@@ -59,9 +60,9 @@ using PolygonOrPoint = std::variant<Polygon, LngLat>;
 // The geometry of a block: an outline or a point.
 struct Geometry {
   static constexpr std::string_view kSchema =
-      R"({"type":"object","description":"A GeoJSON Polygon or Point.",)"
+      R"({"type":"object","description":"A GeoJSON Point, or Polygon of at most 10,000 positions in all.",)"
       R"("required":["type","coordinates"],"properties":{"type":{"enum":["Polygon","Point"]},)"
-      R"("coordinates":{"type":"array","minItems":1}},)"
+      R"("coordinates":{"type":"array","minItems":1,"maxItems":2500}},)"
       R"("examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]})";
 
   PolygonOrPoint shape;

@@ -60,7 +60,7 @@ std::optional<DaysOfWeek> DaysOfWeek::read_json(const Json& json, bool check, Is
   std::vector<std::int64_t> numbers;
   Issues faults;
   JsonReader::read(json, check ? Reading::kRequest : Reading::kStored, numbers, faults, path,
-                   {.min = 0, .max = 6});
+                   {.min = 0, .max = 6, .max_items = 100});
   DaysOfWeek read;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto at = path + "." + std::to_string(i);

@@ -23,7 +23,7 @@ constexpr auto labels(RecurrencePattern) {
 // Some days of a week, 0 = Sunday: [1,3,5].
 struct DaysOfWeek {
   static constexpr std::string_view kSchema =
-      R"({"type":"array","minItems":1,"uniqueItems":true,)"
+      R"({"type":"array","minItems":1,"maxItems":7,"uniqueItems":true,)"
       R"("items":{"type":"integer","minimum":0,"maximum":6},"examples":[[1,4]]})";
 
   std::uint8_t bits = 0;

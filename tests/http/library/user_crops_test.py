@@ -126,6 +126,15 @@ def test_a_wrong_entry_is_refused(user, path, body, paths):
     invalid(user.post(path, body), *paths)
 
 
+def test_customizations_have_at_most_16_kib(user, crops, path):
+    fig, guava = crops
+    largest = {"a": ["é" * 8000, "x" * (16384 - 16000 - len('{"a":["",""]}'))]}
+    reply = user.post(path, {"adminCropId": fig["id"], "customizations": largest})
+    assert reply.status == 201 and reply.data["customizations"] == largest
+    largest["a"].append(1)
+    invalid(user.post(path, {"adminCropId": guava["id"], "customizations": largest}), "customizations")
+
+
 def test_crop_and_farm_must_be_there(tilth, user, crops, path):
     fig, _ = crops
     foreign = tilth.user().farm()

@@ -142,3 +142,18 @@ def test_escapes_and_their_characters_are_the_same(user):
     record = post(user, b'{"name": "\\u00e9\\ud83c\\udf31\\/\\t", "totalArea": 5}').data
     assert record["name"] == "\u00e9\U0001F331/\t"
     assert "\U0001F331" in user.get(path_of(record)).body.decode()
+
+
+def test_of_an_array_with_too_many_items_none_is_read(user):
+    body = {"farmId": user.farm()["id"], "templateId": user.template()["id"], "pattern": "weekly",
+            "startDate": "2026-03-01T06:30:00Z", "daysOfWeek": [9] * 100_000}
+    reply = user.post("/recurring-tasks", body)
+    invalid(reply, "daysOfWeek")
+    assert reply.details["daysOfWeek"] == ["must have at most 100 items"]
+    invalid(user.post("/recurring-tasks", {**body, "daysOfWeek": [1, 9, 1]}), "daysOfWeek.1", "daysOfWeek.2")
+
+
+def test_a_refusal_lists_a_hundred_problems(tilth):
+    crops = [{"name": "", "lifecycle": "x"} for _ in range(300)]
+    reply = tilth.operate("POST", "/operator/v1/library", {"crops": crops}, 400)
+    assert sum(len(messages) for messages in reply.details.values()) <= 100
