@@ -14,18 +14,25 @@ constexpr std::size_t kRulesAtOnce = 200, kTasksAtOnce = 500;
 // Schedules due rules on one state of the rows, at one time.
 class RulesDue {
  public:
-  RulesDue(const Rows& rows, Timestamp now) : rows_(rows), now_(now) {}
+  RulesDue(const Rows& rows, Timestamp now)
+      : rows_(rows), now_(now), left_(rule_tasks_left(rows, now)) {}
 
   bool has_template(const RecurringTask& rule) const {
     return find(rows_, TaskTemplatePath{rule.details.template_id}).has_value();
   }
-  RuleAdvance advanced(const RecurringTask& rule, std::optional<Timestamp> from) const {
-    return {rule.id, schedule(rule, zone_of(rows_, rule), used_by(rows_, rule), from, now_)};
+  // What the day has no tasks left for is made tomorrow.
+  RuleAdvance advanced(const RecurringTask& rule, std::optional<Timestamp> from) {
+    auto its = schedule(rule, zone_of(rows_, rule), used_by(rows_, rule), from, now_);
+    const auto tasks = static_cast<std::int64_t>(its.tasks.size());
+    if (tasks > left_) return {rule.id, put_off(std::move(its), next_day(now_))};
+    left_ -= tasks;
+    return {rule.id, std::move(its)};
   }
 
  private:
   const Rows& rows_;
   const Timestamp now_;
+  std::int64_t left_;
 };
 
 // Every command calls this, and most owners have none: the count shows that without a search.
@@ -37,7 +44,7 @@ std::vector<Id<Row>> next_of(const Rows& rows, Timestamp now, std::size_t at_mos
 
 // Visits the next rules of a farm or a template.
 Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
-  const RulesDue rules(rows, now);
+  RulesDue rules(rows, now);
   const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
   const ListFilter filter{farm ? RecurringTask::kFarmFilter : RecurringTask::kTemplateFilter,
                           std::string(visit.id.uuid.key())};
@@ -73,7 +80,7 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
 }
 
 Event advance(const Rows& rows, const std::vector<RecurringTaskId>& due, Timestamp now) {
-  const RulesDue rules(rows, now);
+  RulesDue rules(rows, now);
   RecurringTasksAdvanced advanced{.rules = {}, .advanced_at = now};
   RecurringTasksStopped stopped{.recurring_task_ids = {}, .visit = {}, .stopped_at = now};
   std::size_t tasks = 0;
@@ -121,6 +128,20 @@ std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const E
     return VisitRulesOfTemplate{removed->id, RuleVisitReason::kTemplateRemoved};
   }
   return std::nullopt;
+}
+
+std::uint64_t tasks_of_rules(const Event& event) {
+  if (const auto* created = event.get_if<RecurringTaskCreated>()) {
+    return created->schedule.tasks.size();
+  }
+  if (const auto* amended = event.get_if<RecurringTaskAmended>()) {
+    return amended->schedule.tasks.size();
+  }
+  std::uint64_t tasks = 0;
+  if (const auto* advanced = event.get_if<RecurringTasksAdvanced>()) {
+    for (const auto& rule : advanced->rules) tasks += rule.schedule.tasks.size();
+  }
+  return tasks;
 }
 
 bool may_bring_forward(const Event& event) {

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include "command/decision.h"
 #include "events/work/recurring_task.h"
 
@@ -10,7 +12,8 @@ namespace tilth {
 // A bounded part of what has fallen due on a stream by now, as one event; nothing once all of it
 // has happened.
 //
-//   RecurringTasksAdvanced  tasks of rules were created, or skipped.
+//   RecurringTasksAdvanced  tasks of rules were created, skipped, or put off until tomorrow, since
+//                           today has had kRuleTasksADay.
 //   RecurringTasksStopped   rules whose template is gone are no longer active.
 Decision decide_due(const Rows&, const Context&);
 
@@ -26,6 +29,9 @@ Decision decide(const Rows&, const VisitRulesOfTemplate&, const Context&);
 
 // The visit that must follow on the owners' streams, if any.
 std::optional<VisitRulesOfTemplate> visit_after(std::string_view stream, const Event&);
+
+// How many tasks recurring tasks made in this event.
+std::uint64_t tasks_of_rules(const Event&);
 
 // Whether this event may make something due sooner than before.
 bool may_bring_forward(const Event&);

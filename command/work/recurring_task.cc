@@ -1,6 +1,8 @@
 #include "command/work/recurring_task.h"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <utility>
 
 #include "command/work/rule_schedule.h"
@@ -39,6 +41,18 @@ Error does_not_fit(Issues issues) {
   return {ErrorCode::kInvalid, "The body does not fit the recurring task.", std::move(issues)};
 }
 
+// A request must not make more tasks than the day has left. What it makes is all made, so it is
+// refused as a whole.
+Status fits_into_day(const Rows& rows, const RuleSchedule& schedule, Timestamp now) {
+  const auto tasks = static_cast<std::int64_t>(schedule.tasks.size());
+  if (tasks == 0 || tasks <= rule_tasks_left(rows, now)) return kDone;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(next_day(now).at - now.at).count();
+  return Error{.code = ErrorCode::kRateLimited,
+               .message = "Your recurring tasks have made " + std::to_string(kRuleTasksADay) +
+                          " tasks today, or this would make more.",
+               .retry_after_seconds = seconds};
+}
+
 // Whether the request changes when the rule recurs.
 bool moves(const RecurringTaskDetails<Patch>& changes) {
   return changes.pattern.to || changes.interval.to || changes.days_of_week.to ||
@@ -74,6 +88,7 @@ Decision decide(const Rows& rows, const CreateRecurringTask& command, const Cont
   }
   auto begins =
       schedule(rule, farm->details.timezone, used_by(rows, rule), context.now, context.now);
+  if (const auto fits = fits_into_day(rows, begins, context.now); !fits) return fits.error();
   return RecurringTaskCreated{
       {rule.id, {rule.farm_id}, rule.details, context.now}, std::move(begins), rule.created_by};
 }
@@ -104,9 +119,9 @@ Decision decide(const Rows& rows, const Update<RecurringTask>& command, const Co
   auto from = moves(changes) ? skipped_at(context.now) : rule->next_occurrence;
   const bool rested = !before.details.is_active || !used_by(rows, before);
   if (from && rested) from = std::max(*from, context.now);  // occurrences meanwhile are over
-  return RecurringTaskAmended{
-      {rule->id, changes, context.now},
-      schedule(*rule, zone_of(rows, *rule), used_by(rows, *rule), from, context.now)};
+  auto goes_on = schedule(*rule, zone_of(rows, *rule), used_by(rows, *rule), from, context.now);
+  if (const auto fits = fits_into_day(rows, goes_on, context.now); !fits) return fits.error();
+  return RecurringTaskAmended{{rule->id, changes, context.now}, std::move(goes_on)};
 }
 
 }  // namespace tilth

@@ -27,13 +27,13 @@ struct RecordRules<RecurringTask> {
 
 // RecurringTaskCreated with the tasks that are due. kNotFound: no such farm; no such template, own
 // or global, or it is inactive or bound to another farm. kInvalid: it would start outside the years
-// 0001 to 9999, in UTC or at the farm.
+// 0001 to 9999, in UTC or at the farm. kRateLimited: it would make more tasks than today has left.
 Decision decide(const Rows&, const CreateRecurringTask&, const Context&);
 
 // RecurringTaskAmended with the members that the request carried and the tasks that are due now;
 // nothing if it carried none. kNotFound: no such rule; the named template cannot be used; or the
 // rule becomes active and its template is gone. kInvalid: it would end before it starts, or start
-// outside those years. kPreconditionFailed.
+// outside those years. kPreconditionFailed. kRateLimited, as above.
 Decision decide(const Rows&, const Update<RecurringTask>&, const Context&);
 
 }  // namespace tilth

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "command/work/task_template.h"
+#include "projections/work/rule_tasks.h"
 
 namespace tilth {
 namespace {
@@ -109,6 +110,21 @@ RuleSchedule schedule(const RecurringTask& rule, const TimeZone& zone,
   }
   schedule.next_occurrence = left.first_from(next);
   if (schedule.next_occurrence) schedule.wakes_at = left.made_at(*schedule.next_occurrence);
+  return schedule;
+}
+
+std::int64_t rule_tasks_left(const Rows& rows, Timestamp now) {
+  return std::max<std::int64_t>(kRuleTasksADay - rule_tasks_made(rows, now), 0);
+}
+
+Timestamp next_day(Timestamp now) { return {std::chrono::floor<days>(now.at) + days(1)}; }
+
+RuleSchedule put_off(RuleSchedule schedule, Timestamp until) {
+  if (schedule.tasks.empty()) return schedule;
+  schedule.next_occurrence = schedule.tasks.front().due_date;
+  schedule.wakes_at = until;
+  schedule.tasks.clear();
+  schedule.makes.reset();
   return schedule;
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,17 @@ inline RuleSchedule schedule(const RecurringTask& rule, const TimeZone& zone,
                              const std::optional<TaskTemplate>& used, Timestamp now) {
   return schedule(rule, zone, used, rule.next_occurrence, now);
 }
+
+// An owner's rules make at most so many tasks on one UTC day: a request of a few bytes can make
+// 141.
+inline constexpr std::int64_t kRuleTasksADay = 10'000;
+
+// How many more tasks they may make today; and when the next day begins.
+std::int64_t rule_tasks_left(const Rows& rows, Timestamp now);
+Timestamp next_day(Timestamp now);
+
+// The schedule with its tasks left for then.
+RuleSchedule put_off(RuleSchedule schedule, Timestamp until);
 
 // The zone of a rule's farm.
 TimeZone zone_of(const Rows& rows, const RecurringTask& rule);

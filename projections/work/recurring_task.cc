@@ -6,6 +6,7 @@
 #include "projections/fold/record_rows.h"
 #include "projections/rows/row_codec.h"
 #include "projections/work/overdue.h"
+#include "projections/work/rule_tasks.h"
 
 namespace tilth {
 
@@ -21,6 +22,7 @@ void follow(MutableRows& rows, RecurringTask rule, const RuleSchedule& schedule,
   for (const auto& task : schedule.tasks) rule.made_ahead.push_back(task.due_date);
   std::erase_if(rule.made_ahead, [&](const auto& made) { return made <= at; });
   rows.put(rule);
+  count_rule_tasks(rows, schedule.tasks.size(), at);
   for (const auto& [task_id, due_date] : schedule.tasks) {
     Task task{.id = task_id,
               .farm_id = rule.farm_id,
@@ -85,7 +87,7 @@ void evolve(MutableRows& rows, const RecurringTasksStopped& e) {
 }
 
 ResourceRows recurring_task_rows() {
-  return {.rows = {row_type<RecurringTask>(), row_type<RulesToVisit>()},
+  return {.rows = {row_type<RecurringTask>(), row_type<RulesToVisit>(), row_type<RuleTasks>()},
           .handlers = evolving<RecurringTaskCreated, RecurringTaskAmended, RecurringTaskRemoved,
                                RecurringTasksAdvanced, RecurringTasksStopped>()};
 }

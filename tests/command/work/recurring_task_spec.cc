@@ -1,6 +1,7 @@
 #include "command/land/farm.h"
 #include "command/work/due_rules.h"
 #include "command/work/recurring_task.h"
+#include "command/work/rule_schedule.h"
 #include "command/work/task.h"
 #include "command/work/task_template.h"
 #include "query/work/recurring_task.h"
@@ -162,6 +163,70 @@ TEST(CreateRecurringTask, DoesNotEndBeforeItStarts) {
   command.details.end_date = at("2026-03-01T06:29:59.999Z");
   command.check(issues);
   EXPECT_TRUE(issues.contains("endDate"));
+}
+
+// Another rule of the owner, that has just made so many tasks.
+RecurringTaskCreated made_many(std::int64_t tasks, Timestamp when = kNow) {
+  const auto rule = id<RecurringTaskId>('e');
+  RuleSchedule schedule{.makes = TaskDetails<Own>{}};
+  for (std::int64_t i = 0; i < tasks; ++i) {
+    auto task = id<TaskId>('e');
+    task.uuid.bytes[0] = static_cast<std::uint8_t>(i);
+    task.uuid.bytes[1] = static_cast<std::uint8_t>(i >> 8);
+    schedule.tasks.push_back({task, {when.at + days(1)}});
+  }
+  return {{rule, {kFarm.farm_id}, daily(), when}, std::move(schedule), "user_1"};
+}
+
+TEST(RecurringTasks, MakeSoManyTasksADayOfAnOwner) {
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().given(made_many(kRuleTasksADay - 2));
+  EXPECT_EQ(rule_tasks_left(farmer.spec().rows(), kNow), 1);
+  EXPECT_EQ(rule_tasks_left(farmer.spec().rows(), {kNow.at + days(1)}), kRuleTasksADay);
+  EXPECT_EQ(rule_tasks_left(Spec().rows(), kNow), kRuleTasksADay);
+}
+
+TEST(CreateRecurringTask, IsRefusedUntilTomorrowIfItWouldMakeTooManyTasks) {
+  Spec spec;
+  spec.given(farm_registered(), template_created(), made_many(kRuleTasksADay - 1));
+  spec.context.now = kNow;
+  const auto refused =
+      decide(spec.rows(), CreateRecurringTask{{}, kFarm.farm_id, daily(1)}, spec.context);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kRateLimited);
+  EXPECT_EQ(refused.error().retry_after_seconds, 17 * 3'600 + 30 * 60);
+  EXPECT_TRUE(decide(spec.rows(), CreateRecurringTask{{}, kFarm.farm_id, daily()}, spec.context));
+}
+
+TEST(RecurringTasks, ThatTheDayHasNoTasksLeftForMakeThemTomorrow) {
+  Farmer farmer;
+  farmer.rules(daily());
+  const Timestamp later{kNow.at + days(1) - std::chrono::hours(1)};
+  farmer.waits_until(later);
+  farmer.spec().given(made_many(kRuleTasksADay, later));
+  const auto made = farmer.tasks().size();
+  farmer.waits(std::chrono::hours(2));
+  EXPECT_EQ(farmer.tasks().size(), made);
+  EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
+  EXPECT_EQ(farmer.rule()->wakes_at, at("2026-03-03T00:00:00Z"));
+  farmer.waits_until(at("2026-03-03T00:00:00Z"));
+  EXPECT_EQ(farmer.tasks().size(), made + 1) << "the task of the day before";
+  EXPECT_EQ(farmer.next(), "2026-03-03T06:30:00.000Z");
+}
+
+TEST(UpdateRecurringTask, MayPauseARuleThatTheDayHasNoTasksLeftFor) {
+  Farmer farmer;
+  farmer.rules(daily());
+  farmer.spec().given(made_many(kRuleTasksADay));
+  Spec& spec = farmer.spec();
+  spec.context.now = kNow;
+  const auto ahead = decide(
+      spec.rows(), Update<RecurringTask>{kRule, {.generate_days_before = {2}}}, spec.context);
+  ASSERT_FALSE(ahead);
+  EXPECT_EQ(ahead.error().code, ErrorCode::kRateLimited);
+  EXPECT_TRUE(
+      decide(spec.rows(), Update<RecurringTask>{kRule, {.is_active = {false}}}, spec.context));
 }
 
 TEST(RecurringTasks, ComeRoundAsTimePasses) {

@@ -389,3 +389,20 @@ def test_a_rule_without_occurrences_is_said_to_have_none(user, rule):
     assert made["nextOccurrence"] is None
     dtstart, until = made["rrule"].splitlines()
     assert (dtstart[-15:], "UNTIL=20271107T063000Z" in until) == ("20271108T013000", True)
+
+
+def test_rules_make_ten_thousand_tasks_a_day_and_the_rest_is_refused(tilth, user, rule):
+    made = 0
+    while made + 91 <= 10000:
+        rule(generateDaysBefore=90)
+        made += 91
+    reply = rule(429, generateDaysBefore=90)
+    refused(reply, 429, "RATE_LIMIT_EXCEEDED")
+    assert int(reply.header("Retry-After")) == 17 * 3600 + 30 * 60  # until midnight
+    last = rule(generateDaysBefore=10000 - made - 1)
+    refused(rule(429), 429, "RATE_LIMIT_EXCEEDED")
+    assert rule(isActive=False)["isActive"] is False
+    assert user.get("/tasks?limit=1").pagination["total"] == 10000
+    assert user.delete(path_of(last)).status == 204
+    tilth.advance("PT17H30M")
+    assert rule(generateDaysBefore=90)["id"]

@@ -25,6 +25,7 @@
 #include "projections/operations/soil_sample.h"
 #include "projections/rows/row_keys.h"
 #include "projections/work/recurring_task.h"
+#include "projections/work/rule_tasks.h"
 #include "projections/work/task.h"
 #include "projections/work/task_template.h"
 #include "tests/fixtures/memory_projection_store.h"
@@ -69,8 +70,8 @@ std::string told(const std::string& projection, const RowReader& state) {
     lines << projection << ' ' << cursor->key().substr(0, cursor->key().find('\0')) << ' '
           << parts->table << ' '
           << shown<Farm, Field, Crop, Block, Plant, Task, TaskTemplate, RecurringTask, Irrigation,
-                   SoilSample, Expense, BookedFarm, BookedField, BookedCrop, Booking, User, ApiKey>(
-                 parts->table, cursor->value())
+                   SoilSample, Expense, BookedFarm, BookedField, BookedCrop, Booking, User, ApiKey,
+                   RuleTasks>(parts->table, cursor->value())
           << '\n';
   }
   char sum[40];
