@@ -105,18 +105,29 @@ void LogLines::keep_secret(std::string secret) {
   secrets_.push_back(std::move(secret));
 }
 
-void LogLines::log(LogLevel level, std::string_view message, const Fields& fields) {
+void LogLines::log(LogLevel level, std::string_view message, const Fields& fields,
+                   std::string_view kind) {
   if (level < least_) return;
   const std::lock_guard lock(writing_);
+  const auto now = RepeatLimit::Steady::now();
+  const auto told = repeats_.take_left_out(now);
+  const bool admitted =
+      level != LogLevel::kWarn || repeats_.admits(std::string(kind.empty() ? message : kind), now);
+  if (!admitted) ++left_out_;
+  if (!admitted && told.empty()) return;
   if (!write_pending(0ms)) {
-    ++lost_;
+    lost_ += static_cast<std::int64_t>(told.size()) + (admitted ? 1 : 0);
     return;
   }
   if (const auto lost = std::exchange(lost_, 0); lost > 0) {
     pending_ =
         line(LogLevel::kWarn, "Lines were lost because nothing read them.", {{"lines", lost}});
   }
-  pending_ += line(level, message, fields);
+  for (const auto& [left_out, lines] : told) {
+    pending_ += line(LogLevel::kWarn, "Repeated warnings were left out.",
+                     {{"kind", left_out}, {"lines", lines}});
+  }
+  if (admitted) pending_ += line(level, message, fields);
   write_pending(kTimeout);
 }
 

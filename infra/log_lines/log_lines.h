@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "events/values/time.h"
+#include "infra/log_lines/repeat_limit.h"
 
 namespace tilth {
 
@@ -57,6 +59,10 @@ struct LogField {
 // for a second; later lines are dropped, and a line of its own reports their number once it reads
 // again.
 //
+// Of one kind of warning, a few lines a minute are logged, and then a line that says how many were
+// left out (repeat_limit.h), at the latest with the next line of any kind. A kind is a message,
+// unless the caller names another.
+//
 // Threads: any; lines never mix. Crash: once log() has returned, the operating system has the line,
 // unless its reader has stopped.
 class LogLines {
@@ -72,7 +78,8 @@ class LogLines {
   // From now on `secret` is redacted, too.
   void keep_secret(std::string secret);
 
-  void log(LogLevel level, std::string_view message, const Fields& fields = {});
+  void log(LogLevel level, std::string_view message, const Fields& fields = {},
+           std::string_view kind = {});
   void debug(std::string_view message, const Fields& fields = {}) {
     log(LogLevel::kDebug, message, fields);
   }
@@ -86,6 +93,9 @@ class LogLines {
     log(LogLevel::kError, message, fields);
   }
 
+  // How many warnings were left out, since the start.
+  std::uint64_t left_out() const { return left_out_; }
+
  private:
   std::string line(LogLevel level, std::string_view message, const Fields& fields) const;
   bool write_pending(std::chrono::milliseconds timeout);
@@ -94,10 +104,12 @@ class LogLines {
   const int descriptor_;
   const Form form_;
   const LogLevel least_;
+  std::atomic<std::uint64_t> left_out_ = 0;
   std::mutex writing_;  // guards the descriptor and what follows
   std::vector<std::string> secrets_;
   std::string pending_;  // bytes of lines that are not lost and not written yet
   std::int64_t lost_ = 0;
+  RepeatLimit repeats_;
 };
 
 }  // namespace tilth

@@ -100,6 +100,27 @@ TEST_F(LogLinesTest, DoNotLetAClientMoveTheCursor) {
   EXPECT_EQ(written().find('\n'), written().size() - 1);
 }
 
+TEST_F(LogLinesTest, LeaveOutRepeatedWarningsOfOneKind) {
+  auto log = lines(LogLines::Form::kText);
+  for (int i = 0; i < 100; ++i) {
+    log.warn("busy");
+    log.log(LogLevel::kWarn, "answered", {{"status", 503}}, "answered 503");
+    log.error("broken");
+  }
+  log.log(LogLevel::kWarn, "answered", {{"status", 500}}, "answered 500");
+  const auto text = written();
+  const auto count = [&](const std::string& wanted) {
+    int found = 0;
+    for (auto at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("busy"), 5);
+  EXPECT_EQ(count("status=503"), 5);
+  EXPECT_EQ(count("status=500"), 1);
+  EXPECT_EQ(count("broken"), 100);
+  EXPECT_EQ(log.left_out(), 190);
+}
+
 TEST_F(LogLinesTest, NeverMix) {
   auto log = lines(LogLines::Form::kJson);
   {
