@@ -73,6 +73,14 @@ std::string Dashboard::session_cookie(const HttpRequest& request, const std::str
                       token.empty() ? std::chrono::seconds(0) : Sessions::kLength);
 }
 
+HttpHeader Dashboard::known_cookie(const HttpRequest& request, const std::string& user_id) const {
+  const auto name =
+      known_browsers_.name_of(cookies_.values(request, KnownBrowsers::kCookie), user_id);
+  return {"Set-Cookie",
+          cookies_.set(request, KnownBrowsers::kCookie, known_browsers_.cookie_for(user_id, name),
+                       KnownBrowsers::kLength)};
+}
+
 void Dashboard::carry_out(const Call& call, Decide decide,
                           std::function<HttpResponse(const CommandResult&)> show,
                           AccessLease* lease) {

@@ -20,9 +20,11 @@
 #include "api/platform/thread_pool.h"
 #include "api/routing/resource_route.h"
 #include "api/routing/route.h"
+#include "api/usage/known_browsers.h"
 #include "api/usage/login_throttle.h"
 #include "api/usage/rate_limiter.h"
 #include "api/usage/sessions.h"
+#include "api/usage/sign_in_queue.h"
 #include "command/loop/command_loop.h"
 #include "events/access/plan.h"
 #include "events/values/ids.h"
@@ -69,6 +71,8 @@ class Dashboard {
 
   const DashboardSettings& settings() const { return settings_; }
   const DashboardParts& parts() const { return parts_; }
+  SignInQueue& sign_ins() { return sign_ins_; }
+  const KnownBrowsers& known_browsers() const { return known_browsers_; }
   RowView access_view() const;
   // Begins a session of that user, who has just proved to be them. Returns the header that sets its
   // cookie. kUnavailable: it could not be stored.
@@ -78,6 +82,8 @@ class Dashboard {
   // The cookie that sign-in and sign-out set; an empty token expires it.
   std::string session_cookie(const HttpRequest& request, const std::string& token) const;
   const CookiePolicy& cookies() const { return cookies_; }
+  // The cookie by which this browser is recognised at the next sign-in to that account.
+  HttpHeader known_cookie(const HttpRequest& request, const std::string& user_id) const;
   // Both complete once this node has read the events, or, with a lease, once no node still relies
   // on the earlier state.
   void carry_out(const Call& call, Decide decide,
@@ -90,6 +96,9 @@ class Dashboard {
   const DashboardSettings settings_;
   const DashboardParts parts_;
   const CookiePolicy cookies_;
+  const KnownBrowsers known_browsers_{parts_.digest, parts_.clock, parts_.ids};
+  SignInQueue sign_ins_{
+      [this](std::function<void()> work) { return parts_.workers.post(std::move(work)); }};
 };
 
 using DashboardRoute = SurfaceRoute<Dashboard>;

@@ -61,6 +61,7 @@ void welcome(Dashboard& dashboard, const Call& call, const std::string& state,
   if (!cookie) return fail(call, cookie.error());
   auto response = home(dashboard, call, state);
   response.headers.push_back(std::move(*cookie));
+  response.headers.push_back(dashboard.known_cookie(call.request(), user_id));
   call.answer(std::move(response));
 }
 

@@ -1,8 +1,12 @@
 // Sign-in with an email and a password, sign-out, and the signed-in user.
 
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "api/dashboard/dashboard.h"
+#include "api/http/address.h"
 
 namespace tilth {
 namespace {
@@ -40,9 +44,21 @@ HttpResponse shown(const User& user) {
   return json_response(200, "{\"user\":" + JsonWriter::text(seen) + "}");
 }
 
-// Failures are counted per email, ignoring case, and per address.
+// Whose failures an attempt counts among: per email, ignoring case, and per address; but those of a
+// browser in which this account has signed in before are its own, so that strangers cannot lock it
+// out.
 std::string of_email(const std::string& email) { return "email " + fold_case(email); }
-std::string of_address(const std::string& client) { return "address " + client; }
+std::string of_address(const std::string& client) { return "address " + counted_address(client); }
+
+struct Attempt {
+  Credentials said;
+  std::optional<std::string> browser = {};  // the name of a known one
+
+  std::vector<std::string> counted_by(const Call& call) const {
+    if (browser) return {"browser " + *browser};
+    return {of_address(call.client), of_email(said.email)};
+  }
+};
 
 Status check_throttle(Dashboard& dashboard, const std::string& subject) {
   const auto seconds =
@@ -53,46 +69,69 @@ Status check_throttle(Dashboard& dashboard, const std::string& subject) {
                .retry_after_seconds = *seconds};
 }
 
-Status check_throttle(Dashboard& dashboard, const Call& call, const Credentials& said) {
-  const auto address = check_throttle(dashboard, of_address(call.client));
-  return address ? check_throttle(dashboard, of_email(said.email)) : address;
+Status check_throttle(Dashboard& dashboard, const Call& call, const Attempt& attempt) {
+  for (const auto& subject : attempt.counted_by(call)) {
+    if (auto may = check_throttle(dashboard, subject); !may) return may;
+  }
+  return kDone;
 }
 
 // On a worker thread. A wrong password, an unknown email and a disabled user take the same path.
-void check(Dashboard& dashboard, const Call& call, const Credentials& said) {
-  if (const auto may = check_throttle(dashboard, call, said); !may) return call.answer(may.error());
+void check(Dashboard& dashboard, const Call& call, const Attempt& attempt) {
+  const auto& said = attempt.said;
+  if (const auto may = check_throttle(dashboard, call, attempt); !may) {
+    return call.answer(may.error());
+  }
   const auto user = find_user_by_email(dashboard.access_view().rows, said.email);
   const bool right =
       dashboard.parts().verify(user ? user->password_hash : std::nullopt, said.password);
   // Others may have failed meanwhile: never confirm more guesses than are allowed.
-  if (const auto may = check_throttle(dashboard, call, said); !may) return call.answer(may.error());
+  if (const auto may = check_throttle(dashboard, call, attempt); !may) {
+    return call.answer(may.error());
+  }
   if (!right || !user || user->disabled_at) {
     const auto now = dashboard.parts().clock.now();
-    dashboard.parts().login_throttle.failed(of_address(call.client), now);
-    dashboard.parts().login_throttle.failed(of_email(said.email), now);
+    for (const auto& subject : attempt.counted_by(call)) {
+      dashboard.parts().login_throttle.failed(subject, now);
+    }
     return call.answer(kWrong);
   }
   auto cookie = dashboard.begin_session(call, *user, SignInMethod::kPassword);
   if (!cookie) return call.answer(cookie.error());
   auto response = shown(*user);
   response.headers.push_back(std::move(*cookie));
+  response.headers.push_back(dashboard.known_cookie(call.request(), user->user_id));
   call.answer(std::move(response));
 }
 
+std::optional<std::string> known_browser(Dashboard& dashboard, const std::string& email,
+                                         const std::vector<std::string>& cookies) {
+  if (cookies.empty()) return std::nullopt;
+  const auto user = find_user_by_email(dashboard.access_view().rows, email);
+  return user ? dashboard.known_browsers().name_of(cookies, user->user_id) : std::nullopt;
+}
+
 void sign_in(Dashboard& dashboard, const Call& call) {
-  if (const auto may = check_throttle(dashboard, of_address(call.client)); !may) {
-    return call.answer(may.error());
-  }
-  Credentials said;
+  const auto cookies = dashboard.cookies().values(call.request(), KnownBrowsers::kCookie);
+  const auto may_from_here = check_throttle(dashboard, of_address(call.client));
+  if (cookies.empty() && !may_from_here) return call.answer(may_from_here.error());
+  Attempt attempt;
+  auto& said = attempt.said;
   Issues issues;
   read_body(call.request().body, said, issues);
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
-    dashboard.parts().row_faults.guard(call.exchange, [&] { check(dashboard, call, said); });
-  });
-  if (!posted) call.answer(kBusy);
+  attempt.browser = known_browser(dashboard, said.email, cookies);
+  if (const auto may = check_throttle(dashboard, call, attempt); !may) {
+    return call.answer(may.error());
+  }
+  const SignInQueue::Asker asker{call.client, fold_case(said.email), attempt.browser.has_value()};
+  const bool waits =
+      dashboard.sign_ins().submit(asker, [&dashboard, call, attempt = std::move(attempt)] {
+        dashboard.parts().row_faults.guard(call.exchange, [&] { check(dashboard, call, attempt); });
+      });
+  if (!waits) call.answer(kBusy);
 }
 
 HttpResponse signed_out(const Dashboard& dashboard, const Call& call) {

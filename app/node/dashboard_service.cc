@@ -56,6 +56,7 @@ void DashboardService::stop() {
   if (provider_) provider_->stop();
   provider_threads_.reset();
   passwords_.reset();
+  dashboard_->sign_ins().drop();
 }
 
 }  // namespace tilth

@@ -1,9 +1,11 @@
 """Signing in with a password: sessions, their cookies, the login throttle, and what other sites may not do."""
 import collections
+import http.client
 import uuid
 
 import pytest
 
+from client import Client, encoded
 from person import COOKIE, Person, cookie_of, set_cookie
 from routes import ROUTES, filled
 from service import Service, invalid, refused
@@ -145,6 +147,87 @@ def test_after_ten_failures_from_one_address_no_one_signs_in_from_there(tilth, p
         refused(person.try_to_sign_in(email=f"nobody{number}@example.com"), 401, "INVALID_CREDENTIALS")
     refused(person.try_to_sign_in(), 429, "RATE_LIMIT_EXCEEDED")
     assert Person(tilth).try_to_sign_in(person.password, person.email).status == 200
+
+
+def known_cookie(reply):
+    """The value of the cookie by which a browser is recognised, and its attributes."""
+    lines = [value for name, value in reply.headers if name.lower() == "set-cookie"]
+    value, *attributes = next(line for line in lines if line.startswith("tilth_known=")).split("; ")
+    return value, {attribute.lower() for attribute in attributes}
+
+
+def fails(person, times, email=None, headers=()):
+    for _ in range(times):
+        refused(person.try_to_sign_in("wrong password", email, headers), 401, "INVALID_CREDENTIALS")
+
+
+def test_a_browser_in_which_one_has_signed_in_is_recognised_for_a_year(person):
+    value, attributes = known_cookie(person.try_to_sign_in())
+    assert attributes == {"path=/", "httponly", "samesite=lax", "max-age=31536000"}
+    assert person.id not in value and person.email not in value
+    assert known_cookie(person.try_to_sign_in(headers={"Cookie": value}))[0] != value
+
+
+def test_strangers_lock_no_one_out_of_a_browser_they_have_signed_in_with(tilth, person):
+    known = {"Cookie": known_cookie(person.try_to_sign_in())[0]}
+    fails(Person(tilth), 10, person.email)  # for the email
+    fails(person, 10, "nobody@example.com")  # for the address
+    refused(person.try_to_sign_in(), 429, "RATE_LIMIT_EXCEEDED")
+    refused(Person(tilth).try_to_sign_in(person.password, person.email), 429, "RATE_LIMIT_EXCEEDED")
+    assert person.try_to_sign_in(headers=known).status == 200
+
+
+def test_a_known_browser_has_ten_failures_of_its_own(tilth, person):
+    known = {"Cookie": known_cookie(person.try_to_sign_in())[0]}
+    fails(person, 10, headers=known)
+    reply = person.try_to_sign_in(headers=known)
+    refused(reply, 429, "RATE_LIMIT_EXCEEDED")
+    assert 0 < int(reply.header("Retry-After")) <= 900
+    assert person.try_to_sign_in().status == 200
+    assert Person(tilth).try_to_sign_in(person.password, person.email).status == 200
+    tilth.advance("PT15M")
+    assert person.try_to_sign_in(headers=known).status == 200
+
+
+def test_the_cookie_of_one_account_is_of_no_use_for_another(tilth, person):
+    other = Person(tilth)
+    known = {"Cookie": known_cookie(other.try_to_sign_in())[0]}
+    fails(other, 10, person.email, known)
+    refused(Person(tilth).try_to_sign_in(person.password, person.email), 429, "RATE_LIMIT_EXCEEDED")
+
+
+@pytest.mark.parametrize("cookie", ["", "x", ".", "a.b.c", "1.2." + "0" * 64, "9" * 3000])
+def test_a_cookie_that_is_not_signed_is_ignored(person, cookie):
+    assert person.try_to_sign_in(headers={"Cookie": f"tilth_known={cookie}"}).status == 200
+
+
+def test_failures_of_one_ipv6_network_count_together(tilth, person):
+    person.source = "127.0.0.1"
+    person.close()
+    for host in range(10):
+        headers = {"X-Forwarded-For": f"2001:db8:5:6::{host + 1:x}"}
+        refused(person.try_to_sign_in(email="nobody@example.com", headers=headers), 401, "INVALID_CREDENTIALS")
+    refused(person.try_to_sign_in(headers={"X-Forwarded-For": "2001:db8:5:6:ffff::"}), 429, "RATE_LIMIT_EXCEEDED")
+    assert person.try_to_sign_in(headers={"X-Forwarded-For": "2001:db8:5:7::1"}).status == 200
+
+
+def answer_of(connection):
+    response = http.client.HTTPResponse(connection, method="POST")
+    response.begin()
+    return response.status
+
+
+def test_a_flood_of_sign_ins_leaves_places_for_others(tilth, person):
+    known = {"Cookie": known_cookie(person.try_to_sign_in())[0]}
+    flooders = [Client(tilth.address, source=f"127.7.0.{number}") for number in range(1, 121)]
+    for number, flooder in enumerate(flooders):
+        body = encoded({"email": f"nobody{number}@example.com", "password": "a wrong password"})
+        head = f"POST /api/auth/sign-in HTTP/1.1\r\nHost: {tilth.address}\r\nContent-Length: {len(body)}\r\n\r\n"
+        flooder.connection().sendall(head.encode() + body)
+    answers = [person.try_to_sign_in(headers=known).status, Person(tilth).try_to_sign_in().status]
+    statuses = collections.Counter(answer_of(flooder.socket) for flooder in flooders)
+    assert answers == [200, 200]
+    assert set(statuses) == {401, 503}, statuses
 
 
 def test_attempts_that_were_refused_otherwise_are_no_failures(person):

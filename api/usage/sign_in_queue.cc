@@ -1,0 +1,97 @@
+#include "api/usage/sign_in_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/http/address.h"
+
+namespace tilth {
+namespace {
+
+// What shares places. A known browser is one of its account, wherever it is.
+std::vector<std::string> subjects_of(const SignInQueue::Asker& asker) {
+  if (asker.known) return {"known " + asker.email};
+  std::vector<std::string> subjects{"email " + asker.email,
+                                    "address " + counted_address(asker.address)};
+  if (const auto address = Address::parse(asker.address)) {
+    subjects.push_back("network " + address->neighbours().text());
+  }
+  return subjects;
+}
+
+}  // namespace
+
+bool SignInQueue::submit(const Asker& asker, std::function<void()> work) {
+  Waiting waiting{subjects_of(asker), asker.known, std::move(work)};
+  const std::lock_guard lock(mutex_);
+  if (!has_place(waiting)) {
+    ++refused_;
+    return false;
+  }
+  auto& queue = waiting.known ? known_ : others_;
+  for (const auto& subject : waiting.subjects) ++taken_[subject];
+  ++(waiting.known ? taken_by_known_ : taken_by_others_);
+  queue.push_back(std::move(waiting));
+  if (post_([this] { run_next(); })) return true;
+  const auto last = std::move(queue.back());
+  queue.pop_back();
+  leave(last);
+  ++refused_;
+  return false;
+}
+
+void SignInQueue::drop() {
+  std::deque<Waiting> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto* queue : {&known_, &others_}) {
+      for (auto& waiting : *queue) {
+        leave(waiting);
+        dropped.push_back(std::move(waiting));
+      }
+      queue->clear();
+    }
+  }
+  dropped.clear();  // outside the lock
+}
+
+std::uint64_t SignInQueue::refused() const {
+  const std::lock_guard lock(mutex_);
+  return refused_;
+}
+
+// One with n places gets another while all that are taken are fewer than 1 / (n + 1) of all.
+bool SignInQueue::has_place(const Waiting& waiting) const {
+  const auto places = waiting.known ? places_.known : places_.others;
+  const auto taken = waiting.known ? taken_by_known_ : taken_by_others_;
+  return std::all_of(waiting.subjects.begin(), waiting.subjects.end(), [&](const auto& subject) {
+    const auto found = taken_.find(subject);
+    const auto own = found == taken_.end() ? 0 : found->second;
+    return taken * (own + 1) < places;
+  });
+}
+
+void SignInQueue::run_next() {
+  Waiting next;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& queue = known_.empty() ? others_ : known_;
+    if (queue.empty()) return;
+    next = std::move(queue.front());
+    queue.pop_front();
+  }
+  next.work();
+  next.work = {};
+  const std::lock_guard lock(mutex_);
+  leave(next);
+}
+
+void SignInQueue::leave(const Waiting& waiting) {
+  for (const auto& subject : waiting.subjects) {
+    const auto found = taken_.find(subject);
+    if (--found->second == 0) taken_.erase(found);
+  }
+  --(waiting.known ? taken_by_known_ : taken_by_others_);
+}
+
+}  // namespace tilth

@@ -1,0 +1,71 @@
+// Decides which sign-ins may wait for a thread that checks passwords, so that a flood of them
+// leaves places for other people.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tilth {
+
+// Operation: an address, an email or a network (/24, for IPv6 /48) with n sign-ins that wait or run
+// gets another place only while more than n parts of n + 1 are free. So one that sends many gets a
+// small share, and one with none gets the last place. Known browsers have places of their own, and
+// come first.
+//
+// Threads: any. It must outlive what it posts. Crash: nothing survives.
+class SignInQueue {
+ public:
+  // Runs work on a thread that may be slow; false: it will not.
+  using Post = std::function<bool(std::function<void()>)>;
+
+  struct Places {
+    std::size_t known = 32;   // for browsers in which that account has signed in before
+    std::size_t others = 64;  // for all others
+  };
+
+  struct Asker {
+    std::string address;  // of the client
+    std::string email;    // in one case
+    bool known = false;   // the browser, to that account
+  };
+
+  explicit SignInQueue(Post post) : SignInQueue(std::move(post), Places{}) {}
+  SignInQueue(Post post, Places places) : post_(std::move(post)), places_(places) {}
+
+  // False, and `work` never runs, if there is no place for this asker.
+  bool submit(const Asker& asker, std::function<void()> work);
+
+  // Drops what waits; its requests may get a response from that.
+  void drop();
+
+  // For metrics: sign-ins that had no place, since the start.
+  std::uint64_t refused() const;
+
+ private:
+  struct Waiting {
+    std::vector<std::string> subjects;
+    bool known;
+    std::function<void()> work;
+  };
+  using Counts = std::unordered_map<std::string, std::size_t>;
+
+  bool has_place(const Waiting& waiting) const;
+  void run_next();
+  void leave(const Waiting& waiting);
+
+  const Post post_;
+  const Places places_;
+  mutable std::mutex mutex_;
+  std::deque<Waiting> known_, others_;
+  std::size_t taken_by_known_ = 0, taken_by_others_ = 0;  // waiting or running
+  Counts taken_;                                          // by subject
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace tilth
