@@ -16,6 +16,7 @@ PLAN = """
 requests_per_hour = 1000000000
 farms = "unlimited"
 ai_requests_per_month = "unlimited"
+bytes_per_hour = "unlimited"
 """
 
 

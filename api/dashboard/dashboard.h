@@ -20,6 +20,7 @@
 #include "api/platform/thread_pool.h"
 #include "api/routing/resource_route.h"
 #include "api/routing/route.h"
+#include "api/usage/byte_quota.h"
 #include "api/usage/known_browsers.h"
 #include "api/usage/login_throttle.h"
 #include "api/usage/rate_limiter.h"
@@ -59,6 +60,7 @@ struct DashboardParts {
   std::function<bool(const std::optional<std::string>& hash, const std::string& password)> verify;
   std::function<std::string(const std::string& password)> hash_password;
   AccessLease* lease = nullptr;  // null: no other node writes to the log
+  ByteQuota* bytes = nullptr;    // null: not limited
 };
 
 // What the handlers of the dashboard's routes share. Threads: any.

@@ -15,6 +15,11 @@ void mint(Dashboard& dashboard, const Call& call) {
   if (plan == plans.end() || !plan->second.may_mint_keys) {
     return call.answer(Error{ErrorCode::kTierInsufficient, "Your plan does not include API keys."});
   }
+  if (parts.bytes != nullptr) {
+    const auto within =
+        parts.bytes->check(call.user->user_id, plan->second.bytes_per_hour, call.now);
+    if (!within) return call.answer(within.error());
+  }
   Issues issues;
   auto details = read_key_details(call.request().body, issues);
   if (!issues.empty()) {

@@ -6,6 +6,13 @@
 #include "api/keys/authentication.h"
 
 namespace tilth {
+namespace {
+
+bool is_change(std::string_view method) {
+  return method == "POST" || method == "PUT" || method == "DELETE";
+}
+
+}  // namespace
 
 Result<KeyGuard::Holder> KeyGuard::identify(const HttpRequest& request) const {
   return authenticate(request, digest_, keys_, clock_.now());
@@ -13,10 +20,21 @@ Result<KeyGuard::Holder> KeyGuard::identify(const HttpRequest& request) const {
 
 Status KeyGuard::admit(Exchange& exchange, const std::string& client,
                        const KeyHolder& holder) const {
-  const auto rate = limiter_.count_user(holder.user_id, plan_(holder.plan).requests_per_hour,
-                                        holder.key_id, holder.rate_limit, clock_.now());
+  const auto now = clock_.now();
+  const auto limits = plan_(holder.plan);
+  auto rate = limiter_.count_user(holder.user_id, limits.requests_per_hour, holder.key_id,
+                                  holder.rate_limit, now);
   exchange.set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
+  if (bytes_ != nullptr && is_change(exchange.request().method)) {
+    if (auto within = bytes_->check(holder.user_id, limits.bytes_per_hour, now); !within) {
+      rate.allowed = false;
+      rate.remaining = 0;
+      rate.reset = {now.at + std::chrono::seconds(within.error().retry_after_seconds)};
+      exchange.set_rate(rate);
+      return within;
+    }
+  }
   if (!holder.allowed_ips) return kDone;
   const auto address = Address::parse(client);
   const bool allowed =

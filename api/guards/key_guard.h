@@ -12,6 +12,7 @@
 #include "api/http/exchange.h"
 #include "api/keys/key_digest.h"
 #include "api/keys/key_ring.h"
+#include "api/usage/byte_quota.h"
 #include "api/usage/rate_limiter.h"
 #include "events/values/result.h"
 #include "events/values/time.h"
@@ -22,6 +23,7 @@ namespace tilth {
 struct PlanLimits {
   std::uint64_t requests_per_hour = 0;
   std::optional<std::int64_t> farms = 0;  // null: unlimited
+  std::optional<std::int64_t> bytes_per_hour = {};
 };
 using PlanLookup = std::function<PlanLimits(const std::string& plan)>;
 
@@ -30,15 +32,20 @@ class KeyGuard {
  public:
   using Holder = std::shared_ptr<const KeyHolder>;
 
-  // Borrowed; must outlive the guard.
+  // Borrowed; must outlive the guard. `bytes` limits changes.
   KeyGuard(const KeyRing& keys, const KeyDigest& digest, RateLimiter& limiter, const Clock& clock,
-           PlanLookup plan)
-      : keys_(keys), digest_(digest), limiter_(limiter), clock_(clock), plan_(std::move(plan)) {}
+           PlanLookup plan, ByteQuota* bytes = nullptr)
+      : keys_(keys),
+        digest_(digest),
+        limiter_(limiter),
+        clock_(clock),
+        plan_(std::move(plan)),
+        bytes_(bytes) {}
 
   // The holder of the request's key, as far as this node knows. Errors: those of authenticate().
   Result<Holder> identify(const HttpRequest& request) const;
 
-  // kRateLimited, kIpNotAllowed.
+  // kRateLimited: too many requests, or too many bytes of changes for another one. kIpNotAllowed.
   Status admit(Exchange& exchange, const std::string& client, const KeyHolder& holder) const;
 
  private:
@@ -47,6 +54,7 @@ class KeyGuard {
   RateLimiter& limiter_;
   const Clock& clock_;
   const PlanLookup plan_;
+  ByteQuota* const bytes_;  // null: not limited
 };
 
 }  // namespace tilth

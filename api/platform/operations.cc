@@ -51,8 +51,8 @@ Operations::Operations(Settings settings, Parts parts)
       parts_(std::move(parts)),
       large_bodies_(kReadersOfLarge, kMostLargeWaiting) {}
 
-// Checking whether 10,000 positions are a valid polygon may take half a second, which would keep
-// other clients of a server thread waiting.
+// Checking whether 10,000 positions are a valid polygon may take 50 ms, which would keep other
+// clients of a server thread waiting.
 void Operations::carry_out(const Route& route, const Operation& operation, Call call) {
   if (call.request().body.size() <= kLargeBody) return read(route, operation, std::move(call));
   const bool taken = large_bodies_.post([this, &route, &operation, call] {
@@ -114,7 +114,8 @@ void Operations::command(Work work) {
   auto& intent = work.intent;
   if (intent) {
     auto& mutation = std::get<Mutation>(*intent);
-    command.decide = std::move(mutation.decide);
+    command.decide =
+        within_quota(work.owner(), settings_.plan(call.plan()), std::move(mutation.decide));
     command.shown_table = mutation.shown_table;
     command.shown_id = mutation.shown_id;
   } else {
@@ -141,6 +142,17 @@ void Operations::command(Work work) {
         }
         exchange->answer(std::move(response));
       });
+}
+
+// Many requests may have been admitted at once, but they are decided one after another.
+Decide Operations::within_quota(const std::string& owner, const PlanLimits& limits,
+                                Decide decide) const {
+  if (parts_.bytes == nullptr || !limits.bytes_per_hour) return decide;
+  return [bytes = parts_.bytes, owner, limit = limits.bytes_per_hour, decide = std::move(decide)](
+             const Rows& rows, const Context& context) -> Decision {
+    if (auto within = bytes->check(owner, limit, context.now); !within) return within.error();
+    return decide(rows, context);
+  };
 }
 
 void Operations::query(Work work) {

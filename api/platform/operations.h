@@ -18,6 +18,7 @@
 #include "api/routing/call.h"
 #include "api/routing/operation.h"
 #include "api/routing/route.h"
+#include "api/usage/byte_quota.h"
 #include "command/loop/command_loop.h"
 #include "events/values/time.h"
 
@@ -44,6 +45,7 @@ class Operations {
     OwnHistory* own_history = nullptr;
     AsOf* as_of = nullptr;
     std::map<std::string_view, CommandLoop*> others = {};  // the other projections of routes
+    ByteQuota* bytes = nullptr;                            // null: not limited
   };
 
   Operations(Settings settings, Parts parts);
@@ -74,6 +76,7 @@ class Operations {
   void read(const Route& route, const Operation& operation, Call call);
   void begin(Work work);
   void command(Work work);
+  Decide within_quota(const std::string& owner, const PlanLimits& limits, Decide decide) const;
   void query(Work work);
   void query_registry(Work work);
   void query_other(Work work, const std::vector<Position>& since);

@@ -38,7 +38,7 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
       DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
                      borrowed.usage.sessions(), borrowed.usage.login_throttle(), *passwords_,
                      *provider_threads_, borrowed.limiter, borrowed.digest, borrowed.clock,
-                     borrowed.ids, is_password, hash_password, borrowed.lease});
+                     borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes});
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {

@@ -29,12 +29,15 @@ class DashboardService {
     const IdSource& ids;
     LogLines& log;
     AccessLease* lease;  // null: this node is alone
+    ByteQuota& bytes;
   };
 
   DashboardService(const Config& config, const Borrowed& borrowed);
 
   // The API and the pages, one of which describes the API, including `v1`.
   std::vector<Route> routes(const std::vector<Route>& v1);
+
+  std::uint64_t sign_ins_refused() { return dashboard_->sign_ins().refused(); }
 
   // Sign-ins in progress get a response if they finish quickly. The server must still exist.
   void stop();

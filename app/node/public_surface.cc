@@ -11,7 +11,8 @@ PlanLookup plans_of(const Config& config) {
   return [&config](const std::string& name) -> PlanLimits {
     const auto plan = config.plans.find(name);
     if (plan == config.plans.end()) return {};
-    return {static_cast<std::uint64_t>(plan->second.requests_per_hour), plan->second.farms};
+    const auto& its = plan->second;
+    return {static_cast<std::uint64_t>(its.requests_per_hour), its.farms, its.bytes_per_hour};
   };
 }
 
@@ -22,7 +23,7 @@ PublicSurface::PublicSurface(const Parts& parts)
       plan_(plans_of(parts.config)),
       address_guard_(parts.limiter, parts.clock,
                      static_cast<std::uint64_t>(parts.config.limits.unauthenticated_per_minute)),
-      key_guard_(parts.ring, parts.digest, parts.limiter, parts.clock, plan_),
+      key_guard_(parts.ring, parts.digest, parts.limiter, parts.clock, plan_, &parts.bytes),
       session_guard_(parts.usage.sessions(), parts.access, parts.limiter, parts.clock,
                      {parts.config.http.trusted_proxies, parts.config.listen.is_loopback()}),
       guards_({.address = &address_guard_,
@@ -39,10 +40,11 @@ PublicSurface::PublicSurface(const Parts& parts)
                    .streams = long_answers_,
                    .own_history = &parts.history.own_history(),
                    .as_of = &parts.history.as_of(),
-                   .others = parts.others}),
-      dashboard_(parts.config,
-                 {parts.access, parts.registry, parts.row_faults, parts.usage, parts.limiter,
-                  parts.digest, parts.clock, parts.ids, parts.log_lines, parts.lease}) {}
+                   .others = parts.others,
+                   .bytes = &parts.bytes}),
+      dashboard_(parts.config, {parts.access, parts.registry, parts.row_faults, parts.usage,
+                                parts.limiter, parts.digest, parts.clock, parts.ids,
+                                parts.log_lines, parts.lease, parts.bytes}) {}
 
 Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answered) {
   return {.guards = guards_,

@@ -38,12 +38,16 @@ class PublicSurface {
     const IdSource& ids;
     LogLines& log_lines;
     AccessLease* lease;  // null: this node is alone
+    ByteQuota& bytes;
   };
 
   explicit PublicSurface(const Parts& parts);
 
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered);
   std::vector<Route> routes();
+
+  // Sign-ins that found no place, since the start.
+  std::uint64_t sign_ins_refused() { return dashboard_.sign_ins_refused(); }
 
   // Sign-ins in progress get a response if they finish quickly. The server must still exist.
   void stop() { dashboard_.stop(); }

@@ -57,7 +57,9 @@ struct Service::Parts {
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
   RateLimiter limiter;
+  ByteQuota byte_quota;
   std::atomic<std::uint64_t> events_of_access = 0;  // read by this node
+  std::atomic<std::uint64_t> rule_tasks = 0;        // made by recurring tasks since the start
   std::unique_ptr<NodeUsage> usage;
   OverridesFile orders{directory.projection_overrides()};
   NodeProjections projections{{.config = config,
@@ -94,6 +96,7 @@ struct Service::Parts {
   Result<std::uintmax_t> copy_all(const std::filesystem::path& to);
   ServerOptions server_options(const HostPort& at, Listener port);
   void on_answered(const Answered& answer);
+  void tell_limits(Samples& to);
 };
 
 // Each stage may use the earlier ones.
@@ -116,6 +119,8 @@ Status Service::Parts::open_users() {
   auto opened = projections.open(
       *logs.decided, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
         logs.on_access(logged);
+        const auto& envelope = logged.record.envelope;
+        byte_quota.add(envelope.actor, logged.record.json.size(), envelope.time);
         ring.on_event(event);  // before others learn that it is known here
         events_of_access = logged.record.envelope.stream_version + 1;
       });
@@ -139,9 +144,12 @@ Status Service::Parts::open_registry() {
   auto opened = projections.open(
       *logs.decided, tilth::registry(),
       [this](const Event& event, const LoggedRecord& logged) {
-        if (history) history->bell().ring(logged.record.stream);
+        const auto& record = logged.record;
+        byte_quota.add(record.stream, record.json.size(), record.envelope.time);
+        rule_tasks += tasks_of_rules(event);
+        if (history) history->bell().ring(record.stream);
         if (!clock_loop) return;
-        if (const auto visit = visit_after(logged.record.stream, event)) clock_loop->visit(*visit);
+        if (const auto visit = visit_after(record.stream, event)) clock_loop->visit(*visit);
         if (may_bring_forward(event)) clock_loop->wake();
       },
       decide_due);
@@ -226,12 +234,15 @@ void Service::Parts::on_answered(const Answered& answer) {
   metrics.answered(answer);
   const bool trouble = answer.status >= 500;
   if (!trouble && config.log_level != LogLevel::kDebug) return;
+  const auto kind = "A request was answered: " + std::string(answer.method) + " " +
+                    std::string(answer.route) + " " + std::to_string(answer.status);
   log_lines.log(trouble ? LogLevel::kWarn : LogLevel::kDebug, "A request was answered.",
                 {{"method", answer.method},
                  {"route", answer.route},
                  {"status", answer.status},
                  {"microseconds", answer.took.count() / 1'000},
-                 {"requestId", answer.request_id}});
+                 {"requestId", answer.request_id}},
+                kind);
 }
 
 ServerOptions Service::Parts::server_options(const HostPort& at, Listener port) {
@@ -243,6 +254,21 @@ ServerOptions Service::Parts::server_options(const HostPort& at, Listener port) 
   options.on_connections = [this, port](std::int64_t open) { metrics.connections(port, open); };
   options.log = [this](std::string_view line) { log_lines.warn(line); };
   return options;
+}
+
+// What was refused so that nobody suffers for somebody else.
+void Service::Parts::tell_limits(Samples& to) {
+  const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    to.counter(name, help, {}, static_cast<double>(value));
+  };
+  count("tilth_changes_over_bytes_total",
+        "Changes that were refused since their owner's plan has bytes_per_hour.",
+        byte_quota.refused());
+  count("tilth_sign_ins_refused_total", "Sign-ins that found no place among those that wait.",
+        public_surface->sign_ins_refused());
+  count("tilth_rule_tasks_total", "Tasks that recurring tasks made.", rule_tasks);
+  count("tilth_log_lines_left_out_total", "Repeated warnings that were not logged.",
+        log_lines.left_out());
 }
 
 Status Service::Parts::listen() {
@@ -261,9 +287,10 @@ Status Service::Parts::listen() {
                            .clock = clock,
                            .ids = ids,
                            .log_lines = log_lines,
-                           .lease = lease.get()});
+                           .lease = lease.get(),
+                           .bytes = byte_quota});
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched());
-  metrics.add_source([this](Samples& to) { watch->tell(to); });
+  metrics.add_source([this](Samples& to) { watch->tell(to), tell_limits(to); });
   operator_surface = std::make_unique<OperatorSurface>(
       operator_parts(), directory.operator_token(),
       HostGuard(config.operator_listen.host, config.operator_hosts));

@@ -63,7 +63,8 @@ Status take_file(Config& config) {
     }
     config.sources[name] = config.file.string();
   }
-  if (const auto complete = check_new_plans(*values); !complete) return in_file(complete.error());
+  const auto complete = complete_plans(config.plans, *values);
+  if (!complete) return in_file(complete.error());
   return kDone;
 }
 
@@ -129,6 +130,7 @@ void add_plan(const std::string& name, const Plan& plan, std::vector<Effective>&
   lines.push_back({table + "requests_per_hour", std::to_string(plan.requests_per_hour), {}});
   lines.push_back({table + "farms", shown_limit(plan.farms), {}});
   lines.push_back({table + "ai_requests_per_month", shown_limit(plan.ai_requests_per_month), {}});
+  lines.push_back({table + "bytes_per_hour", shown_limit(plan.bytes_per_hour), {}});
   lines.push_back({table + "may_mint_keys", plan.may_mint_keys ? "true" : "false", {}});
 }
 

@@ -9,7 +9,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::int64_t kMost = 1'000'000'000;
+constexpr std::int64_t kMost = 1'000'000'000, kMostBytes = 1'000'000'000'000;
 constexpr std::array<std::string_view, 3> kRequired = {"requests_per_hour", "farms",
                                                        "ai_requests_per_month"};
 
@@ -35,33 +35,38 @@ bool is_plan_name(std::string_view name) {
          });
 }
 
-std::optional<std::int64_t> count(const FileValue& value, std::int64_t least) {
+std::optional<std::int64_t> count(const FileValue& value, std::int64_t least,
+                                  std::int64_t most = kMost) {
   if (value.type != FileValue::Type::kInteger) return std::nullopt;
   std::int64_t number = -1;
   std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
-  return number >= least && number <= kMost ? std::optional(number) : std::nullopt;
+  return number >= least && number <= most ? std::optional(number) : std::nullopt;
 }
 
-Status take_limit(std::optional<std::int64_t>& limit, std::string_view name,
-                  const FileValue& value) {
+Status take_limit(std::optional<std::int64_t>& limit, std::string_view name, const FileValue& value,
+                  std::int64_t least = 0, std::int64_t most = kMost) {
   if (value.type == FileValue::Type::kText && value.text == "unlimited") {
     limit = std::nullopt;
     return kDone;
   }
-  limit = count(value, 0);
-  if (!limit) return refused(name, "must be an integer from 0 to 1000000000 or \"unlimited\"");
-  return kDone;
+  limit = count(value, least, most);
+  if (limit) return kDone;
+  return refused(name, "must be an integer from " + std::to_string(least) + " to " +
+                           std::to_string(most) + " or \"unlimited\"");
 }
 
 }  // namespace
 
 Status take_plan_member(Plans& plans, std::string_view name, const FileValue& value) {
   const auto [plan_name, member] = split(name);
-  if (member.empty() && value.text == "{}") return kDone;  // check_new_plans() says if it matters
+  if (member.empty() && value.text == "{}") return kDone;  // complete_plans() says if it matters
   if (!is_plan_name(plan_name)) return refused(name, "is not a setting of a plan");
   auto& plan = plans[std::string(plan_name)];
   if (member == "farms") return take_limit(plan.farms, name, value);
   if (member == "ai_requests_per_month") return take_limit(plan.ai_requests_per_month, name, value);
+  if (member == "bytes_per_hour") {
+    return take_limit(plan.bytes_per_hour, name, value, 1, kMostBytes);
+  }
   if (member == "requests_per_hour") {
     const auto requests = count(value, 1);
     if (!requests) return refused(name, "must be an integer from 1 to 1000000000");
@@ -76,13 +81,17 @@ Status take_plan_member(Plans& plans, std::string_view name, const FileValue& va
   return refused(name, "is not a setting of a plan");
 }
 
-Status check_new_plans(const FileValues& values) {
+Status complete_plans(Plans& plans, const FileValues& values) {
   const auto shipped = shipped_plans();
   for (auto at = values.lower_bound(kPlansPrefix);
        at != values.end() && at->first.starts_with(kPlansPrefix); ++at) {
     const std::string plan(split(at->first).plan);
-    if (shipped.contains(plan)) continue;
     const auto table = std::string(kPlansPrefix) + plan;
+    const auto its = plans.find(plan);
+    if (its != plans.end() && !values.contains(table + ".bytes_per_hour")) {
+      its->second.bytes_per_hour = usual_bytes_per_hour(its->second);
+    }
+    if (shipped.contains(plan)) continue;
     for (const auto member : kRequired) {
       if (!values.contains(table + "." + std::string(member))) {
         return refused(table, "is a new plan and lacks " + std::string(member));

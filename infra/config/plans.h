@@ -19,10 +19,11 @@ inline constexpr std::string_view kPlansPrefix = "plans.";
 Status take_plan_member(Plans& plans, std::string_view name, const FileValue& value);
 
 // A plan that is not shipped must set requests_per_hour, farms and ai_requests_per_month;
-// may_mint_keys defaults to false.
+// may_mint_keys defaults to false. A plan of the file that does not set bytes_per_hour gets the
+// usual one for its requests_per_hour.
 //
 //   kDamaged  one is missing; the message says which.
-Status check_new_plans(const FileValues& values);
+Status complete_plans(Plans& plans, const FileValues& values);
 
 // A limit as text: "1000", "unlimited".
 std::string shown_limit(const std::optional<std::int64_t>& limit);

@@ -23,6 +23,7 @@ requests_per_hour = 1000000
 farms = "unlimited"
 ai_requests_per_month = "unlimited"
 may_mint_keys = false
+bytes_per_hour = "unlimited"
 """
 
 _numbers = itertools.count(1)

@@ -270,7 +270,8 @@ TEST_F(ConfigTest, AWrongTypeInTheFileIsRefusedByName) {
                                                     {"plans.seed.farms", "'many'"},
                                                     {"plans.seed.requests_per_hour", "'unlimited'"},
                                                     {"plans.seed.may_mint_keys", "1"},
-                                                    {"plans.seed.ai_requests_per_month", "-1"}};
+                                                    {"plans.seed.ai_requests_per_month", "-1"},
+                                                    {"plans.seed.bytes_per_hour", "0"}};
   for (const auto& [name, value] : wrong) {
     toml_ = name + " = " + value;
     EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr(name)) << value;
@@ -335,8 +336,8 @@ TEST_F(ConfigTest, AFileThatIsMissingIsNamed) {
 TEST_F(ConfigTest, ATableOverridesOnlyWhatItNames) {
   toml_ = "[plans.summit]\nfarms = 99\n[plans.seed]\nfarms = 'unlimited'\n[plans.grove]\n";
   const auto config = loaded();
-  EXPECT_EQ(config.plans.at("summit"), (Plan{1'000, 99, std::nullopt, true}));
-  EXPECT_EQ(config.plans.at("seed"), (Plan{25, std::nullopt, 50, false}));
+  EXPECT_EQ(config.plans.at("summit"), (Plan{1'000, 99, std::nullopt, true, 512'000'000}));
+  EXPECT_EQ(config.plans.at("seed"), (Plan{25, std::nullopt, 50, false, 64'000'000}));
   EXPECT_EQ(config.plans.size(), 7U);
   EXPECT_EQ(source("plans.summit.farms"), file_.string());
   EXPECT_EQ(source("plans.summit.requests_per_hour"), "default");
@@ -345,13 +346,26 @@ TEST_F(ConfigTest, ATableOverridesOnlyWhatItNames) {
 TEST_F(ConfigTest, ANewPlanMustSayHowMuchItAllows) {
   toml_ =
       "[plans.co-op]\nrequests_per_hour = 5000\nfarms = 40\nai_requests_per_month = 'unlimited'";
-  EXPECT_EQ(loaded().plans.at("co-op"), (Plan{5'000, 40, std::nullopt, false}));
+  EXPECT_EQ(loaded().plans.at("co-op"), (Plan{5'000, 40, std::nullopt, false, 2'560'000'000}));
   toml_ = "[plans.co-op]\nrequests_per_hour = 5000\nai_requests_per_month = 1";
   EXPECT_THAT(refused(ErrorCode::kDamaged), AllOf(HasSubstr("plans.co-op"), HasSubstr("farms")));
   toml_ = "[plans.co-op]\nfarms = 1\nai_requests_per_month = 1";
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("requests_per_hour"));
   toml_ = "[plans.co-op]";
   EXPECT_THAT(refused(ErrorCode::kDamaged), HasSubstr("plans.co-op"));
+}
+
+TEST_F(ConfigTest, APlansBytesFollowFromItsRequestsUnlessTheFileSaysThem) {
+  EXPECT_EQ(loaded().plans.at("expired").bytes_per_hour, 64'000'000);
+  EXPECT_EQ(loaded().plans.at("summit").bytes_per_hour, 512'000'000);
+  toml_ =
+      "[plans.summit]\nrequests_per_hour = 2000\n[plans.seed]\nbytes_per_hour = 5\n"
+      "[plans.grove]\nbytes_per_hour = 'unlimited'";
+  const auto config = loaded();
+  EXPECT_EQ(config.plans.at("summit").bytes_per_hour, 1'024'000'000);
+  EXPECT_EQ(config.plans.at("seed").bytes_per_hour, 5);
+  EXPECT_EQ(config.plans.at("grove").bytes_per_hour, std::nullopt);
+  EXPECT_EQ(source("plans.seed.bytes_per_hour"), file_.string());
 }
 
 TEST_F(ConfigTest, ARoleNeedsThoseItStandsOn) {
