@@ -22,19 +22,20 @@ Status KeyGuard::admit(Exchange& exchange, const std::string& client,
                        const KeyHolder& holder) const {
   const auto now = clock_.now();
   const auto limits = plan_(holder.plan);
-  auto rate = limiter_.count_user(holder.user_id, limits.requests_per_hour, holder.key_id,
-                                  holder.rate_limit, now);
-  exchange.set_rate(rate);
-  if (!rate.allowed) return rate_refusal(rate);
   if (bytes_ != nullptr && is_change(exchange.request().method)) {
     if (auto within = bytes_->check(holder.user_id, limits.bytes_per_hour, now); !within) {
-      rate.allowed = false;
-      rate.remaining = 0;
-      rate.reset = {now.at + std::chrono::seconds(within.error().retry_after_seconds)};
-      exchange.set_rate(rate);
+      const auto seconds = within.error().retry_after_seconds;
+      exchange.set_rate({.allowed = false,  // and not counted
+                         .limit = limits.requests_per_hour,
+                         .reset = {now.at + std::chrono::seconds(seconds)},
+                         .retry_after_seconds = seconds});
       return within;
     }
   }
+  const auto rate = limiter_.count_user(holder.user_id, limits.requests_per_hour, holder.key_id,
+                                        holder.rate_limit, now);
+  exchange.set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
   if (!holder.allowed_ips) return kDone;
   const auto address = Address::parse(client);
   const bool allowed =

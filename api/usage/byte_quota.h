@@ -20,7 +20,7 @@ namespace tilth {
 // so every node counts the changes of all. An owner who has reached the limit waits until the
 // oldest minutes have left the hour.
 //
-// Threads: any. A restart counts from 0 again.
+// Threads: any. After a restart it counts what this node then reads.
 class ByteQuota {
  public:
   // An accepted event of that size, at that time.
