@@ -118,6 +118,6 @@ std::vector<DashboardRoute> account_routes();
 std::vector<DashboardRoute> provider_routes();  // if there is a provider
 std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();
-std::vector<DashboardRoute> own_land_routes();
+std::vector<DashboardRoute> own_record_routes();
 
 }  // namespace tilth

@@ -12,7 +12,8 @@ namespace {
 // Only this service's own content, no inline script or style, and no framing by other sites.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors "
+    "'none'";
 
 bool takes_gzip(const HttpRequest& request) {
   const auto accepted = request.joined("accept-encoding");

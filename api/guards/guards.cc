@@ -4,11 +4,19 @@
 
 #include "api/guards/origin.h"
 #include "api/keys/authentication.h"
+#include "projections/access/user.h"
 
 namespace tilth {
 namespace {
 
 const Error kUnauthenticated{ErrorCode::kUnauthenticated, "Sign in first."};
+const Error kAnotherUser{ErrorCode::kUnauthenticated, "Another user has signed in here."};
+
+// A page names the user whom it shows: somebody else may have signed in from another tab since.
+bool is_for_another(const HttpRequest& request, const User& user) {
+  const auto* shown = request.header("tilth-user");
+  return shown != nullptr && *shown != user.user_id;
+}
 
 bool has_key(const HttpRequest& request) { return request.header("authorization") != nullptr; }
 
@@ -81,6 +89,7 @@ Status Guards::admit_key(Call& call, const Result<KeyGuard::Holder>& found) cons
 
 Status Guards::admit_session(Call& call) const {
   if (!call.user) return refuse_stranger(call, kUnauthenticated);
+  if (is_for_another(call.request(), *call.user)) return refuse_stranger(call, kAnotherUser);
   return parts_.session->admit(*call.exchange, *call.user);
 }
 

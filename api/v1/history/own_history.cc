@@ -37,8 +37,10 @@ double weight_of(std::string_view item) {
   return 1;
 }
 
-// Events only for clients that name them and do not prefer lines.
+// Events only for clients that name them and do not prefer lines. A stream ends with its key, so it
+// needs one: a session gets lines.
 bool asks_for_events(const HttpRequest& request) {
+  if (request.header("authorization") == nullptr) return false;
   const auto accepted = request.joined("accept");
   double events = 0, lines = 0;
   for (std::string_view rest = accepted ? *accepted : std::string_view(); !rest.empty();) {
