@@ -1,88 +1,158 @@
-// The dashboard: who is signed in, and which section is shown.
+// The pages: who is signed in, the frame around a page, and which page an address shows.
 
-import { get, post, Refusal } from "./api.js";
-import { el, say, trouble } from "./dom.js";
-import { showKeys } from "./keys.js";
-import { showLand } from "./land.js";
-import { showSignIn } from "./sign-in.js";
-import { showUsage } from "./usage.js";
+import { Refusal, actFor, get, send } from "./core/api.js";
+import { LANGUAGES, chooseLanguage, currentLanguage, loadLanguage, t } from "./core/i18n.js";
+import { Icon } from "./core/icons.js";
+import { useAction, useLoad } from "./core/load.js";
+import { linkTo, useRoute } from "./core/route.js";
+import { Button, Empty, PageHead, Skeleton, Trouble, say } from "./core/ui.js";
+import { html, render, useEffect, useRef, useState } from "./core/view.js";
+import { plain } from "./core/format.js";
 
-const SECTIONS = { usage: ["Usage", showUsage], keys: ["API keys", showKeys], land: ["Farms and tasks", showLand] };
+/** @typedef {{id: string, email: string, name: string | null, plan: string}} User */
 
-const main = document.getElementById("main");
-const sections = document.getElementById("sections");
-const account = document.getElementById("account");
-let user = null;
+// Each page's module is loaded when it is first shown.
+const PAGES = new Map(Object.entries({
+  today: () => import("./pages/today.js"),
+  tasks: () => import("./pages/tasks.js"),
+  farms: () => import("./pages/farms.js"),
+  crops: () => import("./pages/crops.js"),
+  history: () => import("./pages/history.js"),
+  keys: () => import("./pages/keys.js"),
+  usage: () => import("./pages/usage.js"),
+  design: () => import("./pages/design.js"),
+}));
+const RENAMED = new Map([["land", "farms"]]);
 
-function section() {
-  const name = location.hash.slice(1);
-  return name in SECTIONS ? name : "usage";
+/** @type {() => [string, [string, string, import("./core/icons.js").Name][]][]} */
+const sections = () => [
+  [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["history", t("History"), "history"]]],
+  [t("For programs"), [["keys", t("API keys"), "key"], ["usage", t("Usage"), "usage"]]],
+];
+
+function Missing() {
+  return html`<${PageHead} title=${t("No such page")} /><div class="card"><${Empty} icon="farm" title=${t("There is nothing at this address.")}
+    text=${t("It may have been removed, or the link is incomplete.")}><a class="button primary" href=${linkTo(["today"])}>${t("Go to Today")}</a><//></div>`;
 }
 
-async function show(focus) {
-  const name = section();
-  const [title, fill] = SECTIONS[name];
-  for (const link of sections.querySelectorAll("a")) {
-    if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+/** Shows the page of the address, once its module is there. @param {{user: User}} props */
+function Page({ user }) {
+  const route = useRoute();
+  const name = RENAMED.get(route.path[0]) ?? route.path[0] ?? "today";
+  const open = PAGES.get(name);
+  const page = useLoad(async () => {
+    if (!open) return { of: name, Shown: Missing };
+    try {
+      return { of: name, Shown: (await open()).default };
+    } catch {
+      throw new Refusal(0, { message: t("The service cannot be reached.") });
+    }
+  }, [name], name);
+  if (page.error) return html`<${PageHead} title="Tilth" /><${Trouble} error=${page.error} retry=${page.reload} />`;
+  if (!page.value) return html`<${Skeleton} />`;
+  return html`<${page.value.Shown} key=${name} user=${user} path=${route.path.slice(1)} params=${route.params} />`;
+}
+
+/** @param {{onDone: () => void}} props */
+function Language({ onDone }) {
+  return html`<select aria-label=${t("Language")} onChange=${async (/** @type {any} */ event) => { await chooseLanguage(event.currentTarget.value); onDone(); }}>
+    ${Object.entries(LANGUAGES).map(([name, words]) => html`<option value=${name} selected=${name === currentLanguage()} lang=${name}>${words}</option>`)}</select>`;
+}
+
+/** @param {{user: User, onSignedOut: () => void, onLanguage: () => void}} props */
+function Frame({ user, onSignedOut, onLanguage }) {
+  const route = useRoute();
+  const current = RENAMED.get(route.path[0]) ?? route.path[0] ?? "today";
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [location.hash]);
+  const main = useRef(/** @type {HTMLElement | null} */ (null));
+  const signOut = useAction(async () => {
+    const { location: provider } = await send("POST", "/auth/sign-out");
+    if (provider) location.assign(provider);
+    else onSignedOut();
+  });
+  useEffect(() => { if (signOut.error) say(signOut.error.message); }, [signOut.error]);
+  const name = user.name ?? user.email;
+  return html`
+    <button type="button" class="button primary skip" onClick=${() => main.current?.focus()}>${t("Skip to the content")}</button>
+    <div class="frame">
+      <header class="top"><a class="brand" href=${linkTo(["today"])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth</a>
+        <${Button} kind="quiet push" icon="menu" aria-expanded=${open ? "true" : "false"} aria-controls="side" onClick=${() => setOpen(!open)}>${t("Menu")}<//></header>
+      <aside class="side ${open ? "open" : ""}" id="side" aria-label=${t("Menu")}>
+        <a class="brand" href=${linkTo(["today"])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth</a>
+        <nav id="sections" aria-label=${t("Pages")}>${sections().map(([title, pages]) => html`<div><h2>${title}</h2><ul>
+          ${pages.map(([page, words, icon]) => html`<li><a href=${linkTo([page])} aria-current=${page === current ? "page" : undefined}><${Icon} name=${icon} />${words}</a></li>`)}
+          ${title === t("For programs") ? html`<li><a href="/docs"><${Icon} name="book" />${t("API reference")}</a></li>` : null}</ul></div>`)}</nav>
+        <div class="account"><div class="who" title=${plain(name)}><span class="avatar" aria-hidden="true">${[...plain(name)][0]?.toUpperCase()}</span><bdi>${plain(name)}</bdi></div>
+          <${Language} onDone=${onLanguage} /><${Button} busy=${signOut.busy} onClick=${() => signOut.run(undefined)}>${t("Sign out")}<//></div>
+      </aside>
+      <main id="main" tabindex="-1" ref=${main}><${Page} user=${user} /></main>
+    </div>`;
+}
+
+const tabs = new BroadcastChannel("tilth-session");
+
+function App() {
+  const [user, setUser] = useState(/** @type {User | null | undefined} */ (undefined));
+  const [note, setNote] = useState("");
+  const [language, setLanguage] = useState(currentLanguage());
+  const known = useRef(user);
+
+  /** @param {User | null} who @param {string} [why] */
+  const settle = (who, why = "") => {
+    known.current = who;
+    actFor(who?.id ?? null);
+    setNote(why);
+    // the way to a provider and back loses what stands after #
+    const place = who && sessionStorage.getItem("tilth-place");
+    if (who) sessionStorage.removeItem("tilth-place");
+    if (place && !location.hash) history.replaceState(null, "", place);
+    setUser(who);
+  };
+  /** @param {AbortSignal} [signal] */
+  const check = async (signal) => {
+    let who = null;
+    try {
+      who = (await get("/me", { anyone: true, signal })).user;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
+    }
+    const before = known.current;
+    if (before?.id === who?.id && before !== undefined) return true;
+    settle(who, before && !who ? t("Your session has ended. Sign in to go on where you were.") : "");
+    // once the other user's dialogs are gone, above which it would be said
+    if (before && who) setTimeout(say, 100, t("{name} is signed in here now.", { name: plain(who.name ?? who.email) }));
+    return true;
+  };
+  const first = useLoad(check, []);
+  useEffect(() => {
+    const look = () => { if (!document.hidden) check().catch(() => {}); };
+    document.addEventListener("session-ended", look);
+    document.addEventListener("visibilitychange", look);
+    addEventListener("focus", look);
+    tabs.addEventListener("message", () => { check().catch(() => {}); });
+  }, []);
+
+  const onLanguage = () => setLanguage(currentLanguage());
+  if (user === undefined) {
+    return html`<main>${first.error ? html`<div class="stack"><h1>Tilth</h1><${Trouble} error=${first.error} retry=${first.reload} /></div>` : html`<${Skeleton} />`}</main>`;
   }
-  document.title = `${title} – Tilth`;
-  const heading = el("h1", { tabindex: "-1" }, title);
-  const content = el("div", {}, el("p", {}, "Loading…"));
-  main.replaceChildren(heading, content);
-  main.setAttribute("aria-busy", "true");
-  if (focus) heading.focus();
-  try {
-    await fill(content, user);
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    if (user) content.replaceChildren(trouble(refusal.message));
-  } finally {
-    main.removeAttribute("aria-busy");
+  if (user) {
+    const signedOut = () => { settle(null, t("You are signed out.")); tabs.postMessage("out"); };
+    return html`<${Frame} key=${user.id + language} user=${user} onSignedOut=${signedOut} onLanguage=${onLanguage} />`;
   }
+  const signedIn = (/** @type {User} */ who) => { settle(who); tabs.postMessage("in"); };
+  return html`<${Door} key=${language} note=${note} onDone=${signedIn} language=${html`<${Language} onDone=${onLanguage} />`} />`;
 }
 
-async function signOut() {
-  try {
-    const { location: provider } = await post("/api/auth/sign-out");
-    if (provider) return location.assign(provider);
-  } catch (refusal) {
-    return say(refusal.message);
-  }
-  signedOut();
-  say("You are signed out.");
+/** The sign-in page, loaded when it is needed. @param {any} props */
+function Door(props) {
+  const page = useLoad(() => import("./pages/sign-in.js"), []);
+  if (page.error) return html`<main><${Trouble} error=${page.error} retry=${page.reload} /></main>`;
+  return page.value ? html`<${page.value.SignIn} ...${props} />` : html`<main><${Skeleton} /></main>`;
 }
 
-async function signedOut() {
-  user = null;
-  sections.hidden = true;
-  account.replaceChildren();
-  document.title = "Sign in – Tilth";
-  await showSignIn(main, signedIn);
-  main.removeAttribute("aria-busy");
-}
-
-function signedIn(who, focus = true) {
-  user = who;
-  sections.hidden = false;
-  sections.replaceChildren(...Object.entries(SECTIONS).map(([name, [title]]) => el("a", { href: `#${name}` }, title)));
-  account.replaceChildren(
-    el("span", { class: "who" }, user.name ?? user.email),
-    el("button", { type: "button", class: "quiet", onclick: signOut }, "Sign out"),
-  );
-  show(focus);
-}
-
-addEventListener("hashchange", () => {
-  if (user && location.hash.slice(1) in SECTIONS) show(true);
-});
-document.addEventListener("signed-out", () => {
-  if (user) signedOut();
-});
-
-try {
-  signedIn((await get("/api/me")).user, false);
-} catch (refusal) {
-  if (refusal.status === 401) signedOut();
-  else main.replaceChildren(el("h1", {}, "Tilth"), trouble(refusal.message));
-}
+await loadLanguage();
+const place = /** @type {HTMLElement} */ (document.getElementById("app"));
+place.replaceChildren();
+render(html`<${App} />`, place);

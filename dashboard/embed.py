@@ -9,14 +9,15 @@ import pathlib
 import sys
 
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-         ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+         ".mjs": "text/javascript; charset=utf-8",
+         ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 PAGES = {"index.html": "/", "docs.html": "/docs"}
 
 
 def assets(folder):
     for path in sorted(folder.rglob("*")):
         if path.suffix in TYPES:
-            yield PAGES.get(path.name, f"/assets/{path.name}"), path
+            yield PAGES.get(path.name, f"/assets/{path.relative_to(folder).as_posix()}"), path
 
 
 def main():

@@ -24,40 +24,62 @@ def tilth(tmp_path_factory):
 
 @pytest.fixture
 def person(tilth):
-    return Person(tilth, name="Aisha", source="127.0.0.1")
+    return Person(tilth, name="Aisha")
 
 
-def driver(dark=False, small=False):
+@pytest.fixture(scope="session")
+def driver():
+    """One Chromium for all tests: starting one takes longer than most of them."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-                     "--window-size=" + ("360,740" if small else "1200,900"), "--lang=en-GB"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en-GB"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    yield browser
+    browser.quit()
+
+
+def look(browser, width=1280, height=900, dark=False):
     media = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
              {"name": "prefers-reduced-motion", "value": "reduce"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
-    if small:
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True})
-    return browser
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 
 
-@pytest.fixture(params=["light", "dark", "small"])
-def looks(request):
-    browser = driver(dark=request.param == "dark", small=request.param == "small")
-    yield browser
-    browser.quit()
+def connect(browser, offline=False, latency=0):
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions",
+                            {"offline": offline, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1})
 
 
 @pytest.fixture
-def browser():
-    browser = driver()
-    yield browser
-    browser.quit()
+def browser(driver, tilth):
+    """The browser as it would be started: one tab, no cookie, nothing stored."""
+    for handle in driver.window_handles[1:]:
+        driver.switch_to.window(handle)
+        driver.close()
+    driver.switch_to.window(driver.window_handles[0])
+    connect(driver)
+    look(driver)
+    driver.get(f"http://{tilth.address}/assets/icon.svg")
+    driver.delete_all_cookies()
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin",
+                           {"origin": f"http://{tilth.address}", "storageTypes": "local_storage,session_storage"})
+    driver.get_log("browser")
+    return driver
+
+
+@pytest.fixture(params=["light", "dark", "small", "wide", "arabic"])
+def looks(request, browser):
+    width = {"small": 390, "wide": 1920}.get(request.param, 1280)
+    look(browser, width, 844 if width == 390 else 900, dark=request.param in ("dark", "small"))
+    if request.param == "arabic":
+        browser.execute_script("localStorage.setItem('language', 'ar')")
+    return browser
 
 
 @pytest.fixture(scope="session")
 def axe():
-    return pathlib.Path(os.environ["AXE"]).read_text()
+    return (pathlib.Path(os.environ["MODULES"]) / "axe-core" / "axe.min.js").read_text()

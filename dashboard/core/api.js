@@ -1,0 +1,103 @@
+// Sends requests to the service with the session cookie.
+
+import { t } from "./i18n.js";
+
+export class Refusal extends Error {
+  /** @param {number} status 0: no response @param {any} body @param {number} retryAfter seconds */
+  constructor(status, body, retryAfter = 0) {
+    super(body.message ?? body.error ?? t("The service did not answer as it should."));
+    this.status = status;
+    /** @type {string | undefined} */
+    this.code = body.code;
+    /** @type {Record<string, string[]>} */
+    this.details = body.details ?? {};
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the same request may work later. */
+  get passes() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** @typedef {{body?: any, etag?: string | null, key?: string, asOf?: string | null, signal?: AbortSignal, text?: boolean, anyone?: boolean}} Options */
+
+/** @type {string | null} */
+let actingFor = null;
+
+/** The user whom the page shows: the service refuses requests once another one is signed in. @param {string | null} userId */
+export function actFor(userId) {
+  actingFor = userId;
+}
+
+/** A random UUID; crypto.randomUUID needs https. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** @param {Options} options */
+function headersOf({ body, etag, key, asOf, anyone }) {
+  /** @type {Record<string, string>} */
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (etag) headers["If-Match"] = etag;
+  if (key) headers["Idempotency-Key"] = key;
+  if (asOf) headers["Tilth-As-Of"] = asOf;
+  if (actingFor && !anyone) headers["Tilth-User"] = actingFor;
+  return headers;
+}
+
+const SECONDS = 30;
+
+/**
+ * Resolves to the JSON of the response, its ETag and its Location. Throws Refusal.
+ * @param {string} method @param {string} path below /api @param {Options} [options]
+ * @returns {Promise<{json: any, etag: string | null, location: string | null}>}
+ */
+export async function send(method, path, options = {}) {
+  const limit = AbortSignal.timeout(SECONDS * 1000);
+  let response, text;
+  try {
+    response = await fetch(`/api${path}`, {
+      method,
+      headers: headersOf(options),
+      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      credentials: "same-origin",
+      cache: "no-store",
+      signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
+    });
+    text = await response.text();
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Refusal(0, { message: t("The service cannot be reached.") });
+  }
+  if (options.text && response.ok) return { json: text, etag: null, location: null };
+  let json = {};
+  try {
+    json = text ? JSON.parse(text) : {};
+  } catch {
+    // a proxy's own page: the status is enough
+  }
+  if (response.ok) return { json, etag: response.headers.get("ETag"), location: response.headers.get("Location") };
+  const refusal = new Refusal(response.status, json, Number(response.headers.get("Retry-After")));
+  if (refusal.status === 401 && refusal.code === "UNAUTHENTICATED" && !options.anyone) {
+    document.dispatchEvent(new CustomEvent("session-ended"));
+  }
+  if (refusal.status === 429) {
+    refusal.message = t("That was too much at once. Try again in {n} seconds.", { n: refusal.retryAfter || 60 });
+  }
+  throw refusal;
+}
+
+/** @param {string} path @param {Options} [options] @returns {Promise<any>} */
+export const get = async (path, options) => (await send("GET", path, options)).json;
+
+/** A query string of what is set, with "?" or empty. @param {Record<string, any>} values */
+export function query(values) {
+  const set = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return set.length === 0 ? "" : `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}`;
+}

@@ -1,0 +1,91 @@
+// Numbers, dates and names as people read them.
+
+import { html } from "./view.js";
+import { locale, t } from "./i18n.js";
+
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/** @param {Intl.DateTimeFormatOptions} options */
+function format(options) {
+  const key = locale() + JSON.stringify(options);
+  let found = formats.get(key);
+  if (!found) formats.set(key, (found = new Intl.DateTimeFormat(locale(), options)));
+  return found;
+}
+
+/** @param {string | number | Date} instant @param {string} [zone] @param {Intl.DateTimeFormatOptions} [options] */
+export function timeText(instant, zone, options = { dateStyle: "medium", timeStyle: "short" }) {
+  return format({ ...options, timeZone: zone ?? browserZone() }).format(new Date(instant));
+}
+
+/** A calendar date, which has no zone. @param {string} date */
+export const dateText = (date) => format({ dateStyle: "medium", timeZone: "UTC" }).format(new Date(date.slice(0, 10)));
+
+/** @param {{instant: string | null | undefined, zone?: string, none?: string, options?: Intl.DateTimeFormatOptions}} props */
+export function Time({ instant, zone, none = "–", options }) {
+  return instant ? html`<time datetime=${instant} title=${zone ?? browserZone()}>${timeText(instant, zone, options)}</time>` : none;
+}
+
+/** @param {{date: string | null | undefined, none?: string}} props */
+export const Day = ({ date, none = "–" }) => (date ? html`<time datetime=${date}>${dateText(date)}</time>` : none);
+
+/** @param {number | string | null | undefined} value @param {number} [digits] */
+export function number(value, digits = 3) {
+  if (value === null || value === undefined || value === "") return "–";
+  return Number(value).toLocaleString(locale(), { maximumFractionDigits: digits });
+}
+
+const DAY = 86_400_000;
+
+/** The day of an instant in a zone, as 2026-03-01. @param {string | number | Date} instant @param {string} zone */
+export const dayOf = (instant, zone) => new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(new Date(instant));
+
+/** "today", "tomorrow" or "3 days ago" by the calendar of the zone. @param {string} instant @param {string} zone @param {number} now */
+export function daysAway(instant, zone, now = Date.now()) {
+  const days = Math.round((Date.parse(dayOf(instant, zone)) - Date.parse(dayOf(now, zone))) / DAY);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
+}
+
+/** What a datetime-local input shows for an instant in a zone. @param {string | number} instant @param {string} zone */
+export function toLocalInput(instant, zone) {
+  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit",
+    hourCycle: "h23" }).formatToParts(new Date(instant));
+  const at = Object.fromEntries(parts.map((part) => [part.type, part.value]));
+  return `${at.year}-${at.month}-${at.day}T${at.hour}:${at.minute}`;
+}
+
+/** The instant at which clocks in the zone show that local time. @param {string} local @param {string} zone */
+export function fromLocalInput(local, zone) {
+  const wanted = Date.parse(`${local}Z`);
+  let instant = wanted;
+  for (let step = 0; step < 2; ++step) instant += wanted - Date.parse(`${toLocalInput(instant, zone)}Z`);
+  return new Date(instant).toISOString();
+}
+
+// Characters that change the direction of the text around them, or that cannot be seen.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+/** @param {string} character */
+const codePoint = (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+/** The text, with controls spelled out: for attributes and titles. @param {string} text */
+export const plain = (text) => text.replace(new RegExp(CONTROLS, "g"), (found) => (found === "\n" ? " " : codePoint(found)));
+
+/** A text that somebody wrote: it can neither reverse its surroundings nor hide a character. @param {{text: string | null | undefined}} props */
+export function Said({ text }) {
+  if (!text) return "–";
+  if (!CONTROLS.test(text)) return html`<bdi>${text}</bdi>`;
+  const parts = text.split(new RegExp(`(${CONTROLS.source})`));
+  return html`<bdi>${parts.map((part) => (part.length === 1 && part !== "\n" && CONTROLS.test(part)
+    ? html`<span class="control">${codePoint(part)}</span>` : part))}</bdi>`;
+}
+
+/** snake_case words of the API in the person's language. @param {string | null | undefined} value */
+export function word(value) {
+  if (!value) return "–";
+  const text = value.replaceAll("_", " ");
+  return t(text[0].toUpperCase() + text.slice(1));
+}

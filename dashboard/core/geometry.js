@@ -1,0 +1,29 @@
+// Areas and bounds of GeoJSON on the sphere.
+
+const RADIUS = 6_371_008.8; // meters, the mean one
+const RADIANS = Math.PI / 180;
+
+/** @param {number[][]} ring [lng, lat] */
+function ringArea(ring) {
+  let sum = 0;
+  for (let i = 0; i < ring.length; ++i) {
+    const [lng1, lat1] = ring[i], [lng2, lat2] = ring[(i + 1) % ring.length];
+    sum += (lng2 - lng1) * RADIANS * (2 + Math.sin(lat1 * RADIANS) + Math.sin(lat2 * RADIANS));
+  }
+  return Math.abs((sum * RADIUS * RADIUS) / 2);
+}
+
+/** Square meters. @param {{coordinates: number[][][]}} polygon */
+export const polygonArea = ({ coordinates: [outer, ...holes] }) => ringArea(outer) - holes.reduce((sum, hole) => sum + ringArea(hole), 0);
+
+const SQUARE_METERS = { hectare: 10_000, acre: 4_046.8564224, square_meter: 1, square_foot: 0.09290304, feddan: 4_200.833, dunam: 1_000 };
+
+/** @param {number} squareMeters @param {string} unit */
+export const inUnit = (squareMeters, unit) => squareMeters / SQUARE_METERS[/** @type {keyof typeof SQUARE_METERS} */ (unit)];
+
+/** Positions as [lat, lng]. @param {any} geometry @returns {[number, number][]} */
+export function positionsOf(geometry) {
+  if (!geometry) return [];
+  if (geometry.type === "Point") return [[geometry.coordinates[1], geometry.coordinates[0]]];
+  return geometry.coordinates.flat(1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]);
+}

@@ -1,0 +1,47 @@
+// The pages' words. English is written where it is used; another language has a dictionary from it.
+
+export const LANGUAGES = { en: "English", ar: "العربية" };
+
+/** @type {Record<string, string | Record<string, string>>} */
+let dictionary = {};
+let language = "en";
+
+export const locale = () => (language === "ar" ? "ar-u-ca-gregory-nu-latn" : navigator.language.startsWith("en") ? navigator.language : "en-GB");
+export const currentLanguage = () => language;
+
+function wanted() {
+  const kept = localStorage.getItem("language");
+  if (kept && Object.hasOwn(LANGUAGES, kept)) return kept;
+  return navigator.languages.some((each) => each.startsWith("en")) || !navigator.language.startsWith("ar") ? "en" : "ar";
+}
+
+/** Loads the language that was chosen, else the browser's. */
+export async function loadLanguage() {
+  language = wanted();
+  dictionary = language === "ar" ? (await import("./ar.js")).AR : {};
+  document.documentElement.lang = language;
+  document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
+}
+
+/** @param {string} name */
+export async function chooseLanguage(name) {
+  localStorage.setItem("language", name);
+  await loadLanguage();
+}
+
+/** @param {string} text @param {Record<string, any>} values */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+
+/** The text in the person's language; {names} stand for values. @param {string} text @param {Record<string, any>} [values] */
+export function t(text, values = {}) {
+  const translated = Object.hasOwn(dictionary, text) ? dictionary[text] : text;
+  return fill(typeof translated === "string" ? translated : translated.other, values);
+}
+
+/** By number: `one` for 1, `other` for every other, in English. @param {string} one @param {string} other @param {number} n @param {Record<string, any>} [values] */
+export function tn(one, other, n, values = {}) {
+  const forms = Object.hasOwn(dictionary, other) ? dictionary[other] : { one, other };
+  const rule = new Intl.PluralRules(locale()).select(n);
+  const text = typeof forms === "string" ? forms : forms[rule] ?? forms.other;
+  return fill(text, { n: n.toLocaleString(locale()), ...values });
+}

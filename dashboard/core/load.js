@@ -1,0 +1,109 @@
+// Loading data for a page and sending changes: what fails is told, and tried again by itself.
+
+import { Refusal, send, uuid } from "./api.js";
+import { useEffect, useRef, useState } from "./view.js";
+
+/**
+ * @template T
+ * @typedef {{value: T | undefined, error: Refusal | null, loading: boolean, reload: () => void}} Loaded
+ */
+
+const FIRST_WAIT = 2_000, LONGEST_WAIT = 30_000;
+
+/**
+ * Loads now and whenever `inputs` change. While it loads again, the earlier value stays unless `fresh` changed.
+ * A failure that may pass is tried again after 2, 4, 8… seconds, when the network is back, and by reload().
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} load @param {any[]} inputs @param {any} [fresh]
+ * @returns {Loaded<T>}
+ */
+export function useLoad(load, inputs, fresh) {
+  const [state, setState] = useState(/** @type {{value: T | undefined, error: Refusal | null, loading: boolean, of: any}} */
+    ({ value: undefined, error: null, loading: true, of: fresh }));
+  const [attempt, setAttempt] = useState(0);
+  const wait = useRef(FIRST_WAIT);
+  useEffect(() => {
+    const stop = new AbortController();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const again = () => setAttempt((count) => count + 1);
+    setState((now) => ({ ...now, loading: true, value: now.of === fresh ? now.value : undefined, of: fresh }));
+    load(stop.signal).then(
+      (value) => {
+        if (stop.signal.aborted) return;
+        wait.current = FIRST_WAIT;
+        setState({ value, error: null, loading: false, of: fresh });
+      },
+      (error) => {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof Refusal)) {
+          setState((now) => ({ ...now, error: new Refusal(500, { message: String(error.message ?? error) }), loading: false }));
+          throw error;
+        }
+        setState((now) => ({ ...now, error, loading: false }));
+        if (!error.passes) return;
+        timer = setTimeout(again, Math.max(wait.current, error.retryAfter * 1_000));
+        wait.current = Math.min(wait.current * 2, LONGEST_WAIT);
+        addEventListener("online", again, { signal: stop.signal });
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [...inputs, attempt, fresh]);
+  const known = state.of === fresh;
+  return { value: known ? state.value : undefined, error: known ? state.error : null, loading: state.loading || !known, reload: () => setAttempt((count) => count + 1) };
+}
+
+/**
+ * An action that a second click does not repeat. `run` resolves to the result; null if it was refused or is under way.
+ * @template A, T
+ * @param {(argument: A) => Promise<T>} act
+ */
+export function useAction(act) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(/** @type {Refusal | null} */ (null));
+  const running = useRef(false);
+  const gone = useRef(false);
+  useEffect(() => () => { gone.current = true; }, []);
+  /** @param {A} argument @returns {Promise<T | null>} */
+  const run = async (argument) => {
+    if (running.current) return null;
+    running.current = true;
+    setBusy(true);
+    setError(null);
+    try {
+      return await act(argument);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      if (!gone.current) setError(refusal);
+      return null;
+    } finally {
+      running.current = false;
+      if (!gone.current) setBusy(false);
+    }
+  };
+  return { run, busy, error, setError };
+}
+
+/**
+ * Sends changes so that one asked for twice, because no answer arrived, is made once: the same request has the same
+ * Idempotency-Key until the service has answered it.
+ */
+export function useChanges() {
+  const last = useRef({ request: "", key: "" });
+  /** @param {string} method @param {string} path @param {{body?: any, etag?: string | null}} [options] */
+  return async (method, path, options = {}) => {
+    const request = JSON.stringify([method, path, options]);
+    if (last.current.request !== request) last.current = { request, key: uuid() };
+    try {
+      const answer = await send(method, path, { ...options, key: last.current.key });
+      last.current.request = "";
+      return answer;
+    } catch (refusal) {
+      if (refusal instanceof Refusal && !refusal.passes) last.current.request = "";
+      throw refusal;
+    }
+  };
+}

@@ -1,0 +1,212 @@
+// Tables and forms of records: create, edit with what another editor changed meanwhile, and delete.
+
+import { get, query, send } from "./api.js";
+import { Said, fromLocalInput, plain, timeText, toLocalInput, word } from "./format.js";
+import { t } from "./i18n.js";
+import { useAction, useChanges, useLoad } from "./load.js";
+import { goWith } from "./route.js";
+import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, say, useFaultFocus } from "./ui.js";
+import { html, useRef, useState } from "./view.js";
+
+/** @typedef {import("./resources.js").Resource} Resource */
+/** @typedef {import("./resources.js").Member} Member */
+
+/** What an input shows of a member. @param {Member} member @param {any} value @param {any} context */
+function shown(member, value, context) {
+  if (value === null || value === undefined) return "";
+  if (member.type === "instant") return toLocalInput(value, context.zone);
+  if (member.type === "date") return value.slice(0, 10);
+  if (member.type === "position") return `${value.lat}, ${value.lng}`;
+  return String(value);
+}
+
+/** What the API takes for what was typed. @param {Member} member @param {string} text @param {any} context */
+function meant(member, text, context) {
+  if (text === "") return null;
+  if (member.type === "instant") return fromLocalInput(text, context.zone);
+  if (member.type === "position") {
+    const [lat, lng] = text.split(/[\s,;]+/);
+    return { lat, lng };
+  }
+  return member.type === "area" || !member.type ? text : text.trim();
+}
+
+/** A member as words, in what two editors compare. @param {Member} member @param {any} value @param {any} context */
+function words(member, value, context) {
+  if (value === null || value === undefined || value === "") return "–";
+  if (member.type === "select") return word(value);
+  if (member.type === "instant") return timeText(value, context.zone);
+  return plain(shown(member, value, context));
+}
+
+/** @param {any} props */
+function Control({ member, value, onInput, context, fault }) {
+  const { name, label, hint, need, type } = member;
+  const common = { name, label, hint, need, fault, value, onInput, whole: type === "area" };
+  if (type === "select") return html`<${SelectField} ...${common} none=${need ? undefined : "–"} options=${member.options.map((/** @type {string} */ each) => [each, word(each)])} />`;
+  if (type === "crop" || type === "field" || type === "farm") {
+    const rows = { crop: context.crops, field: context.fields, farm: context.farms }[/** @type {"crop" | "field" | "farm"} */ (type)] ?? [];
+    const first = { crop: t("Plant a crop on this field first."), field: t("Add a field first."), farm: t("Add a farm first.") }[/** @type {"crop" | "field" | "farm"} */ (type)];
+    return html`<${SelectField} ...${common} none=${t("Choose…")} hint=${rows.length ? hint : first}
+      options=${rows.map((/** @type {any} */ row) => [row.id, plain(type === "crop" ? [row.cropType, row.variety].filter(Boolean).join(" ") : row.name)])} />`;
+  }
+  const kinds = { number: "text", date: "date", instant: "datetime-local", area: "area", position: "text", text: "text" };
+  return html`<${TextField} ...${common} type=${kinds[/** @type {keyof typeof kinds} */ (type ?? "text")]} unit=${member.unit?.(context)} maxlength=${member.max}
+    inputmode=${type === "number" ? "decimal" : undefined} autocomplete="off" hint=${type === "instant" ? t("In {zone}.", { zone: context.zone }) : hint} />`;
+}
+
+/** Which of the members another editor changed: theirs against mine. @param {any} props */
+function Conflict({ resource, context, now, original, changes, onMine, onTheirs, busy }) {
+  const differing = resource.members.filter((/** @type {Member} */ member) =>
+    JSON.stringify(now[member.name]) !== JSON.stringify(original[member.name]) || (member.name in changes && JSON.stringify(changes[member.name]) !== JSON.stringify(now[member.name])));
+  return html`<div class="stack" role="alert"><p class="notice warn">${t("Somebody changed this record while you were editing it. Nothing of yours is saved yet.")}</p>
+    <div class="card diff"><${Table} label=${t("What differs")} rows=${differing.map((/** @type {Member} */ member) => ({ id: member.name, member }))} columns=${[
+      { name: "member", label: t("Entry"), cell: (/** @type {any} */ row) => row.member.label },
+      { name: "before", label: t("Before"), cell: (/** @type {any} */ row) => words(row.member, original[row.member.name], context) },
+      { name: "theirs", label: t("Theirs, saved"), cell: (/** @type {any} */ row) => words(row.member, now[row.member.name], context) },
+      { name: "mine", label: t("Yours"), cell: (/** @type {any} */ row) => (row.member.name in changes ? words(row.member, changes[row.member.name], context) : t("not changed")) },
+    ]} /></div>
+    <div class="buttons"><${Button} kind="primary" data-first onClick=${onTheirs}>${t("Keep theirs")}<//>
+      <${Button} busy=${busy} onClick=${onMine}>${t("Save my entries over theirs")}<//></div></div>`;
+}
+
+/**
+ * Creates a record, or edits the one at `path` + id.
+ * @param {{resource: Resource, path: string, row?: any, context?: any, fixed?: any, onClose: () => void, onDone: (row: any) => void}} props
+ */
+export function RecordForm({ resource, path, row, context = {}, fixed = {}, onClose, onDone }) {
+  const opened = useLoad((signal) => (row ? send("GET", `${path}/${row.id}`, { signal }) : Promise.resolve({ json: { data: null }, etag: null })), []);
+  const title = row ? t("Edit {name}", { name: plain(resource.titleOf(row)) }) : t("New {kind}", { kind: resource.one });
+  return html`<${Dialog} wide title=${title} onClose=${onClose}>
+    ${opened.error ? html`<${Trouble} error=${opened.error} retry=${opened.reload} />` : opened.value
+      ? html`<${Entries} resource=${resource} path=${path} original=${opened.value.json.data} etag=${opened.value.etag} context=${context} fixed=${fixed} onClose=${onClose} onDone=${onDone} />`
+      : html`<${Skeleton} />`}<//>`;
+}
+
+/** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any) => void}} props */
+function Entries({ resource, path, original, etag, context: given, fixed, onClose, onDone }) {
+  const members = resource.members.filter((member) => !member.only || (member.only === "edit") === Boolean(original));
+  const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first() : member.first);
+  const zoned = (/** @type {any} */ row) => ({ ...given, zone: given.zoneFor ? given.zoneFor(row) : given.zone });
+  const [typed, setTyped] = useState(() => Object.fromEntries(members.map((member) => [member.name, original ? shown(member, original[member.name], zoned(original)) : fixed[member.name] ?? first(member) ?? ""])));
+  const context = zoned(original ?? typed);
+  const [conflict, setConflict] = useState(/** @type {any} */ (null));
+  const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const change = useChanges();
+
+  const changes = () => {
+    /** @type {Record<string, any>} */
+    const body = {};
+    for (const member of members) {
+      const text = typed[member.name] ?? "";
+      if (original ? text === shown(member, original[member.name], context) : text === "") continue;
+      body[member.name] = meant(member, text, context);
+    }
+    return body;
+  };
+  const save = useAction(async (/** @type {string | null} */ seen) => {
+    const body = changes();
+    if (original && Object.keys(body).length === 0) return original;
+    try {
+      const { json } = await (original ? change("PUT", `${path}/${original.id}`, { body, etag: seen }) : change("POST", path, { body: { ...fixed, ...body } }));
+      return json.data;
+    } catch (/** @type {any} */ refusal) {
+      if (refusal.status !== 412) throw refusal;
+      const now = await send("GET", `${path}/${original.id}`);
+      setConflict({ now: now.json.data, etag: now.etag });
+      return null;
+    }
+  });
+  useFaultFocus(form, save.error ?? (Object.keys(faults).length ? faults : null));
+
+  const submit = async (/** @type {Event | null} */ event, /** @type {string | null} */ seen = etag) => {
+    event?.preventDefault();
+    // A half-filled date or time reads as empty.
+    const half = [...(form.current?.querySelectorAll("input") ?? [])].filter((input) => input.validity.badInput);
+    setFaults(Object.fromEntries(half.map((input) => [input.name, t("Finish the date, or empty it.")])));
+    if (half.length) return;
+    const saved = await save.run(seen);
+    if (saved) onDone(saved);
+  };
+  if (conflict) {
+    return html`<${Conflict} resource=${resource} context=${context} now=${conflict.now} original=${original} changes=${changes()} busy=${save.busy}
+      onTheirs=${() => onDone(conflict.now)} onMine=${() => { setConflict(null); submit(null, conflict.etag); }} />`;
+  }
+  const control = (/** @type {Member} */ member) => html`<${Control} key=${member.name} member=${member} value=${typed[member.name]} context=${context}
+    fault=${faults[member.name] ?? faultOf(save.error, member.name)} onInput=${(/** @type {string} */ text) => setTyped((now) => ({ ...now, [member.name]: text }))} />`;
+  const more = members.filter((member) => member.more);
+  return html`<form class="stack" novalidate ref=${form} onSubmit=${submit}>
+    <div class="form-grid">${members.filter((member) => !member.more).map(control)}</div>
+    ${more.length ? html`<details class="more" open=${more.some((member) => faultOf(save.error, member.name))}><summary>${t("More")}</summary><div class="form-grid">${more.map(control)}</div></details>` : null}
+    <${FormTrouble} error=${save.error} fields=${members.map((member) => member.name)} />
+    <div class="buttons"><${Button} type="submit" kind="primary" busy=${save.busy}>${original ? t("Save") : t("Create")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div>
+  </form>`;
+}
+
+/**
+ * Asks before a record is removed, and says what goes with it. counts: [words, path of a list].
+ * @param {{resource: Resource, path: string, row: any, counts?: [string, string][], onClose: () => void, onDone: () => void}} props
+ */
+export function RecordRemoval({ resource, path, row, counts = [], onClose, onDone }) {
+  const along = useLoad((signal) => Promise.all(counts.map(async ([name, list]) => {
+    const { pagination } = await get(`${list}${list.includes("?") ? "&" : "?"}limit=1&page=1`, { signal });
+    return /** @type {[string, number]} */ ([name, pagination.total]);
+  })), []);
+  const change = useChanges();
+  const remove = useAction(async () => {
+    try {
+      await change("DELETE", `${path}/${row.id}`);
+    } catch (/** @type {any} */ refusal) {
+      if (refusal.status !== 404) throw refusal;
+    }
+    say(t("{name} is removed.", { name: plain(resource.titleOf(row)) }));
+    onDone();
+  });
+  const going = (along.value ?? []).filter(([, total]) => total > 0);
+  return html`<${Confirm} title=${html`${t("Remove this {kind}?", { kind: resource.one })} <${Said} text=${resource.titleOf(row)} />`} act=${remove} verb=${t("Remove")} onClose=${onClose}
+    text=${resource.goesWith || t("Nothing else goes with it.")}>
+    ${going.length ? html`<ul class="row">${going.map(([name, total]) => html`<li><strong class="num">${total}</strong> ${name}</li>`)}</ul>` : null}
+    <p class="hint">${t("History keeps what happened, and shows it as it was.")}</p><//>`;
+}
+
+/**
+ * A list with filters, sort and pages, all of them in the address, and its forms.
+ * @param {{resource: Resource, path: string, listPath?: string, columns: any[], params: Record<string, string>, context?: any, fixed?: any, always?: any, counts?: (row: any) => [string, string][],
+ *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, kind?: string, mayCreate?: boolean}} props
+ */
+export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true }) {
+  const by = { sort: params.sort ?? sort ?? resource.sorts[0], order: params.order ?? order ?? "desc", page: params.page ?? 1 };
+  const filters = Object.fromEntries(resource.filters.map(({ name }) => [name, params[name]]));
+  const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
+  const list = useLoad((signal) => get(address, { signal, asOf }), [address, asOf], path);
+  const [removing, setRemoving] = useState(/** @type {any} */ (null));
+  const editing = params.edit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit) : null;
+  const some = filtered || Object.values(filters).some(Boolean);
+  const close = () => goWith({ new: null, edit: null }, { replace: true });
+  const done = (/** @type {any} */ row) => {
+    close();
+    list.reload();
+    say(t("{name} is saved.", { name: plain(resource.titleOf(row)) }));
+  };
+  const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })}
+      onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//><${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })}
+      onClick=${() => setRemoving(row)}>${t("Remove")}<//>` };
+  const create = mayCreate && !asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ new: 1 })} icon="plus">${t("New {kind}", { kind: resource.one })}<//>` : null;
+  const empty = some || Number(by.page) > 1
+    ? html`<${Empty} icon=${resource.icon} title=${t("Nothing matches")} text=${t("No record has all of what the filters ask for.")}>
+        <${Button} onClick=${() => goWith(Object.fromEntries([...Object.keys(params).filter((name) => !["tab", "as-of"].includes(name)), "page"].map((name) => [name, null])))}>${t("Clear the filters")}<//><//>`
+    : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${resource.first}>${create}<//>`;
+  return html`<div class="stack">
+    <div class="filters">${resource.filters.map((filter) => html`<${SelectField} need label=${filter.label} name=${filter.name} none=${t("All")} value=${params[filter.name] ?? ""}
+        options=${filter.options.map((each) => [each, word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [filter.name]: value, page: null })} />`)}${extraFilters}
+      <div class="push">${create}</div></div>
+    <${Loading} from=${list}>${(/** @type {any} */ { data, pagination }) => html`<section class="card"><${Table} label=${resource.many} rows=${data} empty=${empty} sort=${by.sort} order=${by.order}
+        columns=${asOf ? columns : [...columns, actions]} onSort=${(/** @type {string} */ name, /** @type {string} */ way) => goWith({ sort: name, order: way, page: null })} />
+      ${pagination.total > 0 ? html`<${Pager} label=${t("Pages of {kind}", { kind: resource.many })} pagination=${pagination} onPage=${(/** @type {number} */ page) => { goWith({ page });
+        document.querySelector("h1")?.scrollIntoView({ block: "start" }); }} />` : null}</section>`}<//>
+    ${params.new && !asOf ? html`<${RecordForm} resource=${resource} path=${path} context=${context} fixed=${fixed} onClose=${close} onDone=${done} />` : null}
+    ${editing && !asOf ? html`<${RecordForm} key=${editing.id} resource=${resource} path=${path} row=${editing} context=${context} onClose=${close} onDone=${done} />` : null}
+    ${removing ? html`<${RecordRemoval} resource=${resource} path=${path} row=${removing} counts=${counts?.(removing)} onClose=${() => setRemoving(null)}
+      onDone=${() => { setRemoving(null); list.reload(); }} />` : null}</div>`;
+}

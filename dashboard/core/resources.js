@@ -1,0 +1,123 @@
+// The records that people see and change: where they are, and their members in the order of a form.
+
+import { t } from "./i18n.js";
+
+/**
+ * @typedef {{name: string, label: string, type?: "text" | "area" | "number" | "select" | "date" | "instant" | "crop" | "field" | "farm" | "position", options?: readonly string[], unit?: (context: any) => string,
+ *   need?: boolean, hint?: string, max?: number, first?: any, more?: boolean, only?: "create" | "edit"}} Member
+ * @typedef {{one: string, many: string, icon: import("./icons.js").Name, none: string, first: string, titleOf: (row: any) => string, members: Member[], sorts: string[],
+ *   filters: {name: string, label: string, options: readonly string[]}[], goesWith: string}} Resource
+ */
+
+export const FARM_STATUSES = ["active", "inactive", "archived", "draft"];
+export const FIELD_STATUSES = ["active", "fallow", "preparing", "planted"];
+export const CROP_STATUSES = ["planned", "planted", "growing", "harvested", "failed"];
+export const BLOCK_STATUSES = ["planned", "planted", "established", "mature", "declined", "harvested", "removed"];
+export const PLANT_STATUSES = ["alive", "sick", "dead", "replaced", "removed"];
+export const TASK_STATUSES = ["pending", "in_progress", "completed", "cancelled"];
+export const PRIORITIES = ["low", "medium", "high", "urgent"];
+export const CATEGORIES = ["planting", "irrigation", "fertilization", "pest_control", "harvesting", "soil_management", "maintenance", "planning", "inspection", "other"];
+const AREA_UNITS = ["hectare", "acre", "square_meter", "square_foot", "feddan", "dunam"];
+const IRRIGATION = ["drip", "sprinkler", "flood", "pivot", "manual", "none"];
+const YIELD_UNITS = ["kg", "ton", "lb"];
+
+const UNITS = new Map([["hectare", "ha"], ["acre", "ac"], ["square_meter", "m²"], ["square_foot", "ft²"], ["feddan", "feddan"], ["dunam", "dunam"]]);
+/** @param {string | undefined} unit */
+export const areaUnit = (unit) => t(UNITS.get(unit ?? "") ?? "");
+
+/** @type {() => Member[]} */
+const irrigation = () => [
+  { name: "irrigationFlowRatePerEmitter", label: t("Flow of an emitter"), type: "number", unit: () => t("l/h"), more: true },
+  { name: "emittersPerPlant", label: t("Emitters per plant"), type: "number", more: true },
+  { name: "dripLineSpacingMeters", label: t("Spacing of drip lines"), type: "number", unit: () => t("m"), more: true },
+];
+
+/** @returns {Record<"farm" | "field" | "crop" | "block" | "plant" | "task", Resource>} */
+export const resources = () => ({
+  farm: {
+    one: t("farm"), many: t("Farms"), icon: "farm", none: t("No farm yet"), first: t("Start with your farm: its name and size are enough. Fields, crops and tasks follow."),
+    titleOf: (row) => row.name, sorts: ["createdAt", "name", "totalArea"], filters: [{ name: "status", label: t("Status"), options: FARM_STATUSES }],
+    goesWith: t("Everything on it goes with it: fields, crops, blocks, plants, tasks, and what was recorded of irrigation and money."),
+    members: [
+      { name: "name", label: t("Name"), need: true, max: 200 },
+      { name: "totalArea", label: t("Area"), type: "number", need: true },
+      { name: "areaUnit", label: t("Unit of areas"), type: "select", options: AREA_UNITS, first: "hectare", need: true, hint: t("For the farm and its fields. Changing it converts nothing.") },
+      { name: "timezone", label: t("Time zone"), first: () => Intl.DateTimeFormat().resolvedOptions().timeZone, need: true, hint: t("Such as Asia/Riyadh.") },
+      { name: "country", label: t("Country") }, { name: "city", label: t("City"), max: 100 },
+      { name: "location", label: t("Position"), type: "position", hint: t("Latitude, longitude: 24.4392, 39.6173") },
+      { name: "currency", label: t("Currency"), hint: t("Three letters, such as SAR.") },
+      { name: "status", label: t("Status"), type: "select", options: FARM_STATUSES, first: "active", need: true },
+      { name: "description", label: t("Description"), type: "area", max: 2000 },
+      { name: "address", label: t("Address"), max: 500, more: true }, { name: "region", label: t("Region"), max: 100, more: true },
+      { name: "farmType", label: t("Kind of farm"), max: 50, first: "commercial", need: true, more: true }, { name: "primaryUse", label: t("Main use"), max: 50, first: "crops", need: true, more: true },
+      { name: "soilType", label: t("Soil"), max: 100, more: true },
+      { name: "irrigationSystem", label: t("Irrigation"), type: "select", options: IRRIGATION, more: true }, ...irrigation(),
+    ],
+  },
+  field: {
+    one: t("field"), many: t("Fields"), icon: "field", none: t("No field yet"), first: t("A field is a piece of land that you work as one. Crops and blocks grow on it."),
+    titleOf: (row) => row.name, sorts: ["createdAt", "name", "area"], filters: [{ name: "status", label: t("Status"), options: FIELD_STATUSES }],
+    goesWith: t("Its crops, blocks and plants go with it, and what was recorded of irrigation, soil samples and expenses."),
+    members: [
+      { name: "name", label: t("Name"), need: true, max: 200 },
+      { name: "area", label: t("Area"), type: "number", need: true, unit: ({ farm }) => areaUnit(farm?.areaUnit) },
+      { name: "status", label: t("Status"), type: "select", options: FIELD_STATUSES, first: "active", need: true },
+      { name: "soilType", label: t("Soil"), max: 100 }, { name: "soilPh", label: t("Soil pH"), type: "number", hint: t("0 to 14. A soil sample sets it, too.") },
+      { name: "customIrrigationSystem", label: t("Irrigation"), type: "select", options: IRRIGATION, hint: t("If it differs from the farm's.") },
+      { name: "description", label: t("Description"), type: "area", max: 2000 }, { name: "notes", label: t("Notes"), type: "area", max: 5000, more: true }, ...irrigation(),
+    ],
+  },
+  crop: {
+    one: t("crop"), many: t("Crops"), icon: "crop", none: t("No crop here yet"), first: t("A crop is what grows on a field for a season: alfalfa this winter, tomatoes after it."),
+    titleOf: (row) => (row.variety ? `${row.cropType} ${row.variety}` : row.cropType), sorts: ["createdAt", "plantingDate", "expectedHarvestDate", "cropType"],
+    filters: [{ name: "status", label: t("Status"), options: CROP_STATUSES }],
+    goesWith: t("Its blocks, plants, sales and expenses go with it."),
+    members: [
+      { name: "fieldId", label: t("Field"), type: "field", need: true, only: "create" },
+      { name: "cropType", label: t("Crop"), need: true, max: 100 }, { name: "variety", label: t("Variety"), max: 100 },
+      { name: "status", label: t("Status"), type: "select", options: CROP_STATUSES, first: "planned", need: true },
+      { name: "plantingDate", label: t("Planted on"), type: "date" }, { name: "expectedHarvestDate", label: t("Harvest expected"), type: "date" },
+      { name: "area", label: t("Area"), type: "number", unit: ({ farm }) => areaUnit(farm?.areaUnit) }, { name: "plantCount", label: t("Plants"), type: "number" },
+      { name: "yieldUnit", label: t("Unit of yields"), type: "select", options: YIELD_UNITS, first: "kg", need: true }, { name: "expectedYield", label: t("Yield expected"), type: "number" },
+      { name: "actualHarvestDate", label: t("Harvested on"), type: "date", more: true }, { name: "actualYield", label: t("Yield"), type: "number", more: true },
+      { name: "notes", label: t("Notes"), type: "area", max: 5000, more: true },
+    ],
+  },
+  block: {
+    one: t("block"), many: t("Blocks"), icon: "block", none: t("No block yet"), first: t("A block is a group of plants of one crop, such as rows 1 to 12 of a grove."),
+    titleOf: (row) => row.name, sorts: ["createdAt", "name"], filters: [{ name: "status", label: t("Status"), options: BLOCK_STATUSES }],
+    goesWith: t("Its plants, fertigations and leaf samples go with it."),
+    members: [
+      { name: "name", label: t("Name"), need: true, max: 200 }, { name: "cropId", label: t("Crop"), type: "crop", need: true, only: "create" },
+      { name: "status", label: t("Status"), type: "select", options: BLOCK_STATUSES, first: "planned", need: true }, { name: "plantingDate", label: t("Planted on"), type: "date" },
+      { name: "plantCount", label: t("Plants"), type: "number" }, { name: "area", label: t("Area"), type: "number", unit: ({ farm }) => areaUnit(farm?.areaUnit) },
+      { name: "spacingX", label: t("Between rows"), type: "number", unit: () => t("m") }, { name: "spacingY", label: t("Between plants"), type: "number", unit: () => t("m") },
+      { name: "plantDensity", label: t("Density"), type: "number", unit: () => t("plants/ha"), hint: t("Left empty, it follows from the spacing."), more: true },
+      { name: "description", label: t("Description"), type: "area", max: 2000, more: true }, { name: "notes", label: t("Notes"), type: "area", max: 5000, more: true },
+    ],
+  },
+  plant: {
+    one: t("plant"), many: t("Plants"), icon: "plant", none: t("No plant recorded yet"), first: t("Record single plants to follow each one: its tag, its place and how it does."),
+    titleOf: (row) => row.label, sorts: ["createdAt", "label"], filters: [{ name: "status", label: t("Status"), options: PLANT_STATUSES }],
+    goesWith: "",
+    members: [
+      { name: "label", label: t("Label"), need: true, max: 100 }, { name: "tagId", label: t("Tag"), max: 200, hint: t("A QR, RFID or barcode; unique in its block.") },
+      { name: "status", label: t("Status"), type: "select", options: PLANT_STATUSES, first: "alive", need: true }, { name: "plantedAt", label: t("Planted on"), type: "date" },
+      { name: "position", label: t("Position"), type: "position", hint: t("Latitude, longitude: 24.4392, 39.6173") }, { name: "notes", label: t("Notes"), type: "area", max: 2000 },
+    ],
+  },
+  task: {
+    one: t("task"), many: t("Tasks"), icon: "tasks", none: t("No task here"), first: t("Plan what has to be done: what, where, until when, and by whom."),
+    titleOf: (row) => row.title, sorts: ["dueDate", "createdAt", "priority", "title"], filters: [],
+    goesWith: "",
+    members: [
+      { name: "title", label: t("What is to be done"), need: true, max: 200 }, { name: "farmId", label: t("Farm"), type: "farm", need: true, only: "create" },
+      { name: "category", label: t("Category"), type: "select", options: CATEGORIES, first: "maintenance", need: true },
+      { name: "priority", label: t("Priority"), type: "select", options: PRIORITIES, first: "medium", need: true },
+      { name: "dueDate", label: t("Due"), type: "instant" }, { name: "assignedTo", label: t("Who does it"), max: 200 },
+      { name: "fieldName", label: t("Where"), max: 200 }, { name: "estimatedDuration", label: t("Takes about"), max: 100 },
+      { name: "status", label: t("Status"), type: "select", options: TASK_STATUSES, first: "pending", need: true, only: "edit" },
+      { name: "description", label: t("Description"), type: "area", max: 2000 }, { name: "notes", label: t("Notes"), type: "area", max: 5000, more: true },
+    ],
+  },
+});

@@ -1,0 +1,52 @@
+// Where a person is: the address after #, as a path and parameters.
+
+import { useEffect, useState } from "./view.js";
+
+/** @typedef {{path: string[], params: Record<string, string>}} Route */
+
+/** @returns {Route} */
+export function currentRoute() {
+  const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const decoded = path.split("/").filter(Boolean).map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  return { path: decoded, params: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+/** The address of a page; parameters without a value are left out. @param {string[]} path @param {Record<string, any>} [params] */
+export function linkTo(path, params = {}) {
+  const set = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const search = set.length ? `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}` : "";
+  return `#/${path.map(encodeURIComponent).join("/")}${search}`;
+}
+
+/** @param {string} link @param {{replace?: boolean}} [options] */
+export function go(link, { replace = false } = {}) {
+  if (replace) {
+    history.replaceState(null, "", link);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  } else {
+    location.hash = link;
+  }
+}
+
+/** Changes some parameters of this page's address. @param {Record<string, any>} changes @param {{replace?: boolean}} [options] */
+export function goWith(changes, options) {
+  const { path, params } = currentRoute();
+  go(linkTo(path, { ...params, ...changes }), options);
+}
+
+/** @returns {Route} */
+export function useRoute() {
+  const [route, setRoute] = useState(currentRoute);
+  useEffect(() => {
+    const changed = () => setRoute(currentRoute());
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return route;
+}

@@ -1,0 +1,41 @@
+// The crops of all farms.
+
+import { get } from "../core/api.js";
+import { plain } from "../core/format.js";
+import { t } from "../core/i18n.js";
+import { useLoad } from "../core/load.js";
+import { RecordTable } from "../core/records.js";
+import { resources } from "../core/resources.js";
+import { goWith } from "../core/route.js";
+import { Loading, PageHead, SelectField } from "../core/ui.js";
+import { html } from "../core/view.js";
+import { cropColumns } from "./columns.js";
+import { allFarms } from "./task-actions.js";
+
+/** Every record of a list. @param {string} path @param {AbortSignal} signal @param {string | null} [asOf] @returns {Promise<any[]>} */
+export async function all(path, signal, asOf) {
+  const rows = [];
+  for (let page = 1, pages = 1; page <= pages; ++page) {
+    const { data, pagination } = await get(`${path}${path.includes("?") ? "&" : "?"}limit=100&page=${page}`, { signal, asOf });
+    rows.push(...data);
+    pages = pagination.totalPages;
+  }
+  return rows;
+}
+
+/** @param {any} crop @returns {[string, string][]} */
+export const alongWithCrop = (crop) => [[t("Sales"), `/crops/${crop.id}/sales`], [t("Blocks"), `/farms/${crop.farmId}/fields/${crop.fieldId}/blocks?cropId=${crop.id}`]];
+
+/** @param {{params: Record<string, string>}} props */
+export default function Crops({ params }) {
+  const farms = useLoad(allFarms, []);
+  const only = farms.value?.size === 1 ? [...farms.value.keys()][0] : null;
+  const farmId = params.farmId || only;
+  const fields = useLoad((signal) => (farmId ? all(`/farms/${farmId}/fields`, signal) : Promise.resolve([])), [farmId]);
+  return html`<${PageHead} title=${t("Crops")} text=${t("What grows, grew and will grow, on all farms.")} />
+    <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: params.farmId }}
+      filtered=${Boolean(params.farmId)} fixed=${{ farmId }} mayCreate=${Boolean(farmId)} counts=${alongWithCrop} context=${{ farm: known.get(farmId ?? ""), fields: fields.value ?? [] }}
+      columns=${cropColumns(known, new Map((fields.value ?? []).map((field) => [field.id, field])))}
+      extraFilters=${html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...known.values()].map((farm) => [farm.id, plain(farm.name)])}
+        onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`} />`}<//>`;
+}

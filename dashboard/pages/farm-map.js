@@ -1,0 +1,233 @@
+// A farm's map: fields and blocks coloured by status or crop, plants as points when zoomed in, boundaries drawn by hand.
+
+import { Refusal, get, send } from "../core/api.js";
+import { Said, number, plain, word } from "../core/format.js";
+import { inUnit, polygonArea, positionsOf } from "../core/geometry.js";
+import { t, tn } from "../core/i18n.js";
+import { useAction, useChanges, useLoad } from "../core/load.js";
+import { loadLeaflet, pointsLayer } from "../core/map.js";
+import { areaUnit } from "../core/resources.js";
+import { goWith, linkTo } from "../core/route.js";
+import { Button, Empty, FormTrouble, Loading, SelectField, Skeleton, Status, Trouble, say } from "../core/ui.js";
+import { html, useEffect, useRef, useState } from "../core/view.js";
+
+const STATUS_COLORS = new Map(Object.entries({ active: "#2f7d4f", planted: "#2f7d4f", preparing: "#3a6fb0", fallow: "#b07d1c", planned: "#7d8a80", established: "#3c8d5c", mature: "#1f6a40",
+  declined: "#b3592f", harvested: "#3a6fb0", removed: "#8a8f8b", alive: "#1f7a45", sick: "#c27a0a", dead: "#b3261e", replaced: "#3a6fb0" }));
+const CROP_COLORS = ["#2f7d4f", "#b07d1c", "#3a6fb0", "#a8476b", "#6b7f2a", "#7b5bb5", "#b3592f", "#23807f"];
+const PLANTS_FROM_ZOOM = 16;
+
+/** @param {string} status */
+const statusColor = (status) => STATUS_COLORS.get(status) ?? "#7d8a80";
+
+/** @typedef {{kind: "field" | "block", row: any, crop: any, geometry: any, fieldId: string}} Shape */
+
+/** @param {any[]} fields @param {any[]} crops @param {any[]} blocks @returns {Shape[]} */
+function shapesOf(fields, crops, blocks) {
+  const growing = (/** @type {any[]} */ of) => of.find((crop) => ["growing", "planted"].includes(crop.status)) ?? of[0];
+  return [
+    ...fields.map((row) => ({ kind: /** @type {const} */ ("field"), row, crop: growing(crops.filter((crop) => crop.fieldId === row.id)), geometry: row.boundaries, fieldId: row.id })),
+    ...blocks.map((row) => ({ kind: /** @type {const} */ ("block"), row, crop: crops.find((crop) => crop.id === row.cropId), geometry: row.geometry, fieldId: row.fieldId })),
+  ];
+}
+
+/** @param {{farm: any, fields: any[], crops: any[], blocks: any[], params: Record<string, string>, asOf: string | null, onChanged: () => void}} props */
+export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }) {
+  const shapes = shapesOf(fields, crops, blocks);
+  const by = params.by === "crop" ? "crop" : "status";
+  const types = [...new Set(shapes.map(({ crop }) => crop?.cropType).filter(Boolean))].sort();
+  const cropColor = (/** @type {string | undefined} */ type) => (type ? CROP_COLORS[types.indexOf(type) % CROP_COLORS.length] : "#7d8a80");
+  const colorOf = (/** @type {Shape} */ shape) => (by === "crop" ? cropColor(shape.crop?.cropType) : statusColor(shape.row.status));
+  const chosen = shapes.find(({ row }) => row.id === params.on);
+  const legend = by === "crop" ? types.map((type) => [plain(type), cropColor(type)])
+    : [...new Set(shapes.filter(({ kind }) => kind === "field").map(({ row }) => row.status))].map((status) => [word(status), statusColor(status)]);
+  const [plants, setPlants] = useState({ shown: 0, loading: false, statuses: /** @type {string[]} */ ([]) });
+  const [drawing, setDrawing] = useState(/** @type {[number, number][] | null} */ (null));
+  const leaflet = useLoad(async () => {
+    try {
+      return await loadLeaflet();
+    } catch {
+      throw new Refusal(0, { message: t("The map cannot be loaded.") });
+    }
+  }, []);
+  const pick = (/** @type {string | null} */ id) => goWith({ on: id }, { replace: true });
+  return html`<div class="split"><section class="card map-box" aria-label=${t("Map")}>
+      ${leaflet.error ? html`<${Trouble} error=${leaflet.error} retry=${leaflet.reload} />` : leaflet.value ? html`<${Canvas} L=${leaflet.value} farm=${farm} shapes=${shapes} colorOf=${colorOf} by=${by}
+        chosen=${params.on} onPick=${pick} asOf=${asOf} onPlants=${setPlants} drawing=${drawing} onDraw=${setDrawing} />` : html`<${Skeleton} lines=${9} />`}
+      <div class="legend row"><ul class="row">${legend.map(([words, color]) => html`<li><span class="swatch" style=${{ background: color }}></span>${words}</li>`)}
+          ${plants.statuses.map((status) => html`<li><span class="swatch" style=${{ background: statusColor(status), borderRadius: "50%" }}></span>${word(status)}</li>`)}</ul>
+        <span class="muted push" role="status">${plants.loading ? t("Loading the plants…") : plants.shown ? tn("{n} plant", "{n} plants", plants.shown) : t("Zoom in to see single plants.")}</span></div>
+    </section>
+    <div class="stack"><section class="card"><header><h2>${t("On this farm")}</h2></header>
+        <div class="body"><${SelectField} need label=${t("Colours show")} name="by" value=${by} options=${[["status", t("the status")], ["crop", t("the crop")]]} onInput=${(/** @type {string} */ value) => goWith({ by: value }, { replace: true })} /></div>
+        <ul class="picks">${shapes.filter(({ kind }) => kind === "field").flatMap((field) => [field, ...shapes.filter((shape) => shape.kind === "block" && shape.fieldId === field.row.id)]).map((shape) => html`
+          <li><button type="button" aria-pressed=${shape.row.id === params.on ? "true" : "false"} style=${{ paddingInlineStart: shape.kind === "block" ? "2.25rem" : undefined }}
+            onClick=${() => pick(shape.row.id === params.on ? null : shape.row.id)}><span class="swatch" style=${{ background: colorOf(shape) }}></span><${Said} text=${shape.row.name} />
+            ${positionsOf(shape.geometry).length || shape.kind === "block" ? null : html`<span class="muted push tiny">${t("not drawn")}</span>`}</button></li>`)}</ul></section>
+      ${chosen ? html`<${Chosen} key=${chosen.row.id} farm=${farm} shape=${chosen} asOf=${asOf} drawing=${drawing} onDraw=${setDrawing} onChanged=${onChanged} />` : html`<p class="hint">${t("Choose a field or a block, on the map or in the list, to see more of it.")}</p>`}</div></div>`;
+}
+
+/** The record that was chosen. @param {{farm: any, shape: Shape, asOf: string | null, drawing: [number, number][] | null, onDraw: (points: [number, number][] | null) => void, onChanged: () => void}} props */
+function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
+  const { kind, row, crop, geometry } = shape;
+  const path = kind === "field" ? ["farms", farm.id, "fields", row.id] : ["farms", farm.id, "fields", shape.fieldId, "blocks", row.id];
+  const address = kind === "field" ? `/farms/${farm.id}/fields/${row.id}` : `/farms/${farm.id}/fields/${shape.fieldId}/blocks/${row.id}`;
+  const member = kind === "field" ? "boundaries" : "geometry";
+  const drawn = geometry?.type === "Polygon" ? inUnit(polygonArea(geometry), farm.areaUnit) : null;
+  const unit = areaUnit(farm.areaUnit);
+  const change = useChanges();
+  const save = useAction(async () => {
+    const points = drawing ?? [];
+    const ring = [...points, points[0]].map(([lat, lng]) => [Number(lng.toFixed(7)), Number(lat.toFixed(7))]);
+    const { etag } = await send("GET", address);
+    await change("PUT", address, { body: { [member]: { type: "Polygon", coordinates: [ring] } }, etag });
+    onDraw(null);
+    say(t("The boundary is saved."));
+    onChanged();
+  });
+  useEffect(() => () => onDraw(null), []);
+  return html`<section class="card"><header><h2><${Said} text=${row.name} /></h2><${Status} value=${row.status} /></header><div class="body stack">
+    <dl class="facts"><div><dt>${t("Area")}</dt><dd>${row.area === null ? "–" : `${number(row.area)} ${unit}`}</dd></div>
+      ${drawn === null ? null : html`<div><dt>${t("Drawn")}</dt><dd>${number(drawn, 2)} ${unit}${row.area ? html` <span class="muted small">(${new Intl.NumberFormat(undefined, { style: "percent", signDisplay: "exceptZero" })
+        .format(drawn / Number(row.area) - 1)})</span>` : null}</dd></div>`}
+      <div><dt>${t("Crop")}</dt><dd>${crop ? html`<${Said} text=${[crop.cropType, crop.variety].filter(Boolean).join(" ")} />` : "–"}</dd></div>
+      ${kind === "block" ? html`<div><dt>${t("Plants")}</dt><dd>${number(row.plantCount)}</dd></div>` : html`<div><dt>${t("Soil")}</dt><dd><${Said} text=${row.soilType} /></dd></div>`}</dl>
+    ${drawing ? html`<p class="notice">${t("Click on the map to set the corners in turn. Drag a corner to move it, click it to take it away.")}</p>
+        <p class="small">${tn("{n} corner", "{n} corners", drawing.length)}${drawing.length > 2 ? ` · ${number(inUnit(polygonArea({ coordinates: [drawing.map(([lat, lng]) => [lng, lat])] }), farm.areaUnit), 2)} ${unit}` : ""}</p>
+        <${FormTrouble} error=${save.error} />
+        <div class="buttons"><${Button} kind="primary small" busy=${save.busy || drawing.length < 3} onClick=${() => save.run(undefined)}>${t("Save the boundary")}<//>
+          <${Button} kind="small" onClick=${() => onDraw(drawing.slice(0, -1))}>${t("Undo")}<//><${Button} kind="small" onClick=${() => onDraw(null)}>${t("Cancel")}<//></div>`
+      : html`<div class="buttons"><a class="button small" href=${linkTo(path, asOf ? { "as-of": asOf } : {})}>${t("Open")}</a>
+        ${asOf ? null : html`<${Button} kind="small" onClick=${() => onDraw(geometry?.type === "Polygon" ? positionsOf({ type: "Polygon", coordinates: [geometry.coordinates[0].slice(0, -1)] }) : [])}>
+          ${geometry?.type === "Polygon" ? t("Edit the boundary") : t("Draw the boundary")}<//>`}</div>`}
+  </div></section>`;
+}
+
+/** The drawing itself: what Leaflet shows follows the props. @param {any} props */
+function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, drawing, onDraw }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const map = useRef(/** @type {any} */ (null));
+  const layers = useRef(/** @type {any} */ ({}));
+  const latest = useRef(/** @type {any} */ ({}));
+  latest.current = { shapes, onPick, drawing, onDraw };
+
+  useEffect(() => {
+    const made = L.map(place.current, { attributionControl: false, preferCanvas: true, zoomSnap: 0.25, maxZoom: 23, zoomControl: false, keyboard: true });
+    L.control.zoom({ zoomInTitle: t("Zoom in"), zoomOutTitle: t("Zoom out") }).addTo(made);
+    L.control.scale({ imperial: false }).addTo(made);
+    map.current = made;
+    const all = [...positionsOf(farm.boundaries), ...shapes.flatMap((/** @type {Shape} */ shape) => positionsOf(shape.geometry))];
+    if (all.length) made.fitBounds(L.latLngBounds(all).pad(0.08));
+    else made.setView(farm.location ? [farm.location.lat, farm.location.lng] : [20, 20], farm.location ? 15 : 2);
+    layers.current.shapes = L.layerGroup().addTo(made);
+    layers.current.points = pointsLayer(L).addTo(made);
+    layers.current.draft = L.layerGroup().addTo(made);
+    made.on("click", (/** @type {any} */ event) => {
+      const { drawing: corners, onDraw: draw } = latest.current;
+      if (corners) return draw([...corners, [event.latlng.lat, event.latlng.lng]]);
+      const plant = made.getZoom() >= PLANTS_FROM_ZOOM ? layers.current.points.nearest(event.containerPoint) : null;
+      if (!plant) return;
+      const words = document.createElement("div");
+      const name = document.createElement("bdi");
+      name.textContent = plain(plant.row.label);
+      words.append(name, ` · ${word(plant.row.status)}${plant.row.tagId ? ` · ${plain(plant.row.tagId)}` : ""}`);
+      L.popup({ closeButton: false }).setLatLng([plant.lat, plant.lng]).setContent(words).openOn(made);
+    });
+    return () => made.remove();
+  }, []);
+
+  useEffect(() => {
+    const group = layers.current.shapes;
+    group.clearLayers();
+    if (farm.boundaries) L.polygon(positionsOf(farm.boundaries), { color: "#6b756e", weight: 1.5, dashArray: "6 5", fill: false, interactive: false }).addTo(group);
+    for (const shape of shapes) {
+      const positions = positionsOf(shape.geometry);
+      if (positions.length === 0) continue;
+      const color = colorOf(shape), isChosen = shape.row.id === chosen;
+      const style = { color, weight: isChosen ? 4 : shape.kind === "field" ? 2 : 1.5, fillColor: color, fillOpacity: isChosen ? 0.55 : shape.kind === "field" ? 0.3 : 0.45 };
+      const layer = shape.geometry.type === "Point" ? L.circleMarker(positions[0], { ...style, radius: 7 }) : L.polygon(shape.geometry.coordinates.map((/** @type {number[][]} */ ring) => ring.map(([lng, lat]) => [lat, lng])), style);
+      const name = document.createElement("bdi");
+      name.textContent = plain(shape.row.name);
+      layer.bindTooltip(name, shape.kind === "field" ? { permanent: true, direction: "center", className: "name" } : {});
+      layer.on("click", (/** @type {any} */ event) => {
+        if (latest.current.drawing) return;
+        if (map.current.getZoom() >= PLANTS_FROM_ZOOM && layers.current.points.nearest(event.containerPoint)) return;
+        L.DomEvent.stopPropagation(event);
+        latest.current.onPick(shape.row.id);
+      });
+      layer.addTo(group);
+    }
+  }, [JSON.stringify(shapes.map((/** @type {Shape} */ shape) => [shape.row.id, shape.row.updatedAt])), by, chosen]);
+
+  // Plants of the blocks on the fields in view, each block loaded once.
+  useEffect(() => {
+    const known = new Map();
+    const stop = new AbortController();
+    const show = () => {
+      const near = map.current.getZoom() >= PLANTS_FROM_ZOOM;
+      const rows = near ? [...known.values()].filter(Array.isArray).flat() : [];
+      const points = rows.filter((row) => row.position).map((row) => ({ lat: row.position.lat, lng: row.position.lng, color: statusColor(row.status), row }));
+      layers.current.points.setPoints(points);
+      onPlants({ shown: points.length, loading: [...known.values()].includes("loading"), statuses: [...new Set(points.map(({ row }) => row.status))] });
+    };
+    const look = async () => {
+      if (map.current.getZoom() >= PLANTS_FROM_ZOOM) {
+        const view = map.current.getBounds();
+        const wanted = latest.current.shapes.filter((/** @type {Shape} */ shape) => {
+          if (shape.kind !== "block" || known.has(shape.row.id)) return false;
+          const field = latest.current.shapes.find((/** @type {Shape} */ each) => each.kind === "field" && each.row.id === shape.fieldId);
+          const positions = [...positionsOf(shape.geometry), ...positionsOf(field?.geometry)];
+          return positions.length === 0 || view.intersects(L.latLngBounds(positions));
+        });
+        for (const shape of wanted) known.set(shape.row.id, "loading");
+        show();
+        for (const shape of wanted) {
+          try {
+            const { data } = await get(`/farms/${farm.id}/fields/${shape.fieldId}/blocks/${shape.row.id}/plants`, { signal: stop.signal, asOf });
+            known.set(shape.row.id, data);
+          } catch (error) {
+            if (stop.signal.aborted) return;
+            known.delete(shape.row.id); // loaded when the map next moves
+            if (error instanceof Refusal) say(error.message);
+          }
+          if (stop.signal.aborted) return;
+        }
+      }
+      show();
+    };
+    map.current.on("moveend", look);
+    look();
+    return () => {
+      stop.abort();
+      map.current.off("moveend", look);
+    };
+  }, [farm.id, asOf]);
+
+  useEffect(() => {
+    const group = layers.current.draft;
+    group.clearLayers();
+    place.current?.style.setProperty("cursor", drawing ? "crosshair" : "");
+    if (!drawing) return;
+    const color = "#0b57d0";
+    if (drawing.length > 1) L.polygon(drawing, { color, weight: 2, dashArray: "4 4", fillOpacity: 0.12, interactive: false }).addTo(group);
+    drawing.forEach((/** @type {[number, number]} */ corner, /** @type {number} */ at) => {
+      const handle = L.marker(corner, { draggable: true, icon: L.divIcon({ className: "handle", iconSize: [14, 14] }), title: t("Corner {n}", { n: at + 1 }), alt: t("Corner {n}", { n: at + 1 }) });
+      handle.on("dragend", () => {
+        const { lat, lng } = handle.getLatLng();
+        onDraw(drawing.map((/** @type {any} */ each, /** @type {number} */ other) => (other === at ? [lat, lng] : each)));
+      });
+      handle.on("click", (/** @type {any} */ event) => {
+        L.DomEvent.stopPropagation(event);
+        onDraw(drawing.filter((/** @type {any} */ _, /** @type {number} */ other) => other !== at));
+      });
+      handle.addTo(group);
+    });
+  }, [drawing]);
+
+  useEffect(() => {
+    const shape = shapes.find((/** @type {Shape} */ each) => each.row.id === chosen);
+    const positions = positionsOf(shape?.geometry);
+    if (positions.length && !map.current.getBounds().contains(positions[0])) map.current.panTo(L.latLngBounds(positions).getCenter(), { animate: false });
+  }, [chosen]);
+
+  return html`<div class="map" ref=${place} role="application" aria-label=${t("Map of {name}", { name: plain(farm.name) })}></div>`;
+}

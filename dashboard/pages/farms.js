@@ -1,0 +1,197 @@
+// Farms: their table, and one farm with its map, fields, crops, tasks, health and history.
+
+import { get } from "../core/api.js";
+import { Day, Said, Time, number, plain, word } from "../core/format.js";
+import { t } from "../core/i18n.js";
+import { useLoad } from "../core/load.js";
+import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
+import { areaUnit, resources } from "../core/resources.js";
+import { go, goWith, linkTo } from "../core/route.js";
+import { Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, say } from "../core/ui.js";
+import { html, useState } from "../core/view.js";
+import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
+import { all, alongWithCrop } from "./crops.js";
+import { FarmMap } from "./farm-map.js";
+import { AsOfBar, Timeline, loadHappenings } from "./history.js";
+import { zoneOf } from "./task-actions.js";
+import { TaskTable } from "./tasks.js";
+
+/** @typedef {Record<string, string>} Params */
+
+/** @param {string} farmId @returns {(row?: any) => [string, string][]} */
+const alongWithFarm = (farmId) => () => [[t("Fields"), `/farms/${farmId}/fields`], [t("Crops"), `/crops?farmId=${farmId}`], [t("Tasks"), `/tasks?farmId=${farmId}`]];
+/** @param {any} field @returns {[string, string][]} */
+const alongWithField = (field) => [[t("Crops"), `/crops?fieldId=${field.id}`], [t("Blocks"), `/farms/${field.farmId}/fields/${field.id}/blocks`]];
+/** @param {string} fieldPath */
+const alongWithBlock = (fieldPath) => (/** @type {any} */ block) => /** @type {[string, string][]} */ ([[t("Plants"), `${fieldPath}/blocks/${block.id}/plants`]]);
+
+/** @param {{path: string[], params: Params}} props */
+export default function Farms({ path, params }) {
+  const [farmId, fields, fieldId, blocks, blockId] = path;
+  if (!farmId) return html`<${FarmTable} params=${params} />`;
+  if (fields === "fields" && fieldId && blocks === "blocks" && blockId) return html`<${Block} key=${blockId} farmId=${farmId} fieldId=${fieldId} blockId=${blockId} params=${params} />`;
+  if (fields === "fields" && fieldId) return html`<${FieldPage} key=${fieldId} farmId=${farmId} fieldId=${fieldId} params=${params} />`;
+  return html`<${Farm} key=${farmId} farmId=${farmId} params=${params} />`;
+}
+
+/** @param {{params: Params}} props */
+function FarmTable({ params }) {
+  return html`<${PageHead} title=${t("Farms")} text=${t("Each farm has its fields, crops, tasks and its own time zone.")} />
+    <${RecordTable} resource=${resources().farm} path="/farms" params=${params} sort="name" order=${params.order ?? "asc"} columns=${farmColumns()} counts=${(/** @type {any} */ farm) => alongWithFarm(farm.id)()} />`;
+}
+
+/** A record that is not there: it may not have been, at that time. @param {{error: any, asOf: string | null, retry: () => void}} props */
+function Gone({ error, asOf, retry }) {
+  if (error.status !== 404 && error.status !== 400) return html`<${Trouble} error=${error} retry=${retry} />`;
+  return html`<${PageHead} title=${t("Not found")} /><section class="card"><${Empty} icon="farm" title=${asOf ? t("It was not there at that time") : t("This record is not there")}
+    text=${asOf ? t("Choose a later time.") : t("It may have been removed, or it belongs to somebody else.")}>
+    ${asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ "as-of": null })}>${t("Back to now")}<//>` : html`<a class="button primary" href=${linkTo(["farms"])}>${t("All farms")}</a>`}<//></section>`;
+}
+
+/** @param {Params} params */
+const kept = (params) => (params["as-of"] ? { "as-of": params["as-of"] } : {});
+
+/** Edit and remove, in a page's head. @param {any} props */
+function Actions({ resource, path, row, context, counts, asOf, onChanged, onRemoved }) {
+  const [doing, setDoing] = useState("");
+  if (asOf) return null;
+  return html`<${Button} onClick=${() => setDoing("edit")}>${t("Edit")}<//><${Button} kind="quiet danger" onClick=${() => setDoing("remove")}>${t("Remove")}<//>
+    ${doing === "edit" ? html`<${RecordForm} resource=${resource} path=${path} row=${row} context=${context} onClose=${() => setDoing("")}
+      onDone=${(/** @type {any} */ saved) => { setDoing(""); onChanged(); say(t("{name} is saved.", { name: plain(resource.titleOf(saved)) })); }} />` : null}
+    ${doing === "remove" ? html`<${RecordRemoval} resource=${resource} path=${path} row=${row} counts=${counts} onClose=${() => setDoing("")} onDone=${onRemoved} />` : null}`;
+}
+
+/** @param {{farmId: string, params: Params}} props */
+function Farm({ farmId, params }) {
+  const asOf = params["as-of"] ?? null;
+  const base = `/farms/${encodeURIComponent(farmId)}`;
+  const farm = useLoad(async (signal) => (await get(base, { signal, asOf })).data, [base, asOf]);
+  if (farm.error && !(farm.value && farm.error.passes)) return html`<${Gone} error=${farm.error} asOf=${asOf} retry=${farm.reload} />`;
+  if (!farm.value) return html`<${Skeleton} lines=${9} />`;
+  const row = farm.value, zone = zoneOf(row), tab = params.tab ?? "map";
+  const tabs = /** @type {[string, string][]} */ ([["map", t("Map")], ["fields", t("Fields")], ["crops", t("Crops")], ["tasks", t("Tasks")], ["health", t("Health")], ["history", t("History")]])
+    .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farmId], { ...kept(params), tab: name === "map" ? null : name })]));
+  const place = [row.city, row.country].filter(Boolean).join(", ");
+  return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${row.name} />`, undefined]]}
+      text=${html`<span class="row-tight"><${Status} value=${row.status} /> ${number(row.totalArea)} ${areaUnit(row.areaUnit)}${place ? html` · <${Said} text=${place} />` : null} · ${row.timezone}</span>`}>
+      <${Actions} resource=${resources().farm} path="/farms" row=${row} counts=${alongWithFarm(row.id)()} asOf=${asOf} onChanged=${farm.reload} onRemoved=${() => go(linkTo(["farms"]))} /><//>
+    ${farm.error ? html`<${Trouble} error=${farm.error} retry=${farm.reload} />` : null}
+    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zone} />
+    <${Tabs} tabs=${tabs} current=${tab} label=${t("Parts of the farm")} />
+    ${tab === "map" ? html`<${Overview} farm=${row} base=${base} params=${params} asOf=${asOf} />` : null}
+    ${tab === "fields" ? html`<${RecordTable} resource=${resources().field} path="${base}/fields" params=${params} sort="name" order=${params.order ?? "asc"} asOf=${asOf} context=${{ farm: row }} counts=${alongWithField} columns=${fieldColumns(row, kept(params))} />` : null}
+    ${tab === "crops" ? html`<${FarmCrops} farm=${row} base=${base} params=${params} asOf=${asOf} />` : null}
+    ${tab === "tasks" ? html`<${TaskTable} farms=${new Map([[row.id, row]])} farmId=${row.id} params=${params} asOf=${asOf} />` : null}
+    ${tab === "health" ? html`<${Health} base=${base} asOf=${asOf} />` : null}
+    ${tab === "history" ? html`<${FarmHistory} farm=${row} zone=${zone} asOf=${asOf} />` : null}`;
+}
+
+/** @param {{farm: any, base: string, params: Params, asOf: string | null}} props */
+function Overview({ farm, base, params, asOf }) {
+  const land = useLoad(async (signal) => {
+    const [fields, crops] = await Promise.all([all(`${base}/fields?sort=name&order=asc`, signal, asOf), all(`/crops?farmId=${farm.id}`, signal, asOf)]);
+    const blocks = await Promise.all(fields.map(async (field) => (await get(`${base}/fields/${field.id}/blocks`, { signal, asOf })).data));
+    return { fields, crops, blocks: blocks.flat() };
+  }, [base, asOf]);
+  return html`<${Loading} from=${land} lines=${12}>${(/** @type {any} */ { fields, crops, blocks }) => html`
+    ${fields.length === 0 && !asOf ? html`<section class="card"><${Empty} icon="field" title=${resources().field.none} text=${resources().field.first}>
+      <a class="button primary" href=${linkTo(["farms", farm.id], { tab: "fields", new: 1 })}>${t("Add the first field")}</a><//></section>`
+      : html`<${FarmMap} farm=${farm} fields=${fields} crops=${crops} blocks=${blocks} params=${params} asOf=${asOf} onChanged=${land.reload} />`}`}<//>`;
+}
+
+/** @param {{farm: any, base: string, params: Params, asOf: string | null}} props */
+function FarmCrops({ farm, base, params, asOf }) {
+  const fields = useLoad((signal) => all(`${base}/fields`, signal, asOf), [base, asOf]);
+  return html`<${Loading} from=${fields}>${(/** @type {any[]} */ rows) => html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: farm.id }} asOf=${asOf} fixed=${{ farmId: farm.id }}
+    context=${{ farm, fields: rows }} counts=${alongWithCrop} columns=${cropColumns(new Map(), new Map(rows.map((field) => [field.id, field])), kept(params))} />`}<//>`;
+}
+
+const GRADES = new Map([["excellent", ""], ["good", ""], ["fair", "fair"], ["poor", "poor"], ["critical", "poor"]]);
+
+/** @param {{base: string, asOf: string | null}} props */
+function Health({ base, asOf }) {
+  const health = useLoad(async (signal) => (await get(`${base}/health-score`, { signal, asOf })).data, [base, asOf]);
+  const CIRCLE = 2 * Math.PI * 42;
+  return html`<${Loading} from=${health}>${(/** @type {any} */ { score, grade, factors, alerts, dataCompleteness }) => html`
+    ${score === null ? html`<section class="card"><${Empty} icon="plant" title=${t("Not enough is known yet")} text=${t("The score follows from tasks, plants, soil samples, irrigation and crops. Record some of them first.")} /></section>` : html`
+    <section class="card padded score"><svg viewBox="0 0 100 100" role="img" aria-label=${t("Score {score} of 100", { score })}><circle class="ring" cx="50" cy="50" r="42" />
+        <circle class="ring part ${GRADES.get(grade) ?? ""}" cx="50" cy="50" r="42" stroke-dasharray="${(CIRCLE * score) / 100} ${CIRCLE}" transform="rotate(-90 50 50)" /><text x="50" y="59">${number(score)}</text></svg>
+      <div><h2>${t("Health of the farm")}</h2><p><${Status} value=${grade} /></p><p class="hint">${t("{percent} of what counts is known.", { percent: new Intl.NumberFormat(undefined, { style: "percent" }).format(dataCompleteness) })}</p></div></section>`}
+    ${alerts.map((/** @type {any} */ alert) => html`<p class="notice ${alert.severity === "info" ? "" : alert.severity === "warning" ? "warn" : "bad"}"><bdi>${plain(alert.message)}</bdi></p>`)}
+    <section class="card"><header><h2>${t("What it follows from")}</h2></header><div class="body stack">${factors.map((/** @type {any} */ factor) => html`<div class="factor">
+      <div class="row"><h3>${word(factor.key.replace(/([A-Z])/g, "_$1").toLowerCase())}</h3><${Badge}>${t("weight {n}", { n: factor.weight })}<//><span class="push num">${factor.score === null ? t("not known") : number(factor.score, 1)}</span></div>
+      ${factor.score === null ? null : html`<${Meter} label=${word(factor.key.replace(/([A-Z])/g, "_$1").toLowerCase())} value=${factor.score} most=${100} good />`}
+      <p class="hint"><bdi>${plain(factor.detail)}</bdi></p></div>`)}</div></section>`}<//>`;
+}
+
+/** @param {{farm: any, zone: string, asOf: string | null}} props */
+function FarmHistory({ farm, zone, asOf }) {
+  const events = useLoad((signal) => loadHappenings(signal, farm.createdAt, asOf), [farm.id, asOf]);
+  return html`<${Loading} from=${events} lines=${9}>${(/** @type {any[]} */ happened) => {
+    const mine = happened.filter((event) => event.farmId === farm.id);
+    return html`<section class="card"><header><h2>${t("What happened on this farm")}</h2><a class="push small" href=${linkTo(["history"], { farm: farm.id })}>${t("Filter it")}</a></header>
+      <${Timeline} happenings=${mine} zone=${zone} /></section>`;
+  }}<//>`;
+}
+
+/** The farm that a page lies in, for its crumbs, units and zone. @param {string} farmId @param {string | null} asOf */
+const useFarm = (farmId, asOf) => useLoad(async (signal) => (await get(`/farms/${encodeURIComponent(farmId)}`, { signal, asOf })).data, [farmId, asOf]);
+
+/** @param {[string, any][]} facts */
+const Facts = (facts) => html`<section class="card padded"><dl class="facts">${facts.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+
+/** @param {any} value @param {string} [unit] */
+const quantity = (value, unit = "") => (value === null ? null : `${number(value)} ${unit}`);
+
+/** @param {{farmId: string, fieldId: string, params: Params}} props */
+function FieldPage({ farmId, fieldId, params }) {
+  const asOf = params["as-of"] ?? null;
+  const base = `/farms/${encodeURIComponent(farmId)}/fields/${encodeURIComponent(fieldId)}`;
+  const farm = useFarm(farmId, asOf);
+  const field = useLoad(async (signal) => (await get(base, { signal, asOf })).data, [base, asOf]);
+  const crops = useLoad((signal) => all(`/crops?fieldId=${encodeURIComponent(fieldId)}`, signal, asOf), [fieldId, asOf]);
+  const error = field.error ?? farm.error;
+  if (error && !field.value) return html`<${Gone} error=${error} asOf=${asOf} retry=${() => { field.reload(); farm.reload(); }} />`;
+  if (!field.value || !farm.value) return html`<${Skeleton} lines=${9} />`;
+  const row = field.value, context = { farm: farm.value, crops: crops.value ?? [], fields: [row] };
+  const tab = params.tab ?? "blocks", here = ["farms", farmId, "fields", fieldId];
+  const tabs = /** @type {[string, string][]} */ ([["blocks", t("Blocks")], ["crops", t("Crops")]]).map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(here, { ...kept(params), tab: name === "blocks" ? null : name })]));
+  return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${farm.value.name} />`, linkTo(["farms", farmId], kept(params))], [html`<${Said} text=${row.name} />`, undefined]]}
+      text=${html`<${Status} value=${row.status} />`}>
+      <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: fieldId })}>${t("Show on the map")}</a>
+      <${Actions} resource=${resources().field} path="/farms/${farmId}/fields" row=${row} context=${context} counts=${alongWithField(row)} asOf=${asOf} onChanged=${field.reload} onRemoved=${() => go(linkTo(["farms", farmId], { tab: "fields" }))} /><//>
+    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zoneOf(farm.value)} />
+    <div class="stack-large">${Facts([[t("Area"), quantity(row.area, areaUnit(farm.value.areaUnit))], [t("Soil"), row.soilType && html`<${Said} text=${row.soilType} />`], [t("Soil pH"), quantity(row.soilPh)],
+      [t("Irrigation"), row.customIrrigationSystem && word(row.customIrrigationSystem)], [t("Description"), row.description && html`<${Said} text=${row.description} />`], [t("Notes"), row.notes && html`<${Said} text=${row.notes} />`],
+      [t("Last changed"), html`<${Time} instant=${row.updatedAt} zone=${zoneOf(farm.value)} />`]])}
+    <div><${Tabs} tabs=${tabs} current=${tab} label=${t("Parts of the field")} />
+    ${tab === "blocks" ? html`<${Loading} from=${crops}>${(/** @type {any[]} */ grown) => html`<${RecordTable} resource=${resources().block} path="${base}/blocks" params=${params} sort="name" order=${params.order ?? "asc"} asOf=${asOf} context=${context}
+      counts=${alongWithBlock(base)} columns=${blockColumns(farm.value, fieldId, new Map(grown.map((crop) => [crop.id, crop])), kept(params))} />`}<//>` : null}
+    ${tab === "crops" ? html`<${RecordTable} resource=${resources().crop} path="/crops" always=${{ fieldId }} params=${params} asOf=${asOf} context=${context} fixed=${{ farmId, fieldId }} counts=${alongWithCrop} columns=${cropColumns(new Map(), new Map(), kept(params))} />` : null}</div></div>`;
+}
+
+/** @param {{farmId: string, fieldId: string, blockId: string, params: Params}} props */
+function Block({ farmId, fieldId, blockId, params }) {
+  const asOf = params["as-of"] ?? null;
+  const fieldPath = `/farms/${encodeURIComponent(farmId)}/fields/${encodeURIComponent(fieldId)}`;
+  const base = `${fieldPath}/blocks/${encodeURIComponent(blockId)}`;
+  const farm = useFarm(farmId, asOf);
+  const block = useLoad(async (signal) => {
+    const [its, field] = await Promise.all([get(base, { signal, asOf }), get(fieldPath, { signal, asOf })]);
+    return { row: its.data, field: field.data };
+  }, [base, asOf]);
+  const error = block.error ?? farm.error;
+  if (error && !block.value) return html`<${Gone} error=${error} asOf=${asOf} retry=${() => { block.reload(); farm.reload(); }} />`;
+  if (!block.value || !farm.value) return html`<${Skeleton} lines=${9} />`;
+  const { row, field } = block.value, unit = areaUnit(farm.value.areaUnit);
+  return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${farm.value.name} />`, linkTo(["farms", farmId], kept(params))],
+      [html`<${Said} text=${field.name} />`, linkTo(["farms", farmId, "fields", fieldId], kept(params))], [html`<${Said} text=${row.name} />`, undefined]]} text=${html`<${Status} value=${row.status} />`}>
+      <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: blockId })}>${t("Show on the map")}</a>
+      <${Actions} resource=${resources().block} path="${fieldPath}/blocks" row=${row} context=${{ farm: farm.value, crops: [] }} counts=${alongWithBlock(fieldPath)(row)} asOf=${asOf} onChanged=${block.reload}
+        onRemoved=${() => go(linkTo(["farms", farmId, "fields", fieldId]))} /><//>
+    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zoneOf(farm.value)} />
+    <div class="stack-large">${Facts([[t("Plants"), quantity(row.plantCount)], [t("Area"), quantity(row.area, unit)], [t("Planted on"), row.plantingDate && html`<${Day} date=${row.plantingDate} />`],
+      [t("Spacing"), row.spacingX !== null && row.spacingY !== null ? `${number(row.spacingX)} × ${number(row.spacingY)} ${t("m")}` : null], [t("Density"), quantity(row.plantDensity, t("plants/ha"))],
+      [t("Description"), row.description && html`<${Said} text=${row.description} />`], [t("Notes"), row.notes && html`<${Said} text=${row.notes} />`]])}
+    <${RecordTable} resource=${resources().plant} path="${base}/plants" params=${params} sort="label" order=${params.order ?? "asc"} asOf=${asOf} columns=${plantColumns()} /></div>`;
+}

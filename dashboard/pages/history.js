@@ -1,0 +1,127 @@
+// History: everything that happened, by record and type, and the slider to an earlier time.
+
+import { get, query } from "../core/api.js";
+import { Said, Time, browserZone, dayOf, number, plain, timeText, toLocalInput, fromLocalInput, word } from "../core/format.js";
+import { locale, t, tn } from "../core/i18n.js";
+import { useLoad } from "../core/load.js";
+import { goWith, linkTo } from "../core/route.js";
+import { Button, Empty, Loading, PageHead, SelectField } from "../core/ui.js";
+import { html, useEffect, useState } from "../core/view.js";
+import { allFarms, zoneOf } from "./task-actions.js";
+
+const DAY = 86_400_000, MOST = 10_000, SHOWN = 300, FEW = 3;
+const KINDS = ["farm", "field", "crop", "block", "plant", "task", "recurring_task", "task_template", "irrigation", "fertigation", "soil_sample", "leaf_sample", "expense", "overhead", "sale", "price_report", "user_crop"];
+
+/** @typedef {{position: string, type: string, time: string, actor: string, data: any, kind: string, verb: string, id: string | null, name: string | null, farmId: string | null}} Happening */
+
+/** The id that an event is about, by its type. @param {string} kind @param {any} data */
+const idOf = (kind, data) => data[`${kind.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()).replace(/^taskTemplate$/, "template")}Id`] ?? null;
+
+/** @param {any} data */
+const nameIn = (data) => data.name ?? data.title ?? data.label ?? data.cropType ?? data.cropName ?? null;
+
+/** Events from JSON lines, oldest first, each with the name and the farm of its record as far as the events tell. @param {string} lines @returns {Happening[]} */
+export function readHappenings(lines) {
+  const names = new Map(), farms = new Map();
+  return lines.split("\n").filter(Boolean).map((line) => {
+    const event = JSON.parse(line);
+    const [, kind, verb] = event.type.split(".");
+    const id = idOf(kind, event.data);
+    const name = nameIn(event.data) ?? names.get(id) ?? null;
+    const farmId = event.data.farmId ?? farms.get(id) ?? null;
+    if (id && name) names.set(id, name);
+    if (id && farmId) farms.set(id, farmId);
+    return { ...event, kind, verb, id, name, farmId };
+  }).filter(({ kind }) => KINDS.includes(kind));
+}
+
+const HIDDEN = /(Id|At)$|^(boundaries|geometry|metadata|customizations|adminCrop|name|title|label)$/;
+
+/** What an event says of its record, in short. @param {{happening: Happening}} props */
+function Change({ happening: { verb, data } }) {
+  if (verb === "removed") return null;
+  const told = Object.entries(data).filter(([name, value]) => !HIDDEN.test(name) && value !== null && typeof value !== "object").slice(0, verb === "amended" ? 6 : 3);
+  const drawn = ["boundaries", "geometry"].some((name) => data[name]);
+  if (told.length === 0 && !drawn) return null;
+  const spaced = (/** @type {string} */ name) => word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
+  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? ", " : ""}${spaced(name)}: <bdi>${plain(String(value)).slice(0, 80)}</bdi>`)}${drawn ? `${told.length ? ", " : ""}${t("boundary drawn")}` : ""}</span>`;
+}
+
+/** The same done to many records in a row. @param {{run: Happening[], zone: string}} props */
+function Run({ run, zone }) {
+  const [last, first] = [run[0], run[run.length - 1]];
+  const said = word(`${last.kind}_${last.verb}`);
+  const time = html`<${Time} instant=${last.time} zone=${zone} options=${{ hour: "2-digit", minute: "2-digit" }} />`;
+  if (run.length <= FEW) {
+    return run.map((happening) => html`<li key=${happening.position} class=${happening.verb}><${Time} instant=${happening.time} zone=${zone} options=${{ hour: "2-digit", minute: "2-digit" }} />
+      <span class="said">${said}${happening.name ? html`: <strong><${Said} text=${happening.name} /></strong>` : null}<${Change} happening=${happening} /></span></li>`);
+  }
+  return html`<li key=${last.position} class=${last.verb}>${time}<details class="said"><summary>${said} <strong>× ${number(run.length)}</strong>
+      ${first.name && last.name ? html`<span class="muted"> <${Said} text=${first.name} /> … <${Said} text=${last.name} /></span>` : null}</summary>
+    <ul>${run.map((happening) => html`<li key=${happening.position}><span class="said"><${Said} text=${happening.name} /><${Change} happening=${happening} /></span></li>`)}</ul></details></li>`;
+}
+
+/** Happenings, newest first, under the days of the zone. @param {{happenings: Happening[], zone: string}} props */
+export function Timeline({ happenings, zone }) {
+  const [shown, setShown] = useState(SHOWN);
+  const newest = happenings.slice(-shown).reverse();
+  /** @type {[string, Happening[][]][]} */
+  const days = [];
+  for (const happening of newest) {
+    const day = dayOf(happening.time, zone);
+    if (days.at(-1)?.[0] !== day) days.push([day, []]);
+    const runs = days[days.length - 1][1], run = runs.at(-1);
+    if (run?.[0].type === happening.type) run.push(happening);
+    else runs.push([happening]);
+  }
+  return html`<div class="timeline">${days.map(([day, all]) => html`<section key=${day}><h3>${timeText(`${day}T12:00:00Z`, "UTC", { weekday: "long", day: "numeric", month: "long", year: "numeric" })}</h3>
+      <ol>${all.map((run) => html`<${Run} run=${run} zone=${zone} />`)}</ol></section>`)}
+    ${happenings.length > shown ? html`<${Button} kind="small" onClick=${() => setShown(shown * 2)}>${t("Show earlier ones")}<//>` : null}</div>`;
+}
+
+/** A slider from the beginning to now; at its end it is the present. @param {{from: string, asOf: string | null, zone: string}} props */
+export function AsOfBar({ from, asOf, zone }) {
+  const [now] = useState(() => Date.now());
+  const start = Date.parse(from), span = Math.max(now - start, 1), STEPS = 1000;
+  const stepOf = (/** @type {string | null} */ instant) => (instant ? Math.round(((Date.parse(instant) - start) / span) * STEPS) : STEPS);
+  const [step, setStep] = useState(stepOf(asOf));
+  useEffect(() => setStep(stepOf(asOf)), [asOf]);
+  const at = new Date(start + (span * step) / STEPS).toISOString();
+  const isNow = step >= STEPS;
+  const words = isNow ? t("now") : timeText(asOf && stepOf(asOf) === step ? asOf : at, zone);
+  return html`<div class="as-of ${asOf ? "past" : ""}"><label for="as-of">${asOf ? t("As it was") : t("Show as of")}: <strong>${words}</strong></label>
+    <input id="as-of" type="range" min="0" max=${STEPS} value=${step} aria-valuetext=${words} onInput=${(/** @type {any} */ event) => setStep(Number(event.currentTarget.value))}
+      onChange=${() => goWith({ "as-of": isNow ? null : at })} />
+    <span class="buttons">${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: asOf })}>${t("What changed since")}</a><${Button} kind="small" onClick=${() => goWith({ "as-of": null })}>${t("Back to now")}<//>`
+      : html`<span class="muted">${zone}</span>`}</span></div>`;
+}
+
+/** The events of one farm, or all. @param {AbortSignal} signal @param {string} since @param {string | null} [until] @param {string} [kind] */
+export async function loadHappenings(signal, since, until, kind) {
+  const lines = await get(`/events${query({ since, until, type: kind ? `tilth.${kind}.*` : null, limit: MOST })}`, { signal, text: true });
+  return readHappenings(lines);
+}
+
+/** @param {{params: Record<string, string>}} props */
+export default function History({ params }) {
+  const farms = useLoad(allFarms, []);
+  const zones = [...new Set([...(farms.value?.values() ?? [])].map(zoneOf))];
+  const zone = zones.length === 1 ? zones[0] : browserZone();
+  const days = Number(params.days) || 30;
+  const [now] = useState(() => Date.now());
+  const since = params.since ?? new Date(now - days * DAY).toISOString();
+  const events = useLoad((signal) => loadHappenings(signal, since, null, params.kind), [since, params.kind]);
+  const mine = (events.value ?? []).filter((event) => !params.farm || event.farmId === params.farm);
+  const choices = /** @type {[number, string][]} */ ([[1, t("since yesterday")], [7, tn("{n} day", "{n} days", 7)], [30, tn("{n} day", "{n} days", 30)], [365, t("a year")], [3650, t("ten years")]]);
+  return html`<${PageHead} title=${t("History")} text=${t("Everything that happened on your farms. Nothing here can be changed.")} />
+    <div class="stack"><div class="filters">
+      <${SelectField} need label=${t("Kind of record")} name="kind" none=${t("All")} value=${params.kind ?? ""} options=${KINDS.map((kind) => [kind, word(kind)])} onInput=${(/** @type {string} */ kind) => goWith({ kind })} />
+      <${SelectField} need label=${t("Farm")} name="farm" none=${t("All")} value=${params.farm ?? ""} options=${[...(farms.value?.values() ?? [])].map((farm) => [farm.id, plain(farm.name)])}
+        onInput=${(/** @type {string} */ farm) => goWith({ farm })} />
+      <${SelectField} need label=${t("Back to")} name="days" value=${params.since ? "" : String(days)} none=${params.since ? timeText(params.since, zone) : undefined} options=${choices.map(([value, words]) => [String(value), words])}
+        onInput=${(/** @type {string} */ value) => goWith({ days: value, since: null })} /></div>
+    <${Loading} from=${events} lines=${9}>${() => html`${(events.value?.length ?? 0) >= MOST ? html`<p class="notice warn">${t("There is more than one page can show. Choose a kind of record or a shorter time.")}</p>` : null}
+      <section class="card">${mine.length ? html`<header><h2>${tn("{n} event", "{n} events", mine.length)}</h2><span class="muted small push">${t("Times are in {zone}.", { zone })}</span></header>
+        <${Timeline} happenings=${mine} zone=${zone} />` : html`<${Empty} icon="history" title=${t("Nothing happened in this time")} text=${t("Every change to a farm, a field or a task appears here at once.")}>
+        ${days < 3650 || params.since ? html`<${Button} onClick=${() => goWith({ days: 3650, since: null, kind: null, farm: null })}>${t("Look further back")}<//>` : null}<//>`}</section>`}<//></div>`;
+}

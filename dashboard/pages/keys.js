@@ -1,0 +1,175 @@
+// The user's API keys: list, create and revoke.
+
+import { get, send } from "../core/api.js";
+import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
+import { t, tn } from "../core/i18n.js";
+import { useAction, useLoad } from "../core/load.js";
+import { goWith } from "../core/route.js";
+import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
+import { html, useRef, useState } from "../core/view.js";
+
+/** What a scope lets a program do. @returns {Record<string, string>} */
+const meanings = () => ({
+  "farms:read": t("See farms"), "farms:write": t("Create, change and remove farms"),
+  "fields:read": t("See fields, blocks, plants, irrigation and samples"), "fields:write": t("Change fields, blocks, plants, irrigation and samples"),
+  "crops:read": t("See crops"), "crops:write": t("Change crops"), "tasks:read": t("See tasks and templates"), "tasks:write": t("Change and complete tasks"),
+  "library:read": t("See the crop library"), "library:write": t("Change the crop shortlist"), "market:read": t("See regional prices"), "market:write": t("Report prices"),
+  "analytics:read": t("See health scores and yield predictions"), "finance:read": t("See income and costs"), "finance:write": t("Record income and costs"),
+  "billing:read": t("See usage of the plan"), "events:read": t("Read the whole history"), all: t("Everything, also what is added later"),
+});
+
+/** @param {string[]} scopes @returns {[string, string, string[]][]} */
+const presets = (scopes) => [
+  ["read", t("Read only"), scopes.filter((scope) => scope.endsWith(":read"))],
+  ["tasks", t("Tasks"), ["tasks:read", "tasks:write", "farms:read", "fields:read"]],
+  ["all", t("Everything"), ["all"]],
+];
+
+/** @param {any} key */
+function state(key) {
+  if (key.expiresAt !== null && new Date(key.expiresAt) <= new Date()) return html`<${Badge} tone="warn">${t("Expired")}<//>`;
+  return key.environment === "test" ? html`<${Badge} tone="info">${t("Test")}<//>` : html`<${Badge} tone="good">${t("Live")}<//>`;
+}
+
+/** @param {{scopes: string[]}} props */
+function Scopes({ scopes }) {
+  if (scopes.includes("all")) return t("Everything");
+  return html`<span title=${scopes.join(", ")}>${scopes.slice(0, 2).map((scope, at) => html`${at ? ", " : ""}<code>${scope}</code>`)}
+    ${scopes.length > 2 ? ` ${t("and {n} more", { n: scopes.length - 2 })}` : ""}</span>`;
+}
+
+/** @param {{params: Record<string, string>}} props */
+export default function Keys({ params }) {
+  const loaded = useLoad(async (signal) => {
+    const [keys, scopes, plan] = await Promise.all([get("/api-keys", { signal }), get("/scopes", { signal }), get("/billing/plan", { signal })]);
+    return { keys: keys.data, scopes: scopes.data, plan: plan.plan };
+  }, []);
+  const [revoking, setRevoking] = useState(/** @type {any} */ (null));
+  const [made, setMade] = useState(/** @type {any} */ (null));
+  const mayMint = loaded.value?.plan.mayMintKeys;
+  const open = () => goWith({ new: 1 });
+  const columns = [
+    { name: "name", label: t("Name"), cell: (/** @type {any} */ key) => html`<${Said} text=${key.name} /><div class="row-tight"><code class="muted">${key.keyPreview}</code>${state(key)}</div>` },
+    { name: "scopes", label: t("May"), cell: (/** @type {any} */ key) => html`<${Scopes} scopes=${key.scopes} />` },
+    { name: "created", label: t("Created"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.createdAt} options=${{ dateStyle: "medium" }} />` },
+    { name: "used", label: t("Last used"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.lastUsedAt} none=${t("never")} />` },
+    { name: "uses", label: t("Uses"), num: true, cell: (/** @type {any} */ key) => number(key.usageCount) },
+    { name: "expires", label: t("Expires"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.expiresAt} none=${t("never")} />` },
+    { name: "actions", label: "", cell: (/** @type {any} */ key) => html`<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })}
+      onClick=${() => setRevoking(key)}>${t("Revoke")}<//>` },
+  ];
+  return html`<${PageHead} title=${t("API keys")} text=${t("Programs call the API with a key. Whoever has a key may do what its scopes say, in your name.")}>
+      ${mayMint ? html`<${Button} kind="primary" icon="plus" id="new-key" onClick=${open}>${t("New key")}<//>` : null}<//>
+    <${Loading} from=${loaded}>${(/** @type {any} */ { keys, scopes, plan }) => html`
+      ${plan.mayMintKeys ? null : html`<p class="notice">${t("Your plan does not include new API keys.")}</p>`}
+      <section class="card"><${Table} label=${t("API keys")} columns=${columns} rows=${keys} empty=${html`<${Empty} icon="key" title=${t("You have no key yet")}
+        text=${t("A key lets a sensor, a spreadsheet or another program read and change your farms.")}>
+        ${plan.mayMintKeys ? html`<${Button} kind="primary" onClick=${open}>${t("Create the first key")}<//>` : null}<//>`} /></section>
+      <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>
+      ${params.new && plan.mayMintKeys && !made ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })}
+        onMade=${(/** @type {any} */ key) => { setMade(key); goWith({ new: null }, { replace: true }); loaded.reload(); }} />` : null}`}<//>
+    ${made ? html`<${Once} made=${made} onClose=${() => setMade(null)} />` : null}
+    ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${() => { setRevoking(null); loaded.reload(); }} />` : null}`;
+}
+
+/** @param {{of: any, onClose: () => void, onDone: () => void}} props */
+function Revoke({ of, onClose, onDone }) {
+  const revoke = useAction(async () => {
+    try {
+      await send("DELETE", `/api-keys/${encodeURIComponent(of.id)}`);
+    } catch (/** @type {any} */ refusal) {
+      if (refusal.status !== 404) throw refusal; // somebody else revoked it
+    }
+    onDone();
+    say(t("{name} no longer works.", { name: plain(of.name) }));
+  });
+  return html`<${Confirm} title=${html`${t("Revoke this key?")} <${Said} text=${of.name} />`} act=${revoke} verb=${t("Revoke it")} onClose=${onClose}
+    text=${html`${t("Programs that use it are refused at once. This cannot be undone.")} <code>${of.keyPreview}</code>`} />`;
+}
+
+const DAY = 86_400_000;
+
+/** @param {{scopes: string[], onClose: () => void, onMade: (key: any) => void}} props */
+function NewKey({ scopes, onClose, onMade }) {
+  const [name, setName] = useState("");
+  const [environment, setEnvironment] = useState("live");
+  const [chosen, setChosen] = useState(/** @type {string[]} */ ([]));
+  const [expiry, setExpiry] = useState("never");
+  const [networks, setNetworks] = useState("");
+  const [rate, setRate] = useState("");
+  const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const mint = useAction(async (/** @type {any} */ body) => (await send("POST", "/api-keys", { body })).json.data);
+  useFaultFocus(form, mint.error);
+  const told = meanings();
+
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const exact = /** @type {HTMLInputElement | undefined} */ (form.current?.elements.namedItem("expiresAt"));
+    // A half-filled date reads as empty: it must not make a key without an end.
+    if (expiry === "date" && (!exact?.value || exact.validity.badInput)) {
+      setFaults({ expiresAt: t("Finish the date and the time, or choose another end.") });
+      exact?.focus();
+      return;
+    }
+    setFaults({});
+    const expiresAt = expiry === "never" ? undefined : expiry === "date" ? new Date(/** @type {HTMLInputElement} */ (exact).value).toISOString()
+      : new Date(Date.now() + Number(expiry) * DAY).toISOString();
+    const allowedIps = networks.split(/[\s,]+/).filter(Boolean);
+    const key = await mint.run({ name, environment, scopes: chosen, expiresAt, allowedIps: allowedIps.length ? allowedIps : undefined, rateLimit: rate === "" ? undefined : Number(rate) });
+    if (key) onMade(key);
+  };
+  const toggle = (/** @type {string} */ scope) => setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
+  const scopesFault = faultOf(mint.error, "scopes");
+  return html`<${Dialog} wide title=${t("New API key")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
+    <div class="form-grid">
+      <${TextField} label=${t("Name")} name="name" need maxlength="100" autocomplete="off" hint=${t("What uses it, for you to tell keys apart.")} value=${name} onInput=${setName}
+        fault=${faultOf(mint.error, "name")} />
+      <${SelectField} label=${t("Environment")} name="environment" need value=${environment} onInput=${setEnvironment} options=${[["live", t("Live")], ["test", t("Test")]]}
+        hint=${t("A mark in the key itself; both reach the same farms.")} /></div>
+    <fieldset aria-describedby=${scopesFault ? "scopes-fault" : undefined}><legend>${t("What it may do")}</legend>
+      <div class="buttons">${presets(scopes).map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id}
+        aria-pressed=${set.length === chosen.length && set.every((each) => chosen.includes(each)) ? "true" : "false"} onClick=${() => setChosen(set)}>${words}<//>`)}</div>
+      <div class="choices">${scopes.map((scope) => html`<label class="check"><input type="checkbox" value=${scope} checked=${chosen.includes(scope)} onChange=${() => toggle(scope)}
+        aria-invalid=${scopesFault ? "true" : undefined} /><span>${told[scope] ?? scope}<br /><code class="muted">${scope}</code></span></label>`)}</div>
+      ${scopesFault ? html`<p class="fault" id="scopes-fault">${scopesFault}</p>` : null}</fieldset>
+    <div class="form-grid">
+      <${SelectField} label=${t("Ends")} name="expiry" need value=${expiry} onInput=${setExpiry} options=${[["never", t("Never, until it is revoked")],
+        ["30", tn("After {n} day", "After {n} days", 30)], ["90", tn("After {n} day", "After {n} days", 90)], ["365", t("After a year")], ["date", t("At a date and time")]]} />
+      ${expiry === "date" ? html`<${TextField} label=${t("Ends at")} name="expiresAt" type="datetime-local" need onInput=${() => setFaults({})}
+        hint=${t("In {zone}.", { zone: browserZone() })} fault=${faults.expiresAt ?? faultOf(mint.error, "expiresAt")} />` : null}</div>
+    <details class="more" open=${Boolean(faultOf(mint.error, "allowedIps") || faultOf(mint.error, "rateLimit"))}><summary>${t("Networks and rate")}</summary><div class="form-grid">
+      <${TextField} label=${t("Allowed networks")} name="allowedIps" placeholder="203.0.113.0/24" autocomplete="off" value=${networks} onInput=${setNetworks}
+        hint=${t("Addresses or CIDRs, separated by spaces. Empty: from anywhere.")} fault=${faultOf(mint.error, "allowedIps")} />
+      <${TextField} label=${t("Requests an hour")} name="rateLimit" inputmode="numeric" value=${rate} onInput=${setRate} hint=${t("At most, below what the plan allows.")}
+        fault=${faultOf(mint.error, "rateLimit")} /></div></details>
+    <${FormTrouble} error=${mint.error} fields=${["name", "scopes", "expiresAt", "allowedIps", "rateLimit", "environment"]} />
+    <div class="buttons"><${Button} type="submit" kind="primary" busy=${mint.busy}>${t("Create the key")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div>
+  </form><//>`;
+}
+
+/** Shows a new key: it goes only when the person says so twice. @param {{made: any, onClose: () => void}} props */
+function Once({ made, onClose }) {
+  const [asking, setAsking] = useState(false);
+  const [copied, setCopied] = useState(false);
+  const shown = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const copy = async () => {
+    shown.current?.select();
+    try {
+      await navigator.clipboard.writeText(made.key);
+      setCopied(true);
+      say(t("The key is copied."));
+    } catch {
+      say(t("Copy the selected key yourself."));
+    }
+  };
+  return html`<${Dialog} hold title=${t("Your new key")} onClose=${() => setAsking(true)}>
+    <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p>
+    <p>${t("Keep it in a safe place now. It is shown only this once.")}</p>
+    <div class="field"><label for="once">${t("Key")}</label><div class="secret"><input id="once" class="key" readonly value=${made.key} ref=${shown} data-first autocomplete="off"
+      onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} /><${Button} onClick=${copy} icon=${copied ? "check" : undefined}>${copied ? t("Copied") : t("Copy")}<//></div></div>
+    ${asking ? html`<div class="notice warn" role="alert"><div>${t("Once this is closed, nobody can show the key again.")}</div>
+      <${Button} kind="small" onClick=${() => setAsking(false)}>${t("Back")}<//><${Button} kind="small danger" onClick=${onClose}>${t("Close, I have it")}<//></div>` : null}
+    <div class="buttons"><${Button} kind="primary" onClick=${() => (copied ? onClose() : setAsking(true))}>${t("I have kept it")}<//></div>
+  <//>`;
+}

@@ -1,0 +1,126 @@
+// What is done with a task: start it, complete it with evidence, reschedule it.
+
+import { get } from "../core/api.js";
+import { Said, Time, browserZone, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
+import { t } from "../core/i18n.js";
+import { useAction, useChanges } from "../core/load.js";
+import { linkTo } from "../core/route.js";
+import { Button, Dialog, FormTrouble, Status, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
+import { html, useRef, useState } from "../core/view.js";
+
+/** Every farm, by id. @param {AbortSignal} signal @returns {Promise<Map<string, any>>} */
+export async function allFarms(signal) {
+  const farms = new Map();
+  for (let page = 1, pages = 1; page <= pages; ++page) {
+    const { data, pagination } = await get(`/farms?sort=name&order=asc&limit=100&page=${page}`, { signal });
+    for (const farm of data) farms.set(farm.id, farm);
+    pages = pagination.totalPages;
+  }
+  return farms;
+}
+
+/** @param {any} farm */
+export const zoneOf = (farm) => farm?.timezone ?? browserZone();
+
+/** @param {any} task */
+export const isOpen = (task) => ["pending", "in_progress", "overdue"].includes(task.status);
+
+/** @param {{task: any, farm: any, onClose: () => void, onDone: () => void}} props */
+export function Complete({ task, farm, onClose, onDone }) {
+  const [notes, setNotes] = useState("");
+  const [photoUrl, setPhotoUrl] = useState("");
+  const form = useRef(/** @type {HTMLElement | null} */ (null));
+  const change = useChanges();
+  const complete = useAction(async () => {
+    await change("POST", `/tasks/${task.id}/complete`, { body: { ...(notes && { notes }), ...(photoUrl && { photoUrl: photoUrl.trim() }) } });
+    say(t("{name} is done.", { name: plain(task.title) }));
+    onDone();
+  });
+  useFaultFocus(form, complete.error);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    complete.run(undefined);
+  };
+  return html`<${Dialog} title=${t("Complete this task")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
+    <p><strong><${Said} text=${task.title} /></strong>${farm ? html` · <${Said} text=${farm.name} />` : null}</p>
+    <${TextField} label=${t("How it went")} name="notes" type="area" maxlength="2000" value=${notes} onInput=${setNotes} fault=${faultOf(complete.error, "notes")} />
+    <${TextField} label=${t("Link to a photo")} name="photoUrl" type="url" placeholder="https://" value=${photoUrl} onInput=${setPhotoUrl} fault=${faultOf(complete.error, "photoUrl")} />
+    <${FormTrouble} error=${complete.error} fields=${["notes", "photoUrl"]} />
+    <div class="buttons"><${Button} type="submit" kind="primary" icon="check" busy=${complete.busy}>${t("Mark as done")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div>
+  </form><//>`;
+}
+
+const DAY = 86_400_000;
+
+/** @param {{task: any, farm: any, onClose: () => void, onDone: () => void}} props */
+export function Reschedule({ task, farm, onClose, onDone }) {
+  const zone = zoneOf(farm);
+  // A day from now on, at the hour that it was due.
+  const proposed = (/** @type {number} */ days) => {
+    const hour = task.dueDate ? toLocalInput(task.dueDate, zone).slice(11) : "08:00";
+    return `${toLocalInput(Date.now() + days * DAY, zone).slice(0, 10)}T${hour}`;
+  };
+  const [due, setDue] = useState(() => (task.dueDate && Date.parse(task.dueDate) > Date.now() ? toLocalInput(task.dueDate, zone) : proposed(1)));
+  const [fault, setFault] = useState("");
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const change = useChanges();
+  const move = useAction(async () => {
+    await change("PUT", `/tasks/${task.id}/reschedule`, { body: { dueDate: fromLocalInput(due, zone) } });
+    say(t("{name} has a new date.", { name: plain(task.title) }));
+    onDone();
+  });
+  useFaultFocus(form, move.error ?? fault);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const input = form.current?.querySelector("input");
+    if (!due || input?.validity.badInput) return setFault(t("Finish the date and the time."));
+    setFault("");
+    move.run(undefined);
+  };
+  return html`<${Dialog} title=${t("Reschedule this task")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
+    <p><strong><${Said} text=${task.title} /></strong> · ${task.dueDate ? html`${t("due")} <${Time} instant=${task.dueDate} zone=${zone} />` : t("without a date")}</p>
+    <div class="buttons">${/** @type {[string, number][]} */ ([[t("Tomorrow"), 1], [t("In 3 days"), 3], [t("In a week"), 7]]).map(([words, days]) =>
+      html`<${Button} kind="small" aria-pressed=${due === proposed(days) ? "true" : "false"} onClick=${() => setDue(proposed(days))}>${words}<//>`)}</div>
+    <${TextField} label=${t("Due")} name="dueDate" type="datetime-local" need data-first value=${due} onInput=${setDue} hint=${t("In {zone}.", { zone })} fault=${fault || faultOf(move.error, "dueDate")} />
+    <${FormTrouble} error=${move.error} fields=${["dueDate"]} />
+    <div class="buttons"><${Button} type="submit" kind="primary" busy=${move.busy}>${t("Save the date")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div>
+  </form><//>`;
+}
+
+/** @param {{task: any, onDone: () => void}} props */
+function Start({ task, onDone }) {
+  const change = useChanges();
+  const start = useAction(async () => {
+    try {
+      await change("PUT", `/tasks/${task.id}`, { body: { status: "in_progress" } });
+    } catch (/** @type {any} */ refusal) {
+      say(refusal.message);
+      throw refusal;
+    }
+    say(t("{name} is under way.", { name: plain(task.title) }));
+    onDone();
+  });
+  return html`<${Button} kind="small" busy=${start.busy} aria-label=${t("Start {name}", { name: plain(task.title) })} onClick=${() => start.run(undefined)}>${t("Start")}<//>`;
+}
+
+/** A list of tasks with what can be done with each. @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string}} props */
+export function TaskList({ tasks, farms, onDone, label }) {
+  const [doing, setDoing] = useState(/** @type {{act: any, task: any} | null} */ (null));
+  const close = () => setDoing(null);
+  const done = () => { close(); onDone(); };
+  return html`<ul class="tasks" aria-label=${label}>${tasks.map((task) => {
+    const farm = farms.get(task.farmId);
+    const zone = zoneOf(farm);
+    const name = plain(task.title);
+    return html`<li key=${task.id}><div class="what"><a href=${linkTo(["tasks"], { task: task.id })}><${Said} text=${task.title} /></a>
+        <span class="small">${farm ? html`<span><${Said} text=${farm.name} /></span>` : null}${task.fieldName ? html`<span><${Said} text=${task.fieldName} /></span>` : null}
+          ${task.assignedTo ? html`<span><${Said} text=${task.assignedTo} /></span>` : null}<span>${word(task.category)}</span></span></div>
+      <span class="row-tight">${task.status === "in_progress" ? html`<${Status} value=${task.status} />` : null}
+        ${["high", "urgent"].includes(task.priority) ? html`<${Status} value=${task.priority} />` : null}</span>
+      <span class="small muted">${task.dueDate ? html`<${Time} instant=${task.dueDate} zone=${zone} options=${{ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }} /> · ${daysAway(task.dueDate, zone)}` : t("no date")}</span>
+      <span class="buttons">${task.status === "pending" ? html`<${Start} task=${task} onDone=${onDone} />` : null}
+        <${Button} kind="small" aria-label=${t("Reschedule {name}", { name })} onClick=${() => setDoing({ act: Reschedule, task })}>${t("Reschedule")}<//>
+        <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: Complete, task })}>${t("Complete")}<//></span></li>`;
+  })}</ul>
+  ${doing ? html`<${doing.act} task=${doing.task} farm=${farms.get(doing.task.farmId)} onClose=${close} onDone=${done} />` : null}`;
+}

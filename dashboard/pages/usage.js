@@ -1,0 +1,33 @@
+// Usage of the plan, and when the counters reset.
+
+import { get } from "../core/api.js";
+import { number, timeText, word } from "../core/format.js";
+import { t } from "../core/i18n.js";
+import { useLoad } from "../core/load.js";
+import { Badge, Loading, Meter, PageHead, Status } from "../core/ui.js";
+import { html } from "../core/view.js";
+
+/** @param {{label: string, used: number, limit: number | null, over?: string, children?: any}} props */
+function Counter({ label, used, limit, over, children }) {
+  return html`<section class="card padded stack"><div class="row"><h2>${label}</h2>
+      ${limit !== null && used > limit ? html`<${Badge} tone="bad">${t("Over the limit")}<//>` : limit !== null && used === limit ? html`<${Badge} tone="warn">${t("All used")}<//>` : null}</div>
+    <p><span class="figure">${number(used)}</span> <span class="muted">${limit === null ? t("without a limit") : t("of {limit}", { limit: number(limit) })}</span></p>
+    ${limit === null ? null : html`<${Meter} label=${label} value=${used} most=${limit} />`}
+    <p class="hint">${limit !== null && used >= limit && over ? over : children}</p></section>`;
+}
+
+export default function Usage() {
+  const usage = useLoad((signal) => Promise.all([get("/billing/usage", { signal }), get("/billing/subscription", { signal }), get("/billing/plan", { signal })]), []);
+  return html`<${PageHead} title=${t("Usage")} text=${t("What your plan includes, and how much of it is used.")} />
+    <${Loading} from=${usage}>${(/** @type {any} */ [used, { subscription }, { plan }]) => html`
+      <p class="row">${t("Your plan")}: <strong>${word(plan.name)}</strong> ${subscription ? html`<${Status} value=${subscription.status} />` : html`<${Badge} tone="warn">${t("No subscription")}<//>`}</p>
+      <div class="cards">
+        <${Counter} label=${t("Farms")} used=${used.farmsCount} limit=${plan.farms} over=${t("Another farm needs a larger plan. The farms that are there stay.")}>
+          ${t("Farms that you removed do not count.")}<//>
+        <${Counter} label=${t("AI requests this month")} used=${used.aiRequestsThisMonth} limit=${plan.aiRequestsPerMonth}>
+          ${subscription ? t("Resets on {date} (UTC).", { date: timeText(subscription.currentPeriodEnd, "UTC", { dateStyle: "long" }) }) : null}<//>
+        <section class="card padded stack"><h2>${t("API requests")}</h2>
+          <p><span class="figure">${number(plan.requestsPerHour)}</span> <span class="muted">${t("an hour at most")}</span></p>
+          <p class="hint">${t("Over all keys. A request counts for an hour from when it was made.")}</p></section>
+      </div>`}<//>`;
+}

@@ -1,0 +1,280 @@
+"""Signing in and out, sessions over tabs, and API keys from creation to revocation."""
+import re
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+
+from conftest import connect, look
+from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees,
+                   settled, sign_in, type_in, wait)
+from person import Person
+from service import refused
+
+
+def make_key(browser, name, preset="all"):
+    button(browser, "New key").click()
+    heading(browser, "New API key")
+    type_in(browser, "name", name, "dialog")
+    find(browser, f"dialog [data-preset={preset}]").click()
+    button(browser, "Create the key").click()
+    key = find(browser, "dialog input.key").get_attribute("value")
+    assert re.fullmatch("svc_live_[0-9a-f]{48}", key)
+    return key
+
+
+def keep_key(browser):
+    button(browser, "I have kept it").click()
+    button(browser, "Close, I have it").click()
+    gone(browser, "dialog")
+
+
+def keys_of(person):
+    return person.ask("GET", "/api/api-keys").data
+
+
+def test_a_key_is_made_used_and_revoked(browser, tilth, person):
+    open_as(browser, person, "/#/keys")
+    key = make_key(browser, "Irrigation robot", "read")
+    keep_key(browser)
+    client = Client(tilth.address, f"Bearer {key}")
+    assert client.get("/farms").status == 200
+    refused(client.post("/farms", {}), 403, "INSUFFICIENT_SCOPE")
+    wait(browser, lambda: key not in browser.page_source)
+    button(browser, "Revoke Irrigation robot").click()
+    button(browser, "Keep it").click()
+    assert client.get("/farms").status == 200
+    button(browser, "Revoke Irrigation robot").click()
+    button(browser, "Revoke it").click()
+    sees(browser, "You have no key yet")
+    refused(client.get("/farms"), 401, "INVALID_API_KEY")
+    assert complaints(browser) == []
+
+
+def test_a_half_filled_expiry_makes_no_key(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    choose(browser, "expiry", "date")
+    find(browser, "[name=expiresAt]").send_keys("12312030")
+    button(browser, "Create the key").click()
+    sees(browser, "Finish the date and the time", "dialog .fault")
+    assert keys_of(person) == []
+    browser.execute_script("arguments[0].value = '2030-12-31T06:30'; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
+                           find(browser, "[name=expiresAt]"))
+    button(browser, "Create the key").click()
+    find(browser, "dialog input.key")
+    assert keys_of(person)[0]["expiresAt"].startswith("2030-12-31T")
+
+
+def test_a_double_click_makes_one_key(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    connect(browser, latency=400)
+    ActionChains(browser).double_click(button(browser, "Create the key")).perform()
+    find(browser, "dialog input.key")
+    connect(browser)
+    keep_key(browser)
+    assert len(keys_of(person)) == 1
+
+
+def test_a_copied_key_is_announced_above_the_dialog(browser, tilth, person):
+    origin = {"origin": f"http://{tilth.address}", "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    browser.execute_cdp_cmd("Browser.grantPermissions", origin)
+    open_as(browser, person, "/#/keys")
+    key = make_key(browser, "Robot")
+    button(browser, "Copy").click()
+    sees(browser, "The key is copied.", "dialog [role=status]")
+    assert browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])") == key
+
+
+def test_escape_does_not_lose_the_new_key(browser, person):
+    open_as(browser, person, "/#/keys")
+    key = make_key(browser, "Robot")
+    for _ in range(3):
+        browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    sees(browser, "nobody can show the key again", "dialog")
+    assert find(browser, "dialog input.key").get_attribute("value") == key
+    button(browser, "Close, I have it").click()
+    gone(browser, "dialog")
+
+
+def test_what_is_wrong_with_a_new_key_is_said_next_to_it(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    button(browser, "Create the key").click()
+    wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, "dialog .fault")) == 2)
+    assert find(browser, "dialog [name=name]").get_attribute("aria-invalid") == "true"
+    wait(browser, lambda: browser.switch_to.active_element.get_attribute("name") == "name")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_name_pushes_nothing_off_the_screen(browser, person, width):
+    person.signed_in().mint(name="W" * 100)
+    open_as(browser, person, "/#/keys")
+    look(browser, width)
+    revoke = button(browser, f"Revoke {'W' * 100}")
+    assert revoke.rect["x"] + revoke.rect["width"] <= width
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    revoke.click()
+    dialog = find(browser, "dialog")
+    assert browser.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth", dialog)
+
+
+def test_a_control_character_reverses_no_name(browser, person):
+    person.signed_in().mint(name="\u202elive")
+    open_as(browser, person, "/#/keys")
+    sees(browser, "U+202E", "tbody th")
+    assert "\u202e" not in find(browser, "body").text
+    button(browser, "Revoke U+202Elive")
+
+
+def test_a_wrong_password_is_told_and_the_focus_stays_in_the_form(browser, person):
+    open_page(browser, person.service)
+    sign_in(browser, person, "wrong password")
+    sees(browser, "wrong", ".notice.bad")
+    button(browser, "Sign in").click()
+    wait(browser, lambda: find(browser, "[type=submit]").get_attribute("aria-disabled") is None)
+    assert browser.switch_to.active_element.tag_name in ("button", "input")
+    type_in(browser, "password", person.password + Keys.ENTER)
+    heading(browser, "Today")
+
+
+def test_who_signs_out_is_signed_out_after_a_reload(browser, person):
+    open_as(browser, person, "/#/usage")
+    assert browser.get_cookie(COOKIE)["httpOnly"] and browser.execute_script("return document.cookie") == ""
+    button(browser, "Sign out").click()
+    heading(browser, "Sign in")
+    sees(browser, "You are signed out.")
+    browser.refresh()
+    heading(browser, "Sign in")
+    assert browser.get_cookie(COOKIE) is None
+
+
+def test_a_session_that_ended_says_so_and_returns_to_the_same_place(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    browser.delete_all_cookies()
+    button(browser, "Create the key").click()
+    heading(browser, "Sign in")
+    sees(browser, "Your session has ended")
+    assert not browser.find_elements(By.CSS_SELECTOR, "dialog")
+    sign_in(browser, person)
+    heading(browser, "API keys")
+    assert fragment(browser) == "#/keys?new=1"
+    assert keys_of(person.signed_in()) == []
+
+
+def test_a_tab_never_acts_for_the_user_who_signed_in_elsewhere(browser, tilth, person):
+    other = Person(tilth, name="Omar")
+    open_as(browser, person, "/#/keys?new=1")
+    first = browser.current_window_handle
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    browser.switch_to.new_window("tab")
+    look(browser)
+    open_page(browser, tilth, "/#/usage")
+    settled(browser)
+    button(browser, "Sign out").click()
+    sign_in(browser, other)
+    heading(browser, "Usage")
+    browser.switch_to.window(first)
+    sees(browser, "Omar", ".who")
+    assert keys_of(other.signed_in()) == [] and keys_of(person.signed_in()) == []
+
+
+def test_a_request_for_another_user_is_refused_even_if_the_tab_does_not_know_yet(browser, tilth, person):
+    other = Person(tilth, name="Omar").signed_in()
+    open_as(browser, person, "/#/keys?new=1")
+    type_in(browser, "name", "Robot", "dialog")
+    find(browser, "dialog [data-preset=all]").click()
+    browser.add_cookie({"name": COOKIE, "value": other.cookie, "httpOnly": True, "sameSite": "Lax"})
+    button(browser, "Create the key").click()
+    sees(browser, "Omar is signed in here now.")
+    assert keys_of(other) == [] and keys_of(person.signed_in()) == []
+
+
+@pytest.mark.parametrize("name", ["constructor", "toString", "__proto__", "%E0%A4%A", "farms/nothing", "farms/constructor/fields/x"])
+def test_an_address_that_leads_nowhere_says_so(browser, person, name):
+    open_as(browser, person, f"/#/{name}")
+    wait(browser, lambda: find(browser, "h1").text in ("No such page", "Not found"))
+    assert complaints(browser) == []
+
+
+def test_the_skip_link_leaves_the_address_alone(browser, person):
+    open_as(browser, person, "/#/keys")
+    browser.execute_script("document.querySelector('.skip').focus()")
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    assert fragment(browser) == "#/keys"
+    assert browser.switch_to.active_element.get_attribute("id") == "main"
+
+
+def test_a_page_recovers_by_itself_when_the_service_is_back(browser, person):
+    open_as(browser, person, "/#/usage")
+    connect(browser, offline=True)
+    find(browser, "#sections a[href='#/keys']").click()
+    sees(browser, "The service cannot be reached.")
+    button(browser, "Try again").click()
+    sees(browser, "The service cannot be reached.")
+    connect(browser)
+    button(browser, "Create the first key")
+    settled(browser)
+    connect(browser, offline=True)
+    find(browser, "#sections a[href='#/usage']").click()
+    sees(browser, "The service cannot be reached.")
+    connect(browser)
+    sees(browser, "Your plan")
+
+
+def test_usage_is_shown_against_the_plan(browser, tilth, person):
+    person.signed_in().ask("POST", "/api/farms", {"name": "Oasis", "totalArea": 3})
+    tilth.operate("POST", f"/operator/v1/users/{person.id}/ai-requests", {"status": "succeeded"}, 201)
+    tilth.operate("PUT", f"/operator/v1/users/{person.id}", {"plan": "sprout"})
+    open_as(browser, person, "/#/usage")
+    text = find(browser, "main").text
+    assert "1 of 3" in text and "1 of 200" in text and "Resets on" in text
+    open_page(browser, tilth, "/#/keys")
+    sees(browser, "Your plan does not include new API keys.")
+    assert not browser.find_elements(By.ID, "new-key")
+
+
+def test_everything_can_be_done_with_a_keyboard(browser, person):
+    def focused():
+        return browser.switch_to.active_element
+
+    def press(*keys):
+        for key in keys:
+            focused().send_keys(key)
+
+    open_page(browser, person.service, "/#/usage")
+    heading(browser, "Sign in")
+    wait(browser, lambda: focused().get_attribute("name") == "email")
+    press(person.email, Keys.TAB, person.password, Keys.TAB, Keys.ENTER)
+    heading(browser, "Usage")
+    settled(browser)
+    wait(browser, lambda: focused().text == "Usage")
+    for _ in range(20):
+        press(Keys.SHIFT + Keys.TAB)
+        if focused().get_attribute("href") and focused().get_attribute("href").endswith("#/keys"):
+            break
+    press(Keys.ENTER)
+    heading(browser, "API keys")
+    settled(browser)
+    for _ in range(20):
+        press(Keys.TAB)
+        if focused().get_attribute("id") == "new-key":
+            break
+    press(Keys.ENTER)
+    heading(browser, "New API key")
+    wait(browser, lambda: focused().get_attribute("name") == "name")
+    press(Keys.ESCAPE)
+    gone(browser, "dialog")
+    wait(browser, lambda: focused().get_attribute("id") == "new-key")
+
+
+def test_the_reference_is_rendered_under_the_same_strict_policy(browser, tilth):
+    open_page(browser, tilth, "/docs")
+    wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, ".opblock")) > 10)
+    find(browser, ".opblock-summary-control").click()
+    find(browser, ".opblock.is-open .responses-table")
+    assert [text for text in complaints(browser) if "Content Security Policy" in text] == []

@@ -1,0 +1,235 @@
+"""A farmer's pages: what is due, the map, the tables and their forms, and the farm as it was."""
+import datetime
+
+from selenium.webdriver.common.action_chains import ActionChains
+
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
+
+
+def instant(**away):
+    return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(**away)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def due_in(browser, title):
+    """The heading of the part of Today that lists the task."""
+    return wait(browser, lambda: next((card.find_element(By.TAG_NAME, "h2").text for card in browser.find_elements(By.CSS_SELECTOR, "main .card")
+                                       if title in card.text), None))
+
+
+def test_the_first_farm_is_made_with_one_button(browser, person):
+    open_as(browser, person, "/")
+    button(browser, "Add your first farm").click()
+    heading(browser, "New farm")
+    button(browser, "Create").click()
+    wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, "dialog .fault")) == 2)
+    type_in(browser, "name", "Oasis", "dialog")
+    type_in(browser, "totalArea", "18.4", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    farm, = person.ask("GET", "/api/farms").data
+    assert (farm["name"], farm["totalArea"]) == ("Oasis", "18.4")
+    button(browser, "Oasis").click()
+    heading(browser, "Oasis")
+    button(browser, "Add the first field")
+    assert complaints(browser) == []
+
+
+def test_today_has_what_is_overdue_due_today_and_due_this_week(browser, person):
+    land = Land(person)
+    late = land.task("Clean the filters", dueDate=instant(days=-2))
+    land.task("Cut the alfalfa", dueDate=instant(days=3), priority="urgent")
+    land.task("Order seedlings", dueDate=instant(days=30))
+    land.task("Under way", status="in_progress")
+    open_as(browser, person)
+    assert due_in(browser, "Clean the filters") == "Overdue"
+    assert due_in(browser, "Cut the alfalfa") == "In the next seven days"
+    assert due_in(browser, "Under way") == "Under way, due later or without a date"
+    assert "Order seedlings" not in find(browser, "main").text
+    button(browser, "Complete Clean the filters").click()
+    type_in(browser, "notes", "All eight.", "dialog")
+    type_in(browser, "photoUrl", "nothing", "dialog")
+    button(browser, "Mark as done").click()
+    find(browser, "dialog .fault")
+    type_in(browser, "photoUrl", "https://photos.example/1.jpg", "dialog")
+    button(browser, "Mark as done").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: "Overdue" not in find(browser, "main").text)
+    done = land.read(f"/tasks/{late['id']}")
+    assert (done["status"], done["completionNotes"], done["photoUrl"]) == ("completed", "All eight.", "https://photos.example/1.jpg")
+
+
+def test_a_task_is_started_and_rescheduled(browser, person):
+    land = Land(person)
+    task = land.task("Cut the alfalfa", dueDate="2030-05-01T03:30:00.000Z")
+    soon = land.task("Prune", dueDate=instant(days=2))
+    open_as(browser, person, f"/#/tasks?task={task['id']}")
+    sees(browser, "6:30", "dialog dl")  # in the farm's zone, which is not the browser's
+    button(browser, "Reschedule").click()
+    box = find(browser, "[name=dueDate]")
+    assert box.get_attribute("value") == "2030-05-01T06:30"
+    browser.execute_script("arguments[0].value = '2030-06-02T07:00'; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))", box)
+    button(browser, "Save the date").click()
+    wait(browser, lambda: land.read(f"/tasks/{task['id']}")["dueDate"] == "2030-06-02T04:00:00.000Z")
+    open_page(browser, person.service, "/#/today")
+    button(browser, "Start Prune").click()
+    wait(browser, lambda: land.read(f"/tasks/{soon['id']}")["status"] == "in_progress")
+
+
+def test_the_map_shows_fields_plants_and_draws_a_boundary(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}")
+    find(browser, ".leaflet-tooltip.name")
+    sees(browser, "2 plants", ".legend")
+    find(browser, ".picks button").click()
+    heading(browser, "Grove")
+    sees(browser, "Drawn", ".facts")
+    assert f"on={land.field['id']}" in fragment(browser)
+    browser.refresh()
+    heading(browser, "Grove")
+    next(each for each in browser.find_elements(By.CSS_SELECTOR, ".picks button") if "Meadow" in each.text).click()
+    heading(browser, "Meadow")
+    button(browser, "Draw the boundary").click()
+    box = find(browser, ".map")
+    for x, y in ((-60, -60), (60, -60), (60, 60)):
+        ActionChains(browser).move_to_element_with_offset(box, x, y).click().pause(0.4).perform()
+    sees(browser, "3 corners")
+    button(browser, "Save the boundary").click()
+    wait(browser, lambda: land.read(f"{land.path}/fields/{land.meadow['id']}")["boundaries"])
+    ring, = land.read(f"{land.path}/fields/{land.meadow['id']}")["boundaries"]["coordinates"]
+    assert len(ring) == 4 and ring[0] == ring[-1]
+    assert complaints(browser) == []
+
+
+def test_a_hundred_thousand_plants_are_points_on_one_canvas(browser, person):
+    open_as(browser, person, "/#/usage")
+    found = browser.execute_async_script("""
+      const done = arguments[0];
+      import("/assets/core/map.js").then(async ({loadLeaflet, pointsLayer}) => {
+        const L = await loadLeaflet();
+        const place = document.createElement("div");
+        place.style.cssText = "width:600px;height:400px";
+        document.body.append(place);
+        const map = L.map(place, {preferCanvas: true}).setView([24.44, 39.62], 17);
+        const layer = pointsLayer(L).addTo(map);
+        const rows = Array.from({length: 100000}, (_, i) => ({lat: 24.43 + Math.floor(i / 316) * 6e-5, lng: 39.61 + i % 316 * 6e-5, color: "#1f7a45", row: i}));
+        layer.setPoints(rows);
+        const canvas = place.querySelector("canvas.leaflet-zoom-hide");
+        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        let drawn = 0;
+        for (let at = 3; at < pixels.length; at += 4) if (pixels[at]) ++drawn;
+        const nearest = layer.nearest(map.latLngToContainerPoint([rows[50123].lat, rows[50123].lng]));
+        const result = [place.querySelectorAll("*").length, drawn > 1000, nearest?.row];
+        map.remove();
+        place.remove();
+        done(result);
+      }).catch(error => done(String(error)))""")
+    elements, drawn, nearest = found
+    assert elements < 100 and drawn and nearest == 50123
+
+
+def test_a_table_keeps_its_filter_sort_and_page_in_the_address(browser, person):
+    land = Land(person)
+    for number in range(23):
+        land.task(f"Task {number:02}", priority="high" if number % 2 else "low", dueDate=instant(days=number + 1))
+    open_as(browser, person, "/#/tasks")
+    sees(browser, "23 records")
+    button(browser, "Next").click()
+    sees(browser, "page 2 of 2")
+    assert "page=2" in fragment(browser)
+    browser.refresh()
+    sees(browser, "page 2 of 2")
+    choose(browser, "priority", "high")
+    sees(browser, "11 records")
+    assert "priority=high" in fragment(browser) and "page" not in fragment(browser)
+    button(browser, "Task").click()
+    wait(browser, lambda: find(browser, "th[aria-sort] button").text.startswith("Task"))
+    browser.back()
+    browser.back()
+    sees(browser, "page 2 of 2")
+    choose(browser, "status", "cancelled")
+    sees(browser, "Nothing matches")
+    button(browser, "Clear the filters").click()
+    sees(browser, "23 records")
+
+
+def test_the_second_editor_is_told_and_shown_the_difference(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?tab=fields&edit={land.field['id']}")
+    type_in(browser, "name", "North grove", "dialog")
+    land.change(f"{land.path}/fields/{land.field['id']}", {"name": "South grove", "soilPh": 7})
+    button(browser, "Save").click()
+    sees(browser, "Somebody changed this record", "dialog")
+    text = find(browser, "dialog .diff").text
+    assert "Grove" in text and "South grove" in text and "North grove" in text and "7" in text
+    assert land.read(f"{land.path}/fields/{land.field['id']}")["name"] == "South grove"
+    button(browser, "Save my entries over theirs").click()
+    gone(browser, "dialog")
+    saved = land.read(f"{land.path}/fields/{land.field['id']}")
+    assert (saved["name"], saved["soilPh"]) == ("North grove", "7")
+
+
+def test_a_removal_says_what_goes_along(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?tab=fields")
+    button(browser, "Remove Grove").click()
+    wait(browser, lambda: "1 Crops" in find(browser, "dialog").text and "1 Blocks" in find(browser, "dialog").text)
+    assert browser.switch_to.active_element.text == "Keep it"
+    button(browser, "Remove").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: "Grove" not in find(browser, "main table").text)
+    assert [field["name"] for field in land.read(f"{land.path}/fields")] == ["Meadow"]
+
+
+def test_a_plant_is_recorded_on_its_block(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.blocks}/{land.block['id']}")
+    button(browser, "New plant").click()
+    type_in(browser, "label", "A-01", "dialog")
+    type_in(browser, "position", "24.431, 39.611", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    sees(browser, "A-01", "tbody")
+    plants = land.read(f"{land.blocks}/{land.block['id']}/plants")
+    assert next(plant for plant in plants if plant["label"] == "A-01")["position"] == {"lat": 24.431, "lng": 39.611}
+
+
+def test_a_farm_is_shown_as_it_was(browser, person):
+    land = Land(person)
+    between = land.block["createdAt"]
+    land.change(f"{land.path}/fields/{land.field['id']}", {"name": "Renamed"})
+    open_as(browser, person, f"/#{land.path}?tab=fields")
+    sees(browser, "Renamed", "tbody")
+    open_page(browser, person.service, f"/#{land.path}?tab=fields&as-of={between}")
+    sees(browser, "Grove", "tbody")
+    assert not browser.find_elements(By.XPATH, "//button[starts-with(@aria-label, 'Edit')]")
+    button(browser, "What changed since").click()
+    sees(browser, "Field amended")
+    sees(browser, "Renamed", ".timeline")
+    open_page(browser, person.service, f"/#{land.path}?as-of=2001-01-01T00:00:00Z")
+    sees(browser, "It was not there at that time")
+    button(browser, "Back to now").click()
+    heading(browser, "Oasis")
+
+
+def test_the_slider_moves_the_address_to_an_earlier_time(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?tab=health")
+    find(browser, "#as-of").send_keys(Keys.PAGE_DOWN)
+    wait(browser, lambda: "as-of=" in fragment(browser))
+    sees(browser, "As it was")
+    button(browser, "Back to now").click()
+    wait(browser, lambda: "as-of=" not in fragment(browser))
+
+
+def test_hostile_text_stays_text(browser, person):
+    hostile = "<img src=x onerror=alert(1)>\u202e\"'`${7*7}"
+    land = Land(person)
+    land.change(land.path, {"name": hostile, "city": hostile})
+    land.change(f"{land.path}/fields/{land.field['id']}", {"name": hostile + "W" * 100, "soilType": hostile})
+    land.task(hostile, assignedTo=hostile, fieldName=hostile, photoUrl="https://x.example/?javascript:alert(1)", dueDate=instant(days=1))
+    for path in ("/#/today", "/#/tasks", f"/#{land.path}", f"/#{land.path}?tab=fields", f"/#{land.path}?tab=history", f"/#{land.path}/fields/{land.field['id']}"):
+        open_as(browser, person, path)
+        sees(browser, "<img src=x")
+        assert "49" not in find(browser, "h1").text and not browser.find_elements(By.CSS_SELECTOR, "img[src=x]")
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth"), path
+    assert complaints(browser) == []

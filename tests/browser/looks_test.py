@@ -1,0 +1,80 @@
+"""Every page in light and dark, on a phone and a wide screen, and from right to left: nothing is in anybody's way."""
+import pathlib
+import re
+
+from conftest import look
+from farm_test import instant
+from pages import Land, find, open_as, open_page, sees, violations, visit
+
+DASHBOARD = pathlib.Path(__file__).parents[2] / "dashboard"
+
+
+def sound(browser, axe, what):
+    if axe:
+        assert violations(browser, axe) == [], what
+    wide, screen = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= screen, f"{what} scrolls sideways"
+
+
+def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
+    every = axe if "light" in request.node.name else None  # in the other looks, axe on one page of each kind
+    open_page(looks, tilth)
+    find(looks, "input[name=email]").send_keys(person.email)
+    find(looks, "input[name=password]").send_keys("wrong password\n")
+    find(looks, ".notice.bad")
+    sound(looks, axe, "sign-in")
+    open_as(looks, person, "/#/today")
+    for page in ("today", "tasks", "farms", "crops", "history", "keys", "usage"):
+        visit(looks, f"#/{page}")
+        sound(looks, every, f"empty {page}")
+    land = Land(person)
+    land.task("Clean the drip filters", dueDate=instant(days=-2), priority="urgent", assignedTo="Khalid")
+    task = land.task("Cut the alfalfa", dueDate=instant(days=2), status="in_progress")
+    person.mint(name="Irrigation robot", scopes=["farms:read", "tasks:read", "tasks:write"])
+    field = f"{land.path}/fields/{land.field['id']}"
+    kinds = ("/today", "/tasks", "/keys?new=1", land.path, f"{land.path}?tab=health", f"{land.path}?as-of={land.block['createdAt']}", "/design")
+    for path in ("/today", "/tasks", "/farms", "/crops", "/history", "/keys", "/keys?new=1", land.path, f"{land.path}?on={land.field['id']}", f"{land.path}?tab=fields",
+                 f"{land.path}?tab=fields&new=1", f"{land.path}?tab=crops&new=1", f"{land.path}?tab=tasks", f"{land.path}?tab=health", f"{land.path}?tab=history", field,
+                 f"{land.blocks}/{land.block['id']}", f"{land.path}?as-of={land.block['createdAt']}", f"/tasks?task={task['id']}", f"/farms?edit={land.farm['id']}", "/nowhere", "/design"):
+        visit(looks, f"#{path}")
+        if path == land.path:
+            find(looks, ".leaflet-tooltip.name")
+        sound(looks, axe if path in kinds else every, path)
+
+
+def test_two_hundred_percent_scrolls_nothing_sideways(browser, person, axe):
+    land = Land(person)
+    look(browser, 640, 450)
+    for path in ("/today", land.path, "/keys?new=1"):
+        open_as(browser, person, f"/#{path}")
+        sound(browser, axe, path)
+
+
+def test_arabic_is_chosen_and_kept(browser, person):
+    open_as(browser, person, "/#/usage")
+    browser.execute_script("const s = document.querySelector('.account select'); s.value = 'ar'; s.dispatchEvent(new Event('change', {bubbles: true}))")
+    sees(browser, "الاستخدام", "h1")
+    assert browser.execute_script("return [document.documentElement.lang, document.documentElement.dir]") == ["ar", "rtl"]
+    browser.refresh()
+    sees(browser, "الاستخدام", "h1")
+
+
+def test_the_first_page_weighs_little(browser, person):
+    browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+    open_as(browser, person)
+    weights = browser.execute_script("""return performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
+      .filter(entry => !entry.name.includes('/api/')).map(entry => [entry.name, entry.encodedBodySize])""")
+    assert any("today.js" in name for name, _ in weights) and not any("leaflet" in name for name, _ in weights)
+    assert sum(size for _, size in weights) <= 120_000, weights
+
+
+TEXT = r'"((?:[^"\\]|\\.)*)"'
+
+
+def test_every_text_is_there_in_arabic():
+    sources = [path.read_text() for folder in ("", "core", "pages") for path in (DASHBOARD / folder).glob("*.js")
+               if path.name not in ("ar.js", "i18n.js", "docs.js", "design.js")]
+    said = {text for source in sources for text in re.findall(rf"\bt\({TEXT}", source)}
+    said |= {many for source in sources for _, many in re.findall(rf"\btn\({TEXT},\s*{TEXT}", source)}
+    arabic = (DASHBOARD / "core" / "ar.js").read_text()
+    assert len(said) > 250 and sorted(text for text in said if f'"{text}":' not in arabic) == []

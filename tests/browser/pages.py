@@ -1,0 +1,137 @@
+"""What the tests do with a page, in a person's words."""
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from client import Client
+from person import COOKIE
+
+SECONDS = 30
+
+
+def wait(browser, until):
+    # An element may be replaced after it is found and before it is read.
+    return WebDriverWait(browser, SECONDS, 0.05, ignored_exceptions=[StaleElementReferenceException]).until(lambda _: until())
+
+
+def find(browser, selector):
+    return wait(browser, lambda: next(iter(browser.find_elements(By.CSS_SELECTOR, selector)), None))
+
+
+def gone(browser, selector):
+    wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, selector))
+
+
+def button(browser, text, within="*"):
+    """The last such button, which is that of the topmost dialog: by its words or its label."""
+    path = f"//{within}//*[self::button or self::a][normalize-space()='{text}' or @aria-label='{text}']"
+    return wait(browser, lambda: next(reversed([each for each in browser.find_elements(By.XPATH, path) if each.is_displayed()]), None))
+
+
+def heading(browser, text):
+    wait(browser, lambda: any(each.text == text for each in browser.find_elements(By.CSS_SELECTOR, "h1, h2")))
+
+
+def sees(browser, text, selector="body"):
+    wait(browser, lambda: text in browser.find_element(By.CSS_SELECTOR, selector).text)
+
+
+def type_in(browser, name, text, within=""):
+    field = find(browser, f"{within} [name={name}]")
+    field.clear()
+    field.send_keys(text)
+
+
+def choose(browser, name, value):
+    Select(find(browser, f"select[name={name}]")).select_by_value(value)
+
+
+def settled(browser):
+    """Waits until nothing is loading."""
+    wait(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "h1") and not browser.find_elements(By.CSS_SELECTOR, ".skeleton:not([data-sample] *), [aria-busy=true]"))
+
+
+def open_page(browser, service, path="/"):
+    browser.get("about:blank")  # else a changed fragment alone would not load the page
+    browser.get(f"http://{service.address}{path}")
+
+
+def sign_in(browser, person, password=None):
+    heading(browser, "Sign in")
+    type_in(browser, "email", person.email)
+    type_in(browser, "password", (password or person.password) + Keys.ENTER)
+
+
+def open_as(browser, person, path="/#/today"):
+    """Opens a page for a person who is signed in."""
+    if not person.cookie:
+        person.signed_in()
+    browser.get(f"http://{person.service.address}/assets/icon.svg")
+    browser.delete_all_cookies()
+    browser.add_cookie({"name": COOKIE, "value": person.cookie, "httpOnly": True, "sameSite": "Lax"})
+    open_page(browser, person.service, path)
+    settled(browser)
+
+
+def visit(browser, fragment):
+    """Goes to another page as a link does."""
+    browser.execute_async_script("""location.hash = arguments[0];
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[1], 20)))""", fragment)
+    settled(browser)
+
+
+def fragment(browser):
+    return browser.execute_script("return location.hash")
+
+
+def complaints(browser):
+    """The console's errors and warnings, except for failed requests, which the page handles."""
+    return [entry["message"] for entry in browser.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING") and "Failed to load resource" not in entry["message"]]
+
+
+def violations(browser, axe):
+    browser.execute_script(axe)
+    found = browser.execute_async_script(
+        "axe.run(document, {resultTypes: ['violations']}).then(r => arguments[0](r.violations))")
+    return [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+
+
+class Land:
+    """A farm of a person, made through the API: two fields, a crop, a block with plants, tasks."""
+
+    def __init__(self, person):
+        self.person = person if person.cookie else person.signed_in()
+        self.farm = self.make("/farms", {"name": "Oasis", "totalArea": 12, "timezone": "Asia/Riyadh", "country": "SA"})
+        self.path = f"/farms/{self.farm['id']}"
+        square = {"type": "Polygon", "coordinates": [[[39.61, 24.43], [39.613, 24.43], [39.613, 24.433], [39.61, 24.433], [39.61, 24.43]]]}
+        self.field = self.make(f"{self.path}/fields", {"name": "Grove", "area": 9.6, "boundaries": square})
+        self.meadow = self.make(f"{self.path}/fields", {"name": "Meadow", "area": 2, "status": "fallow"})
+        self.crop = self.make("/crops", {"farmId": self.farm["id"], "fieldId": self.field["id"], "cropType": "Date palm", "status": "growing"})
+        self.blocks = f"{self.path}/fields/{self.field['id']}/blocks"
+        self.block = self.make(self.blocks, {"cropId": self.crop["id"], "name": "Rows 1-2", "plantCount": 2})
+        for number in range(2):
+            self.make(f"{self.blocks}/{self.block['id']}/plants", {"label": f"P{number}", "position": {"lat": 24.4315 + number / 2000, "lng": 39.6115}})
+
+    def make(self, path, body, status=201):
+        reply = self.person.ask("POST", "/api" + path, body)
+        assert reply.status == status, reply
+        return reply.data
+
+    def read(self, path):
+        reply = self.person.ask("GET", "/api" + path)
+        assert reply.status == 200, reply
+        return reply.data
+
+    def change(self, path, body):
+        reply = self.person.ask("PUT", "/api" + path, body)
+        assert reply.status == 200, reply
+        return reply.data
+
+    def task(self, title, **members):
+        return self.make("/tasks", {"farmId": self.farm["id"], "title": title, "category": "inspection", **members})
+
+
+__all__ = ["By", "COOKIE", "Client", "Keys", "Land", "Select", "button", "choose", "complaints", "find", "fragment", "gone", "heading",
+           "open_as", "open_page", "sees", "settled", "sign_in", "type_in", "violations", "visit", "wait"]
