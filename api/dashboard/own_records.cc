@@ -15,7 +15,6 @@ std::vector<DashboardRoute> own_record_routes() {
     route.mount = "/api";
     route.guard = Guard::kSession;
     route.scope = {};
-    route.no_store = true;
     route.description = {};
     own.push_back({std::move(route)});
   }
