@@ -368,7 +368,21 @@ export const AR = {
   "{n} events": { zero: "لا أحداث", one: "حدث واحد", two: "حدثان", few: "{n} أحداث", many: "{n} حدثًا", other: "{n} حدث" },
   "After {n} days": { zero: "اليوم", one: "بعد يوم", two: "بعد يومين", few: "بعد {n} أيام", many: "بعد {n} يومًا", other: "بعد {n} يوم" },
 
+  "A sale belongs to the crop that was sold.": "البيع يخص المحصول الذي بيع.",
+  "Amount": "المبلغ", "Buyer": "المشتري", "Date": "التاريخ", "Expenses": "المصروفات", "For the crop": "للمحصول", "From": "من", "Income": "الدخل", "Money": "المال", "Note": "ملاحظة",
+  "In {currency}, at the rate of each entry's own day.": "بعملة {currency}، بسعر يوم كل بند.",
+  "Left empty, the farm's.": "إن تُركت فارغة فعملة المزرعة.",
+  "Left out, because there is no exchange rate: {list}": "لم تُحسب لعدم وجود سعر صرف: {list}",
+  "No expense here": "لا مصروفات هنا", "No overhead here": "لا نفقات عامة هنا", "No sale of this crop here": "لا مبيعات لهذا المحصول هنا",
+  "Overheads": "النفقات العامة", "Price": "السعر", "Price of one unit": "سعر الوحدة", "Quantity": "الكمية", "Repeats": "التكرار", "Result": "النتيجة", "To": "إلى", "Total": "المجموع", "Unit": "الوحدة",
+  "Record what the farm costs whatever grows: rent, insurance, salaries.": "سجّل ما تكلفه المزرعة مهما نما فيها: الإيجار والتأمين والرواتب.",
+  "Record what was sold, to whom and for how much.": "سجّل ما بيع ولمن وبكم.",
+  "Record what was spent, so that the result of a season is known.": "سجّل ما أُنفق لتُعرف نتيجة الموسم.",
+  "What was recorded": "ما سُجّل", "expense": "مصروف", "overhead": "نفقة عامة", "sale": "بيع",
+
   // the API's own words
+  "Seeds": "بذور", "Fertilizer": "سماد", "Pesticide": "مبيدات", "Fuel": "وقود", "Equipment": "معدات", "Labor": "عمالة", "Land": "أرض", "Transport": "نقل", "Utilities": "مرافق", "Packaging": "تغليف", "Services": "خدمات",
+  "Rent": "إيجار", "Insurance": "تأمين", "Tax": "ضريبة", "Salaries": "رواتب", "Administration": "إدارة", "Interest": "فوائد", "Depreciation": "إهلاك", "One time": "مرة واحدة", "Monthly": "شهري", "Yearly": "سنوي",
   "Acre": "أكر", "Active": "نشط", "Alive": "حي", "Archived": "مؤرشف", "Block": "قطاع", "Block amended": "عُدّل قطاع", "Block registered": "أُضيف قطاع", "Block removed": "حُذف قطاع",
   "Canceled": "ملغى", "Cancelled": "ملغاة", "Completed": "منجزة", "Critical": "حرج", "Crop amended": "عُدّل محصول", "Crop progress": "تقدم المحاصيل", "Crop registered": "أُضيف محصول", "Crop removed": "حُذف محصول",
   "Dead": "ميت", "Declined": "متراجع", "Draft": "مسودة", "Drip": "تنقيط", "Dunam": "دونم", "Established": "راسخ", "Excellent": "ممتاز", "Expense": "مصروف", "Expense recorded": "سُجل مصروف", "Expense removed": "حُذف مصروف",

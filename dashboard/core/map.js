@@ -83,7 +83,7 @@ export function pointsLayer(L) {
         for (const at of group) {
           const x = this._xs[at] * scale - origin.x, y = this._ys[at] * scale - origin.y;
           if (x < -9 || y < -9 || x > size.x + 9 || y > size.y + 9) continue;
-          if (radius < 2) {
+          if (radius < 4) {
             context.rect(x - radius, y - radius, radius * 2, radius * 2);
           } else {
             context.moveTo(x + radius, y);

@@ -173,24 +173,25 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
 /**
  * A list with filters, sort and pages, all of them in the address, and its forms.
  * @param {{resource: Resource, path: string, listPath?: string, columns: any[], params: Record<string, string>, context?: any, fixed?: any, always?: any, counts?: (row: any) => [string, string][],
- *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, kind?: string, mayCreate?: boolean}} props
+ *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, mayEdit?: boolean, onChanged?: () => void}} props
  */
-export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true }) {
+export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, mayEdit = true, onChanged }) {
   const by = { sort: params.sort ?? sort ?? resource.sorts[0], order: params.order ?? order ?? "desc", page: params.page ?? 1 };
   const filters = Object.fromEntries(resource.filters.map(({ name }) => [name, params[name]]));
   const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
   const list = useLoad((signal) => get(address, { signal, asOf }), [address, asOf], path);
   const [removing, setRemoving] = useState(/** @type {any} */ (null));
-  const editing = params.edit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit) : null;
+  const editing = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit) : null;
   const some = filtered || Object.values(filters).some(Boolean);
   const close = () => goWith({ new: null, edit: null }, { replace: true });
   const done = (/** @type {any} */ row) => {
     close();
     list.reload();
+    onChanged?.();
     say(t("{name} is saved.", { name: plain(resource.titleOf(row)) }));
   };
-  const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })}
-      onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//><${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })}
+  const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`${mayEdit ? html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })}
+      onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//>` : null}<${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })}
       onClick=${() => setRemoving(row)}>${t("Remove")}<//>` };
   const create = mayCreate && !asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ new: 1 })} icon="plus">${t("New {kind}", { kind: resource.one })}<//>` : null;
   const empty = some || Number(by.page) > 1
@@ -208,5 +209,5 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
     ${params.new && !asOf ? html`<${RecordForm} resource=${resource} path=${path} context=${context} fixed=${fixed} onClose=${close} onDone=${done} />` : null}
     ${editing && !asOf ? html`<${RecordForm} key=${editing.id} resource=${resource} path=${path} row=${editing} context=${context} onClose=${close} onDone=${done} />` : null}
     ${removing ? html`<${RecordRemoval} resource=${resource} path=${path} row=${removing} counts=${counts?.(removing)} onClose=${() => setRemoving(null)}
-      onDone=${() => { setRemoving(null); list.reload(); }} />` : null}</div>`;
+      onDone=${() => { setRemoving(null); list.reload(); onChanged?.(); }} />` : null}</div>`;
 }

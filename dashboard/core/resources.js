@@ -32,7 +32,12 @@ const irrigation = () => [
   { name: "dripLineSpacingMeters", label: t("Spacing of drip lines"), type: "number", unit: () => t("m"), more: true },
 ];
 
-/** @returns {Record<"farm" | "field" | "crop" | "block" | "plant" | "task", Resource>} */
+const EXPENSES = ["seeds", "fertilizer", "pesticide", "irrigation", "fuel", "equipment", "labor", "land", "transport", "utilities", "packaging", "services", "other"];
+const OVERHEADS = ["rent", "insurance", "tax", "salaries", "maintenance", "utilities", "administration", "interest", "depreciation", "other"];
+const PERIODS = ["one_time", "monthly", "yearly"];
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** @returns {Record<"farm" | "field" | "crop" | "block" | "plant" | "task" | "expense" | "overhead" | "sale", Resource>} */
 export const resources = () => ({
   farm: {
     one: t("farm"), many: t("Farms"), icon: "farm", none: t("No farm yet"), first: t("Start with your farm: its name and size are enough. Fields, crops and tasks follow."),
@@ -118,6 +123,33 @@ export const resources = () => ({
       { name: "fieldName", label: t("Where"), max: 200 }, { name: "estimatedDuration", label: t("Takes about"), max: 100 },
       { name: "status", label: t("Status"), type: "select", options: TASK_STATUSES, first: "pending", need: true, only: "edit" },
       { name: "description", label: t("Description"), type: "area", max: 2000 }, { name: "notes", label: t("Notes"), type: "area", max: 5000, more: true },
+    ],
+  },
+  expense: {
+    one: t("expense"), many: t("Expenses"), icon: "usage", none: t("No expense here"), first: t("Record what was spent, so that the result of a season is known."),
+    titleOf: (row) => `${row.amount} ${row.currency}`, sorts: ["transactionDate"], filters: [{ name: "category", label: t("Category"), options: EXPENSES }], goesWith: "",
+    members: [
+      { name: "amount", label: t("Amount"), type: "number", need: true }, { name: "currency", label: t("Currency"), hint: t("Left empty, the farm's.") },
+      { name: "category", label: t("Category"), type: "select", options: EXPENSES, first: "other", need: true }, { name: "transactionDate", label: t("Date"), type: "date", first: today, need: true },
+      { name: "cropId", label: t("For the crop"), type: "crop" }, { name: "note", label: t("Note"), type: "area", max: 2000 },
+    ],
+  },
+  overhead: {
+    one: t("overhead"), many: t("Overheads"), icon: "usage", none: t("No overhead here"), first: t("Record what the farm costs whatever grows: rent, insurance, salaries."),
+    titleOf: (row) => `${row.amount} ${row.currency}`, sorts: ["transactionDate"], filters: [{ name: "category", label: t("Category"), options: OVERHEADS }], goesWith: "",
+    members: [
+      { name: "amount", label: t("Amount"), type: "number", need: true }, { name: "currency", label: t("Currency"), hint: t("Left empty, the farm's.") },
+      { name: "category", label: t("Category"), type: "select", options: OVERHEADS, first: "rent", need: true }, { name: "transactionDate", label: t("Date"), type: "date", first: today, need: true },
+      { name: "period", label: t("Repeats"), type: "select", options: PERIODS, first: "one_time", need: true }, { name: "note", label: t("Note"), type: "area", max: 2000 },
+    ],
+  },
+  sale: {
+    one: t("sale"), many: t("Sales"), icon: "usage", none: t("No sale of this crop here"), first: t("Record what was sold, to whom and for how much."),
+    titleOf: (row) => `${row.quantity} ${row.unit}`, sorts: ["saleDate"], filters: [], goesWith: "",
+    members: [
+      { name: "quantity", label: t("Quantity"), type: "number", need: true }, { name: "unit", label: t("Unit"), type: "select", options: YIELD_UNITS, first: "kg", need: true },
+      { name: "pricePerUnit", label: t("Price of one unit"), type: "number", need: true }, { name: "currency", label: t("Currency"), hint: t("Left empty, the farm's.") },
+      { name: "saleDate", label: t("Date"), type: "date", first: today, need: true }, { name: "buyer", label: t("Buyer"), max: 200 }, { name: "note", label: t("Note"), type: "area", max: 2000 },
     ],
   },
 });

@@ -69,7 +69,7 @@ function Farm({ farmId, params }) {
   if (farm.error && !(farm.value && farm.error.passes)) return html`<${Gone} error=${farm.error} asOf=${asOf} retry=${farm.reload} />`;
   if (!farm.value) return html`<${Skeleton} lines=${9} />`;
   const row = farm.value, zone = zoneOf(row), tab = params.tab ?? "map";
-  const tabs = /** @type {[string, string][]} */ ([["map", t("Map")], ["fields", t("Fields")], ["crops", t("Crops")], ["tasks", t("Tasks")], ["health", t("Health")], ["history", t("History")]])
+  const tabs = /** @type {[string, string][]} */ ([["map", t("Map")], ["fields", t("Fields")], ["crops", t("Crops")], ["tasks", t("Tasks")], ["money", t("Money")], ["health", t("Health")], ["history", t("History")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farmId], { ...kept(params), tab: name === "map" ? null : name })]));
   const place = [row.city, row.country].filter(Boolean).join(", ");
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${row.name} />`, undefined]]}
@@ -82,6 +82,7 @@ function Farm({ farmId, params }) {
     ${tab === "fields" ? html`<${RecordTable} resource=${resources().field} path="${base}/fields" params=${params} sort="name" order=${params.order ?? "asc"} asOf=${asOf} context=${{ farm: row }} counts=${alongWithField} columns=${fieldColumns(row, kept(params))} />` : null}
     ${tab === "crops" ? html`<${FarmCrops} farm=${row} base=${base} params=${params} asOf=${asOf} />` : null}
     ${tab === "tasks" ? html`<${TaskTable} farms=${new Map([[row.id, row]])} farmId=${row.id} params=${params} asOf=${asOf} />` : null}
+    ${tab === "money" ? html`<${FarmMoney} farm=${row} base=${base} params=${params} asOf=${asOf} />` : null}
     ${tab === "health" ? html`<${Health} base=${base} asOf=${asOf} />` : null}
     ${tab === "history" ? html`<${FarmHistory} farm=${row} zone=${zone} asOf=${asOf} />` : null}`;
 }
@@ -104,6 +105,12 @@ function FarmCrops({ farm, base, params, asOf }) {
   const fields = useLoad((signal) => all(`${base}/fields`, signal, asOf), [base, asOf]);
   return html`<${Loading} from=${fields}>${(/** @type {any[]} */ rows) => html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: farm.id }} asOf=${asOf} fixed=${{ farmId: farm.id }}
     context=${{ farm, fields: rows }} counts=${alongWithCrop} columns=${cropColumns(new Map(), new Map(rows.map((field) => [field.id, field])), kept(params))} />`}<//>`;
+}
+
+/** The money's module is loaded when it is first shown. @param {{farm: any, base: string, params: Params, asOf: string | null}} props */
+function FarmMoney({ farm, base, params, asOf }) {
+  const loaded = useLoad(async (signal) => ({ crops: await all(`/crops?farmId=${farm.id}`, signal, asOf), Money: (await import("./money.js")).Money }), [farm.id, asOf]);
+  return html`<${Loading} from=${loaded}>${(/** @type {any} */ { crops, Money }) => html`<${Money} farm=${farm} base=${base} crops=${crops} params=${params} asOf=${asOf} />`}<//>`;
 }
 
 const GRADES = new Map([["excellent", ""], ["good", ""], ["fair", "fair"], ["poor", "poor"], ["critical", "poor"]]);

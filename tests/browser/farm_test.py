@@ -193,6 +193,34 @@ def test_a_plant_is_recorded_on_its_block(browser, person):
     assert next(plant for plant in plants if plant["label"] == "A-01")["position"] == {"lat": 24.431, "lng": 39.611}
 
 
+def test_money_is_recorded_and_summed(browser, person):
+    land = Land(person)
+    land.change(land.path, {"currency": "SAR"})
+    open_as(browser, person, f"/#{land.path}?tab=money")
+    sees(browser, "SAR 0.00", ".figures")
+    button(browser, "New expense").click()
+    button(browser, "Create").click()
+    find(browser, "dialog .fault")
+    type_in(browser, "amount", "1840.50", "dialog")
+    choose(browser, "category", "fuel", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: "1,840.50" in find(browser, ".figures").text.replace("\u00a0", " "))
+    sees(browser, "Fuel", "tbody")
+    open_page(browser, person.service, f"/#{land.path}?tab=money&list=sales&new=1")
+    for name, text in (("quantity", "10"), ("pricePerUnit", "19")):
+        type_in(browser, name, text, "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: "190.00" in find(browser, ".figures").text)
+    assert land.read(f"/crops/{land.crop['id']}/sales")[0]["totalAmount"] == "190"
+    button(browser, "Remove 10 kg").click()
+    button(browser, "Remove").click()
+    gone(browser, "dialog")
+    wait(browser, lambda: "190.00" not in find(browser, ".figures").text)
+    assert complaints(browser) == []
+
+
 def test_a_farm_is_shown_as_it_was(browser, person):
     land = Land(person)
     between = land.block["createdAt"]

@@ -34,7 +34,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     field = f"{land.path}/fields/{land.field['id']}"
     kinds = ("/today", "/tasks", "/keys?new=1", land.path, f"{land.path}?tab=health", f"{land.path}?as-of={land.block['createdAt']}", "/design")
     for path in ("/today", "/tasks", "/farms", "/crops", "/history", "/keys", "/keys?new=1", land.path, f"{land.path}?on={land.field['id']}", f"{land.path}?tab=fields",
-                 f"{land.path}?tab=fields&new=1", f"{land.path}?tab=crops&new=1", f"{land.path}?tab=tasks", f"{land.path}?tab=health", f"{land.path}?tab=history", field,
+                 f"{land.path}?tab=fields&new=1", f"{land.path}?tab=crops&new=1", f"{land.path}?tab=tasks", f"{land.path}?tab=money", f"{land.path}?tab=money&list=sales", f"{land.path}?tab=health", f"{land.path}?tab=history", field,
                  f"{land.blocks}/{land.block['id']}", f"{land.path}?as-of={land.block['createdAt']}", f"/tasks?task={task['id']}", f"/farms?edit={land.farm['id']}", "/nowhere", "/design"):
         visit(looks, f"#{path}")
         if path == land.path:

@@ -43,8 +43,8 @@ def type_in(browser, name, text, within=""):
     field.send_keys(text)
 
 
-def choose(browser, name, value):
-    Select(find(browser, f"select[name={name}]")).select_by_value(value)
+def choose(browser, name, value, within=""):
+    Select(find(browser, f"{within} select[name={name}]")).select_by_value(value)
 
 
 def settled(browser):

@@ -23,6 +23,7 @@
 namespace tilth::cli {
 namespace {
 
+constexpr auto kEmail = "demo@example.org";
 constexpr int kRows = 10, kPalmsInARow = 10;
 constexpr double kSpacing = 8;  // meters
 constexpr double kLat = 24.4392, kLng = 39.6173;
@@ -265,8 +266,10 @@ ExitStatus load_demo(const Arguments& arguments) {
   const auto templates =
       operators->send_text("POST", "templates/import", std::string(shipped_templates()));
   if (!templates) return failed(templates.error().message);
-  const auto key = mint_demo_key(*operators, {"demo@example.org", "Demo", "summit"});
+  const auto key = mint_demo_key(*operators, {kEmail, "Demo", "summit"});
   if (!key) return failed(key.error().message);
+  const auto password = set_demo_password(*operators, kEmail);
+  if (!password) return failed(password.error().message);
   DemoApi api(url, *key);
   if (const auto made = make_farm(api); !made) return failed(made.error().message);
   if (const auto made = make_neighbors(*operators, url); !made) {
@@ -277,9 +280,13 @@ ExitStatus load_demo(const Arguments& arguments) {
     auto& demo = answer.add("data", object_value());
     demo.add("api", text_value(url));
     demo.add("key", text_value(*key));
+    demo.add("email", text_value(kEmail));
+    demo.add("password", text_value(*password));
     std::cout << to_text(answer) << '\n';
   } else {
-    std::cout << "The demo farm is there. Its key, shown only this once: " << *key << "\nTry\n"
+    std::cout << "The demo farm is there. Sign in at " << url << " as " << kEmail
+              << " with the password " << *password << "\nIts key, shown only this once: " << *key
+              << "\nTry\n"
               << "  curl -H 'Authorization: Bearer " << *key << "' " << url << "/api/v1/farms\n"
               << "  curl -H 'Authorization: Bearer " << *key << "' '" << url
               << "/api/v1/market/regional-prices?country=SA'\n";

@@ -3,6 +3,8 @@
 #include <chrono>
 
 #include "app/cli/engine/json_text.h"
+#include "events/values/ids.h"
+#include "infra/system/random.h"
 
 namespace tilth::cli {
 
@@ -23,6 +25,18 @@ Result<std::string> mint_demo_key(OperatorApi& operators, const DemoUser& user) 
   const auto minted = operators.send("POST", "users/" + url_escaped(*id) + "/api-keys", &body);
   if (!minted) return minted.error();
   return minted->find("data")->find("key")->text;
+}
+
+Result<std::string> set_demo_password(OperatorApi& operators, const std::string& email) {
+  const auto id = find_user(operators, email);
+  if (!id) return id.error();
+  const IdSource ids(fill_random);
+  const auto password = ids.hex(8);
+  Json body = object_value();
+  body.add("password", text_value(password));
+  const auto set = operators.send("PUT", "users/" + url_escaped(*id), &body);
+  if (!set) return set.error();
+  return password;
 }
 
 Result<Json> DemoApi::create(const std::string& path, const std::string& body) {

@@ -21,6 +21,9 @@ struct DemoUser {
 // A new key for the user, who is created if necessary.
 Result<std::string> mint_demo_key(OperatorApi& operators, const DemoUser& user);
 
+// A new random password of the user, who must exist.
+Result<std::string> set_demo_password(OperatorApi& operators, const std::string& email);
+
 // Threads: one.
 class DemoApi {
  public:

@@ -260,6 +260,8 @@ def test_the_demo_farm_is_loaded_wherever_the_service_listens(service):
     demo = json.loads(loaded.stdout)["data"]
     assert demo["api"] == f"http://{service.address}"
     assert Client(service.address, f"Bearer {demo['key']}").get("/farms").pagination["total"] == 1
+    credentials = {"email": demo["email"], "password": demo["password"]}
+    assert Client(service.address).send("POST", "/api/auth/sign-in", credentials).status == 200
     service.stop()
 
 
