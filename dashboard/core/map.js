@@ -63,7 +63,7 @@ export function pointsLayer(L) {
       this._canvas.remove();
     },
     radius() {
-      return Math.min(7, Math.max(1, (this._map.getZoom() - 14) * 1.1));
+      return Math.min(7, Math.max(1, (this._map.getZoom() - 15) * 1.2));
     },
     _draw() {
       const map = this._map, size = map.getSize(), ratio = window.devicePixelRatio || 1;

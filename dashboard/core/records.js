@@ -6,7 +6,7 @@ import { t } from "./i18n.js";
 import { useAction, useChanges, useLoad } from "./load.js";
 import { goWith } from "./route.js";
 import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, say, useFaultFocus } from "./ui.js";
-import { html, useRef, useState } from "./view.js";
+import { html, useEffect, useRef, useState } from "./view.js";
 
 /** @typedef {import("./resources.js").Resource} Resource */
 /** @typedef {import("./resources.js").Member} Member */
@@ -118,6 +118,7 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
       return null;
     }
   });
+  useEffect(() => { /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector("input, select"))?.focus(); }, []);
   useFaultFocus(form, save.error ?? (Object.keys(faults).length ? faults : null));
 
   const submit = async (/** @type {Event | null} */ event, /** @type {string | null} */ seen = etag) => {
