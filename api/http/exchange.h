@@ -45,6 +45,7 @@ class Exchange {
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
   void set_replayed() { replayed_ = true; }
   void set_over_tls() { over_tls_ = true; }  // the client reached a proxy of ours through TLS
+  bool abandoned() const { return responder_->abandoned(); }  // see Responder; until the response
 
   // Adds X-Request-Id, the three rate headers, and what keeps a browser from storing or guessing:
   // unless the response has its own Cache-Control, nobody may store it. Sends 304 if If-None-Match

@@ -69,9 +69,9 @@ struct HttpResponse {
   std::string body = {};
 };
 
-// A body written in pieces (chunked). Threads: one writer, never a server thread, since write() may
-// wait for the client. Destroying it without end() closes the connection, so that the client sees
-// the truncation.
+// A body written in pieces (chunked). Threads: one writer, never a server thread unless there is
+// room, since write() may wait for the client. Destroying it without end() closes the connection,
+// so that the client sees the truncation.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
@@ -82,6 +82,13 @@ class BodyStream {
 
   // True once the client is gone or the server stops. For writers that have nothing to write.
   virtual bool closed() const = 0;
+
+  // Whether the next write() does not wait.
+  virtual bool has_room() const { return true; }
+
+  // Calls `moved` whenever has_room() or closed() may have become true, on any thread, perhaps once
+  // more after this is destroyed. It must not block. Set it once, before the first write().
+  virtual void on_room(std::function<void()> /*moved*/) {}
 
   virtual void end() = 0;
 };
@@ -94,6 +101,10 @@ class Responder {
   virtual ~Responder() = default;
   virtual void respond(HttpResponse response) = 0;
   virtual std::unique_ptr<BodyStream> stream(HttpResponse head) = 0;
+
+  // Whether the client has closed the connection, or its sending side, so that expensive work for
+  // this response can stop. From any thread, before the response is sent.
+  virtual bool abandoned() const { return false; }
 };
 
 // Port: what a server serves. Threads: called from several at once; must not block, since other

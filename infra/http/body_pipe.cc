@@ -43,24 +43,52 @@ bool BodyPipe::closed() const {
   return declined_;
 }
 
-BodyPipe::Taken BodyPipe::take() {
+bool BodyPipe::has_room() const {
   const std::lock_guard lock(mutex_);
-  woken_ = false;
-  taken_.notify_one();
-  return std::exchange(queued_, Taken{{}, queued_.end});
+  return declined_ || queued_.bytes.size() <= kWindowBytes;
+}
+
+void BodyPipe::on_room(std::function<void()> moved) {
+  const std::lock_guard lock(mutex_);
+  moved_ = std::make_shared<const std::function<void()>>(std::move(moved));
+}
+
+BodyPipe::Taken BodyPipe::take() {
+  Taken taken;
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = false;
+    taken = std::exchange(queued_, Taken{{}, queued_.end});
+  }
+  tell_writer();
+  return taken;
 }
 
 void BodyPipe::close() {
-  const std::lock_guard lock(mutex_);
-  closed_ = declined_ = true;
-  queued_.bytes = {};
-  taken_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = declined_ = true;
+    queued_.bytes = {};
+  }
+  tell_writer();
 }
 
 void BodyPipe::decline() {
-  const std::lock_guard lock(mutex_);
-  declined_ = true;
-  taken_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    declined_ = true;
+  }
+  tell_writer();
+}
+
+void BodyPipe::tell_writer() {
+  std::shared_ptr<const std::function<void()>> moved;
+  {
+    const std::lock_guard lock(mutex_);
+    moved = moved_;
+    taken_.notify_one();
+  }
+  if (moved) (*moved)();
 }
 
 }  // namespace tilth

@@ -25,6 +25,8 @@ class BodyPipe {
   bool write(std::string piece);
   void finish(bool properly);
   bool closed() const;
+  bool has_room() const;
+  void on_room(std::function<void()> moved);
 
   // For the connection.
   struct Taken {
@@ -37,10 +39,12 @@ class BodyPipe {
 
  private:
   void put(const std::function<void()>& change);
+  void tell_writer();
 
   const std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable taken_;
+  std::shared_ptr<const std::function<void()>> moved_;  // null: the writer waits in write()
   Taken queued_;
   bool declined_ = false;
   bool closed_ = false;
@@ -55,6 +59,8 @@ class PipeWriter final : public BodyStream {
 
   bool write(std::string piece) override { return pipe_->write(std::move(piece)); }
   bool closed() const override { return pipe_->closed(); }
+  bool has_room() const override { return pipe_->has_room(); }
+  void on_room(std::function<void()> moved) override { pipe_->on_room(std::move(moved)); }
   void end() override { pipe_->finish(true); }
 
  private:

@@ -68,6 +68,7 @@ void Connection::receive() {
   }
   if (size == 0) {
     client_ended_ = true;
+    *gone_ = true;
     if (answers_.streaming()) abort();  // a quiet stream would notice it late
     return;
   }
@@ -110,7 +111,7 @@ void Connection::dispatch(CompleteRequest read) {
   read.request.peer = peer_;
   try {
     home_.handler.handle(std::move(read.request),
-                         std::make_unique<MailboxResponder>(home_.mailbox, id_, number));
+                         std::make_unique<MailboxResponder>(home_.mailbox, id_, number, gone_));
   } catch (const std::exception& error) {
     home_.options.log("A request ended in an exception: " + std::string(error.what()));
   }
@@ -217,6 +218,7 @@ void Connection::finish() {
 void Connection::abort() {
   busy_ = false;
   state_ = State::kClosed;
+  *gone_ = true;
   answers_.abandon();
 }
 

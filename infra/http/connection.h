@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -80,6 +81,7 @@ class Connection {
   const Descriptor socket_;
   const std::string peer_;
   RequestReader reader_;
+  const std::shared_ptr<std::atomic<bool>> gone_ = std::make_shared<std::atomic<bool>>(false);
   ResponseQueue answers_;
   SendQueue out_;
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "api/http/http.h"
@@ -12,9 +13,13 @@ namespace tilth {
 // Refers to its request by numbers only, so it may outlive the connection and the server.
 class MailboxResponder final : public Responder {
  public:
+  // `gone` becomes true once the client has closed its side.
   MailboxResponder(std::shared_ptr<Mailbox> mailbox, std::uint64_t connection,
-                   std::uint64_t request)
-      : mailbox_(std::move(mailbox)), connection_(connection), request_(request) {}
+                   std::uint64_t request, std::shared_ptr<const std::atomic<bool>> gone = nullptr)
+      : mailbox_(std::move(mailbox)),
+        connection_(connection),
+        request_(request),
+        gone_(std::move(gone)) {}
 
   ~MailboxResponder() override {
     if (mailbox_) mailbox_->post({connection_, request_, Unanswered{}});
@@ -39,10 +44,13 @@ class MailboxResponder final : public Responder {
     return std::make_unique<PipeWriter>(std::move(pipe));
   }
 
+  bool abandoned() const override { return gone_ && *gone_; }
+
  private:
   std::shared_ptr<Mailbox> mailbox_;  // null once it was used
   const std::uint64_t connection_;
   const std::uint64_t request_;
+  const std::shared_ptr<const std::atomic<bool>> gone_;
 };
 
 }  // namespace tilth

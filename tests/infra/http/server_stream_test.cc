@@ -35,6 +35,53 @@ TEST_F(ServerStream, SendsEachPieceAndKeepsTheConnection) {
   EXPECT_THAT(client.ask(get("/")).status, Eq(200));
 }
 
+TEST_F(ServerStream, TellsItsWriterWhenThereIsRoom) {
+  start();
+  RawClient client(server->address());
+  auto stream = stream_for(client, get("/later"));
+  auto moved = std::make_shared<Watched<int>>();
+  stream->on_room([moved] { moved->change([](int& times) { ++times; }); });
+  EXPECT_TRUE(stream->has_room());
+  constexpr std::size_t kPiece = std::size_t{32} << 20;  // more than sockets take
+  EXPECT_TRUE(stream->write(std::string(kPiece, 'x')));
+  EXPECT_TRUE(stream->write(std::string(kPiece, 'y')));
+  EXPECT_FALSE(stream->has_room());
+  std::thread reader([&] { EXPECT_THAT(client.receive().body.size(), Eq(2 * kPiece)); });
+  while (!stream->has_room()) {
+    EXPECT_TRUE(moved->becomes([](int times) { return times > 0; }));
+    moved->take();
+  }
+  stream->end();
+  reader.join();
+}
+
+TEST_F(ServerStream, TellsItsWriterThatTheClientIsGone) {
+  start();
+  auto client = std::make_unique<RawClient>(server->address());
+  auto stream = stream_for(*client, get("/later"));
+  auto gone = std::make_shared<Watched<bool>>();
+  stream->on_room([gone, body = stream.get()] {
+    gone->change([&](bool& closed) { closed = body->closed(); });
+  });
+  EXPECT_FALSE(stream->closed());
+  client.reset();
+  EXPECT_TRUE(gone->becomes([](bool closed) { return closed; }));
+}
+
+TEST_F(ServerStream, KnowsBeforeTheResponseThatTheClientIsGone) {
+  start();
+  RawClient patient(server->address());
+  auto client = std::make_unique<RawClient>(server->address());
+  patient.send(get("/later/1"));
+  const auto waits = handler.next_later().responder;
+  client->send(get("/later/2"));
+  const auto abandoned = handler.next_later().responder;
+  EXPECT_FALSE(abandoned->abandoned());
+  client.reset();
+  while (!abandoned->abandoned()) std::this_thread::yield();
+  EXPECT_FALSE(waits->abandoned());
+}
+
 TEST_F(ServerStream, ComesInItsTurn) {
   start();
   RawClient client(server->address());
