@@ -86,6 +86,10 @@ class Rows {
     return cache_.derive(store_, row_key(table, id), derive);
   }
 
+  // The same rows, read through `store`, which passes on what this reads and must outlive the
+  // result.
+  Rows read_through(const RowReader& store) const { return {store, stream(), version_, cache_}; }
+
   // What a stream stores besides rows: under own_key(kind) and whatever follows it. `kind` must not
   // be r, u, l or a.
   std::string own_key(char kind) const { return prefix_ + kind; }

@@ -7,32 +7,14 @@
 #include <utility>
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include "api/operator/projection_state.h"
+#include "tests/fixtures/no_threads.h"
 
 namespace tilth {
 namespace {
 
-// While it is alive, no thread can start: there is no room for so large a stack.
-class NoThreads {
- public:
-  NoThreads() {
-    pthread_getattr_default_np(&usual_);
-    pthread_attr_t vast;
-    pthread_attr_init(&vast);
-    pthread_attr_setstacksize(&vast, std::size_t{1} << 47);
-    pthread_setattr_default_np(&vast);
-    pthread_attr_destroy(&vast);
-  }
-  ~NoThreads() {
-    pthread_setattr_default_np(&usual_);
-    pthread_attr_destroy(&usual_);
-  }
-
- private:
-  pthread_attr_t usual_{};
-};
+using testing::NoThreads;
 
 TEST(StreamThreads, RunsNoMoreThanItMay) {
   std::promise<void> go_on;
