@@ -80,10 +80,10 @@ void change_password(Dashboard& dashboard, const Call& call) {
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
-    dashboard.parts().row_faults.guard(call.exchange, [&] { change(dashboard, call, said); });
-  });
-  if (!posted) call.answer(kTooManyAtOnce);
+  dashboard.run_on(
+      dashboard.parts().passwords, WorkKind::kPassword, call,
+      [&dashboard, call, said = std::move(said)] { change(dashboard, call, said); },
+      [call](const Error&) { call.answer(kTooManyAtOnce); });
 }
 
 struct OwnSession {

@@ -81,6 +81,29 @@ HttpHeader Dashboard::known_cookie(const HttpRequest& request, const std::string
                        KnownBrowsers::kLength)};
 }
 
+void Dashboard::run_on(FairExecutor& executor, WorkKind kind, const Call& call,
+                       std::function<void()> work,
+                       std::function<void(const Error&)> refused) const {
+  const auto posted =
+      executor.post({.owner = call.client,
+                     .kind = kind,
+                     .run =
+                         [this, call, refused, work = std::move(work)](WorkToken& token) {
+                           if (!token.go_on()) return refused(token.error());
+                           parts_.row_faults.guard(call.exchange, work);
+                         },
+                     .abandoned = [exchange = call.exchange] { return exchange->abandoned(); }});
+  if (!posted) refused(posted.error());
+}
+
+// The queue decides whose sign-in runs next, so no client of its own can end one.
+bool Dashboard::post_sign_in(const SignInQueue::Asker& asker, SignInQueue::Work work) const {
+  return bool(parts_.passwords.post(
+      {.owner = asker.address,
+       .kind = WorkKind::kPassword,
+       .run = [work = std::move(work)](WorkToken& token) { work(token.go_on()); }}));
+}
+
 void Dashboard::carry_out(const Call& call, Decide decide,
                           std::function<HttpResponse(const CommandResult&)> show,
                           AccessLease* lease) {

@@ -16,8 +16,8 @@
 #include "api/guards/session_guard.h"
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
+#include "api/platform/fair_executor.h"
 #include "api/platform/row_faults.h"
-#include "api/platform/thread_pool.h"
 #include "api/routing/resource_route.h"
 #include "api/routing/route.h"
 #include "api/usage/byte_quota.h"
@@ -50,8 +50,8 @@ struct DashboardParts {
   const RowFaults& row_faults;
   Sessions& sessions;
   LoginThrottle& login_throttle;
-  ThreadPool& workers;           // verify passwords
-  ThreadPool& provider_threads;  // call the provider
+  FairExecutor& passwords;         // verifies them
+  FairExecutor& provider_threads;  // call the provider
   RateLimiter& limiter;
   const KeyDigest& digest;
   const Clock& clock;
@@ -94,13 +94,21 @@ class Dashboard {
   void carry_out_as(const std::string& user_id, const Call& call, Decide decide,
                     Commands::OnDone done, AccessLease* lease = nullptr);
 
+  // Runs `work` on a thread of that executor; `refused` gets kUnavailable instead if there is no
+  // place for the call, or when it is too late.
+  void run_on(FairExecutor& executor, WorkKind kind, const Call& call, std::function<void()> work,
+              std::function<void(const Error&)> refused) const;
+
  private:
+  bool post_sign_in(const SignInQueue::Asker& asker, SignInQueue::Work work) const;
+
   const DashboardSettings settings_;
   const DashboardParts parts_;
   const CookiePolicy cookies_;
   const KnownBrowsers known_browsers_{parts_.digest, parts_.clock, parts_.ids};
-  SignInQueue sign_ins_{
-      [this](std::function<void()> work) { return parts_.workers.post(std::move(work)); }};
+  SignInQueue sign_ins_{[this](const SignInQueue::Asker& asker, SignInQueue::Work work) {
+    return post_sign_in(asker, std::move(work));
+  }};
 };
 
 using DashboardRoute = SurfaceRoute<Dashboard>;

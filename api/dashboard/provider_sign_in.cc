@@ -146,11 +146,8 @@ struct LinkBegun {
 
 // Runs on a thread that may block on the provider, or refuses.
 void post_to_provider(Dashboard& dashboard, const Call& call, std::function<void()> work) {
-  const bool posted =
-      dashboard.parts().provider_threads.post([&dashboard, call, work = std::move(work)] {
-        dashboard.parts().row_faults.guard(call.exchange, work);
-      });
-  if (!posted) fail(call, kCrowded);
+  dashboard.run_on(dashboard.parts().provider_threads, WorkKind::kProvider, call, std::move(work),
+                   [call](const Error&) { fail(call, kCrowded); });
 }
 
 auto on_provider_thread(void (*serve)(Dashboard&, const Call&)) {
@@ -182,14 +179,14 @@ void prove_and_link(Dashboard& dashboard, const Call& call) {
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  const bool posted = dashboard.parts().workers.post([&dashboard, call, said = std::move(said)] {
-    dashboard.parts().row_faults.guard(call.exchange, [&] {
-      const auto proved = prove(dashboard, call, *call.user, said.password);
-      if (!proved) return call.answer(proved.error());
-      post_to_provider(dashboard, call, [&dashboard, call] { begin_link(dashboard, call); });
-    });
-  });
-  if (!posted) call.answer(kCrowded);
+  dashboard.run_on(
+      dashboard.parts().passwords, WorkKind::kPassword, call,
+      [&dashboard, call, said = std::move(said)] {
+        const auto proved = prove(dashboard, call, *call.user, said.password);
+        if (!proved) return call.answer(proved.error());
+        post_to_provider(dashboard, call, [&dashboard, call] { begin_link(dashboard, call); });
+      },
+      [call](const Error&) { call.answer(kCrowded); });
 }
 
 }  // namespace

@@ -127,8 +127,9 @@ void sign_in(Dashboard& dashboard, const Call& call) {
     return call.answer(may.error());
   }
   const SignInQueue::Asker asker{call.client, fold_case(said.email), attempt.browser.has_value()};
-  const bool waits =
-      dashboard.sign_ins().submit(asker, [&dashboard, call, attempt = std::move(attempt)] {
+  const bool waits = dashboard.sign_ins().submit(
+      asker, [&dashboard, call, attempt = std::move(attempt)](bool may_begin) {
+        if (!may_begin || call.exchange->abandoned()) return call.answer(kBusy);
         dashboard.parts().row_faults.guard(call.exchange, [&] { check(dashboard, call, attempt); });
       });
   if (!waits) call.answer(kBusy);
@@ -157,10 +158,13 @@ void sign_out(Dashboard& dashboard, const Call& call) {
       return call.answer(ended.error());
     }
   }
-  const bool posted = by_provider && dashboard.settings().provider != nullptr &&
-                      dashboard.parts().provider_threads.post(
-                          [&dashboard, call] { sign_out_at_provider(dashboard, call); });
-  if (!posted) call.answer(signed_out(dashboard, call));
+  if (!by_provider || dashboard.settings().provider == nullptr) {
+    return call.answer(signed_out(dashboard, call));
+  }
+  dashboard.run_on(
+      dashboard.parts().provider_threads, WorkKind::kProvider, call,
+      [&dashboard, call] { sign_out_at_provider(dashboard, call); },
+      [&dashboard, call](const Error&) { call.answer(signed_out(dashboard, call)); });
 }
 
 struct Ways {

@@ -1,17 +1,30 @@
 #include "api/platform/as_of.h"
 
 namespace tilth {
+namespace {
 
-void AsOf::fold(std::string_view projection, const std::string& owner, Timestamp at, bool aged,
-                OnFolded done) {
-  const auto& sources = sources_.find(projection)->second;
-  const bool posted = workers_.post([this, &sources, owner, at, aged, done] {
-    done(fold_past(sources, owner, at, aged, [this] { return !stopping_; }));
-  });
-  if (posted) return;
-  done(Error{.code = ErrorCode::kUnavailable,
-             .message = "Too many answers as of earlier times are under way.",
-             .retry_after_seconds = 5});
+// A long history, while the owner's other requests want the processor, too.
+constexpr std::chrono::seconds kTimeout{120};
+
+}  // namespace
+
+Status AsOf::fold(Question question, OnFolded done) {
+  const auto& sources = sources_.find(question.projection)->second;
+  auto abandoned = std::move(question.abandoned);
+  auto owner = question.owner;
+  return executor_.post(
+      {.owner = std::move(owner),
+       .kind = WorkKind::kAsOf,
+       .run =
+           [&sources, question = std::move(question), done = std::move(done)](WorkToken& token) {
+             if (!token.go_on()) return done(token.error(), token);
+             auto past = fold_past(sources, question.owner, question.at, question.aged,
+                                   [&token] { return token.go_on(); });
+             if (!past && !token.go_on()) return done(token.error(), token);
+             done(std::move(past), token);
+           },
+       .abandoned = std::move(abandoned),
+       .timeout = kTimeout});
 }
 
 }  // namespace tilth

@@ -2,40 +2,44 @@
 
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "api/platform/thread_pool.h"
+#include "api/platform/fair_executor.h"
 #include "projections/history/past_rows.h"
 
 namespace tilth {
 
-// Operation: two threads fold, and a limited number of requests wait; more are refused at once.
-//
-// Threads: any. Destroying it stops the running folds.
+// Threads: any. The executor must be stopped before it is destroyed.
 class AsOf {
  public:
   // By the name of the projection.
   using Sources = std::map<std::string, PastSources, std::less<>>;
 
-  explicit AsOf(Sources sources) : sources_(std::move(sources)) {}
-  ~AsOf() { stopping_ = true; }
+  // The executor of folds alone: it limits how many are in memory.
+  AsOf(Sources sources, FairExecutor& executor)
+      : sources_(std::move(sources)), executor_(executor) {}
 
-  using OnFolded = std::function<void(Result<RowView>)>;
+  struct Question {
+    std::string_view projection;
+    std::string owner;
+    Timestamp at;
+    bool aged = false;
+    std::function<bool()> abandoned = {};
+  };
+  using OnFolded = std::function<void(Result<RowView>, WorkToken&)>;
 
-  // `done` receives the rows of `owner` in that projection as of `at`, on a thread that it may
-  // block for a while; errors are those of fold_past(). Also kUnavailable at once: too many wait.
-  void fold(std::string_view projection, const std::string& owner, Timestamp at, bool aged,
-            OnFolded done);
+  // `done` receives the rows of that owner in that projection as of `at`, on a thread of the
+  // executor, and continues under its token. Errors are those of fold_past(), and kUnavailable: the
+  // token's, or, within the call, too much waits.
+  Status fold(Question question, OnFolded done);
 
  private:
   const Sources sources_;
-  std::atomic<bool> stopping_ = false;
-  ThreadPool workers_{2, 64};  // last: its destructor waits for running folds
+  FairExecutor& executor_;
 };
 
 }  // namespace tilth

@@ -66,8 +66,24 @@ void Dispatcher::carry_out(Arrival arrival) const {
   call.path = std::move(arrival.match.path);
   call.query = read_query(call.request().query);
   const auto& route = *arrival.route;
-  if (const auto* handler = std::get_if<Handler>(&route.action)) return (*handler)(call);
+  if (const auto* handler = std::get_if<Handler>(&route.action)) return carry_out(*handler, call);
   parts_.operations->carry_out(route, std::get<Operation>(route.action), std::move(call));
+}
+
+// Parsing a large body takes long.
+void Dispatcher::carry_out(const Handler& handler, const Call& call) const {
+  constexpr std::size_t kLargeBody = 8 << 10;
+  if (parts_.executor == nullptr || call.request().body.size() <= kLargeBody) return handler(call);
+  const auto posted = parts_.executor->post(
+      {.owner = call.holder || call.user ? call.user_id() : call.client,
+       .kind = WorkKind::kBody,
+       .run =
+           [this, &handler, call](WorkToken& token) {
+             if (!token.go_on()) return call.answer(token.error());
+             parts_.row_faults.guard(call.exchange, [&] { handler(call); });
+           },
+       .abandoned = [exchange = call.exchange] { return exchange->abandoned(); }});
+  if (!posted) call.answer(posted.error());
 }
 
 void Dispatcher::show_address_rate(const Call& call) const {

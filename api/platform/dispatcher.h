@@ -12,6 +12,7 @@
 
 #include "api/guards/guards.h"
 #include "api/http/http.h"
+#include "api/platform/fair_executor.h"
 #include "api/platform/row_faults.h"
 #include "api/routing/call.h"
 #include "api/routing/router.h"
@@ -41,6 +42,7 @@ class Dispatcher final : public HttpHandler {
     const Clock& clock;
     const IdSource& ids;
     Operations* operations = nullptr;   // null: every route has a handler
+    FairExecutor* executor = nullptr;   // for handlers of large bodies; null: they run at once
     const Projector* access = nullptr;  // the source of keys; null: nothing waits for it
     std::vector<Mount> mounts = {{}};   // the first match counts; the last matches all
     Exchange::OnAnswered on_answered = {};
@@ -71,6 +73,7 @@ class Dispatcher final : public HttpHandler {
   void run(Arrival arrival, std::size_t next_check) const;
   void confirm(Arrival arrival, std::size_t check) const;
   void carry_out(Arrival arrival) const;
+  void carry_out(const Handler& handler, const Call& call) const;
   Guard guard_of(const Arrival& arrival) const;
 
   // The rate headers of a response that nothing was counted for.

@@ -1,6 +1,8 @@
 #include "api/platform/operations.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "api/http/refusal.h"
 #include "api/platform/as_of.h"
 #include "api/platform/idempotency.h"
+#include "api/platform/metered_rows.h"
 #include "api/platform/read_point.h"
 #include "api/v1/history/own_history.h"
 #include "projections/market/market.h"
@@ -18,9 +21,9 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kLargeBody = 8 << 10;                              // about 1,000 positions
-constexpr std::size_t kReadersOfLarge = 2, kMostLargeWaiting = 100'000;  // connections are fewer
-constexpr int kMostStreams = 32;
+// Up to these sizes a body is read in less than a millisecond.
+constexpr std::size_t kLargeBody = 8 << 10, kLargeGeometry = 1 << 10;
+constexpr FairPlaces::Limits kLongAnswers{.all = 64, .per_owner = 8, .few = 2};
 
 Error busy(const char* message) {
   return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
@@ -35,6 +38,55 @@ Error with_issues_of(const Result<Intent>& intent, Error of_header) {
   return of_header;
 }
 
+// The same for queries that cost about the same: of one owner and route, and with about the same
+// filters.
+std::uint64_t hash_of(const Route& route, const Call& call) {
+  constexpr std::string_view kOfPages[] = {"page", "limit", "sort", "order"};
+  std::uint64_t filters = 0, paged = 0;
+  for (const auto& [name, value] : call.query) {
+    if (std::find(std::begin(kOfPages), std::end(kOfPages), name) == std::end(kOfPages)) ++filters;
+    if (name == "page" || name == "limit") paged = 1;
+  }
+  const auto owner = std::hash<std::string_view>{}(call.user_id());
+  const auto path = std::hash<std::string_view>{}(route.pattern);
+  const auto all = owner ^ (path * 31 + std::min<std::uint64_t>(filters, 2) * 7 + paged);
+  return all == 0 ? 1 : all;
+}
+
+// A list that is longer than one response.
+class LongAnswer final : public PieceSource {
+ public:
+  using NextRows = std::function<bool(const Rows& rows, std::string& piece)>;
+
+  LongAnswer(RowView view, std::string beginning, NextRows next_rows, const RowFaults& row_faults)
+      : view_(std::move(view)),
+        beginning_(std::move(beginning)),
+        next_rows_(std::move(next_rows)),
+        row_faults_(row_faults) {}
+
+  Next next(std::string& piece, WorkToken& token) override {
+    if (!beginning_.empty()) {
+      piece = std::exchange(beginning_, {});
+      return Next::kMore;
+    }
+    RowMeter meter(token);
+    const MeteredRows rows(*view_.state, meter);
+    try {
+      return next_rows_(view_.rows.read_through(rows), piece) ? Next::kMore : Next::kEnd;
+    } catch (const UnreadableRows& unreadable) {
+      row_faults_.report(unreadable);
+    } catch (const QueryCancelled&) {
+    }
+    return Next::kBreak;
+  }
+
+ private:
+  const RowView view_;
+  std::string beginning_;
+  const NextRows next_rows_;
+  const RowFaults& row_faults_;
+};
+
 // The last record read of each partition, of any owner.
 std::vector<Position> read_of_all(const Projector& projector) {
   std::vector<Position> read;
@@ -47,18 +99,23 @@ std::vector<Position> read_of_all(const Projector& projector) {
 }  // namespace
 
 Operations::Operations(Settings settings, Parts parts)
-    : settings_(std::move(settings)),
-      parts_(std::move(parts)),
-      large_bodies_(kReadersOfLarge, kMostLargeWaiting) {}
+    : settings_(std::move(settings)), parts_(std::move(parts)), long_answers_(kLongAnswers) {}
 
-// Checking whether 10,000 positions are a valid polygon may take 50 ms, which would keep other
+// Whether 10,000 positions are a valid polygon may take 50 ms to check, which would keep other
 // clients of a server thread waiting.
 void Operations::carry_out(const Route& route, const Operation& operation, Call call) {
-  if (call.request().body.size() <= kLargeBody) return read(route, operation, std::move(call));
-  const bool taken = large_bodies_.post([this, &route, &operation, call] {
-    parts_.row_faults.guard(call.exchange, [&] { read(route, operation, call); });
-  });
-  if (!taken) call.answer(busy("Too many large requests are under way."));
+  const auto large = operation.takes_geometry ? kLargeGeometry : kLargeBody;
+  if (call.request().body.size() <= large) return read(route, operation, std::move(call));
+  const auto posted = parts_.executor.post(
+      {.owner = call.user_id(),
+       .kind = WorkKind::kBody,
+       .run =
+           [this, &route, &operation, call](WorkToken& token) {
+             if (!token.go_on()) return call.answer(token.error());
+             parts_.row_faults.guard(call.exchange, [&] { read(route, operation, call); });
+           },
+       .abandoned = [exchange = call.exchange] { return exchange->abandoned(); }});
+  if (!posted) call.answer(posted.error());
 }
 
 void Operations::read(const Route& route, const Operation& operation, Call call) {
@@ -213,22 +270,71 @@ void Operations::query_when_aged(Work work, CommandLoop& loop, const std::string
 
 // Rows of an earlier time are not stored, so an entity tag has nothing to name.
 void Operations::query_past(Work work) {
-  const auto& operation = *work.operation;
-  const auto owner = work.owner();
-  const auto at = *work.as_of;
-  parts_.as_of->fold(operation.projection, owner, at, operation.ages,
-                     [this, at, work = std::move(work)](Result<RowView> past) {
-                       if (!past) return work.call.answer(past.error());
-                       parts_.row_faults.guard(work.call.exchange,
-                                               [&] { answer_from(work, std::move(*past), at); });
-                     });
+  const auto exchange = work.call.exchange;
+  AsOf::Question question{.projection = work.operation->projection,
+                          .owner = work.owner(),
+                          .at = *work.as_of,
+                          .aged = work.operation->ages,
+                          .abandoned = [exchange] { return exchange->abandoned(); }};
+  const auto posted = parts_.as_of->fold(
+      std::move(question), [this, work = std::move(work)](Result<RowView> past, WorkToken& token) {
+        if (!past) return work.call.answer(past.error());
+        answer_under(token, work, *past, *work.as_of);
+      });
+  if (!posted) exchange->answer(posted.error());
 }
 
-void Operations::answer_from(const Work& work, RowView view, Timestamp now) {
+void Operations::answer_from(const Work& work, const RowView& view, Timestamp now) {
+  const auto hash = hash_of(*work.route, work.call);
+  if (!expensive_.contains(hash)) {
+    RowMeter meter;
+    try {
+      return answer_from(work, view, now, meter);
+    } catch (const RowBudgetSpent&) {
+      expensive_.insert(hash);
+    }
+  }
+  answer_later(work, view, now, hash);
+}
+
+void Operations::answer_later(const Work& work, const RowView& view, Timestamp now,
+                              std::uint64_t hash) {
+  const auto exchange = work.call.exchange;
+  const auto posted =
+      parts_.executor.post({.owner = work.owner(),
+                            .kind = WorkKind::kQuery,
+                            .run =
+                                [this, work, view, now, hash](WorkToken& token) {
+                                  if (!token.go_on()) return work.call.answer(token.error());
+                                  const auto steps = answer_under(token, work, view, now);
+                                  if (steps <= RowMeter::kStepsAtOnce) expensive_.erase(hash);
+                                },
+                            .abandoned = [exchange] { return exchange->abandoned(); }});
+  if (!posted) exchange->answer(posted.error());
+}
+
+// Returns the steps that it took.
+std::size_t Operations::answer_under(WorkToken& token, const Work& work, const RowView& view,
+                                     Timestamp now) {
+  RowMeter meter(token);
+  parts_.row_faults.guard(work.call.exchange, [&] {
+    try {
+      answer_from(work, view, now, meter);
+    } catch (const QueryCancelled&) {
+      work.call.answer(token.error());
+    }
+  });
+  return meter.spent();
+}
+
+// Throws what the meter does, before there is a response.
+void Operations::answer_from(const Work& work, const RowView& view, Timestamp now,
+                             RowMeter& meter) {
   const auto& call = work.call;
-  auto answer = std::get<RowQuery>(*work.intent)(view.rows, now);
+  const MeteredRows rows(*view.state, meter);
+  auto answer = std::get<RowQuery>(*work.intent)(view.rows.read_through(rows), now);
   if (!answer) return call.answer(answer.error());
-  if (answer->next) return send_piece_by_piece(call, std::move(view), std::move(*answer));
+  if (answer->next) return send_piece_by_piece(work, view, std::move(*answer));
   if (work.as_of) {
     std::erase_if(answer->response.headers,
                   [](const auto& header) { return header.first == "ETag"; });
@@ -236,28 +342,19 @@ void Operations::answer_from(const Work& work, RowView view, Timestamp now) {
   call.answer(std::move(answer->response));
 }
 
-void Operations::send_piece_by_piece(const Call& call, RowView view, QueryResult answer) {
-  if (call.request().method == "HEAD") {
-    return call.exchange->stream(std::move(answer.response))->end();
+void Operations::send_piece_by_piece(const Work& work, RowView view, QueryResult answer) {
+  auto& exchange = *work.call.exchange;
+  if (exchange.request().method == "HEAD") {
+    return exchange.stream(std::move(answer.response))->end();
   }
-  const auto kept = std::make_shared<const RowView>(std::move(view));
-  const bool runs = parts_.streams.run(
-      kMostStreams, [this, exchange = call.exchange, kept, answer = std::move(answer)]() mutable {
-        auto piece = std::exchange(answer.response.body, {});
-        const auto body = exchange->stream(std::move(answer.response));
-        try {
-          bool open = body->write(std::move(piece));
-          for (bool more = true; open && more;) {
-            std::string following;
-            more = answer.next(kept->rows, following);
-            open = body->write(std::move(following));
-          }
-          if (open) body->end();
-        } catch (const UnreadableRows& rows) {  // the response breaks off, and the client can tell
-          parts_.row_faults.report(rows);
-        }
-      });
-  if (!runs) call.answer(busy("Too many long answers are under way."));
+  auto place = long_answers_.take(work.owner());
+  if (!place) return exchange.answer(busy("Too many long answers are under way."));
+  auto beginning = std::exchange(answer.response.body, {});
+  auto body = exchange.stream(std::move(answer.response));
+  parts_.streams.send(work.owner(), std::move(body),
+                      std::make_unique<LongAnswer>(std::move(view), std::move(beginning),
+                                                   std::move(answer.next), parts_.row_faults),
+                      std::move(place));
 }
 
 }  // namespace tilth

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "api/guards/key_guard.h"
+#include "api/platform/expensive_queries.h"
+#include "api/platform/fair_executor.h"
+#include "api/platform/fair_places.h"
 #include "api/platform/row_faults.h"
-#include "api/platform/streams.h"
-#include "api/platform/thread_pool.h"
+#include "api/platform/streamed_responses.h"
 #include "api/routing/call.h"
 #include "api/routing/operation.h"
 #include "api/routing/route.h"
@@ -26,8 +28,13 @@ namespace tilth {
 
 class AsOf;
 class OwnHistory;
+class RowMeter;
 
-// Threads: carry_out() from any.
+// Operation: a query begins on the calling thread, which usually owns sockets, and may read there
+// what takes a few milliseconds. A query that wants more begins again on the executor, and so do
+// later ones like it. Large bodies, and all but small ones with a geometry, are checked there, too.
+//
+// Threads: carry_out() from any. Stop the executor before this is destroyed.
 class Operations {
  public:
   struct Settings {
@@ -41,7 +48,8 @@ class Operations {
     CommandLoop& registry;
     const RowFaults& row_faults;
     const Clock& clock;
-    StreamThreads& streams;  // for responses sent in pieces
+    FairExecutor& executor;      // for what is expensive
+    StreamedResponses& streams;  // for responses sent in pieces
     OwnHistory* own_history = nullptr;
     AsOf* as_of = nullptr;
     std::map<std::string_view, CommandLoop*> others = {};  // the other projections of routes
@@ -82,12 +90,16 @@ class Operations {
   void query_other(Work work, const std::vector<Position>& since);
   void query_when_aged(Work work, CommandLoop& loop, const std::string& stream, Timestamp now);
   void query_past(Work work);
-  void answer_from(const Work& work, RowView view, Timestamp now);
-  void send_piece_by_piece(const Call& call, RowView view, QueryResult answer);
+  void answer_from(const Work& work, const RowView& view, Timestamp now);
+  void answer_from(const Work& work, const RowView& view, Timestamp now, RowMeter& meter);
+  void answer_later(const Work& work, const RowView& view, Timestamp now, std::uint64_t hash);
+  std::size_t answer_under(WorkToken& token, const Work& work, const RowView& view, Timestamp now);
+  void send_piece_by_piece(const Work& work, RowView view, QueryResult answer);
 
   const Settings settings_;
   const Parts parts_;
-  ThreadPool large_bodies_;  // reads large bodies; destroyed first
+  ExpensiveQueries expensive_;
+  FairPlaces long_answers_;
 };
 
 }  // namespace tilth

@@ -44,7 +44,8 @@ struct Operation {
   std::string_view stream = {};             // the stream of those rows; "": the caller's
   // Its lists change without events: the rows have to age before they are read (overdue.h).
   bool ages = false;
-  bool of_the_past = true;  // whether a query can be run as of an earlier time
+  bool of_the_past = true;      // whether a query can be run as of an earlier time
+  bool takes_geometry = false;  // checking its body is expensive for its size
 };
 
 }  // namespace tilth

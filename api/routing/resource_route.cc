@@ -1,5 +1,7 @@
 #include "api/routing/resource_route.h"
 
+#include <algorithm>
+
 namespace tilth {
 namespace {
 
@@ -13,6 +15,12 @@ Json page_schema(Json data) {
   Json pagination = Json::object();
   pagination.add("$ref", Json::string("#/components/schemas/Pagination"));
   return object_schema({{"data", std::move(data)}, {"pagination", std::move(pagination)}});
+}
+
+bool takes_geometry(const Json& schema) {
+  return std::any_of(schema.children.begin(), schema.children.end(), [](const auto& child) {
+    return child.first == "coordinates" || takes_geometry(child.second);
+  });
 }
 
 HttpResponse json_response(int status, std::string body) {

@@ -40,6 +40,9 @@ Json row_schema() {
   return data_schema(answer_schema<Shown>());
 }
 
+// Whether bodies of that schema may contain polygons.
+bool takes_geometry(const Json& schema);
+
 HttpResponse json_response(int status, std::string body);
 
 // {"data": …} for one row in JSON, with its entity tag.
@@ -115,7 +118,9 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
           .pattern = pattern,
           .summary = summary,
           .scope = scope,
-          .action = Operation{.read = read_mutation<Command>, .show = show},
+          .action = Operation{.read = read_mutation<Command>,
+                              .show = show,
+                              .takes_geometry = takes_geometry(request_schema<Command>())},
           .description = Description{.path = request_schema<decltype(Command::at)>,
                                      .body = request_schema<Command>,
                                      .answer = row_schema<Row>,
@@ -138,7 +143,9 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
           .pattern = pattern,
           .summary = summary,
           .scope = scope,
-          .action = Operation{.read = read, .show = show},
+          .action = Operation{.read = read,
+                              .show = show,
+                              .takes_geometry = takes_geometry(request_schema<Command>())},
           .description = Description{.path = request_schema<decltype(Command::at)>,
                                      .body = request_schema<Command>,
                                      .answer = row_schema<Row>}};

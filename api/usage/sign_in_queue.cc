@@ -21,7 +21,7 @@ std::vector<std::string> subjects_of(const SignInQueue::Asker& asker) {
 
 }  // namespace
 
-bool SignInQueue::submit(const Asker& asker, std::function<void()> work) {
+bool SignInQueue::submit(const Asker& asker, Work work) {
   Waiting waiting{subjects_of(asker), asker.known, std::move(work)};
   const std::lock_guard lock(mutex_);
   if (!has_place(waiting)) {
@@ -32,27 +32,12 @@ bool SignInQueue::submit(const Asker& asker, std::function<void()> work) {
   for (const auto& subject : waiting.subjects) ++taken_[subject];
   ++(waiting.known ? taken_by_known_ : taken_by_others_);
   queue.push_back(std::move(waiting));
-  if (post_([this] { run_next(); })) return true;
+  if (post_(asker, [this](bool may_begin) { run_next(may_begin); })) return true;
   const auto last = std::move(queue.back());
   queue.pop_back();
   leave(last);
   ++refused_;
   return false;
-}
-
-void SignInQueue::drop() {
-  std::deque<Waiting> dropped;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto* queue : {&known_, &others_}) {
-      for (auto& waiting : *queue) {
-        leave(waiting);
-        dropped.push_back(std::move(waiting));
-      }
-      queue->clear();
-    }
-  }
-  dropped.clear();  // outside the lock
 }
 
 std::uint64_t SignInQueue::refused() const {
@@ -71,7 +56,7 @@ bool SignInQueue::has_place(const Waiting& waiting) const {
   });
 }
 
-void SignInQueue::run_next() {
+void SignInQueue::run_next(bool may_begin) {
   Waiting next;
   {
     const std::lock_guard lock(mutex_);
@@ -80,7 +65,7 @@ void SignInQueue::run_next() {
     next = std::move(queue.front());
     queue.pop_front();
   }
-  next.work();
+  next.work(may_begin);
   next.work = {};
   const std::lock_guard lock(mutex_);
   leave(next);

@@ -21,8 +21,8 @@ namespace tilth {
 // Threads: any. It must outlive what it posts. Crash: nothing survives.
 class SignInQueue {
  public:
-  // Runs work on a thread that may be slow; false: it will not.
-  using Post = std::function<bool(std::function<void()>)>;
+  // A sign-in. False: it is too late for it, and it only gets its response.
+  using Work = std::function<void(bool may_begin)>;
 
   struct Places {
     std::size_t known = 32;   // for browsers in which that account has signed in before
@@ -35,14 +35,14 @@ class SignInQueue {
     bool known = false;   // the browser, to that account
   };
 
+  // Runs work on a thread that may be slow, once; false: it will not.
+  using Post = std::function<bool(const Asker&, Work)>;
+
   explicit SignInQueue(Post post) : SignInQueue(std::move(post), Places{}) {}
   SignInQueue(Post post, Places places) : post_(std::move(post)), places_(places) {}
 
   // False, and `work` never runs, if there is no place for this asker.
-  bool submit(const Asker& asker, std::function<void()> work);
-
-  // Drops what waits; its requests may get a response from that.
-  void drop();
+  bool submit(const Asker& asker, Work work);
 
   // For metrics: sign-ins that had no place, since the start.
   std::uint64_t refused() const;
@@ -51,12 +51,12 @@ class SignInQueue {
   struct Waiting {
     std::vector<std::string> subjects;
     bool known;
-    std::function<void()> work;
+    Work work;
   };
   using Counts = std::unordered_map<std::string, std::size_t>;
 
   bool has_place(const Waiting& waiting) const;
-  void run_next();
+  void run_next(bool may_begin);
   void leave(const Waiting& waiting);
 
   const Post post_;

@@ -9,8 +9,6 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kForPasswords = 2, kForTheProvider = 4, kMostWaiting = 100;
-
 std::unique_ptr<OpenIdProvider> make_provider(const Config::OpenId& its, const Clock& clock) {
   if (its.issuer.empty()) return nullptr;
   return std::make_unique<OpenIdProvider>(
@@ -29,16 +27,15 @@ DashboardSettings settings_of(const Config& config, IdentityProvider* provider) 
 }  // namespace
 
 DashboardService::DashboardService(const Config& config, const Borrowed& borrowed)
-    : provider_(make_provider(config.open_id, borrowed.clock)),
-      passwords_(std::make_unique<ThreadPool>(kForPasswords, kMostWaiting)),
-      provider_threads_(std::make_unique<ThreadPool>(kForTheProvider, kMostWaiting)) {
+    : provider_(make_provider(config.open_id, borrowed.clock)) {
   if (!config.open_id.client_secret.empty()) borrowed.log.keep_secret(config.open_id.client_secret);
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
       DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
-                     borrowed.usage.sessions(), borrowed.usage.login_throttle(), *passwords_,
-                     *provider_threads_, borrowed.limiter, borrowed.digest, borrowed.clock,
-                     borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes});
+                     borrowed.usage.sessions(), borrowed.usage.login_throttle(),
+                     borrowed.work.passwords(), borrowed.work.provider(), borrowed.limiter,
+                     borrowed.digest, borrowed.clock, borrowed.ids, is_password, hash_password,
+                     borrowed.lease, &borrowed.bytes});
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {
@@ -54,9 +51,6 @@ std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {
 
 void DashboardService::stop() {
   if (provider_) provider_->stop();
-  provider_threads_.reset();
-  passwords_.reset();
-  dashboard_->sign_ins().drop();
 }
 
 }  // namespace tilth

@@ -1,5 +1,4 @@
-// Builds the dashboard: the threads for passwords and for the identity provider, the routes and the
-// pages.
+// Builds the dashboard: the identity provider, the routes and the pages.
 
 #pragma once
 
@@ -8,6 +7,7 @@
 
 #include "api/dashboard/dashboard.h"
 #include "app/node/node_usage.h"
+#include "app/node/node_work.h"
 #include "infra/config/config.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/oidc/open_id_provider.h"
@@ -28,6 +28,7 @@ class DashboardService {
     const Clock& clock;
     const IdSource& ids;
     LogLines& log;
+    NodeWork& work;
     AccessLease* lease;  // null: this node is alone
     ByteQuota& bytes;
   };
@@ -39,13 +40,12 @@ class DashboardService {
 
   std::uint64_t sign_ins_refused() { return dashboard_->sign_ins().refused(); }
 
-  // Sign-ins in progress get a response if they finish quickly. The server must still exist.
+  // Ends requests to the provider.
   void stop();
 
  private:
   std::unique_ptr<OpenIdProvider> provider_;
   std::unique_ptr<Dashboard> dashboard_;
-  std::unique_ptr<ThreadPool> passwords_, provider_threads_;
 };
 
 }  // namespace tilth

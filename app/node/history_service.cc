@@ -49,9 +49,10 @@ HistoryService::HistoryService(const Parts& parts, std::unique_ptr<RocksStore> s
     : store_(std::move(store)),
       index_(std::make_unique<StreamIndex>(parts.followed, *store_)),
       scratch_(parts.config.data / "scratch", parts.memory),
-      own_history_(std::make_unique<OwnHistory>(OwnHistory::Parts{
-          parts.log, *index_, bell_, parts.clock, parts.digest, parts.keys, parts.lease})),
-      as_of_(std::make_unique<AsOf>(past_sources(parts))) {}
+      own_history_(std::make_unique<OwnHistory>(
+          OwnHistory::Parts{parts.log, *index_, bell_, parts.clock, parts.digest, parts.keys,
+                            parts.work.requests(), parts.work.streams(), parts.lease})),
+      as_of_(std::make_unique<AsOf>(past_sources(parts), parts.work.as_of())) {}
 
 AsOf::Sources HistoryService::past_sources(const Parts& parts) {
   AsOf::Sources all;

@@ -9,6 +9,7 @@
 #include "api/v1/history/own_history.h"
 #include "api/v1/history/stream_bell.h"
 #include "app/node/index_thread.h"
+#include "app/node/node_work.h"
 #include "infra/config/config.h"
 #include "infra/node/backup.h"
 #include "infra/node/overrides_file.h"
@@ -33,6 +34,7 @@ class HistoryService {
     LogLines& log_lines;
     const OverridesFile& orders;
     AccessLease* lease;
+    NodeWork& work;
   };
 
   // Errors: RocksStore::open()'s and StreamIndex::open()'s.
@@ -44,7 +46,7 @@ class HistoryService {
   AsOf& as_of() { return *as_of_; }
   BackedUp backed_up() const;  // the index
 
-  // Ends the work in progress. Call it once the servers are closed.
+  // Call it once the servers are closed and all work has ended.
   void stop();
 
  private:

@@ -37,14 +37,15 @@ PublicSurface::PublicSurface(const Parts& parts)
                   {.registry = parts.registry,
                    .row_faults = parts.row_faults,
                    .clock = parts.clock,
-                   .streams = long_answers_,
+                   .executor = parts.work.requests(),
+                   .streams = parts.work.streams(),
                    .own_history = &parts.history.own_history(),
                    .as_of = &parts.history.as_of(),
                    .others = parts.others,
                    .bytes = &parts.bytes}),
       dashboard_(parts.config, {parts.access, parts.registry, parts.row_faults, parts.usage,
                                 parts.limiter, parts.digest, parts.clock, parts.ids,
-                                parts.log_lines, parts.lease, parts.bytes}) {}
+                                parts.log_lines, parts.work, parts.lease, parts.bytes}) {}
 
 Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answered) {
   return {.guards = guards_,
@@ -52,6 +53,7 @@ Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answer
           .clock = parts_.clock,
           .ids = parts_.ids,
           .operations = &operations_,
+          .executor = &parts_.work.requests(),
           .access = &parts_.access.projector(),
           .mounts = public_mounts(),
           .on_answered = std::move(on_answered)};

@@ -11,10 +11,10 @@
 #include "api/platform/dispatcher.h"
 #include "api/platform/operations.h"
 #include "api/platform/row_faults.h"
-#include "api/platform/streams.h"
 #include "app/node/dashboard_service.h"
 #include "app/node/history_service.h"
 #include "app/node/node_usage.h"
+#include "app/node/node_work.h"
 #include "infra/config/config.h"
 
 namespace tilth {
@@ -33,6 +33,7 @@ class PublicSurface {
     NodeUsage& usage;
     RateLimiter& limiter;
     HistoryService& history;
+    NodeWork& work;
     const RowFaults& row_faults;
     const Clock& clock;
     const IdSource& ids;
@@ -49,7 +50,7 @@ class PublicSurface {
   // Sign-ins that found no place, since the start.
   std::uint64_t sign_ins_refused() { return dashboard_.sign_ins_refused(); }
 
-  // Sign-ins in progress get a response if they finish quickly. The server must still exist.
+  // Ends requests to other services.
   void stop() { dashboard_.stop(); }
 
  private:
@@ -61,7 +62,6 @@ class PublicSurface {
   const Guards guards_;
   Operations operations_;
   DashboardService dashboard_;
-  StreamThreads long_answers_;  // destroyed before what its threads use
 };
 
 }  // namespace tilth

@@ -12,6 +12,7 @@
 #include "app/node/node_logs.h"
 #include "app/node/node_projections.h"
 #include "app/node/node_usage.h"
+#include "app/node/node_work.h"
 #include "app/node/operator_surface.h"
 #include "app/node/public_surface.h"
 #include "app/node/rate_fetcher.h"
@@ -73,6 +74,7 @@ struct Service::Parts {
   ProjectionKeeper *access = nullptr, *registry = nullptr, *finance = nullptr, *market = nullptr;
   std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes do this
   std::unique_ptr<RateFetcher> rate_fetcher;
+  NodeWork work;
   std::unique_ptr<HistoryService> history;
   const RowFaults row_faults{{[this](const auto& rows) { projections.cannot_read(rows); },
                               [this](const auto& rows) { history->index().cannot_read(rows); }}};
@@ -179,7 +181,7 @@ Status Service::Parts::open_history() {
     lease = std::make_unique<AccessLease>(*log, access->loop(), usage->others());
   }
   auto opened = HistoryService::open({config, memory, *logs.decided, *logs.followed, clock, *digest,
-                                      ring, log_lines, orders, lease.get()});
+                                      ring, log_lines, orders, lease.get(), work});
   if (!opened) return opened.error();
   history = std::move(*opened);
   return kDone;
@@ -283,6 +285,7 @@ Status Service::Parts::listen() {
                            .usage = *usage,
                            .limiter = limiter,
                            .history = *history,
+                           .work = work,
                            .row_faults = row_faults,
                            .clock = clock,
                            .ids = ids,
@@ -294,6 +297,7 @@ Status Service::Parts::listen() {
   operator_surface = std::make_unique<OperatorSurface>(
       operator_parts(), directory.operator_token(),
       HostGuard(config.operator_listen.host, config.operator_hosts));
+  metrics.add_source([this](Samples& to) { work.tell(to); });
 
   auto options = server_options(config.listen, Listener::kApi);
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
@@ -373,12 +377,14 @@ std::string Service::operator_address() const { return parts_->operator_listener
 // Stops callers before what they call; connections stay until every possible response is sent.
 void Service::stop() {
   auto* p = parts_.get();
+  p->work.close();
   if (p->listener) p->listener->drain(6s);
   if (p->operator_listener) p->operator_listener->drain(1s);
   if (p->clock_loop) p->clock_loop->stop();
   if (p->rate_fetcher) p->rate_fetcher->stop();
   p->projections.stop();
   if (p->public_surface) p->public_surface->stop();
+  p->work.stop();
   if (p->listener) p->listener->close();
   if (p->operator_listener) p->operator_listener->close();
   if (p->history) p->history->stop();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,7 +60,28 @@ struct Answer {
 class ApiFixture : public ::testing::Test {
  protected:
   using Headers = std::vector<std::pair<std::string, std::string>>;
-  using Answered = std::shared_ptr<std::optional<HttpResponse>>;
+  // Where the response arrives, perhaps on another thread.
+  class Arrival {
+   public:
+    void set(HttpResponse response) {
+      const std::lock_guard lock(mutex_);
+      EXPECT_FALSE(response_.has_value()) << "responded twice";
+      response_ = std::move(response);
+    }
+    bool has_value() const {
+      const std::lock_guard lock(mutex_);
+      return response_.has_value();
+    }
+    HttpResponse value() const {
+      const std::lock_guard lock(mutex_);
+      return response_.value_or(HttpResponse{0});
+    }
+
+   private:
+    mutable std::mutex mutex_;
+    std::optional<HttpResponse> response_;
+  };
+  using Answered = std::shared_ptr<Arrival>;
 
   static inline const std::string kAisha = "user_AAAAAAAAAAAAAAAAAAAAA";
   static inline const std::string kOmar = "user_BBBBBBBBBBBBBBBBBBBBB";
@@ -71,6 +93,7 @@ class ApiFixture : public ::testing::Test {
     omar = mint(kOmar, details());
     api.set_ready(true);
   }
+  ~ApiFixture() override { executor.stop(); }
 
   static KeyDetails details(std::vector<std::string> scopes = {"all"}) {
     KeyDetails details;
@@ -108,13 +131,13 @@ class ApiFixture : public ::testing::Test {
   }
 
   Answered start(HttpRequest asked) {
-    auto answered = std::make_shared<std::optional<HttpResponse>>();
+    auto answered = std::make_shared<Arrival>();
     api.handle(std::move(asked), std::make_unique<Recorder>(answered));
     return answered;
   }
   Answer answer(const Answered& answered) {
     turn_until([&] { return answered->has_value(); }, {&node, &money, &prices});
-    return {answered->value_or(HttpResponse{0})};
+    return {answered->value()};
   }
   Answer call(HttpRequest asked) { return answer(start(std::move(asked))); }
   Answer call(std::string method, std::string path, std::string body = {},
@@ -163,10 +186,7 @@ class ApiFixture : public ::testing::Test {
   class Recorder final : public Responder {
    public:
     explicit Recorder(Answered answered) : answered_(std::move(answered)) {}
-    void respond(HttpResponse response) override {
-      EXPECT_FALSE(answered_->has_value()) << "responded twice";
-      *answered_ = std::move(response);
-    }
+    void respond(HttpResponse response) override { answered_->set(std::move(response)); }
     std::unique_ptr<BodyStream> stream(HttpResponse) override { std::abort(); }
 
    private:
@@ -182,7 +202,8 @@ class ApiFixture : public ::testing::Test {
   KeyRing keys;
   KeyDigest digest{"a secret of the service's own"};
   RateLimiter limiter;
-  StreamThreads streams;
+  FairExecutor executor{FairExecutor::Limits{}};
+  StreamedResponses streams{executor};
   std::uint8_t random_byte = 0;
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) {
     for (; count > 0; --count) *bytes++ = ++random_byte;
@@ -202,6 +223,7 @@ class ApiFixture : public ::testing::Test {
                         {.registry = node.loop(),
                          .row_faults = row_faults,
                          .clock = clock,
+                         .executor = executor,
                          .streams = streams,
                          .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}}};
   Dispatcher api{{.guards = guards,

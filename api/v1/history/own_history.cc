@@ -1,6 +1,7 @@
 #include "api/v1/history/own_history.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <utility>
 
@@ -16,10 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kMostAtOnce = 1'024, kMostOfOne = 64;
+constexpr FairPlaces::Limits kPlaces{.all = 1'024, .per_owner = 64, .few = 8};
 constexpr std::uint64_t kUsualLines = 1'000, kMostLines = 10'000;
 constexpr std::size_t kPage = 256;
-constexpr auto kLooksUp = 250ms;  // how often to check the client and its key
 constexpr auto kLooksAgain = 1s;  // how often to look for events without a ring
 constexpr auto kStillHere = 15s;  // after this silence, send a comment
 constexpr std::string_view kLines = "application/x-ndjson", kEvents = "text/event-stream";
@@ -68,7 +68,7 @@ bool HistoryQuery::wants(const Record& record) const {
 }
 
 // One response.
-class OwnHistory::Reading {
+class OwnHistory::Reading final : public PieceSource {
  public:
   Reading(const Parts& parts, std::shared_ptr<Exchange> exchange, std::string owner,
           std::shared_ptr<const HistoryQuery> question)
@@ -84,30 +84,50 @@ class OwnHistory::Reading {
     return {200, {{"Content-Type", std::string(follows_ ? kEvents : kLines)}}, {}};
   }
 
-  void run() {
+  // Reads the first events. An error gets a response of its own.
+  Status begin() {
     try {
-      answer();
+      return find_first();
     } catch (const UnreadableRows& rows) {
       parts_.index.cannot_read(rows);
-      if (!body_)
-        exchange_->answer(rows_unreadable());  // else it breaks off, and the client can tell
+      return rows_unreadable();
+    }
+  }
+
+  void wake_with(std::function<void()> wake) override {
+    if (!follows_) return;
+    bell_.emplace(parts_.bell, owner_, [rung = rung_, wake = std::move(wake)] {
+      *rung = true;
+      wake();
+    });
+  }
+
+  bool is_due() override {
+    const auto now = std::chrono::steady_clock::now();
+    return *rung_ || now - looked_ >= kLooksAgain || now - spoken_ >= kStillHere || is_over() ||
+           !may_go_on();
+  }
+
+  Next next(std::string& piece, WorkToken&) override {
+    try {
+      return first_ ? send_first(piece) : read_on(piece);
+    } catch (const UnreadableRows& rows) {
+      parts_.index.cannot_read(rows);
+      return Next::kBreak;
     }
   }
 
  private:
-  void answer() {
-    // An error before the first event gets a response of its own.
-    if (const auto known = reader_.refresh(); !known) return exchange_->answer(known.error());
+  Status find_first() {
+    if (const auto known = reader_.refresh(); !known) return known;
     if (const auto mark = mark_to_go_on_after()) {
       const auto position = read_position_token(mark->second);
-      if (!position || !reader_.go_on_after(*position)) {
-        return exchange_->answer(no_mark(mark->first));
-      }
+      if (!position || !reader_.go_on_after(*position)) return no_mark(mark->first);
     }
-    auto first = read_page();
-    if (!first) return exchange_->answer(first.error());
-    body_ = exchange_->stream(head());
-    if (write_all(std::move(*first)) && (!follows_ || follow())) body_->end();
+    auto page = read_page();
+    if (!page) return page.error();
+    first_ = std::move(*page);
+    return kDone;
   }
 
   std::optional<std::pair<std::string_view, std::string>> mark_to_go_on_after() const {
@@ -143,46 +163,39 @@ class OwnHistory::Reading {
     return page;
   }
 
-  // Writes this page and all existing events after it; false if the response breaks off.
-  bool write_all(Page page) {
-    for (;;) {
-      if (!page.text.empty()) {
-        spoken_ = std::chrono::steady_clock::now();
-        if (!body_->write(std::move(page.text))) return false;
-      }
-      if (page.last) return true;
-      if (body_->closed()) return false;
-      if (follows_ && !may_go_on()) return true;
-      auto next = read_page();
-      if (!next) return false;
-      page = std::move(*next);
-    }
+  Next send_first(std::string& piece) {
+    return send(std::move(*std::exchange(first_, std::nullopt)), piece);
   }
 
-  // Writes new events until the client or its key is gone. Returns whether the response is
-  // complete.
-  bool follow() {
-    StreamBell::Listener bell(parts_.bell, owner_);
-    auto looked = std::chrono::steady_clock::time_point();
-    for (bool rung = true; left_ > 0; rung = bell.wait(kLooksUp)) {
-      if (body_->closed()) return false;
-      if (!may_go_on()) return true;
-      const bool over = is_over();  // but read once more what is there
-      const auto now = std::chrono::steady_clock::now();
-      if (now - spoken_ >= kStillHere) {
-        spoken_ = now;
-        if (!body_->write(": still here\n\n")) return false;
-      }
-      if (!rung && !over && now - looked < kLooksAgain) continue;
-      looked = now;
-      if (parts_.lease != nullptr && !parts_.lease->holds()) continue;
-      if (!reader_.refresh()) continue;
-      auto page = read_page();
-      if (!page && page.error().code == ErrorCode::kUnavailable) continue;
-      if (!page || !write_all(std::move(*page))) return false;
-      if (over) break;
+  Next send(Page page, std::string& piece) {
+    if (!page.text.empty()) spoken_ = std::chrono::steady_clock::now();
+    piece.append(page.text);
+    caught_up_ = page.last;
+    if (!page.last) return Next::kMore;
+    return follows_ && left_ > 0 && !over_ ? Next::kIdle : Next::kEnd;
+  }
+
+  Next read_on(std::string& piece) {
+    if (follows_ && !may_go_on()) return Next::kEnd;
+    if (caught_up_ && !look_for_new(piece)) return Next::kIdle;
+    auto page = read_page();
+    if (page) return send(std::move(*page), piece);
+    const bool later = caught_up_ && page.error().code == ErrorCode::kUnavailable;
+    return later ? Next::kIdle : Next::kBreak;
+  }
+
+  // Whether there may be new events.
+  bool look_for_new(std::string& piece) {
+    over_ = is_over();  // but read once more what is there
+    const auto now = std::chrono::steady_clock::now();
+    if (now - spoken_ >= kStillHere) {
+      spoken_ = now;
+      piece.append(": still here\n\n");
     }
-    return true;
+    if (!rung_->exchange(false) && !over_ && now - looked_ < kLooksAgain) return false;
+    looked_ = now;
+    if (parts_.lease != nullptr && !parts_.lease->holds()) return false;
+    return static_cast<bool>(reader_.refresh());
   }
 
   bool is_over() const { return question_->until && parts_.clock.now() >= *question_->until; }
@@ -200,39 +213,44 @@ class OwnHistory::Reading {
   const bool follows_;
   std::uint64_t left_;
   StreamReader reader_;
-  std::unique_ptr<BodyStream> body_;
+  std::optional<Page> first_;  // not sent yet
+  bool caught_up_ = false;
+  bool over_ = false;  // nothing that is still to come can match
   std::chrono::steady_clock::time_point spoken_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point looked_ = spoken_;
+  // True at first: what was recorded between the first page and the bell would be missed.
+  const std::shared_ptr<std::atomic<bool>> rung_ = std::make_shared<std::atomic<bool>>(true);
+  std::optional<StreamBell::Listener> bell_;
 };
 
-bool OwnHistory::begin(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  auto& running = running_[owner];
-  if (running == kMostOfOne) return false;
-  ++running;
-  return true;
-}
-
-void OwnHistory::end(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  const auto found = running_.find(owner);
-  if (--found->second == 0) running_.erase(found);
-}
+OwnHistory::OwnHistory(Parts parts) : parts_(parts), places_(kPlaces) {}
 
 void OwnHistory::answer(const std::shared_ptr<Exchange>& exchange, const std::string& owner,
                         std::shared_ptr<const HistoryQuery> question) {
-  auto reading = std::make_shared<Reading>(parts_, exchange, owner, std::move(question));
-  if (exchange->request().method == "HEAD") return exchange->stream(reading->head())->end();
-  const bool begun = begin(owner);
-  auto work = [this, owner, reading = std::move(reading)]() mutable {
-    reading->run();
-    reading.reset();
-    end(owner);
-  };
-  if (begun && threads_.run(kMostAtOnce, std::move(work))) return;
-  if (begun) end(owner);
-  exchange->answer(Error{.code = ErrorCode::kUnavailable,
-                         .message = "Too many histories are being read at once.",
-                         .retry_after_seconds = 5});
+  auto reading = std::make_shared<std::unique_ptr<Reading>>(
+      std::make_unique<Reading>(parts_, exchange, owner, std::move(question)));
+  if (exchange->request().method == "HEAD") return exchange->stream((*reading)->head())->end();
+  auto place = places_.take(owner);
+  if (!place) {
+    return exchange->answer(Error{.code = ErrorCode::kUnavailable,
+                                  .message = "Too many histories are being read at once.",
+                                  .retry_after_seconds = 5});
+  }
+  const auto posted = parts_.executor.post(
+      {.owner = owner,
+       .kind = WorkKind::kStream,
+       .run =
+           [this, exchange, owner, reading = std::move(reading),
+            place = std::move(place)](WorkToken& token) {
+             if (!token.go_on()) return exchange->answer(token.error());
+             if (const auto begun = (*reading)->begin(); !begun) {
+               return exchange->answer(begun.error());
+             }
+             auto body = exchange->stream((*reading)->head());
+             parts_.streams.send(owner, std::move(body), std::move(*reading), place);
+           },
+       .abandoned = [exchange] { return exchange->abandoned(); }});
+  if (!posted) exchange->answer(posted.error());
 }
 
 namespace {

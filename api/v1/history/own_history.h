@@ -4,9 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +13,9 @@
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
 #include "api/keys/key_ring.h"
-#include "api/platform/streams.h"
+#include "api/platform/fair_executor.h"
+#include "api/platform/fair_places.h"
+#include "api/platform/streamed_responses.h"
 #include "api/routing/route.h"
 #include "api/v1/history/stream_bell.h"
 #include "events/log/event_log.h"
@@ -39,10 +39,11 @@ struct HistoryQuery {
   }
 };
 
-// Operation: each response has a thread of its own, which reads at its client's pace and, when it
-// follows the stream, waits for the bell. Their number is limited, per owner and in total.
+// Operation: a response reads at its client's pace, on the executor, and has no thread of its own.
+// One that follows the stream waits for the bell. Their number is limited, per owner and in total.
 //
-// Threads: answer() from any. Destroying it waits for the responses: close their clients first.
+// Threads: answer() from any. Its responses, which are among the streams, end before it is
+// destroyed.
 class OwnHistory {
  public:
   // Borrowed; must outlive this.
@@ -53,25 +54,21 @@ class OwnHistory {
     const Clock& clock;
     const KeyDigest& digest;
     const KeyRing& keys;
+    FairExecutor& executor;
+    StreamedResponses& streams;
     AccessLease* lease = nullptr;
   };
 
-  explicit OwnHistory(Parts parts) : parts_(parts) {}
+  explicit OwnHistory(Parts parts);
 
   void answer(const std::shared_ptr<Exchange>& exchange, const std::string& owner,
               std::shared_ptr<const HistoryQuery> question);
 
  private:
   class Reading;
-  friend class Reading;
-
-  bool begin(const std::string& owner);
-  void end(const std::string& owner);
 
   const Parts parts_;
-  std::mutex mutex_;  // guards the members below
-  std::map<std::string, int> running_;
-  StreamThreads threads_;  // last: its destructor waits for running responses
+  FairPlaces places_;
 };
 
 std::vector<Route> own_history_routes();

@@ -1,26 +1,28 @@
-// Wakes threads that wait for new records of a stream.
+// Tells those who follow a stream of new records.
 
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tilth {
 
 // Threads: any. Without listeners, a ring only reads one number.
 class StreamBell {
  public:
-  // Listens to one stream during its lifetime. Belongs to one thread.
+  // Listens to one stream during its lifetime. `on_ring` is called on the ringing thread, perhaps
+  // once more after the listener is destroyed; it must not block.
   class Listener {
    public:
-    Listener(StreamBell& bell, const std::string& stream) : bell_(bell) {
+    Listener(StreamBell& bell, const std::string& stream, std::function<void()> on_ring)
+        : bell_(bell) {
       const std::lock_guard lock(bell_.mutex_);
-      entry_ = bell_.listeners_.emplace(stream, this);
+      entry_ = bell_.listeners_.emplace(stream, std::move(on_ring));
       ++bell_.listening_;
     }
     ~Listener() {
@@ -31,35 +33,26 @@ class StreamBell {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    // Waits until the bell has rung since the last wait, or for `at_most`. Returns whether it rang.
-    bool wait(std::chrono::milliseconds at_most) {
-      std::unique_lock lock(bell_.mutex_);
-      rung_.wait_for(lock, at_most, [this] { return heard_; });
-      return std::exchange(heard_, false);
-    }
-
    private:
-    friend class StreamBell;
     StreamBell& bell_;
-    std::multimap<std::string, Listener*>::iterator entry_;
-    std::condition_variable rung_;
-    bool heard_ = false;
+    std::multimap<std::string, std::function<void()>>::iterator entry_;
   };
 
   void ring(const std::string& stream) {
     if (listening_ == 0) return;
-    const std::lock_guard lock(mutex_);
-    const auto [first, last] = listeners_.equal_range(stream);
-    for (auto each = first; each != last; ++each) {
-      each->second->heard_ = true;
-      each->second->rung_.notify_one();
+    std::vector<std::function<void()>> called;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto [first, last] = listeners_.equal_range(stream);
+      for (auto each = first; each != last; ++each) called.push_back(each->second);
     }
+    for (const auto& on_ring : called) on_ring();
   }
 
  private:
   std::atomic<int> listening_ = 0;
-  std::mutex mutex_;  // guards the members below, and `heard_`
-  std::multimap<std::string, Listener*> listeners_;
+  std::mutex mutex_;
+  std::multimap<std::string, std::function<void()>> listeners_;
 };
 
 }  // namespace tilth

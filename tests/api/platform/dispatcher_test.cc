@@ -273,15 +273,48 @@ class Witness final : public Responder {
   std::promise<std::thread::id>& told_;
 };
 
-// Checking its polygons may take half a second, while the thread's other clients would wait.
+// Checking its polygons may take long, while the thread's other clients would wait.
 TEST_F(Platform, ChecksALargeBodyOnAnotherThread) {
-  for (const std::size_t size : {100U, 10'000U}) {
+  const auto here = [&](const std::string& path, std::size_t size) {
     std::promise<std::thread::id> told;
-    api.handle(request("POST", "/farms", std::string(size, ' ') + "{}"),
+    api.handle(request("POST", path, std::string(size, ' ') + "{}"),
                std::make_unique<Witness>(told));
-    const bool here = told.get_future().get() == std::this_thread::get_id();
-    EXPECT_EQ(here, size == 100U);
-  }
+    return told.get_future().get() == std::this_thread::get_id();
+  };
+  EXPECT_TRUE(here("/templates", 5'000));
+  EXPECT_FALSE(here("/templates", 10'000));
+  Dispatcher others({.guards = guards,
+                     .row_faults = row_faults,
+                     .clock = clock,
+                     .ids = ids,
+                     .executor = &executor},
+                    {{.method = "POST",
+                      .pattern = "/any",
+                      .summary = "",
+                      .guard = Guard::kNone,
+                      .action = Handler([](const Call& call) { call.answer(HttpResponse{400}); }),
+                      .mount = "/api/v1"}});
+  others.set_ready(true);
+  const auto here_without_operations = [&](std::size_t size) {
+    std::promise<std::thread::id> told;
+    others.handle(request("POST", "/any", std::string(size, ' ')), std::make_unique<Witness>(told));
+    return told.get_future().get() == std::this_thread::get_id();
+  };
+  EXPECT_TRUE(here_without_operations(5'000));
+  EXPECT_FALSE(here_without_operations(10'000));
+  executor.stop();  // before `others` is destroyed
+}
+
+TEST_F(Platform, ChecksAGeometryOnAnotherThread) {
+  const auto here = [&](const std::string& path, std::size_t size) {
+    std::promise<std::thread::id> told;
+    api.handle(request("POST", path, std::string(size, ' ') + "{}"),
+               std::make_unique<Witness>(told));
+    return told.get_future().get() == std::this_thread::get_id();
+  };
+  const auto takes_geometry = land("0").blocks();
+  EXPECT_TRUE(here(takes_geometry, 500));
+  EXPECT_FALSE(here(takes_geometry, 2'000));
 }
 
 }  // namespace

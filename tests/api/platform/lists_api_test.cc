@@ -137,6 +137,36 @@ TEST_F(Lists, OfPlantsAndBlocksShowAllUnlessAPageIsAskedFor) {
   EXPECT_EQ(shown(call("GET", mine.fields())), "0 1/20/1/1");
 }
 
+TEST_F(Lists, AreReadOnTheExecutorOnceTheyAreLong) {
+  const auto mine = land("0");
+  const auto queries = [&] {
+    return executor.counts().at(static_cast<std::size_t>(WorkKind::kQuery)).completed;
+  };
+  const auto total = [&](const std::string& query) {
+    const auto text = shown(call("GET", mine.plants() + query), "label");
+    return text.substr(text.find(' '));
+  };
+  for (int i = 1; i < 300; ++i) call("POST", mine.plants(), R"({"label":"p"})");
+  EXPECT_EQ(total("?limit=100"), " 1/100/300/3");
+  EXPECT_EQ(queries(), 0);
+  EXPECT_EQ(total(""), " 1/10000/300/1");
+  EXPECT_EQ(total("?sort=label"), " 1/10000/300/1");  // known to be expensive by now
+  EXPECT_EQ(total("?status=dead"), " 1/10000/0/0");
+  EXPECT_EQ(total("?limit=100&page=3"), " 3/100/300/3");
+  while (queries() < 2) std::this_thread::yield();
+  EXPECT_EQ(queries(), 2);
+}
+
+TEST_F(Lists, AreRefusedWhenTooMuchIsUnderWay) {
+  const auto mine = land("0");
+  for (int i = 1; i < 300; ++i) call("POST", mine.plants(), R"({"label":"p"})");
+  executor.close(std::chrono::milliseconds(0));
+  const auto refused = call("GET", mine.plants());
+  EXPECT_EQ(refused.code(), "503 SERVICE_UNAVAILABLE");
+  EXPECT_EQ(refused.header("Retry-After"), "5");
+  EXPECT_EQ(call("GET", mine.plants() + "?limit=100").code(), "200");
+}
+
 TEST_F(Lists, HaveNoEntityTag) {
   const auto answer = call("GET", "/farms");
   EXPECT_EQ(answer.header("ETag"), "");

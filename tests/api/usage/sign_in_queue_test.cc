@@ -13,7 +13,9 @@ using ::testing::ElementsAre;
 class SignInQueueTest : public ::testing::Test {
  protected:
   bool submit(const std::string& address, const std::string& email, bool known = false) {
-    return queue_.submit({address, email, known}, [this, email] { ran_.push_back(email); });
+    return queue_.submit({address, email, known}, [this, email](bool may_begin) {
+      ran_.push_back(may_begin ? email : email + " too late");
+    });
   }
 
   // How many of `count` strangers, each with an email of their own, get a place.
@@ -23,15 +25,15 @@ class SignInQueueTest : public ::testing::Test {
     return taken;
   }
 
-  void run_all() {
-    for (auto& work : posted_) work();
+  void run_all(bool may_begin = true) {
+    for (auto& work : posted_) work(may_begin);
     posted_.clear();
   }
 
   bool takes_ = true;
-  std::vector<std::function<void()>> posted_;
+  std::vector<SignInQueue::Work> posted_;
   std::vector<std::string> ran_;
-  SignInQueue queue_{[this](std::function<void()> work) {
+  SignInQueue queue_{[this](const auto&, SignInQueue::Work work) {
                        if (takes_) posted_.push_back(std::move(work));
                        return takes_;
                      },
@@ -102,11 +104,11 @@ TEST_F(SignInQueueTest, FreesThePlaceOfWhatNothingRuns) {
   EXPECT_THAT(ran_, ElementsAre("a"));
 }
 
-TEST_F(SignInQueueTest, RunsNothingThatWasDropped) {
+TEST_F(SignInQueueTest, TellsEachThatItIsTooLate) {
   submit("192.0.2.1", "a");
-  queue_.drop();
-  run_all();
-  EXPECT_THAT(ran_, ElementsAre());
+  submit("198.51.100.1", "b");
+  run_all(false);
+  EXPECT_THAT(ran_, ElementsAre("a too late", "b too late"));
   EXPECT_EQ(flood("192.0.2.1", 10), 3);
 }
 
