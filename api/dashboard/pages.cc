@@ -33,7 +33,8 @@ HttpResponse shown(const Asset& asset, const HttpRequest& request) {
                          {"Content-Security-Policy", std::string(kPolicy)},
                          {"Referrer-Policy", "same-origin"},
                          {"Cross-Origin-Opener-Policy", "same-origin"}},
-                        std::string(gzip ? asset.gzipped : asset.bytes)};
+                        {},
+                        {gzip ? asset.gzipped : asset.bytes}};
   if (gzip) response.headers.emplace_back("Content-Encoding", "gzip");
   return response;
 }
@@ -56,7 +57,8 @@ std::vector<Route> page_routes(std::string openapi) {
                     .summary = "This description",
                     .guard = Guard::kNone,
                     .action = [document, tag = entity_tag(*document)](const Call& call) {
-                      auto response = json_response(200, *document);
+                      auto response = json_response(200, {});
+                      response.shared_body = {*document, document};
                       response.headers.emplace_back("ETag", tag);
                       response.headers.emplace_back("Cache-Control", "no-cache");
                       call.answer(std::move(response));

@@ -111,6 +111,43 @@ Status Guards::authorize(const Route& route, const Call& call) const {
   return kDone;
 }
 
+Guards::Preview Guards::preview(const Route& route, const HttpRequest& head) const {
+  auto client = client_of(head);
+  const auto guard = route.guard;
+  if (guard == Guard::kOperator) return {!shows_token(head), std::move(client)};
+  const bool foreign = is_exposed(route, head.method) &&
+                       is_foreign(head, OwnOrigin::of(head, parts_.trusted_proxies));
+  if (foreign) return {true, std::move(client)};
+  if (guard == Guard::kNone) return {false, std::move(client)};
+  if (guard == Guard::kAddress) return preview_stranger(std::move(client));
+  if (guard == Guard::kKey || (guard != Guard::kSession && has_key(head))) {
+    return preview_key(route, head, std::move(client));
+  }
+  const auto user = parts_.session == nullptr ? nullptr : parts_.session->identify(head);
+  if (user) return {!parts_.session->would_admit(*user), user->user_id, true};
+  if (guard == Guard::kIfGiven) return preview_stranger(std::move(client));
+  return {true, std::move(client)};
+}
+
+// Another node may know a key that this one does not: its body is read while the doubt lasts.
+Guards::Preview Guards::preview_key(const Route& route, const HttpRequest& head,
+                                    std::string client) const {
+  const auto found = parts_.key->identify(head);
+  if (!found) {
+    const bool in_doubt = parts_.lease != nullptr &&
+                          found.error().code == ErrorCode::kInvalidApiKey &&
+                          parts_.address->look(client).remaining > 0;
+    return {!in_doubt, std::move(client)};
+  }
+  const auto& holder = **found;
+  const bool lacks = route.scope && !holder.scopes.include(*route.scope);
+  return {lacks || !parts_.key->would_admit(client, holder), holder.user_id, true};
+}
+
+Guards::Preview Guards::preview_stranger(std::string client) const {
+  return {parts_.address->look(client).remaining == 0, std::move(client)};
+}
+
 bool Guards::shows_token(const HttpRequest& head) const {
   return has_operators() && parts_.operators->admits(head);
 }

@@ -55,6 +55,14 @@ class Guards {
   // Whether the admitted caller may do that: kInsufficientScope, kForeignOrigin.
   Status authorize(const Route& route, const Call& call) const;
 
+  // What the head of a request whose body has not arrived tells; counts nothing.
+  struct Preview {
+    bool refused = false;  // admit() or authorize() would refuse it
+    std::string account;   // the user's id, or the client's address
+    bool known = false;    // it has a user
+  };
+  Preview preview(const Route& route, const HttpRequest& head) const;
+
   // Whether the request carries the operator's token. False if no route takes it.
   bool shows_token(const HttpRequest& head) const;
   bool has_operators() const { return parts_.operators != nullptr; }
@@ -71,6 +79,8 @@ class Guards {
   std::optional<RateVerdict> look(const std::string& client) const;
 
  private:
+  Preview preview_key(const Route& route, const HttpRequest& head, std::string client) const;
+  Preview preview_stranger(std::string client) const;
   Status admit_key(Call& call, const Result<KeyGuard::Holder>& found) const;
   Status admit_session(Call& call) const;
   Status refuse_stranger(const Call& call, const Error& error) const;

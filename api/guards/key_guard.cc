@@ -12,10 +12,23 @@ bool is_change(std::string_view method) {
   return method == "POST" || method == "PUT" || method == "DELETE";
 }
 
+bool may_come_from(const KeyHolder& holder, const std::string& client) {
+  if (!holder.allowed_ips) return true;
+  const auto address = Address::parse(client);
+  return address && std::any_of(holder.allowed_ips->begin(), holder.allowed_ips->end(),
+                                [&](const auto& network) { return network.contains(*address); });
+}
+
 }  // namespace
 
 Result<KeyGuard::Holder> KeyGuard::identify(const HttpRequest& request) const {
   return authenticate(request, digest_, keys_, clock_.now());
+}
+
+bool KeyGuard::would_admit(const std::string& client, const KeyHolder& holder) const {
+  return may_come_from(holder, client) &&
+         limiter_.has_room_for_user(holder.user_id, plan_(holder.plan).requests_per_hour,
+                                    holder.key_id, holder.rate_limit, clock_.now());
 }
 
 Status KeyGuard::admit(Exchange& exchange, const std::string& client,
@@ -36,12 +49,7 @@ Status KeyGuard::admit(Exchange& exchange, const std::string& client,
                                         holder.rate_limit, now);
   exchange.set_rate(rate);
   if (!rate.allowed) return rate_refusal(rate);
-  if (!holder.allowed_ips) return kDone;
-  const auto address = Address::parse(client);
-  const bool allowed =
-      address && std::any_of(holder.allowed_ips->begin(), holder.allowed_ips->end(),
-                             [&](const auto& network) { return network.contains(*address); });
-  if (allowed) return kDone;
+  if (may_come_from(holder, client)) return kDone;
   return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
 }
 

@@ -45,6 +45,9 @@ class KeyGuard {
   // The holder of the request's key, as far as this node knows. Errors: those of authenticate().
   Result<Holder> identify(const HttpRequest& request) const;
 
+  // Whether admit() would admit a request of that holder now; counts nothing.
+  bool would_admit(const std::string& client, const KeyHolder& holder) const;
+
   // kRateLimited: too many requests, or too many bytes of changes for another one. kIpNotAllowed.
   Status admit(Exchange& exchange, const std::string& client, const KeyHolder& holder) const;
 

@@ -24,6 +24,10 @@ std::shared_ptr<const User> SessionGuard::find(const std::string& user_id) const
   return user ? std::make_shared<const User>(std::move(*user)) : nullptr;
 }
 
+bool SessionGuard::would_admit(const User& user) const {
+  return limiter_.look_at_address(user.user_id, kPerMinute, clock_.now()).remaining > 0;
+}
+
 Status SessionGuard::admit(Exchange& exchange, const User& user) const {
   const auto rate = limiter_.count_address(user.user_id, kPerMinute, clock_.now());
   exchange.set_rate(rate);

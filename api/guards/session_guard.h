@@ -44,6 +44,9 @@ class SessionGuard {
   // The account with that id; null if there is none.
   std::shared_ptr<const User> find(const std::string& user_id) const;
 
+  // Whether admit() would admit a request of that user now; counts nothing.
+  bool would_admit(const User& user) const;
+
   // Counts per user in a one-minute window, separate from the plan's window. kRateLimited.
   Status admit(Exchange& exchange, const User& user) const;
 

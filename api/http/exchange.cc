@@ -26,6 +26,13 @@ void Exchange::answer(HttpResponse response) {
       response = {304, {*tag}, {}};
     }
   }
+  const bool is_large = response.body.size() >= kLargeBody && request_.method != "HEAD";
+  const bool fits = !is_large || responder_->reserve(response.body.size(), account_);
+  if (!fits && request_.method == "GET") {  // what a change has done is told in any case
+    response = refusal(Error{.code = ErrorCode::kUnavailable,
+                             .message = "Too many long responses wait for their clients.",
+                             .retry_after_seconds = 1});
+  }
   complete(response);
   const int status = response.status;
   responder_->respond(std::move(response));
@@ -38,6 +45,11 @@ std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
   auto body = responder_->stream(std::move(head));
   count(status);
   return body;
+}
+
+void Exchange::set_account(std::string user_id) {
+  account_ = std::move(user_id);
+  responder_->vouch();
 }
 
 void Exchange::complete(HttpResponse& response) const {

@@ -46,6 +46,8 @@ class Exchange {
   void set_replayed() { replayed_ = true; }
   void set_over_tls() { over_tls_ = true; }  // the client reached a proxy of ours through TLS
   bool abandoned() const { return responder_->abandoned(); }  // see Responder; until the response
+  // Who asks, with valid credentials: the memory that a large response takes is on their account.
+  void set_account(std::string user_id);
 
   // Adds X-Request-Id, the three rate headers, and what keeps a browser from storing or guessing:
   // unless the response has its own Cache-Control, nobody may store it. Sends 304 if If-None-Match
@@ -57,6 +59,9 @@ class Exchange {
   std::unique_ptr<BodyStream> stream(HttpResponse head);
 
  private:
+  // From this size on, a body that waits for its client counts against the memory budget.
+  static constexpr std::size_t kLargeBody = std::size_t{16} << 10;
+
   void complete(HttpResponse& response) const;
   void count(int status) const;
 
@@ -68,6 +73,7 @@ class Exchange {
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::string_view route_;
   std::optional<RateVerdict> rate_;
+  std::string account_;
   bool replayed_ = false;
   bool over_tls_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,6 +37,8 @@ struct HttpRequest {
   bool body_too_large = false;  // it exceeded the server's limit and was discarded
   std::string peer;             // the address that connected, without port: "127.0.0.1" or "::1"
   std::shared_ptr<LargeBody> large_body = {};  // instead of `body`, if the server has such files
+  bool body_unread = false;  // BodyUse::kUnread: there is a body, and it was not read
+  std::shared_ptr<const void> body_memory = {};  // the body's part of the server's memory budget
 
   // The first header with that (lower-case) name; null if there is none.
   const std::string* header(std::string_view name) const {
@@ -61,12 +64,21 @@ struct HttpRequest {
   }
 };
 
+// Bytes that many responses send, such as a page; the server never copies them.
+struct SharedBytes {
+  std::string_view bytes = {};
+  std::shared_ptr<const void> owner = {};  // null: they are part of the program
+};
+
 // The server adds Content-Length, Date and Connection, and omits the body of a response to HEAD, of
 // a 204 and of a 304.
 struct HttpResponse {
   int status = 200;
   std::vector<HttpHeader> headers = {};
   std::string body = {};
+  SharedBytes shared_body = {};  // sent if `body` is empty
+
+  std::size_t body_size() const { return body.empty() ? shared_body.bytes.size() : body.size(); }
 };
 
 // A body written in pieces (chunked). Threads: one writer, never a server thread unless there is
@@ -105,6 +117,29 @@ class Responder {
   // Whether the client has closed the connection, or its sending side, so that expensive work for
   // this response can stop. From any thread, before the response is sent.
   virtual bool abandoned() const { return false; }
+
+  // Asks for the memory that a body of that size takes until it is sent, on account of `account`
+  // (empty: the peer). False: there is none at the moment; respond with a short 503 instead. A
+  // response that was not announced is sent anyway.
+  virtual bool reserve(std::size_t /*body_bytes*/, std::string_view /*account*/) { return true; }
+
+  // The client has shown valid credentials: when the server is full, its connection is among the
+  // last to be closed. Call it before responding.
+  virtual void vouch() {}
+};
+
+// What to do with a body that has not arrived.
+enum class BodyUse : std::uint8_t {
+  kMemory,   // read it into `body`
+  kFile,     // read it into `large_body`, if the server has such files: it may be large
+  kDiscard,  // read it and drop it: only its size matters
+  kUnread,   // the response depends on the head alone: read neither the body nor anything after it
+};
+
+struct BodyPlan {
+  BodyUse use = BodyUse::kMemory;
+  std::string account = {};  // whose memory it takes; empty: the peer's
+  bool vouched = false;      // the head shows valid credentials: see Responder::vouch()
 };
 
 // Port: what a server serves. Threads: called from several at once; must not block, since other
@@ -114,14 +149,9 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   virtual void handle(HttpRequest request, std::unique_ptr<Responder> responder) = 0;
 
-  // Whether the response to that request, whose body has not arrived, depends on its head alone, as
-  // for a request without the token. Then the server reads neither the body nor anything after it
-  // on that connection.
-  virtual bool answers_from_head(const HttpRequest&) const { return false; }
-
-  // Whether the body of that request, which has not arrived, may be large and is stored in a file:
-  // HttpRequest::large_body, unless the server has no such files.
-  virtual bool takes_large_body(const HttpRequest&) const { return false; }
+  // What to do with the body of that request, which has not arrived. For kUnread the handler gets
+  // the request with `body_unread`. Counts nothing: the request itself follows.
+  virtual BodyPlan plan_body(const HttpRequest&) const { return {}; }
 
   // The response when the server itself refuses: 400, 408, 414, 417 or 431 to bytes that are not a
   // request, 503 when it is full, 500 for a responder destroyed without a response. The server

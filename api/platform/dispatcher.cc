@@ -24,6 +24,7 @@ const Dispatcher::Check Dispatcher::kChecks[] = {
     &Dispatcher::is_authorized,     // 403 for the scope or another site
     &Dispatcher::has_fitting_body,  // 413
     &Dispatcher::has_media_type,    // 415
+    &Dispatcher::has_read_body,     // 503
 };
 
 Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)
@@ -97,12 +98,14 @@ Dispatcher::Next Dispatcher::is_for_us(Arrival& arrival) const {
 }
 
 Dispatcher::Next Dispatcher::is_ready(Arrival& arrival) const {
-  const bool ready = ready_;
-  // While access lags, the key may have been revoked.
-  const bool lags = parts_.access != nullptr && parts_.access->lacks_events();
-  if (ready && !lags) return Next::kGoOn;
+  if (is_served()) return Next::kGoOn;
   show_address_rate(arrival.call);
-  return arrival.call.answer(ready ? read_model_lags() : not_ready()), Next::kAnswered;
+  return arrival.call.answer(ready_ ? read_model_lags() : not_ready()), Next::kAnswered;
+}
+
+// While access lags, a key may have been revoked.
+bool Dispatcher::is_served() const {
+  return ready_ && (parts_.access == nullptr || !parts_.access->lacks_events());
 }
 
 Dispatcher::Next Dispatcher::find_route(Arrival& arrival) const {
@@ -136,6 +139,7 @@ Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
   }
   const auto admitted = parts_.guards.admit(guard, call, identified);
   if (!admitted) return call.answer(admitted.error()), Next::kAnswered;
+  if (call.holder || call.user) call.exchange->set_account(call.user_id());
   return Next::kGoOn;
 }
 
@@ -182,21 +186,36 @@ Dispatcher::Next Dispatcher::has_media_type(Arrival& arrival) const {
   return Next::kAnswered;
 }
 
-// Requests that need no body, or may not send one. Only operators send bodies large enough to
-// refuse early.
-bool Dispatcher::answers_from_head(const HttpRequest& head) const {
-  if (!parts_.guards.has_operators()) return false;
-  const PathSegments segments(head.path);
-  const auto match = router_.match(segments.all());
-  const auto* route = match.find(head.method);
-  return route == nullptr || route->guard == Guard::kNone || !parts_.guards.shows_token(head);
+// It was to be refused when its head arrived, and no longer is: a rate limit's window has moved on.
+Dispatcher::Next Dispatcher::has_read_body(Arrival& arrival) const {
+  if (!arrival.call.request().body_unread || arrival.route->method == "GET") return Next::kGoOn;
+  arrival.call.answer(Error{.code = ErrorCode::kUnavailable,
+                            .message = "The body was not read; send the request again.",
+                            .retry_after_seconds = 1});
+  return Next::kAnswered;
 }
 
-bool Dispatcher::takes_large_body(const HttpRequest& head) const {
+// The response to a request that the checks refuse depends on its head alone. Rows that cannot be
+// read are reported when the request itself is handled.
+BodyPlan Dispatcher::plan_body(const HttpRequest& head) const {
   const PathSegments segments(head.path);
   const auto match = router_.match(segments.all());
   const auto* route = match.find(head.method);
-  return route != nullptr && route->large_body && parts_.guards.shows_token(head);
+  if (route == nullptr || !is_served()) return {BodyUse::kUnread};
+  try {
+    return plan_admitted(*route, head);
+  } catch (const UnreadableRows&) {
+    return {BodyUse::kUnread};
+  }
+}
+
+BodyPlan Dispatcher::plan_admitted(const Route& route, const HttpRequest& head) const {
+  auto [refused, account, known] = parts_.guards.preview(route, head);
+  const bool ignored = head.method == "GET" || head.method == "HEAD";
+  const bool needless = parts_.guards.has_operators() && (ignored || route.guard == Guard::kNone);
+  if (refused || needless) return {BodyUse::kUnread};
+  if (ignored) return {BodyUse::kDiscard};
+  return {route.large_body ? BodyUse::kFile : BodyUse::kMemory, std::move(account), known};
 }
 
 // An invalid request has no user: it is not counted, and shows what remains for the address.

@@ -54,8 +54,7 @@ class Dispatcher final : public HttpHandler {
   void set_ready(bool ready) { ready_ = ready; }
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
-  bool answers_from_head(const HttpRequest& head) const override;
-  bool takes_large_body(const HttpRequest& head) const override;
+  BodyPlan plan_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
 
  private:
@@ -89,6 +88,10 @@ class Dispatcher final : public HttpHandler {
   Next is_authorized(Arrival& arrival) const;
   Next has_fitting_body(Arrival& arrival) const;
   Next has_media_type(Arrival& arrival) const;
+  Next has_read_body(Arrival& arrival) const;
+
+  bool is_served() const;
+  BodyPlan plan_admitted(const Route& route, const HttpRequest& head) const;
 
   const Parts parts_;
   const Router router_;

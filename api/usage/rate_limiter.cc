@@ -141,6 +141,19 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
   return by_key.remaining < by_user.remaining ? by_key : by_user;
 }
 
+bool RateLimiter::has_room_for_user(const std::string& user_id, std::uint64_t limit,
+                                    const std::string& key_id,
+                                    std::optional<std::uint64_t> key_limit, Timestamp now) {
+  auto& shard = shard_of(user_id);
+  const std::lock_guard lock(shard.mutex);
+  const auto user = shard.users.find(user_id);
+  if (user == shard.users.end()) return limit > 0 && key_limit != 0U;
+  if (user->second.window.count(now, kUserWindow) >= limit) return false;
+  const auto key = user->second.keys.find(key_id);
+  if (!key_limit || key == user->second.keys.end()) return key_limit != 0U;
+  return key->second.window.count(now, kUserWindow) < *key_limit;
+}
+
 RateVerdict RateLimiter::count_address(const std::string& address, std::uint64_t limit,
                                        Timestamp now) {
   auto& shard = shard_of(address);

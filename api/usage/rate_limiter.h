@@ -82,6 +82,10 @@ class RateLimiter {
   RateVerdict count_user(const std::string& user_id, std::uint64_t limit, const std::string& key_id,
                          std::optional<std::uint64_t> key_limit, Timestamp now);
 
+  // Whether count_user() would allow a request; does not count.
+  bool has_room_for_user(const std::string& user_id, std::uint64_t limit, const std::string& key_id,
+                         std::optional<std::uint64_t> key_limit, Timestamp now);
+
   // Requests without a user: by address, per minute.
   RateVerdict count_address(const std::string& address, std::uint64_t limit, Timestamp now);
 

@@ -1,10 +1,14 @@
 #include "app/node/service.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 #include <utility>
 
+#include <sys/resource.h>
+
+#include "app/node/client_memory.h"
 #include "app/node/clock_loop.h"
 #include "app/node/history_service.h"
 #include "app/node/http_listener.h"
@@ -36,6 +40,31 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
+constexpr std::size_t kOwnDescriptors = 256;  // for files, and for operators
+
+// Descriptors that the API's clients take up are missing for files and operators.
+std::size_t most_connections(const Config& config) {
+  const auto wanted = static_cast<std::size_t>(config.http.max_connections);
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return wanted;
+  const auto there_are = static_cast<std::size_t>(descriptors.rlim_cur);
+  return std::min(wanted, std::max(there_are, 2 * kOwnDescriptors) - kOwnDescriptors);
+}
+
+std::size_t most_of_address(const Config& config, std::size_t most_of_all) {
+  const auto wanted = static_cast<std::size_t>(config.http.max_connections_per_address);
+  return wanted > 0 ? wanted : std::max<std::size_t>(most_of_all / 4, 1);
+}
+
+// Whether many clients may come from that address.
+bool is_shared(const std::string& peer, const std::vector<Network>& proxies) {
+  static const std::array kLoopback = {Network::parse("127.0.0.0/8").value(),
+                                       Network::parse("::1").value()};
+  const auto address = Address::parse(peer);
+  const auto contains = [&](const Network& network) { return network.contains(*address); };
+  return address && (std::any_of(kLoopback.begin(), kLoopback.end(), contains) ||
+                     std::any_of(proxies.begin(), proxies.end(), contains));
+}
 
 }  // namespace
 
@@ -53,6 +82,7 @@ struct Service::Parts {
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
   RocksMemory memory{kCacheBytes, kWriteBytes};
   Metrics metrics{TILTH_VERSION};
+  const ClientMemory client_memory{config};
   NodeLogs logs;
   EventLog* log = nullptr;
   std::unique_ptr<KeyDigest> digest;
@@ -251,7 +281,14 @@ ServerOptions Service::Parts::server_options(const HostPort& at, Listener port) 
   ServerOptions options;
   options.host = at.host;
   options.port = at.port;
-  options.max_connections = static_cast<std::size_t>(config.http.max_connections);
+  options.max_connections = most_connections(config);
+  options.max_connections_per_address = most_of_address(config, options.max_connections);
+  options.is_shared_address = [this](const std::string& peer) {
+    return is_shared(peer, config.http.trusted_proxies);
+  };
+  options.memory = client_memory.of(port);
+  options.on_evicted = [this, port] { metrics.evicted(port); };
+  options.on_turned_away = [this, port] { metrics.turned_away(port); };
   options.on_protocol_error = [this](int status) { metrics.protocol_error(status); };
   options.on_connections = [this, port](std::int64_t open) { metrics.connections(port, open); };
   options.log = [this](std::string_view line) { log_lines.warn(line); };
@@ -298,6 +335,7 @@ Status Service::Parts::listen() {
       operator_parts(), directory.operator_token(),
       HostGuard(config.operator_listen.host, config.operator_hosts));
   metrics.add_source([this](Samples& to) { work.tell(to); });
+  metrics.add_source([this](Samples& to) { client_memory.tell(to); });
 
   auto options = server_options(config.listen, Listener::kApi);
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);

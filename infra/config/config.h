@@ -64,12 +64,14 @@ struct Config {
     std::int64_t unauthenticated_per_minute = 60;
     std::int64_t max_body_bytes = 1 << 20;
     std::int64_t as_of_events = 1'000'000;  // to fold for one query
+    std::int64_t memory = 0;                // bytes of the process; 0: half of the machine's
   } limits;
 
   struct Http {
     std::vector<Network> trusted_proxies;
     std::int64_t max_connections = 4'096;
-    std::int64_t threads = 0;  // 0: as many as the machine has processors
+    std::int64_t max_connections_per_address = 0;  // 0: a quarter of max_connections
+    std::int64_t threads = 0;                      // 0: as many as the machine has processors
   } http;
 
   // An OpenID Connect provider for sign-in, in addition to passwords. None without an issuer.

@@ -134,6 +134,12 @@ bool take_operator_hosts(Config& config, std::string_view text) {
   });
 }
 
+bool take_memory(Config& config, std::string_view text) {
+  constexpr std::int64_t kLeast = std::int64_t{64} << 20;
+  const auto bytes = integer(text, 0, INT64_MAX);
+  return put(config.limits.memory, bytes) && (*bytes == 0 || *bytes >= kLeast);
+}
+
 bool put_text(std::string& to, std::string_view text) {
   to = text;
   return !text.empty();
@@ -280,6 +286,11 @@ const std::array kSettings =
                   return put(c.limits.as_of_events, integer(t, 1, 1'000'000'000));
                 },
                 [](const Config& c) { return std::to_string(c.limits.as_of_events); }},
+        Setting{"limits.memory", Kind::kInteger, "N", "0, or from 67108864 (64 MiB)",
+                "bytes of memory that the service is meant to use, of which clients get shares; "
+                "0: half of the machine's",
+                false, take_memory,
+                [](const Config& c) { return std::to_string(c.limits.memory); }},
         Setting{"http.trusted_proxies", Kind::kList,
                 "LIST", "a list of addresses and networks, none of which is everybody",
                 "networks whose X-Forwarded-For is believed", false, take_proxies,
@@ -295,6 +306,14 @@ const std::array kSettings =
                   return put(c.http.max_connections, integer(t, 1, 1'000'000));
                 },
                 [](const Config& c) { return std::to_string(c.http.max_connections); }},
+        Setting{"http.max_connections_per_address", Kind::kInteger, "N", "from 0 to 1000000",
+                "connections of one address or IPv6 /64, except for loopback and trusted proxies; "
+                "0: a quarter of http.max_connections",
+                false,
+                [](Config& c, std::string_view t) {
+                  return put(c.http.max_connections_per_address, integer(t, 0, 1'000'000));
+                },
+                [](const Config& c) { return std::to_string(c.http.max_connections_per_address); }},
         Setting{
             "http.threads", Kind::kInteger, "N", "from 0 to 1024",
             "threads that serve connections; 0: as many as there are processors", false,

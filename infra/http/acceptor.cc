@@ -1,5 +1,6 @@
 #include "infra/http/acceptor.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -44,6 +45,18 @@ std::string host_of(const sockaddr_storage& storage) {
   }
   const char* shown = ::inet_ntop(family, address, text.data(), text.size());
   return shown == nullptr ? "" : shown;
+}
+
+// What its connections are counted for: the address, of IPv6 the first 64 bits, which one client
+// has to itself.
+std::string group_of(const sockaddr_storage& storage, const std::string& host) {
+  if (storage.ss_family != AF_INET6) return host;
+  auto network = as<sockaddr_in6>(storage).sin6_addr;
+  if (IN6_IS_ADDR_V4MAPPED(&network)) return host;
+  std::fill(std::begin(network.s6_addr) + 8, std::end(network.s6_addr), std::uint8_t{0});
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const char* shown = ::inet_ntop(AF_INET6, &network, text.data(), text.size());
+  return shown == nullptr ? host : std::string(shown) + "/64";
 }
 
 std::string address_of(int socket) {
@@ -91,8 +104,7 @@ Result<Listening> listen_on(const std::string& host, std::uint16_t port) {
   return cannot_listen(host, port, std::generic_category().message(reason));
 }
 
-Acceptor::Acceptor(Descriptor socket, std::function<void(NewClient)> hand_over,
-                   std::function<void(std::string_view)> log)
+Acceptor::Acceptor(Descriptor socket, HandOver hand_over, std::function<void(std::string_view)> log)
     : socket_(std::move(socket)),
       stop_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       hand_over_(std::move(hand_over)),
@@ -127,7 +139,9 @@ bool Acceptor::accept_all() {
                                 SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (client) {
       told_ = false;
-      hand_over_({std::move(client), host_of(peer)});
+      auto host = host_of(peer);
+      const auto group = group_of(peer, host);
+      hand_over_(std::move(client), std::move(host), group);
       continue;
     }
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "events/values/result.h"
 #include "infra/http/descriptor.h"
-#include "infra/http/mailbox.h"
 
 namespace tilth {
 
@@ -26,8 +26,11 @@ Result<Listening> listen_on(const std::string& host, std::uint16_t port);
 // and `log`.
 class Acceptor {
  public:
-  Acceptor(Descriptor socket, std::function<void(NewClient)> hand_over,
-           std::function<void(std::string_view)> log);
+  // `group` is what its connections are counted for.
+  using HandOver =
+      std::function<void(Descriptor client, std::string peer, const std::string& group)>;
+
+  Acceptor(Descriptor socket, HandOver hand_over, std::function<void(std::string_view)> log);
   ~Acceptor() { stop(); }
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
@@ -41,7 +44,7 @@ class Acceptor {
 
   Descriptor socket_;
   const Descriptor stop_event_;
-  const std::function<void(NewClient)> hand_over_;
+  const HandOver hand_over_;
   const std::function<void(std::string_view)> log_;
   bool told_ = false;  // logged that no client can be accepted
   std::thread thread_;

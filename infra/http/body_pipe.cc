@@ -16,7 +16,7 @@ void BodyPipe::put(const std::function<void()>& change) {
 bool BodyPipe::write(std::string piece) {
   {
     std::unique_lock lock(mutex_);
-    taken_.wait(lock, [&] { return declined_ || queued_.bytes.size() <= kWindowBytes; });
+    taken_.wait(lock, [&] { return declined_ || fits(piece.size()); });
     if (declined_) return false;
   }
   if (piece.empty()) return true;
@@ -28,6 +28,13 @@ bool BodyPipe::write(std::string piece) {
     }
   });
   return true;
+}
+
+// An empty pipe takes any piece, so that every stream goes on.
+bool BodyPipe::fits(std::size_t bytes) {
+  const auto queued = queued_.bytes.size();
+  if (queued > kWindowBytes) return false;
+  return memory_->resize(queued + bytes) || queued == 0;
 }
 
 void BodyPipe::finish(bool properly) {
@@ -45,7 +52,9 @@ bool BodyPipe::closed() const {
 
 bool BodyPipe::has_room() const {
   const std::lock_guard lock(mutex_);
-  return declined_ || queued_.bytes.size() <= kWindowBytes;
+  const auto queued = queued_.bytes.size();
+  if (declined_ || queued == 0) return true;
+  return queued <= kWindowBytes && memory_->resize(queued + kWindowBytes);
 }
 
 void BodyPipe::on_room(std::function<void()> moved) {
@@ -58,7 +67,8 @@ BodyPipe::Taken BodyPipe::take() {
   {
     const std::lock_guard lock(mutex_);
     woken_ = false;
-    taken = std::exchange(queued_, Taken{{}, queued_.end});
+    taken = std::exchange(queued_, Taken{{}, {}, queued_.end});
+    taken.memory = std::exchange(memory_, budget_->take("", 0));
   }
   tell_writer();
   return taken;
@@ -69,6 +79,7 @@ void BodyPipe::close() {
     const std::lock_guard lock(mutex_);
     closed_ = declined_ = true;
     queued_.bytes = {};
+    memory_->resize(0);
   }
   tell_writer();
 }

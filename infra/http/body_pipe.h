@@ -10,27 +10,33 @@
 #include <string>
 
 #include "api/http/http.h"
+#include "infra/http/memory_budget.h"
 
 namespace tilth {
 
+// Operation: what is queued is counted in the budget of streams. While that has no room, a pipe
+// takes one piece at a time.
+//
 // Threads: one writes, one takes. Nothing survives a crash.
 class BodyPipe {
  public:
   static constexpr std::size_t kWindowBytes = std::size_t{512} << 10;  // as much again in flight
 
   // The writing thread calls `wake` when there is something to take after there was nothing.
-  explicit BodyPipe(std::function<void()> wake) : wake_(std::move(wake)) {}
+  explicit BodyPipe(std::function<void()> wake, const std::shared_ptr<MemoryBudget>& memory)
+      : wake_(std::move(wake)), budget_(memory), memory_(budget_->take("", 0)) {}
 
   // For the writer. Waits while more than the window is queued; false when closed.
   bool write(std::string piece);
   void finish(bool properly);
   bool closed() const;
-  bool has_room() const;
+  bool has_room() const;  // for a piece of up to the window, without waiting
   void on_room(std::function<void()> moved);
 
   // For the connection.
   struct Taken {
     std::string bytes;
+    std::unique_ptr<MemoryShare> memory = {};  // of the bytes
     enum class End : std::uint8_t { kNotYet, kEnded, kAbandoned } end = End::kNotYet;
   };
   Taken take();
@@ -40,9 +46,12 @@ class BodyPipe {
  private:
   void put(const std::function<void()>& change);
   void tell_writer();
+  bool fits(std::size_t bytes);
 
   const std::function<void()> wake_;
+  const std::shared_ptr<MemoryBudget> budget_;
   mutable std::mutex mutex_;
+  std::unique_ptr<MemoryShare> memory_;  // of what is queued
   std::condition_variable taken_;
   std::shared_ptr<const std::function<void()>> moved_;  // null: the writer waits in write()
   Taken queued_;

@@ -1,5 +1,6 @@
 #include "infra/http/connection.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
@@ -13,21 +14,15 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-constexpr std::size_t kUnsentBytes = std::size_t{1} << 20;  // beyond, no further request is started
-
-ReaderLimits limits_of(const ConnectionHome& home) {
-  ReaderLimits limits;
-  limits.max_body_bytes = home.options.max_body_bytes;
-  limits.head_suffices = [&home](const HttpRequest& head) {
-    return home.handler.answers_from_head(head);
-  };
-  if (home.options.spool_directory.empty()) return limits;
-  limits.spool = [&home](const HttpRequest& head) -> Result<std::shared_ptr<SpooledBody>> {
-    if (!home.handler.takes_large_body(head)) return std::shared_ptr<SpooledBody>();
-    return SpooledBody::make(home.options.spool_directory);
-  };
-  return limits;
-}
+// Outside a body: what cannot be handled yet stays in memory.
+constexpr std::size_t kReadHeadBytes = std::size_t{16} << 10;
+// Beyond that many bytes no further request is started.
+constexpr std::size_t kUnsentBytes = std::size_t{64} << 10;
+// What the responses that a connection waits for may be expected to come to.
+constexpr std::size_t kExpectedBytes = std::size_t{256} << 10;
+constexpr std::size_t kFirstWindow = 8;
+constexpr std::size_t kLeastWindow = 2;     // a lone request never stops the reading
+constexpr std::chrono::seconds kStalls{1};  // then a connection may have to go if room is needed
 
 std::array<char, kReadBytes>& read_buffer() {
   thread_local std::array<char, kReadBytes> buffer;
@@ -41,11 +36,60 @@ Connection::Connection(const ConnectionHome& home, std::uint64_t id, NewClient c
       id_(id),
       socket_(std::move(client.socket)),
       peer_(std::move(client.peer)),
-      reader_(limits_of(home_)) {}
+      group_(std::move(client.group)),
+      reader_(limits()),
+      window_(std::min(kFirstWindow, home_.options.max_requests_in_flight)) {}
+
+ReaderLimits Connection::limits() {
+  const auto& options = home_.options;
+  ReaderLimits limits;
+  limits.max_body_bytes = options.max_body_bytes;
+  limits.memory = options.memory->bodies;
+  limits.plan = [this](HttpRequest& head) {
+    head.peer = peer_;
+    auto plan = home_.handler.plan_body(head);
+    vouched_ = vouched_ || plan.vouched;
+    if (plan.account.empty()) plan.account = peer_;
+    return plan;
+  };
+  if (options.spool_directory.empty()) return limits;
+  limits.spool = [&options] { return SpooledBody::make(options.spool_directory); };
+  return limits;
+}
 
 void Connection::turn_away() {
+  home_.options.on_turned_away();
   refuse(503, "The server has reached its limit of connections.");
   advance();
+}
+
+std::optional<Dispensability> Connection::dispensability(Clock::time_point now) const {
+  using Phase = RequestReader::Phase;
+  Dispensability found{vouched_, group_->open, true, lingers_since_};
+  if (state_ == State::kLingering) {
+    return now - lingers_since_ > kStalls ? std::optional(found) : std::nullopt;
+  }
+  if (!out_.empty()) {
+    found.since = sent_since_;
+    return now - sent_since_ > kStalls ? std::optional(found) : std::nullopt;
+  }
+  if (state_ != State::kOpen || !answers_.empty() || paused_) return std::nullopt;
+  found.since = std::max(idle_since_, phase_since_);
+  found.in_request = phase_ != Phase::kBetween;
+  const bool progresses = phase_ == Phase::kBody && now - phase_since_ <= kStalls;
+  return progresses ? std::nullopt : std::optional(found);
+}
+
+bool Connection::evict() {
+  const bool idle = state_ == State::kOpen && out_.empty();
+  char next = 0;
+  if (idle && ::recv(socket_.get(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
+  if (state_ == State::kOpen) home_.options.on_evicted();
+  if (!idle || input_over_ || phase_ == RequestReader::Phase::kBetween) return abort(), true;
+  refuse(503, "The server has reached its limit of connections.");
+  advance();
+  abort();  // without lingering, which would keep its place taken
+  return true;
 }
 
 Connection::Interest Connection::wants() const {
@@ -61,7 +105,9 @@ void Connection::on_ready(bool readable, bool writable) {
 
 void Connection::receive() {
   auto& buffer = read_buffer();
-  const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+  const bool in_body = reader_.phase() == RequestReader::Phase::kBody;
+  const ssize_t size =
+      ::recv(socket_.get(), buffer.data(), in_body ? kReadBytes : kReadHeadBytes, 0);
   if (size < 0) {
     if (errno != EAGAIN && errno != EINTR) abort();
     return;
@@ -85,8 +131,17 @@ void Connection::drop_input() {
   if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) abort();
 }
 
+// The next response is built only when the earlier ones are nearly sent.
 bool Connection::has_room() const {
-  return answers_.size() < home_.options.max_requests_in_flight && out_.size() < kUnsentBytes;
+  return answers_.size() < home_.options.max_requests_in_flight &&
+         answers_.unanswered() < window_ && out_.size() + answers_.waiting_bytes() < kUnsentBytes;
+}
+
+// How large a response is shows when it is built, so the window follows those seen so far.
+void Connection::learn(std::size_t answer_bytes) {
+  const auto fitting = kExpectedBytes / std::max<std::size_t>(answer_bytes, 1);
+  const auto most = std::min(2 * window_, home_.options.max_requests_in_flight);
+  window_ = std::clamp(fitting, std::min(kLeastWindow, most), most);
 }
 
 void Connection::dispatch() {
@@ -110,15 +165,17 @@ void Connection::dispatch(CompleteRequest read) {
   const auto number = answers_.expect(form);
   read.request.peer = peer_;
   try {
-    home_.handler.handle(std::move(read.request),
-                         std::make_unique<MailboxResponder>(home_.mailbox, id_, number, gone_));
+    home_.handler.handle(
+        std::move(read.request),
+        std::make_unique<MailboxResponder>(home_.mailbox, MailboxResponder::Request{id_, number},
+                                           peer_, home_.options.memory, gone_));
   } catch (const std::exception& error) {
     home_.options.log("A request ended in an exception: " + std::string(error.what()));
   }
 }
 
 void Connection::refuse_request(int status, std::string_view reason) {
-  home_.options.on_protocol_error(status);
+  if (status < 500) home_.options.on_protocol_error(status);
   refuse(status, reason);
 }
 
@@ -138,12 +195,16 @@ void Connection::note_phase() {
   body_bytes_ = 0;
 }
 
-void Connection::on_answer(std::uint64_t request, HttpResponse response) {
-  answers_.put(request, std::move(response));
+void Connection::on_answer(std::uint64_t request, BuiltAnswer answer) {
+  vouched_ = vouched_ || answer.vouched;
+  learn(answer.response.body_size());
+  answers_.put(request, std::move(answer.response), std::move(answer.memory));
   advance();
 }
 
 void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
+  vouched_ = vouched_ || stream.vouched;
+  learn(BodyPipe::kWindowBytes);
   answers_.put(request, std::move(stream.head), std::move(stream.pipe));
   if (client_ended_ && answers_.streaming()) return abort();
   advance();
@@ -153,7 +214,7 @@ void Connection::on_unanswered(std::uint64_t request) {
   home_.options.log("A request was not answered.");
   HttpRequest heard;
   heard.peer = peer_;
-  on_answer(request, home_.handler.refuse(500, "The request was not answered.", heard));
+  on_answer(request, {home_.handler.refuse(500, "The request was not answered.", heard)});
 }
 
 void Connection::drain() {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "api/http/http.h"
@@ -26,6 +27,14 @@ struct ConnectionHome {
   const std::shared_ptr<Mailbox>& mailbox;
 };
 
+// How little is lost by closing a connection in favor of a new one; the least is closed first.
+struct Dispensability {
+  bool vouched = false;        // its client has shown valid credentials
+  std::int64_t neighbors = 0;  // connections of its address
+  bool in_request = false;     // a request has begun to arrive, or an unread response waits
+  std::chrono::steady_clock::time_point since;
+};
+
 // Threads: its worker's. After each call the worker checks wants() and closed().
 class Connection {
  public:
@@ -42,8 +51,14 @@ class Connection {
   // The server is full: responds with 503 and closes.
   void turn_away();
 
+  // Null: it has to stay, since a request or a response of it makes progress.
+  std::optional<Dispensability> dispensability(Clock::time_point now) const;
+  // Closes it; a request that has begun to arrive gets a 503. False: one has just arrived.
+  bool evict();
+  const AddressGroup& group() const { return *group_; }
+
   void on_ready(bool readable, bool writable);
-  void on_answer(std::uint64_t request, HttpResponse response);
+  void on_answer(std::uint64_t request, BuiltAnswer answer);
   void on_stream(std::uint64_t request, StreamBegins stream);
   void on_stream_moved() { advance(); }
   void on_unanswered(std::uint64_t request);
@@ -61,6 +76,7 @@ class Connection {
     kClosed,
   };
 
+  ReaderLimits limits();
   void receive();
   void drop_input();
   void dispatch();
@@ -68,6 +84,7 @@ class Connection {
   void refuse_request(int status, std::string_view reason);
   void refuse(int status, std::string_view reason);
   bool has_room() const;
+  void learn(std::size_t answer_bytes);
   void note_phase();
   void advance();
   bool flush();
@@ -80,6 +97,7 @@ class Connection {
   const std::uint64_t id_;
   const Descriptor socket_;
   const std::string peer_;
+  const std::shared_ptr<AddressGroup> group_;
   RequestReader reader_;
   const std::shared_ptr<std::atomic<bool>> gone_ = std::make_shared<std::atomic<bool>>(false);
   ResponseQueue answers_;
@@ -91,6 +109,8 @@ class Connection {
   bool input_over_ = false;    // no further requests are read
   bool client_ended_ = false;  // it will send nothing more
   bool draining_ = false;
+  bool vouched_ = false;
+  std::size_t window_;  // how many requests may wait for their responses at a time
 
   Clock::time_point phase_since_ = Clock::now();  // of the reader
   Clock::time_point idle_since_ = phase_since_;

@@ -28,19 +28,21 @@ Mailbox::Mailbox() : event_(new_event()) {}
 
 Mailbox::~Mailbox() { close(); }
 
-void Mailbox::post(WorkerMessage message) {
-  if (mine == this) return my_reader->read(std::move(message));
-  post_later(std::move(message));
+bool Mailbox::post(WorkerMessage message) {
+  if (mine != this) return post_later(std::move(message));
+  my_reader->read(std::move(message));
+  return true;
 }
 
-void Mailbox::post_later(WorkerMessage message) {
+bool Mailbox::post_later(WorkerMessage message) {
   {
     const std::lock_guard lock(mutex_);
-    if (closed_) return drop(message);
+    if (closed_) return drop(message), false;
     messages_.push_back(std::move(message));
-    if (messages_.size() > 1) return;
+    if (messages_.size() > 1) return true;
   }
   ::eventfd_write(event_.get(), 1);
+  return true;
 }
 
 std::vector<WorkerMessage> Mailbox::take() {

@@ -13,17 +13,30 @@
 #include "api/http/http.h"
 #include "infra/http/body_pipe.h"
 #include "infra/http/descriptor.h"
+#include "infra/http/memory_budget.h"
+#include "infra/http/open_connections.h"
 
 namespace tilth {
 
 struct NewClient {
   Descriptor socket;
   std::string peer;
-  bool welcome = true;  // else it is refused: the server is full
+  std::shared_ptr<AddressGroup> group = {};
+  // What stands against it: some other connection has to be closed for it, or it is refused.
+  bool server_full = false;
+  bool address_full = false;
+  std::size_t refused_by = 0;  // workers that could close none
+};
+// A whole response, and the memory that was reserved for it.
+struct BuiltAnswer {
+  HttpResponse response;
+  std::unique_ptr<MemoryShare> memory = {};
+  bool vouched = false;  // the client has shown valid credentials
 };
 struct StreamBegins {
   HttpResponse head;
   std::shared_ptr<BodyPipe> pipe;
+  bool vouched = false;
 };
 struct StreamMoves {};  // its pipe has something to take
 struct Unanswered {};   // the responder was destroyed
@@ -32,7 +45,7 @@ struct DrainBegins {};
 struct WorkerMessage {
   std::uint64_t connection = 0;
   std::uint64_t request = 0;  // counted per connection
-  std::variant<NewClient, HttpResponse, StreamBegins, StreamMoves, Unanswered, DrainBegins> content;
+  std::variant<NewClient, BuiltAnswer, StreamBegins, StreamMoves, Unanswered, DrainBegins> content;
 };
 
 // Handles a worker's messages.
@@ -52,11 +65,11 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
 
   // On the worker's own thread the message is read at once. A message to a worker that is gone is
-  // dropped, and its pipe is closed.
-  void post(WorkerMessage message);
+  // dropped, and its pipe is closed; false if that is known.
+  bool post(WorkerMessage message);
 
   // Like post(), but the message is never read within the call.
-  void post_later(WorkerMessage message);
+  bool post_later(WorkerMessage message);
 
   int event_fd() const { return event_.get(); }
   std::vector<WorkerMessage> take();

@@ -1,26 +1,56 @@
-// The number of open connections: for the limit, the gauge, and a drain that waits for the last
-// one.
+// The number of open connections, in total and by address: for the limits, the gauge, and a drain
+// that waits for the last one.
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 namespace tilth {
+
+// The connections of one IPv4 address or one IPv6 /64.
+struct AddressGroup {
+  explicit AddressGroup(std::string of) : address(std::move(of)) {}
+  const std::string address;
+  std::atomic<std::int64_t> open = 0;
+};
 
 // Threads: any.
 class OpenConnections {
  public:
   explicit OpenConnections(std::function<void(std::int64_t)> tell) : tell_(std::move(tell)) {}
 
-  std::int64_t add(std::int64_t change) {
+  // Counts one more; returns its group and the new total.
+  struct Added {
+    std::shared_ptr<AddressGroup> group;
+    std::int64_t open = 0;
+  };
+  Added add(const std::string& address) {
     const std::lock_guard lock(mutex_);
-    count_ += change;
-    tell_(count_);  // under the lock, so that the gauge ends up right
-    if (count_ == 0) none_.notify_all();
+    auto& group = groups_[address];
+    if (!group) group = std::make_shared<AddressGroup>(address);
+    ++group->open;
+    change(1);
+    return {group, count_};
+  }
+
+  void remove(const AddressGroup& group) {
+    const std::lock_guard lock(mutex_);
+    const auto found = groups_.find(group.address);
+    if (--found->second->open == 0) groups_.erase(found);
+    change(-1);
+  }
+
+  std::int64_t count() const {
+    const std::lock_guard lock(mutex_);
     return count_;
   }
 
@@ -30,9 +60,16 @@ class OpenConnections {
   }
 
  private:
+  void change(std::int64_t by) {
+    count_ += by;
+    tell_(count_);  // under the lock, so that the gauge ends up right
+    if (count_ == 0) none_.notify_all();
+  }
+
   const std::function<void(std::int64_t)> tell_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable none_;
+  std::unordered_map<std::string, std::shared_ptr<AddressGroup>> groups_;
   std::int64_t count_ = 0;
 };
 

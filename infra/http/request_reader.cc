@@ -21,9 +21,11 @@ constexpr std::size_t kMaxChunkExtensionBytes = std::size_t{4} << 10;  // of one
 constexpr std::size_t kReservedBodyBytes = std::size_t{64} << 10;
 constexpr std::size_t kShortestLastChunk = 5;  // "0\r\n\r\n"
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 10;
+constexpr std::size_t kTriflingBody = std::size_t{4} << 10;  // not worth a plan
 
 constexpr std::string_view kMalformedHead = "The request's head is malformed.";
 constexpr std::string_view kMalformedChunk = "The chunked body is malformed.";
+constexpr std::string_view kMemoryRefuses = "Too many request bodies are being received.";
 constexpr std::string_view kDiskRefuses = "The body cannot be stored: the disk reports an error.";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -96,6 +98,9 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   bool chunk_began = false;              // in the last step
   std::shared_ptr<SpooledBody> spooled;  // where the body is written if not to memory
   bool disk_refused = false;
+  std::shared_ptr<MemoryShare> memory;  // of the body; null: it is not counted
+  bool memory_refused = false;
+  bool discards = false;
   std::size_t body_size = 0;
   std::uint64_t chunk_left = 0;
   std::size_t chunk_extension_size = 0;
@@ -117,15 +122,14 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
 
   void on_header_impl(BeastError&) override { head_done = true; }
 
-  void on_body_init_impl(const boost::optional<std::uint64_t>& length, BeastError&) override {
-    request.body.reserve(
-        static_cast<std::size_t>(std::min<std::uint64_t>(length.value_or(0), kReservedBodyBytes)));
-  }
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, BeastError&) override {}
 
   std::size_t on_body_impl(BeastView bytes, BeastError&) override {
     body_size += bytes.size();
+    if (discards) return bytes.size();
     if (!spooled) {
       request.body.append(bytes.data(), bytes.size());
+      if (memory && !memory->resize(request.body.capacity())) memory_refused = true;
     } else if (!spooled->append({bytes.data(), bytes.size()})) {
       disk_refused = true;
     }
@@ -215,19 +219,40 @@ ReadOutcome RequestReader::begin_body() {
   }
   const auto& facts = std::get<HeadFacts>(checked);
   // Before any byte of the body is read, and before a 100 Continue is sent.
-  if (facts.has_body() && limits_.head_suffices && limits_.head_suffices(parser_->request)) {
-    return head_alone();
-  }
-  if (facts.has_body() && limits_.spool) {
-    auto spooled = limits_.spool(parser_->request);
-    if (!spooled) return refuse(503, kDiskRefuses);
-    parser_->spooled = std::move(*spooled);
+  if (facts.has_body()) {
+    const auto length = facts.content_length;
+    const bool has_arrived = !facts.expects_continue && length && *length <= unread().size();
+    const bool trifling = has_arrived && *length <= kTriflingBody && !limits_.spool;
+    if (!trifling && !apply_plan(has_arrived)) return head_alone();
+    if (parser_->disk_refused) return refuse(503, kDiskRefuses);
   }
   if (facts.content_length.value_or(0) > most_body_bytes()) return too_large();
   if (!facts.has_body()) return complete();
+  if (!parser_->spooled && !parser_->discards) {
+    parser_->request.body.reserve(static_cast<std::size_t>(
+        std::min<std::uint64_t>(facts.content_length.value_or(0), kReservedBodyBytes)));
+  }
   phase_ = Phase::kBody;
   if (facts.expects_continue) return AwaitsContinue{};
   return read_body();
+}
+
+// False if the head suffices. A body that came with its head is read all the same, so that the
+// connection goes on.
+bool RequestReader::apply_plan(bool has_arrived) {
+  auto& parser = *parser_;
+  auto plan = limits_.plan ? limits_.plan(parser.request) : BodyPlan();
+  if (plan.use == BodyUse::kUnread && !has_arrived) return false;
+  if (plan.use == BodyUse::kFile && limits_.spool) {
+    auto spooled = limits_.spool();
+    if (!spooled) return parser.disk_refused = true;
+    parser.spooled = std::move(*spooled);
+  } else if (plan.use == BodyUse::kDiscard) {
+    parser.discards = true;
+  } else if (limits_.memory) {
+    parser.memory = limits_.memory->take(plan.account, 0);
+  }
+  return true;
 }
 
 std::size_t RequestReader::most_body_bytes() const {
@@ -254,16 +279,23 @@ ReadOutcome RequestReader::read_body() {
       if (parser_->chunk_left > most_body_bytes() - parser_->body_size) return too_large();
     }
     if (parser_->disk_refused) return refuse(503, kDiskRefuses);
+    if (parser_->memory_refused) {
+      parser_->request.body = {};
+      parser_->memory.reset();
+      return refuse(503, kMemoryRefuses);
+    }
     consume(step.consumed);
     if (parser_->is_done()) return complete();
   }
+  release_buffer();
   return NeedsMore{};
 }
 
 ReadOutcome RequestReader::complete() {
   CompleteRequest read{std::move(parser_->request), parser_->keep_alive(), parser_->http_1_0};
   read.request.large_body = std::move(parser_->spooled);
-  if (buffer_.empty() && buffer_.capacity() > kKeptBufferBytes) buffer_.shrink_to_fit();
+  read.request.body_memory = std::move(parser_->memory);
+  release_buffer();
   if (read.keep_alive) {
     parser_ = std::make_unique<Parser>();
     phase_ = Phase::kBetween;
@@ -278,6 +310,7 @@ ReadOutcome RequestReader::complete() {
 ReadOutcome RequestReader::too_large() {
   auto refused = head_alone();
   refused.request.body_too_large = true;
+  refused.request.body_unread = false;
   return refused;
 }
 
@@ -285,6 +318,9 @@ CompleteRequest RequestReader::head_alone() {
   phase_ = Phase::kStopped;
   CompleteRequest read{std::move(parser_->request), false, parser_->http_1_0};
   read.request.body = {};
+  read.request.body_unread = true;
+  parser_->memory.reset();
+  release_buffer();
   return read;
 }
 
@@ -296,6 +332,11 @@ std::vector<HttpHeader> RequestReader::headers() const {
 ReadOutcome RequestReader::refuse(int status, std::string_view reason) {
   phase_ = Phase::kStopped;
   return Refusal{status, reason};
+}
+
+// What a burst has left behind.
+void RequestReader::release_buffer() {
+  if (buffer_.empty() && buffer_.capacity() > kKeptBufferBytes) std::string().swap(buffer_);
 }
 
 void RequestReader::consume(std::size_t bytes) {

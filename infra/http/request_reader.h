@@ -14,6 +14,7 @@
 
 #include "api/http/http.h"
 #include "events/values/result.h"
+#include "infra/http/memory_budget.h"
 #include "infra/http/refused_bytes.h"
 #include "infra/http/spooled_body.h"
 
@@ -21,11 +22,12 @@ namespace tilth {
 
 struct ReaderLimits {
   std::size_t max_body_bytes = std::size_t{1} << 20;
-  // Whether the request is returned without its body, and nothing after it is read. Null: never.
-  std::function<bool(const HttpRequest& head)> head_suffices = {};
-  // Where the body of the request is written if not to memory; max_spooled_bytes is its limit then.
-  // Null: memory. kUnavailable: a disk error; the request is refused.
-  std::function<Result<std::shared_ptr<SpooledBody>>(const HttpRequest& head)> spool = {};
+  // What to do with a body; not asked about a small one that came with its head. Null: memory.
+  std::function<BodyPlan(HttpRequest& head)> plan = {};
+  // Makes the file of a body that may be large; max_spooled_bytes is its limit then. Null: there
+  // are no files. kUnavailable: a disk error; the request is refused.
+  std::function<Result<std::shared_ptr<SpooledBody>>()> spool = {};
+  std::shared_ptr<MemoryBudget> memory = {};  // of bodies; null: unlimited
   std::size_t max_spooled_bytes = std::size_t{1} << 40;
   std::size_t max_request_line_bytes = std::size_t{16} << 10;
   std::size_t max_head_bytes = std::size_t{32} << 10;  // request line and headers
@@ -47,8 +49,9 @@ struct NeedsMore {};
 
 using ReadOutcome = std::variant<NeedsMore, CompleteRequest, AwaitsContinue, Refusal>;
 
-// The outcomes depend only on the bytes, not on how they were split. Memory: the body so far and
-// the bytes not read yet; never what a client only announces. Threads: one.
+// The outcomes depend only on the bytes, not on how they were split, but for one: the plan is asked
+// for a short body only if it did not come with its head. Memory: the body so far and the bytes not
+// read yet; never what a client only announces. Threads: one.
 class RequestReader {
  public:
   enum class Phase : std::uint8_t {
@@ -80,6 +83,7 @@ class RequestReader {
   bool skip_empty_line();
   ReadOutcome read_head();
   ReadOutcome begin_body();
+  bool apply_plan(bool has_arrived);
   std::size_t most_body_bytes() const;
   ReadOutcome read_body();
   ReadOutcome complete();
@@ -89,6 +93,7 @@ class RequestReader {
 
   std::string_view unread() const { return std::string_view(buffer_).substr(read_); }
   void consume(std::size_t bytes);
+  void release_buffer();
 
   const ReaderLimits limits_;
   std::unique_ptr<Parser> parser_;

@@ -87,7 +87,7 @@ void append_head(std::string& out, const HttpResponse& response, const AnswerFor
     if (framing == Framing::kChunked) out += "Transfer-Encoding: chunked\r\n";
     if (framing == Framing::kLength) {
       out += "Content-Length: ";
-      append_number(out, response.body.size());
+      append_number(out, response.body_size());
       out += "\r\n";
     }
   }

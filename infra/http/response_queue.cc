@@ -7,13 +7,13 @@
 namespace tilth {
 namespace {
 
-void append_chunk(SendQueue& out, std::string bytes) {
+void append_chunk(SendQueue& out, std::string bytes, std::unique_ptr<MemoryShare> memory) {
   std::array<char, 18> size;
   auto* end = std::to_chars(size.data(), size.data() + 16, bytes.size(), 16).ptr;
   *end++ = '\r';
   *end++ = '\n';
   out.append(std::string_view(size.data(), static_cast<std::size_t>(end - size.data())));
-  out.append(std::move(bytes));
+  out.append(std::move(bytes), std::move(memory));
   out.append(std::string_view("\r\n"));
 }
 
@@ -24,10 +24,12 @@ void ResponseQueue::abandon() {
     if (auto* stream = std::get_if<Stream>(&place.answer)) stream->pipe->close();
   }
   places_.clear();
+  unanswered_ = waiting_bytes_ = 0;
 }
 
 std::uint64_t ResponseQueue::expect(const AnswerForm& form) {
   places_.push_back({form, Waiting{}});
+  ++unanswered_;
   return first_ + places_.size() - 1;
 }
 
@@ -39,14 +41,20 @@ ResponseQueue::Place* ResponseQueue::find(std::uint64_t number) {
   return std::holds_alternative<Waiting>(place.answer) ? &place : nullptr;
 }
 
-void ResponseQueue::put(std::uint64_t number, HttpResponse response) {
-  if (auto* place = find(number)) place->answer = std::move(response);
+void ResponseQueue::put(std::uint64_t number, HttpResponse response,
+                        std::unique_ptr<MemoryShare> memory) {
+  auto* place = find(number);
+  if (place == nullptr) return;
+  --unanswered_;
+  waiting_bytes_ += response.body_size();
+  place->answer = Whole{std::move(response), std::move(memory)};
 }
 
 void ResponseQueue::put(std::uint64_t number, HttpResponse head, std::shared_ptr<BodyPipe> pipe) {
   auto* place = find(number);
   if (place == nullptr || !carries_body(head, place->form)) pipe->close();
   if (place == nullptr) return;
+  --unanswered_;
   if (draining_) pipe->decline();
   place->answer = Stream{std::move(head), std::move(pipe)};
 }
@@ -60,8 +68,8 @@ void ResponseQueue::advance(SendQueue& out) {
       out.append(std::string_view("HTTP/1.1 100 Continue\r\n\r\n"));
     } else {
       if (draining_ && places_.size() == 1) place.form.keep_alive = false;
-      if (auto* response = std::get_if<HttpResponse>(&place.answer)) {
-        write(place, *response, out);
+      if (auto* whole = std::get_if<Whole>(&place.answer)) {
+        write(place.form, *whole, out);
       } else if (!write(place, std::get<Stream>(place.answer), out)) {
         return;
       }
@@ -71,12 +79,19 @@ void ResponseQueue::advance(SendQueue& out) {
   }
 }
 
-void ResponseQueue::write(Place& place, HttpResponse& response, SendQueue& out) {
+void ResponseQueue::write(const AnswerForm& form, Whole& whole, SendQueue& out) {
+  auto& response = whole.response;
+  waiting_bytes_ -= response.body_size();
   auto& tail = out.tail();
   const auto before = tail.size();
-  append_head(tail, response, place.form, Framing::kLength);
+  append_head(tail, response, form, Framing::kLength);
   out.grown(tail.size() - before);
-  if (carries_body(response, place.form)) out.append(std::move(response.body));
+  if (!carries_body(response, form)) return;
+  if (response.body.empty()) {
+    out.append(std::move(response.shared_body));
+  } else {
+    out.append(std::move(response.body), std::move(whole.memory));
+  }
 }
 
 bool ResponseQueue::write(Place& place, Stream& stream, SendQueue& out) {
@@ -93,11 +108,11 @@ bool ResponseQueue::write(Place& place, Stream& stream, SendQueue& out) {
   if (bodiless) return true;
   if (out.size() > kAhead) return false;
 
-  auto [bytes, end] = stream.pipe->take();
+  auto [bytes, memory, end] = stream.pipe->take();
   if (!bytes.empty() && chunked) {
-    append_chunk(out, std::move(bytes));
+    append_chunk(out, std::move(bytes), std::move(memory));
   } else {
-    out.append(std::move(bytes));
+    out.append(std::move(bytes), std::move(memory));
   }
   switch (end) {
     case BodyPipe::Taken::End::kNotYet:

@@ -10,6 +10,7 @@
 
 #include "api/http/http.h"
 #include "infra/http/body_pipe.h"
+#include "infra/http/memory_budget.h"
 #include "infra/http/response_head.h"
 #include "infra/http/send_queue.h"
 
@@ -28,7 +29,7 @@ class ResponseQueue {
   void expect_continue();  // a 100, which needs no put()
 
   // A response whose place is gone is dropped.
-  void put(std::uint64_t number, HttpResponse response);
+  void put(std::uint64_t number, HttpResponse response, std::unique_ptr<MemoryShare> memory = {});
   void put(std::uint64_t number, HttpResponse head, std::shared_ptr<BodyPipe> pipe);
 
   // Writes what is due. At most about kAhead bytes of streams are queued ahead of the socket.
@@ -42,6 +43,8 @@ class ResponseQueue {
 
   bool empty() const { return places_.empty(); }
   std::size_t size() const { return places_.size(); }
+  std::size_t unanswered() const { return unanswered_; }        // requests without a response yet
+  std::size_t waiting_bytes() const { return waiting_bytes_; }  // of responses not written yet
   bool streaming() const;
 
   // Whether nothing follows what was written: that was the last response, or a stream was
@@ -52,6 +55,10 @@ class ResponseQueue {
  private:
   struct Waiting {};
   struct Continue {};
+  struct Whole {
+    HttpResponse response;
+    std::unique_ptr<MemoryShare> memory;
+  };
   struct Stream {
     HttpResponse head;
     std::shared_ptr<BodyPipe> pipe;
@@ -59,18 +66,20 @@ class ResponseQueue {
   };
   struct Place {
     AnswerForm form;
-    std::variant<Waiting, Continue, HttpResponse, Stream> answer;
+    std::variant<Waiting, Continue, Whole, Stream> answer;
   };
 
   static constexpr std::size_t kAhead = std::size_t{64} << 10;
 
   Place* find(std::uint64_t number);
-  void write(Place& place, HttpResponse& response, SendQueue& out);
+  void write(const AnswerForm& form, Whole& whole, SendQueue& out);
   bool write(Place& place, Stream& stream, SendQueue& out);  // true when it is complete
   void leave(bool keep_alive);
 
   std::deque<Place> places_;
   std::uint64_t first_ = 0;  // number of the first place
+  std::size_t unanswered_ = 0;
+  std::size_t waiting_bytes_ = 0;
   End end_ = End::kNotYet;
   bool draining_ = false;
 };

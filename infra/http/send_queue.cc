@@ -16,9 +16,13 @@ constexpr std::size_t kPiecesPerCall = 16;
 
 }  // namespace
 
+bool SendQueue::Piece::is_small() const {
+  return own.size() < kPieceBytes && shared.bytes.empty() && memory == nullptr;
+}
+
 std::string& SendQueue::tail() {
-  if (pieces_.empty() || pieces_.back().size() >= kPieceBytes) pieces_.emplace_back();
-  return pieces_.back();
+  if (pieces_.empty() || !pieces_.back().is_small()) pieces_.emplace_back();
+  return pieces_.back().own;
 }
 
 void SendQueue::append(std::string_view bytes) {
@@ -26,10 +30,16 @@ void SendQueue::append(std::string_view bytes) {
   grown(bytes.size());
 }
 
-void SendQueue::append(std::string&& bytes) {
+void SendQueue::append(std::string&& bytes, std::unique_ptr<MemoryShare> memory) {
   if (bytes.size() < kPieceBytes) return append(std::string_view(bytes));
   grown(bytes.size());
-  pieces_.push_back(std::move(bytes));
+  pieces_.push_back({std::move(bytes), {}, std::move(memory)});
+}
+
+void SendQueue::append(SharedBytes bytes) {
+  if (bytes.bytes.size() < kPieceBytes) return append(bytes.bytes);
+  grown(bytes.bytes.size());
+  pieces_.push_back({{}, std::move(bytes), {}});
 }
 
 SendQueue::Sent SendQueue::send(int socket) {
@@ -39,9 +49,10 @@ SendQueue::Sent SendQueue::send(int socket) {
     msghdr message{};
     message.msg_iov = vectors.data();
     std::size_t offset = first_offset_;
-    for (auto& piece : pieces_) {
+    for (const auto& piece : pieces_) {
       if (message.msg_iovlen == kPiecesPerCall) break;
-      vectors.at(message.msg_iovlen++) = {piece.data() + offset, piece.size() - offset};
+      const auto rest = piece.bytes().substr(offset);
+      vectors.at(message.msg_iovlen++) = {const_cast<char*>(rest.data()), rest.size()};
       offset = 0;
     }
     const ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
@@ -56,12 +67,15 @@ SendQueue::Sent SendQueue::send(int socket) {
 void SendQueue::drop(std::size_t bytes) {
   size_ -= bytes;
   first_offset_ += bytes;
-  while (!pieces_.empty() && first_offset_ >= pieces_.front().size()) {
-    first_offset_ -= pieces_.front().size();
+  while (!pieces_.empty() && first_offset_ >= pieces_.front().bytes().size()) {
+    auto& front = pieces_.front();
+    first_offset_ -= front.bytes().size();
     // Keeps one small piece for the next response, so that a kept-alive connection does not
     // allocate.
-    if (pieces_.size() == 1 && pieces_.front().capacity() <= 2 * kPieceBytes) {
-      pieces_.front().clear();
+    if (pieces_.size() == 1 && front.own.capacity() <= 2 * kPieceBytes) {
+      front.own.clear();
+      front.shared = {};
+      front.memory.reset();
       break;
     }
     pieces_.pop_front();

@@ -4,8 +4,12 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "api/http/http.h"
+#include "infra/http/memory_budget.h"
 
 namespace tilth {
 
@@ -19,7 +23,8 @@ class SendQueue {
   void grown(std::size_t bytes) { size_ += bytes; }
 
   void append(std::string_view bytes);
-  void append(std::string&& bytes);
+  void append(std::string&& bytes, std::unique_ptr<MemoryShare> memory = {});
+  void append(SharedBytes bytes);
 
   Sent send(int socket);
 
@@ -27,9 +32,18 @@ class SendQueue {
   bool empty() const { return size_ == 0; }
 
  private:
+  struct Piece {
+    std::string own;
+    SharedBytes shared = {};
+    std::unique_ptr<MemoryShare> memory = {};  // of `own`; given back once it is sent
+
+    std::string_view bytes() const { return own.empty() ? shared.bytes : own; }
+    bool is_small() const;
+  };
+
   void drop(std::size_t bytes);
 
-  std::deque<std::string> pieces_;
+  std::deque<Piece> pieces_;
   std::size_t first_offset_ = 0;
   std::size_t size_ = 0;
 };

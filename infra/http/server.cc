@@ -7,15 +7,18 @@
 #include <vector>
 
 #include <pistache/reactor.h>
+#include <sys/socket.h>
 
 #include "infra/http/acceptor.h"
+#include "infra/http/response_head.h"
 #include "infra/http/worker.h"
 
 namespace tilth {
 namespace {
 
-// Beyond the limit this many clients at a time get a 503; the others are closed at once.
-constexpr std::int64_t kTurnedAwayPolitely = 64;
+// Connections beyond a limit for which the workers may make room. Later ones get a 503 at once.
+constexpr std::int64_t kInExcess = 64;
+constexpr std::string_view kFull = "The server has reached its limit of connections.";
 
 }  // namespace
 
@@ -27,15 +30,36 @@ struct HttpServer::Parts {
   std::size_t next_worker = 0;  // used by the acceptor
   std::optional<Acceptor> acceptor;
 
-  void hand_over(NewClient client) {
-    const auto cap = static_cast<std::int64_t>(shared->options.max_connections);
-    const auto open = shared->open.add(1);
-    if (open > cap + kTurnedAwayPolitely) {
-      shared->open.add(-1);
-      return;
+  void hand_over(Descriptor socket, std::string peer, const std::string& counted_for) {
+    const auto& options = shared->options;
+    auto [group, open] = shared->open.add(counted_for);
+    const bool limited = !options.is_shared_address || !options.is_shared_address(peer);
+    const auto over = open - static_cast<std::int64_t>(options.max_connections);
+    const auto over_of_address =
+        limited ? group->open - static_cast<std::int64_t>(options.max_connections_per_address) : 0;
+    if (over > kInExcess || over_of_address > kInExcess) {
+      shared->open.remove(*group);
+      return turn_away(socket, std::move(peer));
     }
-    client.welcome = open <= cap;
-    workers[next_worker++ % workers.size()]->mailbox().post({.content = std::move(client)});
+    NewClient client{.socket = std::move(socket),
+                     .peer = std::move(peer),
+                     .group = std::move(group),
+                     .server_full = over > 0,
+                     .address_full = over_of_address > 0};
+    workers[next_worker++ % workers.size()]->mailbox()->post({.content = std::move(client)});
+  }
+
+  // Without waiting for the client: it has most likely sent nothing yet, so that it can read this.
+  void turn_away(const Descriptor& socket, std::string peer) const {
+    shared->options.on_turned_away();
+    HttpRequest heard;
+    heard.peer = std::move(peer);
+    const auto response = shared->handler.refuse(503, kFull, heard);
+    std::string text;
+    append_head(text, response, {.keep_alive = false}, Framing::kLength);
+    text += response.body;
+    ::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::shutdown(socket.get(), SHUT_WR);
   }
 
   // Ends the workers' threads and with them the connections.
@@ -72,10 +96,13 @@ std::unique_ptr<HttpServer> HttpServer::serve(Listening listening, ServerOptions
   for (const auto& worker : parts->reactor->handlers(key)) {
     parts->workers.push_back(std::static_pointer_cast<Worker>(worker));
   }
+  for (const auto& worker : parts->workers) parts->shared->mailboxes.push_back(worker->mailbox());
   parts->reactor->run();
   parts->acceptor.emplace(
       std::move(listening.socket),
-      [parts = parts.get()](NewClient client) { parts->hand_over(std::move(client)); },
+      [parts = parts.get()](Descriptor client, std::string peer, const std::string& address) {
+        parts->hand_over(std::move(client), std::move(peer), address);
+      },
       parts->shared->options.log);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(parts)));
 }
@@ -88,7 +115,7 @@ std::string HttpServer::address() const { return parts_->address; }
 
 void HttpServer::drain(std::chrono::milliseconds at_most) {
   parts_->acceptor.reset();
-  for (const auto& worker : parts_->workers) worker->mailbox().post({.content = DrainBegins{}});
+  for (const auto& worker : parts_->workers) worker->mailbox()->post({.content = DrainBegins{}});
   parts_->shared->open.wait_for_none(at_most);
   parts_->stop();
 }

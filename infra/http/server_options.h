@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "infra/http/memory_budget.h"
 
 namespace tilth {
 
@@ -21,6 +24,10 @@ struct ServerOptions {
   std::size_t max_body_bytes = std::size_t{1} << 20;
   std::filesystem::path spool_directory = {};  // for the large bodies that the handler takes
   std::size_t max_connections = 10'000;
+  std::size_t max_connections_per_address = 10'000;  // of an IPv6 client: per /64
+  // Addresses without that limit: proxies, behind which there are many clients. Null: none.
+  std::function<bool(const std::string& peer)> is_shared_address = {};
+  std::shared_ptr<const MemoryBudgets> memory = std::make_shared<const MemoryBudgets>();
   std::size_t max_requests_in_flight = 64;  // of one connection; its further input waits
 
   // From the first byte of every request to the end of its headers.
@@ -39,6 +46,9 @@ struct ServerOptions {
   // Threads: called on the server's own, also concurrently; must not block.
   std::function<void(std::int64_t open)> on_connections = [](std::int64_t) {};
   std::function<void(int status)> on_protocol_error = [](int) {};
+  // A connection was closed in favor of a new one; a new one was refused.
+  std::function<void()> on_evicted = [] {};
+  std::function<void()> on_turned_away = [] {};
   std::function<void(std::string_view line)> log = [](std::string_view) {};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include <sys/timerfd.h>
@@ -48,7 +49,7 @@ Worker::Worker(std::shared_ptr<Shared> shared)
 
 Worker::~Worker() {
   mailbox_->close();
-  if (!clients_.empty()) shared_->open.add(-static_cast<std::int64_t>(clients_.size()));
+  for (const auto& [id, client] : clients_) shared_->open.remove(client.connection->group());
 }
 
 std::shared_ptr<Pistache::Aio::Handler> Worker::clone() const {
@@ -79,7 +80,7 @@ void Worker::onReady(const Pistache::Aio::FdSet& events) {
 
 void Worker::read(WorkerMessage message) {
   if (auto* client = std::get_if<NewClient>(&message.content)) {
-    return welcome(next_id_++, std::move(*client));
+    return receive(std::move(*client));
   }
   if (std::holds_alternative<DrainBegins>(message.content)) return drain();
 
@@ -89,7 +90,7 @@ void Worker::read(WorkerMessage message) {
     return;
   }
   const auto connection = found->second.connection;
-  if (auto* response = std::get_if<HttpResponse>(&message.content)) {
+  if (auto* response = std::get_if<BuiltAnswer>(&message.content)) {
     connection->on_answer(message.request, std::move(*response));
   } else if (auto* stream = std::get_if<StreamBegins>(&message.content)) {
     connection->on_stream(message.request, std::move(*stream));
@@ -101,8 +102,56 @@ void Worker::read(WorkerMessage message) {
   after(message.connection, *connection);
 }
 
-void Worker::welcome(std::uint64_t id, NewClient client) {
-  const bool welcome = client.welcome && !draining_;
+// A client for whom there is no room takes the place of another connection, of this worker or of
+// the next ones.
+void Worker::receive(NewClient client) {
+  const auto* of = client.address_full ? client.group.get() : nullptr;
+  const bool full = client.server_full || client.address_full;
+  if (!full || draining_ || make_room(of)) return welcome(std::move(client), !draining_);
+  const auto& all = shared_->mailboxes;
+  if (++client.refused_by >= all.size()) return welcome(std::move(client), false);
+  const auto own = std::find(all.begin(), all.end(), mailbox_);
+  const auto next = static_cast<std::size_t>(own - all.begin() + 1) % all.size();
+  const auto group = client.group;
+  const bool posted = all[next]->post({.content = std::move(client)});
+  if (!posted) shared_->open.remove(*group);
+}
+
+// Closes the connections that are missed least, of one address or of any; false if all are needed.
+// Several at a time, so that a flood of clients costs little.
+bool Worker::make_room(const AddressGroup* of) {
+  struct Candidate {
+    Dispensability dispensability;
+    std::uint64_t id;
+  };
+  const auto now = Connection::Clock::now();
+  std::vector<Candidate> candidates;
+  for (const auto& [id, client] : clients_) {
+    if (of != nullptr && &client.connection->group() != of) continue;
+    if (const auto found = client.connection->dispensability(now))
+      candidates.push_back({*found, id});
+  }
+  const auto goes_first = [](const Candidate& a, const Candidate& b) {
+    const auto rank = [](const Dispensability& each) {
+      return std::tuple(each.vouched, -each.neighbors, each.in_request, each.since);
+    };
+    return rank(a.dispensability) < rank(b.dispensability);
+  };
+  const auto enough = 1 + clients_.size() / 128;
+  const auto looked_at = static_cast<std::ptrdiff_t>(std::min(candidates.size(), 4 * enough));
+  const auto end = candidates.begin() + looked_at;
+  std::partial_sort(candidates.begin(), end, candidates.end(), goes_first);
+  std::size_t evicted = 0;
+  for (auto each = candidates.begin(); each != end && evicted < enough; ++each) {
+    const auto connection = clients_.at(each->id).connection;
+    if (connection->evict()) ++evicted;
+    after(each->id, *connection);
+  }
+  return evicted > 0;
+}
+
+void Worker::welcome(NewClient client, bool welcome) {
+  const auto id = next_id_++;
   const auto connection = std::make_shared<Connection>(home_, id, std::move(client));
   reactor()->registerFd(key(), connection->socket(), notify_on({}), Tag(id), Mode::Level);
   clients_.emplace(id, Client{connection, {}});
@@ -119,8 +168,8 @@ void Worker::after(std::uint64_t id, const Connection& connection) {
   if (found == clients_.end()) return;
   if (connection.closed()) {
     reactor()->removeFd(key(), connection.socket());
+    shared_->open.remove(connection.group());
     clients_.erase(found);
-    shared_->open.add(-1);
     if (clients_.empty()) run_timer(false);
     return;
   }

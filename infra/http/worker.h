@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include <pistache/reactor.h>
 
@@ -23,12 +24,14 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
     ServerOptions options;
     HttpHandler& handler;
     OpenConnections open;
+    std::vector<std::shared_ptr<Mailbox>> mailboxes =
+        {};  // of all workers; set before clients come
   };
 
   explicit Worker(std::shared_ptr<Shared> shared);
   ~Worker() override;
 
-  Mailbox& mailbox() const { return *mailbox_; }
+  const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
 
   void onReady(const Pistache::Aio::FdSet& events) override;
   void registerPoller(Pistache::Polling::Epoll& poller) override;
@@ -42,7 +45,9 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
     Connection::Interest watched;
   };
 
-  void welcome(std::uint64_t id, NewClient client);
+  void receive(NewClient client);
+  bool make_room(const AddressGroup* of);
+  void welcome(NewClient client, bool welcome);
   void after(std::uint64_t id, const Connection& connection);
   void tick();
   void drain();

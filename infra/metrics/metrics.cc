@@ -121,6 +121,12 @@ struct Metrics::Parts {
                      .Help("Connections that are open.")
                      .Register(registry);
     connections = {&open.Add({{"listener", "api"}}), &open.Add({{"listener", "operator"}})};
+    auto& closed = counters(registry, "tilth_http_evicted_connections_total",
+                            "Connections closed in favor of new ones.");
+    evicted = {&closed.Add({{"listener", "api"}}), &closed.Add({{"listener", "operator"}})};
+    auto& refused = counters(registry, "tilth_http_turned_away_connections_total",
+                             "Connections refused since there were too many.");
+    turned_away = {&refused.Add({{"listener", "api"}}), &refused.Add({{"listener", "operator"}})};
     prometheus::BuildGauge()
         .Name("tilth_build_info")
         .Help("Which version runs; always 1.")
@@ -142,6 +148,7 @@ struct Metrics::Parts {
   prometheus::Counter& renewals;
   std::array<prometheus::Counter*, 3> limited{};    // by RatedBy
   std::array<prometheus::Gauge*, 2> connections{};  // by Listener
+  std::array<prometheus::Counter*, 2> evicted{}, turned_away{};
 
   mutable std::mutex mutex;  // guards what follows
   std::deque<std::function<void(Samples&)>> sources;
@@ -160,6 +167,14 @@ void Metrics::answered(const Answered& answer) {
 
 void Metrics::connections(Listener listener, std::int64_t open) {
   parts_->connections.at(static_cast<std::size_t>(listener))->Set(static_cast<double>(open));
+}
+
+void Metrics::evicted(Listener listener) {
+  parts_->evicted.at(static_cast<std::size_t>(listener))->Increment();
+}
+
+void Metrics::turned_away(Listener listener) {
+  parts_->turned_away.at(static_cast<std::size_t>(listener))->Increment();
 }
 
 void Metrics::protocol_error(int status) {

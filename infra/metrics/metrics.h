@@ -43,6 +43,9 @@ class Metrics {
 
   void answered(const Answered& answer);
   void connections(Listener listener, std::int64_t open);
+  // A connection was closed in favor of a new one; a new one was refused.
+  void evicted(Listener listener);
+  void turned_away(Listener listener);
   void protocol_error(int status);
 
   // A record was given to the log; `stale`: the log refused it because its stream had moved on.

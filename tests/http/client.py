@@ -42,6 +42,12 @@ def encoded(body):
     return body.encode() if isinstance(body, str) else body
 
 
+def readable(connection):
+    watched = select.poll()  # not select(), which takes no descriptor beyond 1,023
+    watched.register(connection, select.POLLIN)
+    return bool(watched.poll(0))
+
+
 class Client:
     """One connection at a time, reopened when the server has closed it. Not thread-safe."""
 
@@ -53,7 +59,7 @@ class Client:
         self.socket = None
 
     def connection(self):
-        if self.socket and select.select([self.socket], [], [], 0)[0]:
+        if self.socket and readable(self.socket):
             self.close()
         if not self.socket:
             source = (self.source, 0) if self.source else None

@@ -36,6 +36,21 @@ TEST(RateLimiter, ARefusedRequestDoesNotCount) {
   EXPECT_EQ(limiter.count_user("u", 2, "k", {}, after(1h)).remaining, 0U);
 }
 
+TEST(RateLimiter, SaysWhetherThereIsRoomWithoutCounting) {
+  RateLimiter limiter;
+  EXPECT_TRUE(limiter.has_room_for_user("u", 2, "k", 1, kNoon));
+  EXPECT_FALSE(limiter.has_room_for_user("u", 0, "k", {}, kNoon));
+  EXPECT_FALSE(limiter.has_room_for_user("u", 2, "k", 0, kNoon));
+  limiter.count_user("u", 2, "k", 1, kNoon);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(limiter.has_room_for_user("u", 2, "k", 1, kNoon)) << "the key's limit";
+    EXPECT_TRUE(limiter.has_room_for_user("u", 2, "other", 1, kNoon));
+  }
+  limiter.count_user("u", 2, "other", {}, kNoon);
+  EXPECT_FALSE(limiter.has_room_for_user("u", 2, "third", {}, kNoon));
+  EXPECT_TRUE(limiter.has_room_for_user("u", 2, "k", 1, after(1h)));
+}
+
 TEST(RateLimiter, ASmallerPlanRefusesUntilEnoughHaveLeft) {
   RateLimiter limiter;
   for (int i = 0; i < 4; ++i) limiter.count_user("u", 10, "k", {}, after(i * 1min));

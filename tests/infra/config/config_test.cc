@@ -119,9 +119,11 @@ core_dumps = true
 unauthenticated_per_minute = 7
 max_body_bytes = 2048
 as_of_events = 3000
+memory = 134217728
 [http]
 trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
+max_connections_per_address = 4
 threads = 2
 [kafka]
 partitions = 6
@@ -157,8 +159,10 @@ every = "PT36H"
       {"limits.unauthenticated_per_minute", "7"},
       {"limits.max_body_bytes", "2048"},
       {"limits.as_of_events", "3000"},
+      {"limits.memory", "134217728"},
       {"http.trusted_proxies", "10.0.0.0/8,::1"},
       {"http.max_connections", "9"},
+      {"http.max_connections_per_address", "4"},
       {"http.threads", "2"},
       {"kafka.partitions", "6"},
       {"open_id.issuer", "https://id.example"},
@@ -264,6 +268,7 @@ TEST_F(ConfigTest, AWrongTypeInTheFileIsRefusedByName) {
                                                     {"no_library", "'true'"},
                                                     {"limits.max_body_bytes", "'1024'"},
                                                     {"limits.unauthenticated_per_minute", "1.5"},
+                                                    {"limits.memory", "1048576"},
                                                     {"http.trusted_proxies", "[1]"},
                                                     {"http", "true"},
                                                     {"test_clock", "2026"},

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -33,8 +34,16 @@ struct Answer {
 class RawClient {
  public:
   // Connects to "127.0.0.1:PORT".
-  explicit RawClient(const std::string& address, int receive_buffer = 0)
+  // From `source`, an address of this machine, if one is given.
+  explicit RawClient(const std::string& address, int receive_buffer = 0,
+                     const char* source = nullptr)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    if (source != nullptr) {
+      sockaddr_in own{};
+      own.sin_family = AF_INET;
+      ::inet_pton(AF_INET, source, &own.sin_addr);
+      ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own);
+    }
     if (receive_buffer > 0) {
       ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     }

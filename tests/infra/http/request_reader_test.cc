@@ -122,7 +122,9 @@ TEST(RequestReader, HandsOnATooLargeChunkedBodyAsSoonAsItsChunksSaySo) {
 TEST(RequestReader, HandsOnAHeadThatSufficesWithoutItsBodyAndStops) {
   ReaderLimits limits;
   limits.max_body_bytes = 10;
-  limits.head_suffices = [](const HttpRequest& head) { return head.path == "/closed"; };
+  limits.plan = [](const HttpRequest& head) {
+    return BodyPlan{head.path == "/closed" ? BodyUse::kUnread : BodyUse::kMemory};
+  };
   const std::string head = "POST /closed HTTP/1.1\r\nHost: a\r\n";
   const std::string read = "POST /closed host=a";
   const std::string next = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -135,14 +137,54 @@ TEST(RequestReader, HandsOnAHeadThatSufficesWithoutItsBodyAndStops) {
   EXPECT_THAT(read_all(head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc", 3, limits),
               Eq(read + " transfer-encoding=chunked closes; "));
   EXPECT_THAT(read_all(head + "\r\n" + next, 3, limits), Eq(read + "; GET / host=a; "));
+  EXPECT_THAT(read_all(head + "Content-Length: 3\r\n\r\nabc" + next, std::string::npos, limits),
+              Eq(read + " content-length=3 'abc'; GET / host=a; "))
+      << "the body came with its head";
+}
+
+TEST(RequestReader, DropsABodyOfWhichOnlyTheSizeMatters) {
+  ReaderLimits limits;
+  limits.max_body_bytes = 4;
+  limits.plan = [](const HttpRequest&) { return BodyPlan{BodyUse::kDiscard}; };
+  const std::string next = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  EXPECT_THAT(
+      read_all("GET /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd" + next, 3, limits),
+      Eq("GET /1 host=a content-length=4; GET / host=a; "));
+  EXPECT_THAT(read_all(kChunkedHead + "2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n" + next, 3, limits),
+              Eq("POST / host=a transfer-encoding=chunked; GET / host=a; "));
+  EXPECT_THAT(read_all(kChunkedHead + "2\r\nab\r\n3\r\n", 3, limits),
+              Eq("POST / host=a transfer-encoding=chunked too large closes; "));
+}
+
+TEST(RequestReader, RefusesABodyForWhichThereIsNoMemory) {
+  ReaderLimits limits;
+  limits.memory = std::make_shared<MemoryBudget>(MemoryBudget::Limits{150'000, 150'000});
+  limits.plan = [](const HttpRequest&) { return BodyPlan{BodyUse::kMemory, "one"}; };
+  const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n";
+  {
+    RequestReader first(limits), second(limits);
+    first.feed(head + std::string(80'000, 'x'));
+    EXPECT_EQ(show_outcomes(first), "");
+    EXPECT_GE(limits.memory->used(), 80'000U) << "what has arrived";
+    second.feed(head + "x");
+    EXPECT_EQ(show_outcomes(second), "503; ");
+    EXPECT_EQ(limits.memory->refusals(), 1U);
+    first.feed(std::string(10'000, 'x'));
+    const auto read = std::get<CompleteRequest>(first.next());
+    EXPECT_EQ(read.request.body.size(), 90'000U);
+    EXPECT_GE(limits.memory->used(), 90'000U) << "it goes on with the request";
+  }
+  EXPECT_EQ(limits.memory->used(), 0U);
 }
 
 TEST(RequestReader, PutsABodyThatMayBeLargeIntoAFile) {
   ReaderLimits limits;
   limits.max_body_bytes = 4;
   limits.max_spooled_bytes = 12;
-  limits.spool = [](const HttpRequest& head) -> Result<std::shared_ptr<SpooledBody>> {
-    if (head.path != "/large") return std::shared_ptr<SpooledBody>();
+  limits.plan = [](const HttpRequest& head) {
+    return BodyPlan{head.path == "/large" ? BodyUse::kFile : BodyUse::kMemory};
+  };
+  limits.spool = [] {
     return SpooledBody::make(std::filesystem::temp_directory_path());  // leaves nothing there
   };
   const auto request = [&](const std::string& text) {

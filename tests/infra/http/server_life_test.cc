@@ -49,12 +49,11 @@ TEST_F(ServerLife, ListensOnIpv6) {
   EXPECT_THAT((*started)->address(), StartsWith("[::1]:"));
 }
 
-TEST_F(ServerLife, TurnsClientsBeyondTheCapAway) {
+TEST_F(ServerLife, TurnsClientsBeyondTheCapAwayWhileAllOthersAreBusy) {
   start({.max_connections = 3});
   std::list<RawClient> taken;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_THAT(taken.emplace_back(server->address()).ask(get("/")).status, Eq(200));
-  }
+  for (int i = 0; i < 3; ++i) taken.emplace_back(server->address()).send(get("/later"));
+  ASSERT_TRUE(handler.later.becomes([](const auto& asked) { return asked.size() == 3; }));
   RawClient beyond(server->address());
   const auto answer = beyond.receive();
   EXPECT_THAT(answer.status, Eq(503));
@@ -62,10 +61,75 @@ TEST_F(ServerLife, TurnsClientsBeyondTheCapAway) {
   EXPECT_TRUE(beyond.ends());
   beyond.reset();
 
-  taken.pop_back();
+  taken.back().reset();
   ASSERT_TRUE(connections_become(2));
   EXPECT_THAT(RawClient(server->address()).ask(get("/")).status, Eq(200));
-  EXPECT_THAT(taken.front().ask(get("/")).status, Eq(200));
+  handler.later.take();  // these responders die
+  EXPECT_THAT(taken.front().receive().status, Eq(500));
+}
+
+TEST_F(ServerLife, ClosesAnIdleConnectionInFavorOfANewOne) {
+  handler.play = [](HttpRequest& request, std::unique_ptr<Responder>& responder) {
+    if (request.path == "/known") responder->vouch();
+    return false;
+  };
+  start({.workers = 1, .max_connections = 4});
+  RawClient known(server->address(), 0, "127.0.0.1");
+  EXPECT_THAT(known.ask(get("/known")).status, Eq(200));
+  RawClient neighbor(server->address(), 0, "127.0.0.2");
+  RawClient first(server->address(), 0, "127.0.0.3");
+  RawClient second(server->address(), 0, "127.0.0.3");
+  for (auto* each : {&neighbor, &first, &second}) EXPECT_THAT(each->ask(get("/")).status, Eq(200));
+
+  RawClient third(server->address(), 0, "127.0.0.3");
+  EXPECT_TRUE(first.ends()) << "the longest idle one of the address with the most";
+  EXPECT_THAT(third.ask(get("/")).status, Eq(200));
+  RawClient late(server->address(), 0, "127.0.0.4");
+  EXPECT_TRUE(second.ends());
+  third.send("GET / HT");  // longer in a request than the neighbor is idle
+  EXPECT_THAT(late.ask(get("/")).status, Eq(200));
+  RawClient later(server->address(), 0, "127.0.0.5");
+  EXPECT_TRUE(neighbor.ends());
+  EXPECT_THAT(later.ask(get("/known")).status, Eq(200));
+  EXPECT_THAT(known.ask(get("/")).status, Eq(200)) << "its client has shown a key, so it stays the longest";
+}
+
+TEST_F(ServerLife, AnswersAnUnfinishedRequestThatHasToGo) {
+  start({.workers = 1, .max_connections = 1});
+  RawClient slow(server->address());
+  slow.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  slow.send("GET / HT");
+  // The server has read these bytes when a further connection is answered.
+  for (int i = 0; i < 100 && !slow.hears_something(); ++i) {
+    RawClient(server->address()).ask(get("/"));
+  }
+  EXPECT_THAT(slow.receive().status, Eq(503));
+  EXPECT_TRUE(slow.ends());
+}
+
+TEST_F(ServerLife, GrantsAnAddressOnlyItsShare) {
+  ServerOptions options;
+  options.workers = 1;
+  options.max_connections_per_address = 2;
+  options.is_shared_address = [](const std::string& peer) { return peer == "127.0.0.9"; };
+  start(options);
+  RawClient one(server->address(), 0, "127.0.0.2");
+  RawClient other(server->address(), 0, "127.0.0.2");
+  one.send(get("/later"));
+  const auto busy = handler.next_later();
+  EXPECT_THAT(other.ask(get("/")).status, Eq(200));
+  RawClient third(server->address(), 0, "127.0.0.2");
+  EXPECT_TRUE(other.ends());
+  third.send(get("/later"));
+  const auto busy_too = handler.next_later();
+  RawClient fourth(server->address(), 0, "127.0.0.2");
+  EXPECT_THAT(fourth.receive().status, Eq(503)) << "all others are busy";
+  std::list<RawClient> proxied;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(proxied.emplace_back(server->address(), 0, "127.0.0.9").ask(get("/")).status,
+                Eq(200));
+  }
+  for (auto& each : proxied) EXPECT_THAT(each.ask(get("/")).status, Eq(200));
 }
 
 TEST_F(ServerLife, GoesOnWhenDescriptorsAreThereAgain) {

@@ -64,7 +64,12 @@ class PlayedHandler final : public HttpHandler {
     }
   }
 
-  bool takes_large_body(const HttpRequest& head) const override { return head.path == "/large"; }
+  BodyPlan plan_body(const HttpRequest& head) const override {
+    if (head.path == "/large") return {BodyUse::kFile};
+    if (head.path == "/closed") return {BodyUse::kUnread};
+    if (head.path == "/dropped") return {BodyUse::kDiscard};
+    return {BodyUse::kMemory, head.header("account") ? *head.header("account") : ""};
+  }
 
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest&) override {
     return {status, {{"Content-Type", "text/plain"}}, std::string(reason)};

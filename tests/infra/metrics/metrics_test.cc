@@ -191,6 +191,8 @@ TEST(Metrics, TellsOfConnectionsAndOfTheLog) {
   metrics.connections(Listener::kApi, 7);
   metrics.connections(Listener::kApi, 6);
   metrics.connections(Listener::kOperator, 1);
+  metrics.evicted(Listener::kApi);
+  metrics.turned_away(Listener::kOperator);
   metrics.protocol_error(400);
   metrics.protocol_error(431);
   metrics.protocol_error(400);
