@@ -166,7 +166,7 @@ def test_a_client_that_closes_its_sending_side_gets_a_response_to_a_cheap_reques
 
 
 def test_lists_that_are_not_read_leave_places_for_others(tilth):
-    hoarder = with_plants(tilth, 1_001, notes="\U0001f33e" * 4_000)
+    hoarder = with_plants(tilth, 1_001, notes="\U0001f33e" * 2_000)
     other = with_plants(tilth, 1_001)
     with requests(hoarder, *[hoarder.plants] * 8, window=4_096) as unread:
         for each in unread:
@@ -202,7 +202,7 @@ def test_the_service_stops_in_time_whatever_runs(tmp_path):
     try:
         service.start()
         big = with_tasks(service)
-        unread = with_plants(service, 1_001, notes="\U0001f33e" * 4_000)
+        unread = with_plants(service, 1_001, notes="\U0001f33e" * 2_000)
         at = as_of_now(service)
         with requests(big, *["/tasks"] * 20, headers=at), requests(big, *WALKS * 10), \
                 requests(unread, *[unread.plants] * 4, window=4_096), EventSource(unread, "/api/v1/events"):
