@@ -29,14 +29,14 @@ Projection projection(std::string_view name, int fold_version) {
 }  // namespace
 
 Projection registry() {
-  auto registry = projection("registry", 4);
+  auto registry = projection("registry", 5);
   registry.age = age;
   registry.decides = true;
   return registry;
 }
 
 Projection finance() {
-  auto finance = projection("finance", 5);
+  auto finance = projection("finance", 6);
   finance.ignored = handlers_of("finance").ignored();
   finance.linger = kLinger;
   return finance;

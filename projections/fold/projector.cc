@@ -398,12 +398,13 @@ std::optional<RowView> Projector::view(const std::string& stream,
     const bool whole = of_all ? held_.empty() : held == held_.end();
     if (!reached || !whole) return std::nullopt;
   }
-  if (held != held_.end()) return RowView{held->second, Rows(*held->second, stream, 0)};
+  if (held != held_.end())
+    return RowView{held->second, Rows(*held->second, stream, 0, {.list_blocks = &list_blocks_})};
   // If a commit comes between the two, the snapshot belongs to no known state.
   const auto before = cache_.state();
   auto state = store_->snapshot();
   const bool same = cache_.state() == before;
-  Rows rows(*state, stream, 0, {&cache_, same ? before : DerivedCache::kNoState});
+  Rows rows(*state, stream, 0, {&cache_, same ? before : DerivedCache::kNoState, &list_blocks_});
   return RowView{std::move(state), std::move(rows)};
 }
 

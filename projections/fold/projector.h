@@ -26,6 +26,7 @@
 #include "projections/fold/rows_ahead.h"
 #include "projections/rows/derived_cache.h"
 #include "projections/rows/idempotency_record.h"
+#include "projections/rows/lists/list_block_cache.h"
 #include "projections/rows/rows.h"
 
 namespace tilth {
@@ -171,6 +172,7 @@ class Projector {
   };
 
   static constexpr std::size_t kCacheBytes = 16 << 20;
+  static constexpr std::size_t kListBlockBytes = 64 << 20;
 
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
 
@@ -219,6 +221,7 @@ class Projector {
   std::atomic<bool> unreadable_ = false;
 
   mutable DerivedCache cache_{kCacheBytes};  // of the rows of store_
+  mutable ListBlockCache list_blocks_{kListBlockBytes};
 
   mutable std::mutex mutex_;         // guards what follows, read by any thread
   std::optional<Error> fault_;       // of an event, or of the log

@@ -83,6 +83,9 @@ class RowIndex {
   const std::optional<std::string>& unique() const { return unique_; }
   bool counted() const { return counted_; }
   bool can_be_cut() const { return can_be_cut_; }
+  // Whether no single list has what a query wants, in its order: then the whole list's blocks are
+  // fingerprinted.
+  bool fingerprinted() const { return filters_.size() > 1 || can_be_cut_; }
   const std::optional<std::string>& cut() const { return cut_; }
   const std::optional<std::string>& ages_at() const { return ages_at_; }
   bool wakes() const { return wakes_; }

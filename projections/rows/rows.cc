@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "projections/rows/lists/entry_values.h"
+#include "projections/rows/lists/list_scan.h"
 #include "projections/rows/lists/ranked_blocks.h"
 #include "projections/rows/lists/wake_list.h"
 #include "projections/rows/row_keys.h"
@@ -13,14 +15,10 @@ namespace {
 constexpr std::uint64_t kAtOnce = 4'096;
 // Iterating over this many entries costs about what reading a row does.
 constexpr std::uint64_t kEntriesOfARow = 16;
-
-constexpr std::size_t kNone = 0xFFFF;  // as a length: no value
-
-void append(std::string& entry, const std::optional<std::string>& value) {
-  const auto length = value ? value->size() : kNone;
-  entry.append(1, static_cast<char>(length >> 8)).append(1, static_cast<char>(length));
-  if (value) entry.append(*value);
-}
+// A list with several conditions is iterated if it has no more entries than these, or than this
+// part of all. Otherwise all are scanned, run by run.
+constexpr std::uint64_t kMostIterated = 1'024;
+constexpr std::uint64_t kPartIterated = 128;
 
 // Whether an entry has the values of all filters, and is within the cut.
 bool passes(std::string_view entry, const Listing& listing) {
@@ -28,11 +26,7 @@ bool passes(std::string_view entry, const Listing& listing) {
   std::size_t matched = 0;
   std::optional<std::string_view> value;
   for (std::size_t i = 0; !entry.empty(); ++i) {
-    const auto length = static_cast<std::size_t>(static_cast<unsigned char>(entry[0]) << 8 |
-                                                 static_cast<unsigned char>(entry[1]));
-    entry.remove_prefix(2);
-    value = length == kNone ? std::nullopt : std::optional(entry.substr(0, length));
-    if (value) entry.remove_prefix(length);
+    value = take_entry_value(entry);
     for (const auto& wanted : listing.filters)
       matched += wanted.filter == i && value == wanted.value;
   }
@@ -136,8 +130,8 @@ std::vector<Uuid> Rows::ids_to_age(std::string_view table, Timestamp at,
 
 std::string entry_value(const Uuid& id, const RowIndex& index) {
   std::string value(id.key());
-  for (const auto& filter : index.filters()) append(value, filter);
-  if (index.can_be_cut()) append(value, index.cut());
+  for (const auto& filter : index.filters()) append_entry_value(value, filter);
+  if (index.can_be_cut()) append_entry_value(value, index.cut());
   return value;
 }
 
@@ -154,7 +148,7 @@ std::vector<std::string> keys_to_age(std::string_view stream, std::string_view t
 }
 
 Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
-                           const SortKeyOf& sort_key_of) const {
+                           std::size_t filters_of_a_row, const SortKeyOf& sort_key_of) const {
   const auto list = [&](const ListFilter& filter) {
     return RankedList(store_, list_prefix(table, parent, filter));
   };
@@ -168,15 +162,32 @@ Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Lis
   const auto sorted = smallest->sorted_by(listing.sort);
   RankedIndex::Part part{0, size};
   bool all_pass = filters.size() <= 1;
-  if (const auto& cut = listing.cut) {
+  const auto& cut = listing.cut;
+  const bool sorted_by_cut = cut && cut->sort == listing.sort;
+  if (sorted_by_cut) {
+    part = sorted.part(cut->from, cut->until);
+  } else if (cut) {
+    all_pass = false;
     const auto by_cut = smallest->sorted_by(cut->sort);
     const auto cut_out = by_cut.part(cut->from, cut->until);
-    const bool sorts = cut->sort == listing.sort;
-    if (!sorts && cut_out.count * kEntriesOfARow < size) {
+    const auto rows_cost = cut_out.count * kEntriesOfARow;
+    if (rows_cost < size && rows_cost <= kMostIterated * kEntriesOfARow) {
       return sort_rows(table, by_cut, cut_out, listing, sort_key_of);
     }
-    if (sorts) part = cut_out;
-    all_pass = all_pass && sorts;
+  }
+  if (!all_pass && part.count > kMostIterated) {
+    RankedList whole(store_, list_prefix(table, parent, {}));
+    const auto all = whole.sorted_by(listing.sort);
+    if (all.fingerprinted() && part.count > all.size() / kPartIterated) {
+      const auto within =
+          sorted_by_cut ? all.part(cut->from, cut->until) : RankedIndex::Part{0, all.size()};
+      const ListScan scan(store_, all, within, listing, filters_of_a_row, cache_.list_blocks);
+      Keys keys{{}, scan.total()};
+      for (const auto& entry : scan.page()) {
+        keys.rows.push_back(row_key(table, Uuid::from_key(std::string_view(entry).substr(0, 16))));
+      }
+      return keys;
+    }
   }
   Keys keys{{}, part.count};
   const auto add = [&](std::string_view entry) {
@@ -262,22 +273,23 @@ void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& pa
     if (in(new_lists, list)) continue;
     RankedList left(store_, list_prefix(table, parent, list));
     for (std::size_t sort = 0; sort < before->sorts().size(); ++sort) {
-      left.erase(writes_, sort, {before->sorts()[sort], id_key});
+      left.erase(writes_, sort, {before->sorts()[sort], id_key}, old_value);
     }
     left.save(writes_);
   }
   for (const auto& list : new_lists) {
     const bool stood = in(old_lists, list);
-    RankedList ranked(store_, list_prefix(table, parent, list));
-    bool moved = false;
+    const bool fingerprinted = list.filter == ListFilter::kAll && after->fingerprinted();
+    RankedList ranked(store_, list_prefix(table, parent, list), fingerprinted);
+    bool moved = fingerprinted && old_value != new_value;
     for (std::size_t sort = 0; sort < after->sorts().size(); ++sort) {
       const auto& sorted_by = after->sorts()[sort];
       if (!stood || before->sorts()[sort] != sorted_by) {
-        if (stood) ranked.erase(writes_, sort, {before->sorts()[sort], id_key});
+        if (stood) ranked.erase(writes_, sort, {before->sorts()[sort], id_key}, old_value);
         ranked.insert(writes_, sort, {sorted_by, id_key}, new_value);
         moved = true;
       } else if (old_value != new_value) {
-        ranked.set(writes_, sort, {sorted_by, id_key}, new_value);
+        ranked.set(writes_, sort, {sorted_by, id_key}, old_value, new_value);
       }
     }
     if (moved) ranked.save(writes_);

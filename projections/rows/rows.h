@@ -133,14 +133,15 @@ class Rows {
   std::vector<std::string> parent_prefixes(std::string_view table, const Uuid& parent) const;
 
   // With at most one filter, any page costs what the first does; so does a page of a cut, if it is
-  // sorted by the cut value. Otherwise the smallest of the lists, or the cut, is iterated: the cost
-  // grows with its size.
+  // sorted by the cut value. Otherwise the smallest of the lists, or the cut, is iterated if it is
+  // small; if not, the whole list is scanned run by run (list_scan.h).
   template <class Row>
   Listed<Row> list(const Uuid& parent, const Listing& listing) const {
     const auto sort_key_of = [](std::string_view row, std::size_t sort) {
       return index_of(RowCodec<Row>::decode(row)).sorts()[sort];
     };
-    const auto [keys, total] = list_keys(Row::kTable, parent, listing, sort_key_of);
+    const auto [keys, total] =
+        list_keys(Row::kTable, parent, listing, Row::kFilters.size(), sort_key_of);
     Listed<Row> listed{{}, total};
     listed.rows.reserve(keys.size());
     for (const auto& bytes : store_.get_many(keys)) {
@@ -160,7 +161,7 @@ class Rows {
       std::function<std::optional<std::string>(std::string_view row, std::size_t sort)>;
 
   Keys list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
-                 const SortKeyOf& sort_key_of) const;
+                 std::size_t filters_of_a_row, const SortKeyOf& sort_key_of) const;
   Keys sort_rows(std::string_view table, const RankedIndex& list, const RankedIndex::Part& part,
                  const Listing& listing, const SortKeyOf& sort_key_of) const;
   std::vector<Uuid> ids_to_age(std::string_view table, Timestamp at, std::size_t at_most) const;

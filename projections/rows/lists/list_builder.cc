@@ -29,6 +29,7 @@ void ListBuilder::add(const Uuid& id, const RowIndex& index) {
   filters_.push_back(index.filters());
   sorts_.push_back(index.sorts());
   counted_ = index.counted();
+  fingerprinted_ = index.fingerprinted();
 }
 
 ListBuilder::Order ListBuilder::sorted(std::size_t sort) const {
@@ -60,7 +61,7 @@ void ListBuilder::write(const std::string& parent, const Out& out) const {
   append_list(whole, ListFilter::kAll, {});
   std::vector<std::span<const std::uint32_t>> rows;
   for (const auto& order : orders) rows.emplace_back(order.rows);
-  write_list(std::move(whole), orders, rows, out);
+  write_list(std::move(whole), orders, rows, fingerprinted_, out);
 }
 
 // The lists of all values of a filter. Each order is distributed to them, and stays in order.
@@ -100,14 +101,14 @@ void ListBuilder::write_filter(const std::string& parent, std::size_t filter,
     for (const auto& all : dealt) {
       rows.push_back(std::span(all).subspan(ends[i], ends[i + 1] - ends[i]));
     }
-    write_list(std::move(list), orders, rows, out);
+    write_list(std::move(list), orders, rows, false, out);
   }
 }
 
 // The totals, and then each order: its entries, and the counters of each level.
 void ListBuilder::write_list(std::string list, const std::vector<Order>& orders,
                              const std::vector<std::span<const std::uint32_t>>& rows,
-                             const Out& out) const {
+                             bool fingerprinted, const Out& out) const {
   struct Counter {
     int level;
     std::string_view entry;
@@ -116,9 +117,9 @@ void ListBuilder::write_list(std::string list, const std::vector<Order>& orders,
   std::vector<std::vector<Counter>> counters(orders.size());
   std::string totals;
   for (std::size_t sort = 0; sort < orders.size(); ++sort) {
-    RankedBlocks blocks;
+    RankedBlocks blocks(fingerprinted);
     for (const auto row : rows[sort]) {
-      blocks.add(orders[sort].entry(row), orders[sort].levels[row],
+      blocks.add(orders[sort].entry(row), values_[row], orders[sort].levels[row],
                  [&](int level, std::string_view entry, std::string count) {
                    counters[sort].push_back({level, entry, std::move(count)});
                  });

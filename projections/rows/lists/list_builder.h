@@ -34,12 +34,14 @@ class ListBuilder {
   void write_filter(const std::string& parent, std::size_t filter, const std::vector<Order>& orders,
                     const Out& out) const;
   void write_list(std::string list, const std::vector<Order>& orders,
-                  const std::vector<std::span<const std::uint32_t>>& rows, const Out& out) const;
+                  const std::vector<std::span<const std::uint32_t>>& rows, bool fingerprinted,
+                  const Out& out) const;
 
   std::vector<Uuid> ids_;
   std::vector<std::string> values_;  // as entries store them
   std::vector<std::vector<std::optional<std::string>>> filters_, sorts_;
   bool counted_ = true;
+  bool fingerprinted_ = false;
 };
 
 }  // namespace tilth

@@ -28,7 +28,41 @@ std::uint64_t decode(std::string_view& bytes) {
   return number;
 }
 
-std::uint64_t count_in(const RowCursor& cursor) {
+constexpr std::size_t kFingerprintBytes = 16;
+
+void append(std::string& bytes, const Fingerprint& content) {
+  for (const auto lane : {content.low, content.high}) {
+    for (int shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<char>(lane >> shift));
+  }
+}
+
+std::uint64_t lane_of(std::string_view bytes) {
+  std::uint64_t lane = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    lane |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return lane;
+}
+
+void append(std::string& bytes, const RankedCount& count, bool fingerprinted) {
+  append(bytes, count.entries);
+  if (fingerprinted) append(bytes, count.content);
+}
+
+RankedCount decode(std::string_view& bytes, bool fingerprinted) {
+  RankedCount count{decode(bytes)};
+  if (!fingerprinted || bytes.size() < kFingerprintBytes) return count;
+  count.content = {lane_of(bytes), lane_of(bytes.substr(8))};
+  bytes.remove_prefix(kFingerprintBytes);
+  return count;
+}
+
+// Of the entries that end a block. Two bits more: runs of about four blocks.
+bool ends_run(std::string_view entry) {
+  return (XXH3_64bits(entry.data(), entry.size()) & 0x1FF) == 0;
+}
+
+std::uint64_t entries_in(const RowCursor& cursor) {
   auto bytes = cursor.value();
   return decode(bytes);
 }
@@ -53,9 +87,15 @@ int ranked_level(std::string_view entry) {
   return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
 }
 
-std::string ranked_count(std::uint64_t count) {
+Fingerprint fingerprint_of(std::string_view entry, std::string_view value) {
+  const auto seed = XXH3_64bits(entry.data(), entry.size());
+  const auto hash = XXH3_128bits_withSeed(value.data(), value.size(), seed);
+  return {hash.low64, hash.high64};
+}
+
+std::string ranked_count(const RankedCount& count, bool fingerprinted) {
   std::string bytes;
-  append(bytes, count);
+  append(bytes, count, fingerprinted);
   return bytes;
 }
 
@@ -65,13 +105,15 @@ bool comes_before(const RankedKey& a, const RankedKey& b, Order order) {
   return order == Order::kAscending ? left < right : right < left;
 }
 
+// The lowest bit of the first number is whether there are fingerprints.
 void RankedTotals::append_to(std::string& bytes) const {
-  append(bytes, entries);
+  append(bytes, all.entries << 1 | (fingerprinted ? 1 : 0));
   append(bytes, nulls);
+  if (fingerprinted) append(bytes, all.content);
   for (const auto& level : levels) {
     append(bytes, level.blocks);
     if (level.blocks == 0) continue;
-    append(bytes, level.rest);
+    append(bytes, level.rest, fingerprinted && &level == levels.data());
     append(bytes, level.last.size());
     bytes.append(level.last);
   }
@@ -79,13 +121,19 @@ void RankedTotals::append_to(std::string& bytes) const {
 
 RankedTotals RankedTotals::take_from(std::string_view& bytes) {
   RankedTotals totals;
-  totals.entries = decode(bytes);
+  const auto first = decode(bytes);
+  totals.all.entries = first >> 1;
+  totals.fingerprinted = (first & 1) != 0;
   totals.nulls = decode(bytes);
+  if (totals.fingerprinted && bytes.size() >= kFingerprintBytes) {
+    totals.all.content = {lane_of(bytes), lane_of(bytes.substr(8))};
+    bytes.remove_prefix(kFingerprintBytes);
+  }
   for (auto& level : totals.levels) {
-    level.rest = totals.entries;
+    level.rest = totals.all;
     level.blocks = decode(bytes);
     if (level.blocks == 0) continue;
-    level.rest = decode(bytes);
+    level.rest = decode(bytes, totals.fingerprinted && &level == totals.levels.data());
     const auto size = decode(bytes);
     level.last = bytes.substr(0, size);
     bytes.remove_prefix(level.last.size());
@@ -106,23 +154,34 @@ void RankedIndex::seek_after(RowCursor& cursor, int level, std::string_view entr
   if (!entry.empty() && cursor.valid() && cursor.key() == key) cursor.next();
 }
 
-// How many entries are after `entry` and up to `until`, summed over the keys of a level; up to the
+RankedCount RankedIndex::one(std::string_view entry, std::string_view value) const {
+  RankedCount one{1};
+  if (totals_.fingerprinted) one.content = fingerprint_of(entry, value);
+  return one;
+}
+
+RankedCount RankedIndex::count_in(const RowCursor& cursor, int level) const {
+  auto bytes = cursor.value();
+  return decode(bytes, tells(level));
+}
+
+// Which entries are after `entry` and up to `until`, summed over the keys of a level; up to the
 // end if `until` is empty.
-std::uint64_t RankedIndex::count_after(int level, std::string_view entry,
-                                       std::string_view until) const {
+RankedCount RankedIndex::count_after(int level, std::string_view entry,
+                                     std::string_view until) const {
   const auto cursor = store_.cursor();
   const auto all = at(level, {}), last = at(level, until);
-  std::uint64_t count = until.empty() && level > 0 ? counted(level).rest : 0;
+  auto count = until.empty() && level > 0 ? counted(level).rest : RankedCount{};
   for (seek_after(*cursor, level, entry);
        within(*cursor, all) && (until.empty() || cursor->key() <= last); cursor->next()) {
-    count += level == 0 ? 1 : count_in(*cursor);
+    count += level == 0 ? one(cursor->key().substr(all.size()), cursor->value())
+                        : count_in(*cursor, level);
   }
   return count;
 }
 
-// Changes the number of entries in the block that contains `entry`.
-void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::int64_t change) {
-  const auto more = static_cast<std::uint64_t>(change);  // wraps around as intended
+// Changes the count of the block that contains `entry`.
+void RankedIndex::add(RowStore& store, int level, std::string_view entry, const RankedCount& more) {
   auto& blocks = counted(level);
   if (blocks.blocks == 0 || entry > blocks.last) {
     blocks.rest += more;
@@ -130,43 +189,48 @@ void RankedIndex::add(RowStore& store, int level, std::string_view entry, std::i
   }
   const auto cursor = store.cursor();
   cursor->seek(at(level, entry));
-  store.put(std::string(cursor->key()), ranked_count(count_in(*cursor) + more));
+  auto count = count_in(*cursor, level);
+  count += more;
+  store.put(std::string(cursor->key()), ranked_count(count, tells(level)));
 }
 
 // `entry` is new, is counted on the levels below and ends a block on this one: splits the block
 // that it fell into.
-void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry) {
+void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry, RankedCount own) {
   auto& blocks = counted(level);
-  std::uint64_t own = 1;
   if (blocks.blocks == 0 || entry > blocks.last) {
     const auto after = count_after(level - 1, entry, {});
-    own += blocks.rest - after;
+    own += blocks.rest;
+    own -= after;
     blocks.rest = after;
     blocks.last = entry;
   } else {
     const auto cursor = store.cursor();
     cursor->seek(at(level, entry));
     std::string block(cursor->key());
-    const auto before = count_in(*cursor);
+    const auto before = count_in(*cursor, level);
     const auto after =
         count_after(level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
-    own += before - after;
-    store.put(std::move(block), ranked_count(after));
+    own += before;
+    own -= after;
+    store.put(std::move(block), ranked_count(after, tells(level)));
   }
-  store.put(at(level, entry), ranked_count(own));
+  store.put(at(level, entry), ranked_count(own, tells(level)));
   ++blocks.blocks;
 }
 
 // `entry` was erased and ended a block on this level: the rest of that block joins the next one.
-void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry) {
+void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry,
+                              const RankedCount& own) {
   auto& blocks = counted(level);
   const auto key = at(level, entry);
   const auto stored = store.get(key).value();
   std::string_view bytes = stored;
-  const auto left = decode(bytes) - 1;
+  auto left = decode(bytes, tells(level));
+  left -= own;
   store.erase(key);
   --blocks.blocks;
-  if (entry != blocks.last) return add(store, level, entry, static_cast<std::int64_t>(left));
+  if (entry != blocks.last) return add(store, level, entry, left);
   blocks.rest += left;
   blocks.last.clear();
   if (blocks.blocks == 0) return;
@@ -177,36 +241,73 @@ void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry
 
 void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string value) {
   const auto entry = ranked_entry(key);
-  ++totals_.entries;
+  const auto own = one(entry, value);
+  totals_.all += own;
   if (!key.sort) ++totals_.nulls;
   store.put(at(0, entry), std::move(value));
   const int own_level = ranked_level(entry);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
-      add(store, level, entry, 1);
+      add(store, level, entry, own);
     } else {
-      begin_block(store, level, entry);
+      begin_block(store, level, entry, own);
     }
   }
 }
 
-void RankedIndex::erase(RowStore& store, const RankedKey& key) {
+void RankedIndex::erase(RowStore& store, const RankedKey& key, std::string_view value) {
   const auto entry = ranked_entry(key);
-  --totals_.entries;
+  const auto own = one(entry, value);
+  totals_.all -= own;
   if (!key.sort) --totals_.nulls;
   store.erase(at(0, entry));
+  RankedCount less;
+  less -= own;
   const int own_level = ranked_level(entry);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
-      add(store, level, entry, -1);
+      add(store, level, entry, less);
     } else {
-      join_blocks(store, level, entry);
+      join_blocks(store, level, entry, own);
     }
   }
 }
 
-void RankedIndex::set(RowStore& store, const RankedKey& key, std::string value) {
-  store.put(at(0, ranked_entry(key)), std::move(value));
+void RankedIndex::set(RowStore& store, const RankedKey& key, std::string_view old_value,
+                      std::string value) {
+  const auto entry = ranked_entry(key);
+  if (totals_.fingerprinted) {
+    auto change = one(entry, value);
+    change -= one(entry, old_value);
+    totals_.all += change;
+    add(store, 1, entry, change);
+  }
+  store.put(at(0, entry), std::move(value));
+}
+
+void RankedIndex::for_each_run(const VisitRun& visit) const {
+  const auto all = at(1, {});
+  const auto cursor = store_.cursor();
+  std::string before;
+  RankedCount run;
+  for (cursor->seek(all); within(*cursor, all); cursor->next()) {
+    run += count_in(*cursor, 1);
+    const auto last = cursor->key().substr(all.size());
+    if (!ends_run(last)) continue;
+    visit(run, before);
+    before = last;
+    run = {};
+  }
+  run += counted(1).rest;
+  if (run.entries > 0) visit(run, before);
+}
+
+void RankedIndex::values_after(RowCursor& cursor, std::string_view before, std::uint64_t count,
+                               const VisitValue& visit) const {
+  for (seek_after(cursor, 0, before); count > 0 && cursor.valid(); --count) {
+    visit(cursor.value());
+    if (count > 1) cursor.next();
+  }
 }
 
 // Moves the cursor to the entry that has `rank` others before it in ascending order.
@@ -215,9 +316,9 @@ void RankedIndex::seek_rank(RowCursor& cursor, std::uint64_t rank) const {
   for (int level = kLevels; level >= 1; --level) {
     if (counted(level).blocks == 0) continue;
     const auto all = at(level, {});
-    for (seek_after(cursor, level, before); within(cursor, all) && count_in(cursor) <= rank;
+    for (seek_after(cursor, level, before); within(cursor, all) && entries_in(cursor) <= rank;
          cursor.next()) {
-      rank -= count_in(cursor);
+      rank -= entries_in(cursor);
       before = cursor.key().substr(all.size());
     }
   }
@@ -237,19 +338,19 @@ void RankedIndex::take(RowCursor& cursor, Order order, std::uint64_t rank, std::
 std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset,
                                            std::uint64_t limit) const {
   std::vector<std::string> values;
-  if (offset >= totals_.entries) return values;
-  limit = std::min(limit, totals_.entries - offset);
+  if (offset >= totals_.all.entries) return values;
+  limit = std::min(limit, totals_.all.entries - offset);
   values.reserve(limit);
   const auto cursor = store_.cursor();
   if (order == Order::kAscending) {
     take(*cursor, order, offset, limit, values);
     return values;
   }
-  const auto known = totals_.entries - totals_.nulls;  // nulls come last here, too
+  const auto known = totals_.all.entries - totals_.nulls;  // nulls come last here, too
   const auto from_known = offset < known ? std::min(limit, known - offset) : 0;
   take(*cursor, order, known - 1 - offset, from_known, values);
   const auto nulls_before = offset + from_known - known;
-  take(*cursor, order, totals_.entries - 1 - nulls_before, limit - from_known, values);
+  take(*cursor, order, totals_.all.entries - 1 - nulls_before, limit - from_known, values);
   return values;
 }
 
@@ -263,7 +364,7 @@ std::uint64_t RankedIndex::count_before(std::string_view entry) const {
     const auto all = at(level, {}), end = at(level, entry);
     for (seek_after(*cursor, level, before); within(*cursor, all) && cursor->key() < end;
          cursor->next()) {
-      count += level == 0 ? 1 : count_in(*cursor);
+      count += level == 0 ? 1 : entries_in(*cursor);
       if (level > 0) before = cursor->key().substr(all.size());
     }
   }
@@ -273,14 +374,14 @@ std::uint64_t RankedIndex::count_before(std::string_view entry) const {
 RankedIndex::Part RankedIndex::part(const std::optional<std::string>& from,
                                     const std::optional<std::string>& until) const {
   const auto first = from ? count_before(kNotNull + *from) : 0;
-  const auto end = until ? count_before(kNotNull + *until) : totals_.entries - totals_.nulls;
+  const auto end = until ? count_before(kNotNull + *until) : totals_.all.entries - totals_.nulls;
   return {first, std::max(first, end) - first};
 }
 
 std::vector<std::string> RankedIndex::page(Order order, std::uint64_t offset, std::uint64_t limit,
                                            const Part& part) const {
   std::vector<std::string> values;
-  if (part.count == totals_.entries) return page(order, offset, limit);
+  if (part.count == totals_.all.entries) return page(order, offset, limit);
   if (offset >= part.count) return values;
   const auto rank =
       order == Order::kAscending ? part.first + offset : part.first + part.count - 1 - offset;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,12 +49,27 @@ class RankedIndex {
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit,
                                 const Part& part) const;
 
-  // `store` is the one given above. Inserting an entry that exists, or erasing one that does not,
-  // is a bug.
+  std::uint64_t size() const { return totals_.all.entries; }
+  // The entries from this rank on are nulls.
+  std::uint64_t first_null() const { return size() - totals_.nulls; }
+  bool fingerprinted() const { return totals_.fingerprinted; }
+
+  // Visits the entries in ascending order, in runs of about 512: blocks of the first level, up to
+  // one that the hash of its last entry chooses. `before` is the entry before the run, or empty.
+  using VisitRun = std::function<void(const RankedCount& run, std::string_view before)>;
+  void for_each_run(const VisitRun& visit) const;
+  // Visits the values of the first `count` entries after the entry `before`, or from the first
+  // entry on if that is empty, in ascending order.
+  using VisitValue = std::function<void(std::string_view value)>;
+  void values_after(RowCursor& cursor, std::string_view before, std::uint64_t count,
+                    const VisitValue& visit) const;
+
+  // `store` is the one given above. Inserting an entry that exists, or erasing one that does not or
+  // has another value, is a bug.
   void insert(RowStore& store, const RankedKey& key, std::string value);
-  void erase(RowStore& store, const RankedKey& key);
+  void erase(RowStore& store, const RankedKey& key, std::string_view value);
   // Replaces the value of an entry that exists.
-  void set(RowStore& store, const RankedKey& key, std::string value);
+  void set(RowStore& store, const RankedKey& key, std::string_view old_value, std::string value);
 
  private:
   using Level = RankedTotals::Level;
@@ -62,10 +78,14 @@ class RankedIndex {
   std::string at(int level, std::string_view entry) const;
   void seek_after(RowCursor& cursor, int level, std::string_view entry) const;
   void seek_rank(RowCursor& cursor, std::uint64_t rank) const;
-  void add(RowStore& store, int level, std::string_view entry, std::int64_t change);
-  void begin_block(RowStore& store, int level, std::string_view entry);
-  void join_blocks(RowStore& store, int level, std::string_view entry);
-  std::uint64_t count_after(int level, std::string_view entry, std::string_view until) const;
+  // Whether the counters of that level tell which entries they count.
+  bool tells(int level) const { return totals_.fingerprinted && level == 1; }
+  RankedCount one(std::string_view entry, std::string_view value) const;
+  void add(RowStore& store, int level, std::string_view entry, const RankedCount& more);
+  void begin_block(RowStore& store, int level, std::string_view entry, RankedCount own);
+  void join_blocks(RowStore& store, int level, std::string_view entry, const RankedCount& own);
+  RankedCount count_after(int level, std::string_view entry, std::string_view until) const;
+  RankedCount count_in(const RowCursor& cursor, int level) const;
   std::uint64_t count_before(std::string_view entry) const;
   void take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
             std::vector<std::string>& values) const;

@@ -11,8 +11,8 @@ std::string order_prefix(std::string_view prefix, std::size_t sort) {
 
 }  // namespace
 
-RankedList::RankedList(const RowReader& store, std::string prefix)
-    : store_(store), prefix_(std::move(prefix)) {
+RankedList::RankedList(const RowReader& store, std::string prefix, bool fingerprinted)
+    : store_(store), prefix_(std::move(prefix)), fingerprinted_(fingerprinted) {
   const auto bytes = store_.get(prefix_);
   if (!bytes) return;
   for (std::string_view rest = *bytes; !rest.empty();) {
@@ -25,7 +25,7 @@ std::string RankedList::entries_prefix(std::string_view prefix, std::size_t sort
 }
 
 RankedIndex RankedList::sorted_by(std::size_t sort) {
-  if (sort >= totals_.size()) totals_.resize(sort + 1);
+  while (sort >= totals_.size()) totals_.emplace_back().fingerprinted = fingerprinted_;
   return {store_, order_prefix(prefix_, sort), totals_[sort]};
 }
 
@@ -34,12 +34,14 @@ void RankedList::insert(RowStore& store, std::size_t sort, const RankedKey& key,
   sorted_by(sort).insert(store, key, std::move(value));
 }
 
-void RankedList::erase(RowStore& store, std::size_t sort, const RankedKey& key) {
-  sorted_by(sort).erase(store, key);
+void RankedList::erase(RowStore& store, std::size_t sort, const RankedKey& key,
+                       std::string_view value) {
+  sorted_by(sort).erase(store, key, value);
 }
 
-void RankedList::set(RowStore& store, std::size_t sort, const RankedKey& key, std::string value) {
-  sorted_by(sort).set(store, key, std::move(value));
+void RankedList::set(RowStore& store, std::size_t sort, const RankedKey& key,
+                     std::string_view old_value, std::string value) {
+  sorted_by(sort).set(store, key, old_value, std::move(value));
 }
 
 void RankedList::save(RowStore& store) const {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,8 @@ struct Entry {
 // A list with one sort order, so that the tests below query one index.
 class OneOrder {
  public:
-  OneOrder(const RowReader& store, const std::string& prefix) : list_(store, prefix) {}
+  OneOrder(const RowReader& store, const std::string& prefix, bool fingerprinted = false)
+      : list_(store, prefix, fingerprinted) {}
 
   std::uint64_t size() const { return list_.size(); }
   std::vector<std::string> page(Order order, std::uint64_t offset, std::uint64_t limit) {
@@ -37,13 +39,15 @@ class OneOrder {
     list_.insert(store, 0, key, std::move(value));
     list_.save(store);
   }
-  void erase(RowStore& store, const RankedKey& key) {
-    list_.erase(store, 0, key);
+  void erase(RowStore& store, const RankedKey& key, std::string_view value) {
+    list_.erase(store, 0, key, value);
     list_.save(store);
   }
-  void set(RowStore& store, const RankedKey& key, std::string value) {
-    list_.set(store, 0, key, std::move(value));
+  void set(RowStore& store, const RankedKey& key, std::string_view old_value, std::string value) {
+    list_.set(store, 0, key, old_value, std::move(value));
+    list_.save(store);
   }
+  RankedIndex index() { return list_.sorted_by(0); }
 
  private:
   RankedList list_;
@@ -167,10 +171,10 @@ TEST(RankedIndex, ShowsWhatASortedVectorShows) {
     } else {
       auto& any = model.entries[random() % model.entries.size()];
       if (what == 8) {
-        any.value += "'";
-        index.set(store, any.key, any.value);
+        const auto old_value = std::exchange(any.value, any.value + "'");
+        index.set(store, any.key, old_value, any.value);
       } else {
-        index.erase(store, any.key);
+        index.erase(store, any.key, any.value);
         std::swap(any, model.entries.back());
         model.entries.pop_back();
       }
@@ -183,7 +187,7 @@ TEST(RankedIndex, ShowsWhatASortedVectorShows) {
   ASSERT_GT(counters(store, '\3'), 1U) << "the test needs counters of counters";
   std::shuffle(model.entries.begin(), model.entries.end(), random);
   while (!model.entries.empty()) {
-    index.erase(store, model.entries.back().key);
+    index.erase(store, model.entries.back().key, model.entries.back().value);
     model.entries.pop_back();
     if (model.entries.size() % 9'000 == 0 || model.entries.size() == 150) {
       ASSERT_NO_FATAL_FAILURE(expect_same(index, model, random));
@@ -192,30 +196,78 @@ TEST(RankedIndex, ShowsWhatASortedVectorShows) {
   EXPECT_TRUE(store.changes().empty());
 }
 
-TEST(RankedIndex, IsTheSameByteForByteWhateverItsHistory) {
+void expect_same_whatever_the_history(bool fingerprinted) {
   std::mt19937 random(7);
   auto entries = make_entries(20'000, random);
   RowBatch straight;
-  OneOrder first(straight, kPrefix);
+  OneOrder first(straight, kPrefix, fingerprinted);
   for (const auto& [key, value] : entries) first.insert(straight, key, value);
 
   const auto passing = make_entries(3'000, random);
   RowBatch roundabout;
-  OneOrder second(roundabout, kPrefix);
+  OneOrder second(roundabout, kPrefix, fingerprinted);
   std::shuffle(entries.begin(), entries.end(), random);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& [key, value] = entries[i];
     second.insert(roundabout, key, i % 7 == 0 ? "another" : value);
     if (i < passing.size())
       second.insert(roundabout, {passing[i].key.sort, "x" + passing[i].key.id}, "");
-    if (i % 7 == 0) second.set(roundabout, key, value);
+    if (i % 7 == 0) second.set(roundabout, key, "another", value);
     if (i % 11 == 0) {
-      second.erase(roundabout, key);
+      second.erase(roundabout, key, value);
       second.insert(roundabout, key, value);
     }
   }
-  for (const auto& [key, value] : passing) second.erase(roundabout, {key.sort, "x" + key.id});
+  for (const auto& [key, value] : passing) second.erase(roundabout, {key.sort, "x" + key.id}, "");
   EXPECT_TRUE(straight.changes() == roundabout.changes());
+}
+
+TEST(RankedIndex, IsTheSameByteForByteWhateverItsHistory) {
+  expect_same_whatever_the_history(false);
+}
+
+TEST(RankedIndex, IsTheSameByteForByteWhateverItsHistoryWhereItIsFingerprinted) {
+  expect_same_whatever_the_history(true);
+}
+
+TEST(RankedIndex, TellsEachRunAndWhichEntriesAreInIt) {
+  std::mt19937 random(13);
+  RowBatch store;
+  OneOrder index(store, kPrefix, true);
+  Model model;
+  model.entries = make_entries(5'000, random);
+  for (const auto& [key, value] : model.entries) index.insert(store, key, value);
+  const auto runs = [&] {
+    std::vector<RankedCount> all;
+    std::vector<std::string> values;
+    OneOrder stored(store, kPrefix);
+    const auto cursor = store.cursor();
+    stored.index().for_each_run([&](const RankedCount& run, std::string_view before) {
+      all.push_back(run);
+      stored.index().values_after(*cursor, before, run.entries,
+                                  [&](std::string_view value) { values.emplace_back(value); });
+    });
+    EXPECT_EQ(values, model.page(Order::kAscending, 0, values.size() + 1));
+    return all;
+  };
+  const auto before = runs();
+  ASSERT_GT(before.size(), 4U);
+
+  auto& changed = model.entries[2'500];
+  index.set(store, changed.key, changed.value, changed.value + "'");
+  changed.value += "'";
+  const auto after = runs();
+  ASSERT_EQ(after.size(), before.size());
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) others += after[i].content != before[i].content;
+  EXPECT_EQ(others, 1U) << "one run has changed";
+
+  index.set(store, changed.key, changed.value, changed.value.substr(0, changed.value.size() - 1));
+  changed.value.pop_back();
+  const auto again = runs();
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    EXPECT_EQ(again[i].content, before[i].content) << "run " << i;
+  }
 }
 
 TEST(RankedList, ReadsTheTotalsOfAllItsOrdersAgain) {
@@ -250,7 +302,7 @@ TEST(RankedIndex, KeepsToItsOwnKeys) {
   EXPECT_EQ(b.size(), 0U);
   b.insert(store, {"1", "1"}, "b");
   EXPECT_EQ(b.page(Order::kDescending, 0, 10), std::vector<std::string>{"b"});
-  b.erase(store, {"1", "1"});
+  b.erase(store, {"1", "1"}, "b");
   EXPECT_EQ(a.page(Order::kDescending, 0, 1'000).size(), 700U);
   for (const auto& value : c.page(Order::kAscending, 0, 1'000)) EXPECT_EQ(value.front(), 'c');
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include "projections/rows/bulk_rows.h"
+#include "projections/rows/lists/list_block_cache.h"
 #include "query/land/crop.h"
 #include "query/market/price_report.h"
 #include "tests/fixtures/land.h"
@@ -45,6 +47,9 @@ class CropLists : public ::testing::Test {
     rows().erase(crops.back());
     crops.pop_back();
   }
+
+  // Asks for pages anywhere in a list, by random filters.
+  void expect_pages(const Rows& read, int questions);
 
   static FarmId farm_of(const FieldId& field) {
     return field == id<FieldId>('3') ? id<FarmId>('2') : id<FarmId>('1');
@@ -94,33 +99,68 @@ std::vector<CropId> expected(std::vector<Crop> crops, const ListCrops& query,
   return ids;
 }
 
+void CropLists::expect_pages(const Rows& read, int questions) {
+  for (int i = 0; i < questions; ++i) {
+    ListCrops query;
+    if (random() % 3 == 0) query.farm_id = farm_of(any(kFields));
+    if (random() % 3 == 0) query.field_id = any(kFields);
+    if (random() % 3 == 0) query.status = any(kStatuses);
+    if (random() % 3 == 0) query.crop_type = any(kTypes);
+    PageRequest page{.page = 1,
+                     .limit = random() % 30 + 1,
+                     .sort = random() % 4,
+                     .order = random() % 2 == 0 ? Order::kAscending : Order::kDescending};
+    const auto all = expected(crops, query, page);
+    page.page += random() % (all.size() / page.limit + 2);
+    const auto listed = *run_query(read, query, page);
+    ASSERT_EQ(listed.total, all.size());
+    std::vector<CropId> shown;
+    for (const auto& crop : listed.rows) shown.push_back(crop.id);
+    const auto begin = std::min<std::size_t>((page.page - 1) * page.limit, all.size());
+    const auto end = std::min<std::size_t>(begin + page.limit, all.size());
+    const std::vector<CropId> wanted(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     all.begin() + static_cast<std::ptrdiff_t>(end));
+    ASSERT_EQ(shown, wanted) << "page " << page.page << ", sort " << page.sort;
+  }
+}
+
 TEST_F(CropLists, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
   for (int round = 0; round < 12; ++round) {
     for (int i = 0; i < 40; ++i) put_one();
     for (int i = 0; i < 40; ++i) amend_one();
     for (int i = 0; i < 12; ++i) erase_one();
-    for (int i = 0; i < 60; ++i) {
-      ListCrops query;
-      if (random() % 3 == 0) query.farm_id = farm_of(any(kFields));
-      if (random() % 3 == 0) query.field_id = any(kFields);
-      if (random() % 3 == 0) query.status = any(kStatuses);
-      if (random() % 3 == 0) query.crop_type = any(kTypes);
-      const PageRequest page{.page = random() % 4 + 1,
-                             .limit = random() % 30 + 1,
-                             .sort = random() % 4,
-                             .order = random() % 2 == 0 ? Order::kAscending : Order::kDescending};
-      const auto all = expected(crops, query, page);
-      const auto listed = *run_query(rows(), query, page);
-      ASSERT_EQ(listed.total, all.size());
-      std::vector<CropId> shown;
-      for (const auto& crop : listed.rows) shown.push_back(crop.id);
-      const auto begin = std::min<std::size_t>((page.page - 1) * page.limit, all.size());
-      const auto end = std::min<std::size_t>(begin + page.limit, all.size());
-      const std::vector<CropId> wanted(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                                       all.begin() + static_cast<std::ptrdiff_t>(end));
-      ASSERT_EQ(shown, wanted) << "round " << round << ", sort " << page.sort;
-    }
+    ASSERT_NO_FATAL_FAILURE(expect_pages(rows(), 60));
   }
+}
+
+// Large enough that the blocks of the whole list are scanned, most of them found in the cache.
+TEST_F(CropLists, ShowTheSameWhereTheyAreLarge) {
+  ListBlockCache blocks(4 << 20);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 3'000; ++i) put_one();
+    for (int i = 0; i < 300; ++i) amend_one();
+    for (int i = 0; i < 200; ++i) erase_one();
+    ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.list_blocks = &blocks}), 60));
+    for (int i = 0; i < 5; ++i) {
+      amend_one();
+      ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.list_blocks = &blocks}), 10));
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_pages(rows(), 10));
+  }
+  EXPECT_GT(blocks.bytes(), 10'000U) << "the test needs scans";
+}
+
+TEST_F(CropLists, AreBuiltAtOnceAsTheyAreKept) {
+  for (int i = 0; i < 2'000; ++i) put_one();
+  for (int i = 0; i < 500; ++i) amend_one();
+  for (int i = 0; i < 100; ++i) erase_one();
+  BulkRows bulk("user_1");
+  for (const auto& crop : crops) MutableRows(bulk, "user_1", 0).put(crop);
+  RowBatch built;
+  bulk.take([&](std::string_view key, std::string_view value) {
+    built.put(std::string(key), std::string(value));
+  });
+  EXPECT_TRUE(store.changes() == built.changes());
 }
 
 TEST_F(CropLists, AreTheSameByteForByteWhateverTheirHistory) {
@@ -135,7 +175,7 @@ TEST_F(CropLists, AreTheSameByteForByteWhateverTheirHistory) {
 }
 
 // Price reports have a time, filters, and a default sort that is not the time.
-TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
+void expect_reports(int size, int questions) {
   std::mt19937 random(5);
   RowBatch store;
   MutableRows rows(store, "user_1", 0);
@@ -145,7 +185,7 @@ TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
   };
   const std::vector<FarmId> farms{id<FarmId>('1'), id<FarmId>('2')};
   const std::vector<std::string> names{"Dates", "Wheat", "Fig"};
-  for (int i = 0; i < 700; ++i) {
+  for (int i = 0; i < size; ++i) {
     PriceReport report;
     for (auto& byte : report.id.uuid.bytes) byte = static_cast<std::uint8_t>(random());
     report.where = {farms[random() % 2]};
@@ -158,13 +198,13 @@ TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
     else
       reports.push_back(report);
   }
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < questions; ++i) {
     ListPriceReports query;
     if (random() % 2 == 0) query.farm_id = farms[random() % 2];
     if (random() % 2 == 0) query.crop_name = names[random() % 3];
     if (random() % 4 != 0) query.period.from = day();
     if (random() % 4 != 0) query.period.to = LastDate{day()};
-    const PageRequest page{.page = random() % 3 + 1,
+    const PageRequest page{.page = random() % 3 * static_cast<std::uint64_t>(size) / 700 + 1,
                            .limit = random() % 60 + 1,
                            .sort = random() % 2,
                            .order = random() % 2 == 0 ? Order::kAscending : Order::kDescending};
@@ -195,6 +235,10 @@ TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
     ASSERT_EQ(shown, expected) << "sort " << page.sort << " of " << listed.total;
   }
 }
+
+TEST(ListsOfAPeriod, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) { expect_reports(700, 300); }
+
+TEST(ListsOfAPeriod, ShowTheSameWhereTheyAreLarge) { expect_reports(5'000, 80); }
 
 TEST(UniqueKeys, BelongToOneParentAndFollowTheRow) {
   const auto other = BlockPath{kFarm.farm_id, kField.field_id, id<BlockId>('e')};
