@@ -13,7 +13,7 @@ VOLATILE = {"date", "connection", "x-request-id", "x-ratelimit-remaining", "x-ra
 
 def head(client, method, target, *headers):
     """A request whose body of 1,000 bytes is announced and not sent."""
-    lines = [f"{method} {target} HTTP/1.1", "Host: x", "Content-Length: 1000", *headers]
+    lines = [f"{method} {target} HTTP/1.1", f"Host: {client.address[0]}", "Content-Length: 1000", *headers]
     if client.authorization:
         lines.append(f"Authorization: {client.authorization}")
     return "\r\n".join([*lines, "", ""]).encode()

@@ -166,7 +166,7 @@ def test_a_client_that_closes_its_sending_side_gets_a_response_to_a_cheap_reques
 
 
 def test_lists_that_are_not_read_leave_places_for_others(tilth):
-    hoarder = with_plants(tilth, 1_001, notes="\U0001f33e" * 2_000)
+    hoarder = with_plants(tilth, 3_001, notes="\U0001f33e" * 2_000)  # four pieces: one on its way, one that waits
     other = with_plants(tilth, 1_001)
     with requests(hoarder, *[hoarder.plants] * 8, window=4_096) as unread:
         for each in unread:
@@ -179,7 +179,7 @@ def test_lists_that_are_not_read_leave_places_for_others(tilth):
 
     def read_whole():
         reply = hoarder.get(hoarder.plants)
-        return reply.status == 200 and len(reply.data) == 1_001
+        return reply.status == 200 and len(reply.data) == 3_001
     eventually(read_whole)
 
 
