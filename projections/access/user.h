@@ -37,6 +37,27 @@ struct User {
   // disabled. A session of an earlier epoch is over, whichever node it began at.
   std::int64_t session_epoch = 0;
 
+  // As operators see it.
+  struct Shown {
+    std::string user_id;
+    std::string email;
+    std::optional<std::string> name;
+    std::string plan;
+    Timestamp created_at;
+    Timestamp updated_at;
+    Patch<Timestamp> disabled_at;  // absent while the user is not disabled
+
+    template <class Archive>
+    void serialize(Archive& ar) {
+      ar(member("id", user_id), member("email", email), member("name", name), member("plan", plan),
+         member("createdAt", created_at), member("updatedAt", updated_at),
+         member("disabledAt", disabled_at));
+    }
+  };
+  Shown shown() const {
+    return {user_id, email, name, plan, created_at, updated_at, {disabled_at}};
+  }
+
   Uuid parent() const { return {}; }
   void index_to(RowIndex& index) const {
     const auto folded = fold_case(email);
@@ -50,7 +71,7 @@ struct User {
     ar(member("bits", id, {.hidden = true}), member("id", user_id), member("email", email),
        member("name", name), member("plan", plan),
        member("passwordHash", password_hash, {.hidden = true}), member("createdAt", created_at),
-       member("updatedAt", updated_at), member("disabledAt", disabled_at),
+       member("updatedAt", updated_at), member("disabledAt", disabled_at, {.hidden = true}),
        member("sessionEpoch", session_epoch, {.hidden = true}));
   }
 };

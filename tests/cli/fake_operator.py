@@ -114,7 +114,9 @@ class FakeOperator:
                              query)
         if parts[0] == "users" and len(parts) == 3 and parts[2] in ("disable", "enable"):
             user, = [user for user in self.users if user["id"] == parts[1]]
-            user["disabledAt"] = "2026-03-01T06:30:00.000Z" if parts[2] == "disable" else None
+            user.pop("disabledAt", None)
+            if parts[2] == "disable":
+                user["disabledAt"] = "2026-03-01T06:30:00.000Z"
             return handler.answer(200, {"data": user})
         if parts == ["sessions"] and method == "GET":
             return self.page(handler, [each for each in self.sessions if query.get("user", each["userId"]) == each["userId"]],

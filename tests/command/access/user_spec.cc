@@ -242,7 +242,7 @@ TEST(UserRows, FollowTheEvents) {
   EXPECT_EQ(render_json(user),
             R"({"id":"user_AAAAAAAAAAAAAAAAAAAAA","email":"Aisha@farm.example","name":null,)"
             R"("plan":"summit","createdAt":"2026-02-01T12:00:00.000Z",)"
-            R"("updatedAt":"2026-03-01T06:30:00.000Z","disabledAt":null})");
+            R"("updatedAt":"2026-03-01T06:30:00.000Z"})");
   EXPECT_EQ(user.password_hash, "hash");
 }
 

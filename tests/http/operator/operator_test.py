@@ -113,7 +113,7 @@ def test_metrics_are_in_the_form_of_prometheus(tilth, user):
 def test_a_user_is_made_read_listed_and_changed(tilth, ask):
     address = email()
     user = made(ask, email=address, name="Ada", password="correct horse")
-    assert set(user) == {"id", "email", "name", "plan", "createdAt", "updatedAt", "disabledAt"}
+    assert set(user) == {"id", "email", "name", "plan", "createdAt", "updatedAt"}
     assert re.fullmatch(r"user_[A-Za-z0-9_-]{21}", user["id"])
     assert (user["email"], user["name"], user["plan"]) == (address, "Ada", "summit")
     path = f"{USERS}/{user['id']}"
