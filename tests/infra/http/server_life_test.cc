@@ -91,7 +91,8 @@ TEST_F(ServerLife, ClosesAnIdleConnectionInFavorOfANewOne) {
   RawClient later(server->address(), 0, "127.0.0.5");
   EXPECT_TRUE(neighbor.ends());
   EXPECT_THAT(later.ask(get("/known")).status, Eq(200));
-  EXPECT_THAT(known.ask(get("/")).status, Eq(200)) << "its client has shown a key, so it stays the longest";
+  EXPECT_THAT(known.ask(get("/")).status, Eq(200))
+      << "its client has shown a key, so it stays the longest";
 }
 
 TEST_F(ServerLife, AnswersAnUnfinishedRequestThatHasToGo) {
