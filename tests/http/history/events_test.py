@@ -169,7 +169,7 @@ def test_following_gives_what_happened_before_it_ended(tilth):
         connection.settimeout(60)
         connection.connect(tilth.operator.address)
         target = f"{EVENTS}?follow=true&owner={user.id}&until={until}"
-        head = f"GET {target} HTTP/1.1\r\nHost: test\r\nAuthorization: {tilth.operator.authorization}\r\n\r\n"
+        head = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {tilth.operator.authorization}\r\n\r\n"
         connection.sendall(head.encode())
         response = http.client.HTTPResponse(connection, method="GET")
         response.begin()  # the body is not read …

@@ -292,7 +292,7 @@ def test_a_stop_while_it_imports_leaves_all_or_nothing(whole, empty):
     other.environment["MALLOC_CONF"] = "junk:true"  # freed memory does not look valid
     other.start()
     client = Client(other.operator_address, other.operator.authorization)
-    head = f"POST {EVENTS} HTTP/1.1\r\nHost: test\r\nAuthorization: {client.authorization}\r\n"
+    head = f"POST {EVENTS} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {client.authorization}\r\n"
     head += f"Content-Type: application/x-ndjson\r\nContent-Length: {len(long)}\r\n\r\n"
     client.connection().sendall(head.encode() + long)
     deadline = time.monotonic() + 60
