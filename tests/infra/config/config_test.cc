@@ -70,13 +70,14 @@ TEST_F(ConfigTest, HasTheDefaultsOfTheContract) {
   EXPECT_EQ(config.limits.max_body_bytes, 1'048'576);
   EXPECT_TRUE(config.http.trusted_proxies.empty());
   ASSERT_EQ(config.plans.size(), 7U);
-  EXPECT_EQ(config.plans.at("expired"), (Plan{3, 1, 50, false}));
-  EXPECT_EQ(config.plans.at("seed"), (Plan{25, 1, 50, false}));
-  EXPECT_EQ(config.plans.at("sprout"), (Plan{50, 3, 200, false}));
-  EXPECT_EQ(config.plans.at("trial"), (Plan{100, 7, 500, false}));
-  EXPECT_EQ(config.plans.at("harvest"), (Plan{100, 7, 500, false}));
-  EXPECT_EQ(config.plans.at("grove"), (Plan{200, 15, 1'000, false}));
-  EXPECT_EQ(config.plans.at("summit"), (Plan{1'000, std::nullopt, std::nullopt, true}));
+  EXPECT_EQ(config.plans.at("expired"), (Plan{3, 1, 50, false, 64'000'000}));
+  EXPECT_EQ(config.plans.at("seed"), (Plan{25, 1, 50, false, 64'000'000}));
+  EXPECT_EQ(config.plans.at("sprout"), (Plan{50, 3, 200, false, 64'000'000}));
+  EXPECT_EQ(config.plans.at("trial"), (Plan{100, 7, 500, false, 64'000'000}));
+  EXPECT_EQ(config.plans.at("harvest"), (Plan{100, 7, 500, false, 64'000'000}));
+  EXPECT_EQ(config.plans.at("grove"), (Plan{200, 15, 1'000, false, 102'400'000}));
+  EXPECT_EQ(config.plans.at("summit"),
+            (Plan{1'000, std::nullopt, std::nullopt, true, 512'000'000}));
 }
 
 TEST_F(ConfigTest, AFlagBeatsTheEnvironmentBeatsTheFileBeatsTheDefault) {
