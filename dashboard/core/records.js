@@ -75,7 +75,7 @@ function Conflict({ resource, context, now, original, changes, onMine, onTheirs,
  * @param {{resource: Resource, path: string, row?: any, context?: any, fixed?: any, onClose: () => void, onDone: (row: any) => void}} props
  */
 export function RecordForm({ resource, path, row, context = {}, fixed = {}, onClose, onDone }) {
-  const opened = useLoad((signal) => (row ? send("GET", `${path}/${row.id}`, { signal }) : Promise.resolve({ json: { data: null }, etag: null })), []);
+  const opened = useLoad((signal) => (row ? send("GET", `${path}/${row.id}`, { signal }) : Promise.resolve({ json: { data: null }, etag: null, location: null })), []);
   const title = row ? t("Edit {name}", { name: plain(resource.titleOf(row)) }) : t("New {kind}", { kind: resource.one });
   return html`<${Dialog} wide title=${title} onClose=${onClose}>
     ${opened.error ? html`<${Trouble} error=${opened.error} retry=${opened.reload} />` : opened.value
