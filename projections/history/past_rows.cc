@@ -47,6 +47,10 @@ class PastRows final : public RowReader {
   std::unique_ptr<RowBatch> batch_ = std::make_unique<RowBatch>();  // destroyed before its store
 };
 
+constexpr std::size_t kSlice = 8;  // events: about a millisecond
+
+Error not_wanted() { return {ErrorCode::kUnavailable, "Nothing waits for it any more."}; }
+
 class Fold {
  public:
   Fold(const PastSources& from, Timestamp at, const std::function<bool()>& go_on, PastRows& rows)
@@ -70,8 +74,9 @@ class Fold {
         const bool counts = !passed_over_.contains({position.partition, position.offset});
         if (const auto done = counts ? event(record, version) : Status(kDone); !done) return done;
         ++version;
+        if (folded_ % kSlice == 0 && !go_on_()) return not_wanted();
       }
-      if (!go_on_()) return Error{ErrorCode::kUnavailable, "Nothing waits for it any more."};
+      if (!go_on_()) return not_wanted();
     }
   }
 

@@ -14,7 +14,7 @@ from service import VAST, DEADLINE, Service, path_of
 from sse import EventSource
 
 CONFIG = VAST
-TASKS = 6_000
+TASKS = 1_500
 WRITERS = 8
 # Each looks at every task, or folds the whole history.
 WALKS = ["/tasks?status=pending&priority=medium&sort=title", "/tasks?category=other&status=pending&sort=dueDate",
@@ -120,7 +120,7 @@ def idle(service):
 
 def test_expensive_lists_are_right(big):
     for path in WALKS:
-        for page in (1, 60):
+        for page in (1, 15):
             reply = big.get(f"{path}&limit=100&page={page}")
             assert reply.status == 200 and reply.pagination["total"] == TASKS, reply
             assert len(reply.data) == 100
@@ -143,7 +143,7 @@ def test_another_owner_is_answered_first(tilth, big):
 
 
 def test_too_many_expensive_requests_are_refused(tilth, big):
-    with requests(big, *["/tasks"] * 60, headers=as_of_now(tilth)) as sent:
+    with requests(big, *["/tasks"] * 24, headers=as_of_now(tilth)) as sent:
         heads = [each.head() for each in sent]
         assert {head.status for head in heads} == {200, 503}
         assert all(int(head.getheader("Retry-After")) > 0 for head in heads if head.status == 503)
