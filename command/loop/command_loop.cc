@@ -42,6 +42,11 @@ Error unavailable(const std::string& trouble = {}) {
           .retry_after_seconds = 1};
 }
 
+// The request's decision on these rows.
+Decision decide(const CommandRequest& request, const Rows& rows, Timestamp now, Uuid new_id) {
+  return request.decide(rows, Context{now, new_id, request.if_match, request.farm_limit});
+}
+
 Error not_begun(const std::string& why) {
   return {.code = ErrorCode::kUnavailable,
           .message = why + "; this one was not begun.",
@@ -128,8 +133,7 @@ void CommandLoop::attempt_first(const std::string& stream) {
       continue;
     }
     if (job.request.idempotency && replay(stream, job, now, time)) continue;
-    const Context context{time, sources_.new_id(), job.request.if_match, job.request.farm_limit};
-    auto decision = job.request.decide(now, context);
+    auto decision = decide(job.request, now, time, sources_.new_id());
     if (const auto* answered =
             decision && *decision ? (*decision)->get_if<RequestAnswered>() : nullptr) {
       job.request.shown_table = answered->table;
@@ -191,8 +195,7 @@ bool CommandLoop::decide_ahead(const std::string& stream, Job& job) {
   if (request.idempotency && find_idempotency_record(rows, request.idempotency->key, time)) {
     return false;
   }
-  auto decision =
-      request.decide(rows, Context{time, sources_.new_id(), request.if_match, request.farm_limit});
+  auto decision = decide(request, rows, time, sources_.new_id());
   if (!decision || !*decision || (*decision)->is<RequestAnswered>()) return false;
   append_event(stream, job, std::move(**decision), time);
   return true;
