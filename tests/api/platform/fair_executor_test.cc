@@ -78,6 +78,22 @@ class FairExecutorTest : public ::testing::Test {
     };
     while (under_way() > 0) std::this_thread::yield();
   }
+  // Two pieces of work of one owner; the one that begins first has used a slice when the other can
+  // begin.
+  void run_short_work_after_long() {
+    std::latch begun(1), posted(1);
+    ASSERT_TRUE(post("aisha", [&](WorkToken& token) {
+      begun.count_down();
+      posted.wait();
+      use(10ms);
+      EXPECT_TRUE(token.go_on());
+      say("long");
+    }));
+    begun.wait();
+    ASSERT_TRUE(post("aisha", says("short")));
+    posted.count_down();
+    wait_for_all();
+  }
   FairExecutor::Counts counts() const {
     return executor->counts().at(static_cast<std::size_t>(WorkKind::kQuery));
   }
@@ -190,35 +206,13 @@ TEST_F(FairExecutorTest, WorkKeepsItsSlotWhileNobodyElseUsedLess) {
 
 TEST_F(FairExecutorTest, TheWorkOfOneOwnerTakesTurns) {
   open({.slots = 1, .begun_per_owner = 2});
-  std::latch begun(1), posted(1);
-  ASSERT_TRUE(post("aisha", [&](WorkToken& token) {
-    begun.count_down();
-    posted.wait();
-    use(10ms);
-    EXPECT_TRUE(token.go_on());
-    say("long");
-  }));
-  begun.wait();
-  ASSERT_TRUE(post("aisha", says("short")));
-  posted.count_down();
-  wait_for_all();
+  run_short_work_after_long();
   EXPECT_EQ(all_said(), "short, long");
 }
 
 TEST_F(FairExecutorTest, NoMoreThanTheLimitHasBegun) {
   open({.slots = 1, .begun_per_owner = 1});
-  std::latch begun(1), posted(1);
-  ASSERT_TRUE(post("aisha", [&](WorkToken& token) {
-    begun.count_down();
-    posted.wait();
-    use(10ms);
-    EXPECT_TRUE(token.go_on());
-    say("long");
-  }));
-  begun.wait();
-  ASSERT_TRUE(post("aisha", says("short")));
-  posted.count_down();
-  wait_for_all();
+  run_short_work_after_long();
   EXPECT_EQ(all_said(), "long, short");
 }
 
