@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/http/content_coding.h"
+
 namespace tilth {
 
 std::vector<std::string> read_entity_tags(std::string_view header) {
@@ -15,7 +17,7 @@ std::vector<std::string> read_entity_tags(std::string_view header) {
       const auto closing = header.find('"', quote + 1);
       if (closing == header.npos) return tags;
       end = closing + 1;
-      tags.emplace_back(header.substr(0, end));
+      tags.emplace_back(plain_tag(header.substr(0, end)));
     } else {
       end = std::min(header.find(','), header.size());
       if (header.substr(0, end).starts_with('*')) tags.emplace_back("*");

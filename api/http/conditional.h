@@ -8,7 +8,8 @@
 
 namespace tilth {
 
-// The tags of If-Match or If-None-Match: `"a", W/"b"` or `*`. Skips anything that is not a tag.
+// The tags of If-Match or If-None-Match: `"a", W/"b"` or `*`. Skips anything that is not a tag. A
+// tag that names a coding is that of the plain body: the record is the same in each.
 std::vector<std::string> read_entity_tags(std::string_view header);
 
 // If-None-Match compares weakly: W/"a" equals "a". "*" matches any tag.

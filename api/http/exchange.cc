@@ -8,6 +8,15 @@
 #include "api/http/refusal.h"
 
 namespace tilth {
+namespace {
+
+const std::string* header_of(const HttpResponse& response, std::string_view name) {
+  const auto found = std::find_if(response.headers.begin(), response.headers.end(),
+                                  [&](const auto& header) { return header.first == name; });
+  return found == response.headers.end() ? nullptr : &found->second;
+}
+
+}  // namespace
 
 Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
                    std::string request_id, OnAnswered on_answered)
@@ -17,14 +26,15 @@ Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
       on_answered_(std::move(on_answered)) {}
 
 void Exchange::answer(HttpResponse response) {
-  if (response.status == 200 && (request_.method == "GET" || request_.method == "HEAD")) {
-    const auto tag = std::find_if(response.headers.begin(), response.headers.end(),
-                                  [](const auto& header) { return header.first == "ETag"; });
-    const auto wanted = request_.joined("if-none-match");
-    if (wanted && tag != response.headers.end() &&
-        matches_weakly(read_entity_tags(*wanted), tag->second)) {
-      response = {304, {*tag}, {}};
-    }
+  const bool unchanged = is_unchanged(response);
+  auto coding =
+      response.body.size() >= kCompressed ? negotiate(response) : ContentCoding::kIdentity;
+  if (unchanged) {
+    std::erase_if(response.headers, [](const auto& header) {
+      return header.first != "ETag" && header.first != "Vary";
+    });
+    response = {304, std::move(response.headers)};
+    coding = ContentCoding::kIdentity;
   }
   const bool is_large = response.body.size() >= kLargeBody && request_.method != "HEAD";
   const bool fits = !is_large || responder_->reserve(response.body.size(), account_);
@@ -32,19 +42,60 @@ void Exchange::answer(HttpResponse response) {
     response = refusal(Error{.code = ErrorCode::kUnavailable,
                              .message = "Too many long responses wait for their clients.",
                              .retry_after_seconds = 1});
+    coding = ContentCoding::kIdentity;
   }
   complete(response);
   const int status = response.status;
-  responder_->respond(std::move(response));
+  respond(std::move(response), coding);
   count(status);
 }
 
+void Exchange::respond(HttpResponse response, ContentCoding coding) {
+  if (coding == ContentCoding::kIdentity) return responder_->respond(std::move(response));
+  if (elsewhere_ == nullptr || response.body.size() < kCompressedElsewhere) {
+    response.body = encoded(coding, response.body);
+    return responder_->respond(std::move(response));
+  }
+  auto kept = std::make_shared<HttpResponse>(std::move(response));
+  (*elsewhere_)(account_, [kept, coding, to = responder_](const auto& give_way) {
+    kept->body = encoded(coding, kept->body, give_way);
+    to->respond(std::move(*kept));
+  });
+}
+
 std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
+  const auto coding = negotiate(head);
   complete(head);
   const int status = head.status;
   auto body = responder_->stream(std::move(head));
   count(status);
-  return body;
+  if (coding == ContentCoding::kIdentity || request_.method == "HEAD") return body;
+  return encoded_stream(coding, std::move(body));
+}
+
+bool Exchange::is_unchanged(const HttpResponse& response) const {
+  if (response.status != 200 || (request_.method != "GET" && request_.method != "HEAD")) {
+    return false;
+  }
+  const auto wanted = request_.joined("if-none-match");
+  if (!wanted) return false;
+  const auto* tag = header_of(response, "ETag");
+  return tag != nullptr && matches_weakly(read_entity_tags(*wanted), plain_tag(*tag));
+}
+
+// The coding that the body is sent in, and the headers that say so.
+ContentCoding Exchange::negotiate(HttpResponse& response) const {
+  const auto* type = header_of(response, "Content-Type");
+  if (type == nullptr || !is_compressible(*type)) return ContentCoding::kIdentity;
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  const auto accepted = request_.joined("accept-encoding");
+  const auto coding = accepted ? preferred_coding(*accepted) : ContentCoding::kIdentity;
+  if (coding == ContentCoding::kIdentity) return coding;
+  response.headers.emplace_back("Content-Encoding", name_of(coding));
+  for (auto& [name, value] : response.headers) {
+    if (name == "ETag") value = coded_tag(value, coding);
+  }
+  return coding;
 }
 
 void Exchange::set_account(std::string user_id) {
@@ -55,9 +106,7 @@ void Exchange::set_account(std::string user_id) {
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
   if (rate_) show_rate(*rate_, response);
-  const bool cached =
-      std::any_of(response.headers.begin(), response.headers.end(),
-                  [](const auto& header) { return header.first == "Cache-Control"; });
+  const bool cached = header_of(response, "Cache-Control") != nullptr;
   if (!cached) response.headers.emplace_back("Cache-Control", "no-store");
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   if (over_tls_) response.headers.emplace_back("Strict-Transport-Security", "max-age=31536000");

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/http/content_coding.h"
 #include "api/http/http.h"
 #include "api/http/path_segments.h"
 #include "api/usage/rate_limiter.h"
@@ -34,6 +35,10 @@ struct Answered {
 class Exchange {
  public:
   using OnAnswered = std::function<void(const Answered&)>;
+  // Runs, on another thread, work for that owner that takes more than some milliseconds. The work
+  // calls its argument about every millisecond.
+  using RunElsewhere = std::function<void(
+      const std::string& owner, std::function<void(const std::function<void()>& give_way)> work)>;
 
   Exchange(HttpRequest request, std::unique_ptr<Responder> responder, std::string request_id,
            OnAnswered on_answered);
@@ -44,14 +49,16 @@ class Exchange {
   void set_route(std::string_view pattern) { route_ = pattern; }
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
   void set_replayed() { replayed_ = true; }
+  void set_elsewhere(const RunElsewhere& run) { elsewhere_ = &run; }  // must outlive it
   void set_over_tls() { over_tls_ = true; }  // the client reached a proxy of ours through TLS
   bool abandoned() const { return responder_->abandoned(); }  // see Responder; until the response
   // Who asks, with valid credentials: the memory that a large response takes is on their account.
   void set_account(std::string user_id);
 
   // Adds X-Request-Id, the three rate headers, and what keeps a browser from storing or guessing:
-  // unless the response has its own Cache-Control, nobody may store it. Sends 304 if If-None-Match
-  // matches.
+  // unless the response has its own Cache-Control, it may not be stored. Sends 304 if If-None-Match
+  // matches. Compresses a body of 1 KiB or more if the client accepts that; `shared_body` is sent
+  // as it is.
   void answer(HttpResponse response);
   void answer(const Error& error);
 
@@ -61,19 +68,26 @@ class Exchange {
  private:
   // From this size on, a body that waits for its client counts against the memory budget.
   static constexpr std::size_t kLargeBody = std::size_t{16} << 10;
+  // From this size on a body is compressed; and from this size on elsewhere.
+  static constexpr std::size_t kCompressed = std::size_t{1} << 10;
+  static constexpr std::size_t kCompressedElsewhere = std::size_t{256} << 10;
 
+  bool is_unchanged(const HttpResponse& response) const;
+  ContentCoding negotiate(HttpResponse& response) const;
   void complete(HttpResponse& response) const;
+  void respond(HttpResponse response, ContentCoding coding);
   void count(int status) const;
 
   const HttpRequest request_;
   const PathSegments segments_{request_.path};
-  std::unique_ptr<Responder> responder_;
+  const std::shared_ptr<Responder> responder_;
   const std::string request_id_;
   const OnAnswered on_answered_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::string_view route_;
   std::optional<RateVerdict> rate_;
   std::string account_;
+  const RunElsewhere* elsewhere_ = nullptr;
   bool replayed_ = false;
   bool over_tls_ = false;
 };

@@ -28,7 +28,17 @@ const Dispatcher::Check Dispatcher::kChecks[] = {
 };
 
 Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)
-    : parts_(std::move(parts)), router_(std::move(routes)) {}
+    : parts_(std::move(parts)), router_(std::move(routes)) {
+  if (parts_.executor == nullptr) return;
+  run_elsewhere_ = [executor = parts_.executor](const std::string& owner, auto work) {
+    const auto posted =
+        executor->post({.owner = owner,
+                        .kind = WorkKind::kBody,
+                        .run = [work](WorkToken& token) { work([&] { token.go_on(); }); },
+                        .continues = true});
+    if (!posted) work([] {});  // the service stops
+  };
+}
 
 void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responder) {
   const auto now = parts_.clock.now();
@@ -38,6 +48,7 @@ void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responde
   auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
                                              std::move(id), parts_.on_answered);
   if (over_tls) exchange->set_over_tls();
+  if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
   run({.call = {.exchange = std::move(exchange), .client = std::move(client), .now = now}}, 0);
 }
 

@@ -95,6 +95,7 @@ class Dispatcher final : public HttpHandler {
 
   const Parts parts_;
   const Router router_;
+  Exchange::RunElsewhere run_elsewhere_;
   std::atomic<bool> ready_ = false;
 };
 
