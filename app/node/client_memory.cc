@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "api/platform/batches.h"
 #include "infra/system/machine_memory.h"
 
 namespace tilth {
@@ -55,7 +56,8 @@ void tell_budget(Samples& to, std::string_view listener, std::string_view name,
 
 ClientMemory::ClientMemory(const Config& config)
     : limit_(limit_of(config)),
-      api_(for_api(limit_, static_cast<std::size_t>(config.limits.max_body_bytes))),
+      api_(for_api(limit_, std::max(static_cast<std::size_t>(config.limits.max_body_bytes),
+                                    Batches::kMostBody))),
       operators_(for_operators(limit_)) {}
 
 std::shared_ptr<const MemoryBudgets> ClientMemory::of(Listener listener) const {
