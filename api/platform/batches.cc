@@ -63,8 +63,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
 
   void start(WorkToken& token) {
     all_.parts_.row_faults.guard(call_.exchange, [&] {
-      if (!token.go_on()) return call_.answer(token.error());
-      if (const auto read = this->read(token); !read) call_.answer(read.error());
+      if (!token.go_on()) return answer(token.error());
+      if (const auto read = this->read(token); !read) answer(read.error());
     });
   }
 
@@ -113,7 +113,9 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       overflows_ = response_.body.size() > kMostAnswered;
       return !closed();
     }
-    bool closed() const override { return overflows_ || batch_->call_.exchange->abandoned(); }
+    bool closed() const override {
+      return overflows_ || !batch_ || batch_->call_.exchange->abandoned();
+    }
     void end() override { std::exchange(batch_, {})->on_answer(place_, std::move(response_)); }
 
    private:
@@ -122,6 +124,14 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     HttpResponse response_;
     bool overflows_ = false;
   };
+
+  // Sends the response to the batch, after which its client may send it again.
+  template <class Response>
+  void answer(Response response) {
+    occupied_.reset();
+    place_.reset();
+    call_.answer(std::move(response));
+  }
 
   // Errors in the order that the contract fixes.
   Status read(WorkToken& token) {
@@ -154,7 +164,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     registry.when_reached(call_.user_id(), **since, kTimeout,
                           [self = shared_from_this()](bool reached) {
                             if (reached) return self->claim();
-                            self->call_.answer(
+                            self->answer(
                                 busy("This node has not read up to Tilth-Min-Position yet."));
                           });
     return kDone;
@@ -165,11 +175,11 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     if (!idempotency_) return post();
     occupied_ = all_.occupy(call_.user_id(), idempotency_->key);
     if (!occupied_) {
-      return call_.answer(Error{.code = ErrorCode::kConflict,
+      return answer(Error{.code = ErrorCode::kConflict,
                                 .message = "The first request with this Idempotency-Key still runs.",
                                 .retry_after_seconds = 1});
     }
-    if (all_.parts_.registry.projector().is_halted()) return call_.answer(read_model_lags());
+    if (all_.parts_.registry.projector().is_halted()) return answer(read_model_lags());
     CommandRequest command{.stream = call_.user_id(),
                            .actor = call_.actor(),
                            .request_id = call_.exchange->request_id(),
@@ -186,13 +196,13 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   }
 
   void on_claimed(const Result<CommandResult>& outcome) {
-    if (!outcome) return call_.answer(outcome.error());
+    if (!outcome) return answer(outcome.error());
     again_ = outcome->replayed;
     if (outcome->refusal) {
       call_.exchange->set_replayed();
       auto response = refusal(*outcome->refusal);
       response.headers.emplace_back("Idempotent-Replayed", "true");
-      return call_.answer(std::move(response));
+      return answer(std::move(response));
     }
     position_ = outcome->position;
     post();
@@ -208,7 +218,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       const std::lock_guard lock(mutex_);
       advancing_ = false;
       cut_ = posted.error();
-      if (begun_ == 0) call_.answer(posted.error());
+      if (begun_ == 0) answer(posted.error());
     }
   }
 
@@ -234,7 +244,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       }
       begin(place);
     }
-    cut_ ? call_.answer(*cut_) : respond();
+    cut_ ? answer(*cut_) : respond();
   }
 
   void cut(Error why) {
@@ -398,9 +408,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       response.headers.emplace_back("Idempotent-Replayed", "true");
     }
     if (position_) response.headers.emplace_back("Tilth-Position", position_token(*position_));
-    occupied_.reset();  // before its client can ask again
-    place_.reset();
-    call_.answer(std::move(response));
+    answer(std::move(response));
   }
 
   // Whether a failure before it kept it from being carried out. Of one that had been decided when

@@ -6,6 +6,7 @@ import uuid
 import pytest
 
 from client import Client
+from person import Person
 from service import VAST, Service, path_of, refused
 
 CONFIG = VAST + """
@@ -314,6 +315,52 @@ def test_a_client_that_leaves_ends_its_batch(user, tilth):
     while reply.status == 409:
         reply = batch(user, requests, once)
     assert reply.json["meta"]["succeeded"] == 904
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.01, 0.03])
+def test_a_stop_in_the_middle_is_orderly_and_the_batch_carries_on(tmp_path, wait):
+    service = Service(tmp_path, config=VAST)
+    try:
+        user = service.start().user("vast")
+        once, requests = key(), [*FARM_WITH_ALL, *plants(900)]
+        replies = []
+
+        def send():
+            try:
+                replies.append(batch(user, requests, once))
+            except OSError:  # it came too late
+                pass
+        sender = threading.Thread(target=send)
+        sender.start()
+        sender.join(wait)
+        service.stop()
+        sender.join()
+        assert all(reply.status in (200, 503) for reply in replies), replies
+        again = service.start().client_of(user)
+        assert batch(again, requests, once).json["meta"]["succeeded"] == 904
+        assert sum(".plant." in event["type"] for event in service.events(user.id)) == 900
+    finally:
+        service.kill()
+
+
+def test_a_person_sends_batches_too(tilth):
+    person = Person(tilth).signed_in()
+    reply = person.ask("POST", "/api/batch", {"requests": [
+        farm("Oasis", id="farm"), request("POST", "/v1/farms/{$farm}/fields", {"name": "North", "area": 1}),
+        request("GET", "/v1/api-keys"), request("GET", "/v1/me")]})
+    assert statuses(reply) == [201, 201, 404, 404]
+    made = done(reply)[0]
+    assert made["headers"]["Location"] == f"/api/farms/{made['body']['data']['id']}"
+    assert counted(person.ask("POST", "/api/batch", {"requests": [request("GET", "/v1/nowhere")] * 300})) == 5
+    refused(person.ask("POST", "/api/batch", {"requests": [farm("A")]}, {"Origin": "https://evil.example"}), 403,
+            "FOREIGN_ORIGIN")
+    refused(tilth.stranger().send("POST", "/api/batch", {}), 401, "UNAUTHENTICATED")
+
+
+def test_the_checks_of_a_batch_come_in_order(tilth, user):
+    refused(tilth.stranger().post("/batch", {}), 401, "MISSING_API_KEY")
+    refused(user.get("/batch"), 405, "METHOD_NOT_ALLOWED")
+    refused(user.post("/batch", b"x", {"Content-Type": "text/plain"}), 415, "UNSUPPORTED_MEDIA_TYPE")
 
 
 def test_a_batch_reads_its_own_position(user):
