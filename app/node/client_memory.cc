@@ -29,7 +29,8 @@ std::shared_ptr<const MemoryBudgets> for_api(std::uint64_t limit, std::size_t ma
   const auto answers = std::max(limit / 32, kLeast);
   const auto streams = std::max(limit / 64, kLeast);
   return std::make_shared<const MemoryBudgets>(
-      MemoryBudgets{budget(bodies, std::max(std::min(bodies / 4, kMostOfOne), max_body)),
+      MemoryBudgets{budget(bodies, std::max({std::min(bodies / 4, kMostOfOne), max_body,
+                                             Batches::kMostBody})),
                     budget(answers, std::min(answers / 4, kMostOfOne)), budget(streams, streams)});
 }
 
@@ -56,8 +57,7 @@ void tell_budget(Samples& to, std::string_view listener, std::string_view name,
 
 ClientMemory::ClientMemory(const Config& config)
     : limit_(limit_of(config)),
-      api_(for_api(limit_, std::max(static_cast<std::size_t>(config.limits.max_body_bytes),
-                                    Batches::kMostBody))),
+      api_(for_api(limit_, static_cast<std::size_t>(config.limits.max_body_bytes))),
       operators_(for_operators(limit_)) {}
 
 std::shared_ptr<const MemoryBudgets> ClientMemory::of(Listener listener) const {
