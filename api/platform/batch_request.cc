@@ -15,7 +15,8 @@ namespace {
 using Kind = Json::Kind;
 
 constexpr std::size_t kLongestId = 64, kLongestPath = 8 << 10, kLongestIfMatch = 8 << 10;
-constexpr std::size_t kMostAround = std::size_t{1} << 20;  // bytes of the body that are not requests
+constexpr std::size_t kMostAround = std::size_t{1}
+                                    << 20;  // bytes of the body that are not requests
 constexpr std::string_view kMethods[] = {"POST", "PUT", "DELETE", "GET"};
 constexpr std::string_view kOpens = "{$";
 
@@ -80,7 +81,8 @@ class FormReader {
 
   void read_method(const Json* json, BatchedRequest& request) {
     if (json == nullptr) return tell("method", "is required");
-    if (json->kind != Kind::kString || std::ranges::find(kMethods, json->text) == std::end(kMethods)) {
+    if (json->kind != Kind::kString ||
+        std::ranges::find(kMethods, json->text) == std::end(kMethods)) {
       return tell("method", "must be one of POST, PUT, DELETE, GET");
     }
     request.method = json->text;
@@ -107,8 +109,9 @@ class FormReader {
 
   void read_if_match(const Json* json, BatchedRequest& request) {
     if (json == nullptr || json->kind == Kind::kNull) return;
-    const bool fits = json->kind == Kind::kString && json->text.size() <= kLongestIfMatch &&
-                      std::ranges::all_of(json->text, [](char c) { return c >= ' ' && c != '\x7f'; });
+    const bool fits =
+        json->kind == Kind::kString && json->text.size() <= kLongestIfMatch &&
+        std::ranges::all_of(json->text, [](char c) { return c >= ' ' && c != '\x7f'; });
     if (!fits) return tell("ifMatch", "must be entity tags in printable ASCII");
     request.if_match = json->text;
   }

@@ -23,7 +23,7 @@ struct BatchedRequest {
   std::string_view text;  // the whole of it, as sent: part of the batch's body
   std::optional<std::string> id = {};
   std::string method = {};
-  std::string path = {};                    // with its query: "/v1/tasks?limit=1"
+  std::string path = {};  // with its query: "/v1/tasks?limit=1"
   std::optional<std::string> if_match = {};
   std::vector<std::size_t> refers_to = {};  // the requests before it whose ids it needs
 

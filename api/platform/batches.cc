@@ -161,12 +161,11 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     answers_.resize(form_.requests.size());
     auto& registry = all_.parts_.registry;
     if (!*since || registry.projector().view(call_.user_id(), **since)) return claim(), kDone;
-    registry.when_reached(call_.user_id(), **since, kTimeout,
-                          [self = shared_from_this()](bool reached) {
-                            if (reached) return self->claim();
-                            self->answer(
-                                busy("This node has not read up to Tilth-Min-Position yet."));
-                          });
+    registry.when_reached(
+        call_.user_id(), **since, kTimeout, [self = shared_from_this()](bool reached) {
+          if (reached) return self->claim();
+          self->answer(busy("This node has not read up to Tilth-Min-Position yet."));
+        });
     return kDone;
   }
 
@@ -176,8 +175,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     occupied_ = all_.occupy(call_.user_id(), idempotency_->key);
     if (!occupied_) {
       return answer(Error{.code = ErrorCode::kConflict,
-                                .message = "The first request with this Idempotency-Key still runs.",
-                                .retry_after_seconds = 1});
+                          .message = "The first request with this Idempotency-Key still runs.",
+                          .retry_after_seconds = 1});
     }
     if (all_.parts_.registry.projector().is_halted()) return answer(read_model_lags());
     CommandRequest command{.stream = call_.user_id(),
@@ -189,10 +188,10 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
                              return std::optional<Event>();
                            },
                            .shown_table = "batch"};  // no row has that table
-    all_.parts_.registry.carry_out(std::move(command), [self = shared_from_this()](
-                                                           const Result<CommandResult>& outcome) {
-      self->on_claimed(outcome);
-    });
+    all_.parts_.registry.carry_out(
+        std::move(command), [self = shared_from_this()](const Result<CommandResult>& outcome) {
+          self->on_claimed(outcome);
+        });
   }
 
   void on_claimed(const Result<CommandResult>& outcome) {
@@ -262,7 +261,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     if (is_at_end() || is_reading_) return false;
     if (begun_ == 0) return true;
     const auto& request = form_.requests[next_];
-    if (request.reads() || begun_ >= std::min(kMostBegun, kFirstBegun + next_ - begun_)) return false;
+    if (request.reads() || begun_ >= std::min(kMostBegun, kFirstBegun + next_ - begun_))
+      return false;
     if (answered_bytes_ + begun_ * largest_ >= kMostAnswered) return false;
     return std::ranges::all_of(request.refers_to,
                                [&](std::size_t each) { return answers_[each].status != 0; });
@@ -318,9 +318,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     auto& answer = answers_[place];
     if (!answer.id) {
       answer.id.emplace();
-      const auto json = is_success(answer.status) && !answer.body.empty()
-                            ? parse_json(answer.body)
-                            : Result<Json>(Json());
+      const auto json = is_success(answer.status) && !answer.body.empty() ? parse_json(answer.body)
+                                                                          : Result<Json>(Json());
       const auto* data = json ? json->find("data") : nullptr;
       const auto* id = data != nullptr ? data->find("id") : nullptr;
       if (id != nullptr && id->kind == Json::Kind::kString) answer.id = id->text;

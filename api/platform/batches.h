@@ -28,12 +28,12 @@ namespace tilth {
 // Limits: of batches, of changes that a batch has begun at once, and of the bytes that its requests
 // answer together: what comes after those is not begun, and answered 413 in its place.
 //
-// With an Idempotency-Key, an event in the owner's stream ties the key to the batch before its first
-// request, and each change has a key that follows from it. The same batch, sent again, replays what
-// was done and carries out the rest; reads are read again.
+// With an Idempotency-Key, an event in the owner's stream ties the key to the batch before its
+// first request, and each change has a key that follows from it. The same batch, sent again,
+// replays what was done and carries out the rest; reads are read again.
 //
-// Threads: any. Crash: what was not acknowledged may or may not have happened. Stop the executor and
-// the command loop before this is destroyed.
+// Threads: any. Crash: what was not acknowledged may or may not have happened. Stop the executor
+// and the command loop before this is destroyed.
 class Batches {
  public:
   // Borrowed; must outlive the batches.

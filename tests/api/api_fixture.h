@@ -227,10 +227,8 @@ class ApiFixture : public ::testing::Test {
                          .executor = executor,
                          .streams = streams,
                          .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}}};
-  Batches batches{{.registry = node.loop(),
-                   .guards = guards,
-                   .row_faults = row_faults,
-                   .executor = executor}};
+  Batches batches{
+      {.registry = node.loop(), .guards = guards, .row_faults = row_faults, .executor = executor}};
   Dispatcher api{{.guards = guards,
                   .row_faults = row_faults,
                   .clock = clock,

@@ -26,7 +26,8 @@ std::string issues_of(const std::string& requests) {
   return all;
 }
 
-constexpr const char* kFarm = R"({"id":"a","method":"POST","path":"/v1/farms","body":{"name":"A"}})";
+constexpr const char* kFarm =
+    R"({"id":"a","method":"POST","path":"/v1/farms","body":{"name":"A"}})";
 
 TEST(ABatch, HasItsRequestsInTheirOrder) {
   const std::string text = R"({"onError":"stop","requests":[
@@ -65,9 +66,10 @@ TEST(ABatch, NamesEachIssueByTheMembersPath) {
 TEST(ABatch, RefersOnlyToEarlierRequests) {
   EXPECT_EQ(issues_of(R"({"id":"a","method":"GET","path":"/v1/farms/{$a}"})"),
             "requests.0.path: refers to a, which is no earlier request's id\n");
-  EXPECT_EQ(issues_of(std::string(R"({"method":"POST","path":"/v1/crops","body":{"x":[1,"{$a}"]}},)") +
-                      kFarm),
-            "requests.0.body.x.1: refers to a, which is no earlier request's id\n");
+  EXPECT_EQ(
+      issues_of(std::string(R"({"method":"POST","path":"/v1/crops","body":{"x":[1,"{$a}"]}},)") +
+                kFarm),
+      "requests.0.body.x.1: refers to a, which is no earlier request's id\n");
   EXPECT_EQ(issues_of(R"({"method":"DELETE","path":"/v1/crops","body":{"x":"{$a}"}})"), "none");
 }
 
