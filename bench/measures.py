@@ -209,6 +209,28 @@ def p3_post(folder, service, owners, seconds):
                    middle(ours, bare, "perSecond"), 0.6, at_least=True)
 
 
+def p10_batch(folder):
+    """A thousand plants of one owner in one batch, each time into another block."""
+    with Service(folder, folder / "batch") as service:
+        key, farm = service.owner("-batch")
+        field = service.post(f"{farm}/fields", key, {"name": "North", "area": 5})
+        crop = service.post("/api/v1/crops", key, {"farmId": farm.rsplit("/", 1)[1], "fieldId": field["id"],
+                                                   "cropType": "Date palm"})
+        blocks = f"{farm}/fields/{field['id']}/blocks"
+        times = []
+        for number in range(9):
+            block = service.post(blocks, key, {"cropId": crop["id"], "name": f"B{number}"})
+            path = f"{blocks}/{block['id']}/plants".removeprefix("/api")
+            batch = {"requests": [{"method": "POST", "path": path, "body": {"label": f"P{plant}"}}
+                                  for plant in range(1_000)]}
+            began = time.monotonic()
+            answer = json.loads(service.ask("POST", "/api/v1/batch", key, batch)[1])
+            times.append(1_000 * (time.monotonic() - began))
+            if answer["meta"]["succeeded"] != 1_000:
+                raise RuntimeError(f"a batch was answered {answer['meta']}")
+        yield Line("P10", "1,000 plants of one owner in one batch, p50 of 9", statistics.median(times), 60, unit=" ms")
+
+
 def p7_memory(folder):
     with Service(folder, folder / "empty") as service:
         yield Line("P7", "memory, idle", service.resident(), 60, unit=" MB")

@@ -87,6 +87,12 @@ Status Guards::admit_key(Call& call, const Result<KeyGuard::Holder>& found) cons
   return parts_.key->admit(*call.exchange, call.client, *call.holder);
 }
 
+Status Guards::admit_further(const Call& call, std::uint32_t further) const {
+  if (further == 0) return kDone;
+  return call.holder ? parts_.key->admit_further(*call.exchange, *call.holder, further)
+                     : parts_.session->admit_further(*call.exchange, *call.user, further);
+}
+
 Status Guards::admit_session(Call& call) const {
   if (!call.user) return refuse_stranger(call, kUnauthenticated);
   if (is_for_another(call.request(), *call.user)) return refuse_stranger(call, kAnotherUser);

@@ -52,6 +52,10 @@ class Guards {
   // address (docs/api.md, "Errors").
   Status admit(Guard guard, Call& call, const Identified& identified) const;
 
+  // The admitted request, of a key or a session, counts as that many more. kRateLimited: then it
+  // does not count at all.
+  Status admit_further(const Call& call, std::uint32_t further) const;
+
   // Whether the admitted caller may do that: kInsufficientScope, kForeignOrigin.
   Status authorize(const Route& route, const Call& call) const;
 

@@ -53,4 +53,14 @@ Status KeyGuard::admit(Exchange& exchange, const std::string& client,
   return Error{ErrorCode::kIpNotAllowed, "The API key may not be used from this address."};
 }
 
+Status KeyGuard::admit_further(Exchange& exchange, const KeyHolder& holder,
+                               std::uint32_t further) const {
+  const auto rate =
+      limiter_.count_further_of_user(holder.user_id, plan_(holder.plan).requests_per_hour,
+                                     holder.key_id, holder.rate_limit, further, clock_.now());
+  exchange.set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  return kDone;
+}
+
 }  // namespace tilth

@@ -51,6 +51,9 @@ class KeyGuard {
   // kRateLimited: too many requests, or too many bytes of changes for another one. kIpNotAllowed.
   Status admit(Exchange& exchange, const std::string& client, const KeyHolder& holder) const;
 
+  // The admitted request counts as that many more. kRateLimited: then it does not count at all.
+  Status admit_further(Exchange& exchange, const KeyHolder& holder, std::uint32_t further) const;
+
  private:
   const KeyRing& keys_;
   const KeyDigest& digest_;

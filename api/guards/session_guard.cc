@@ -35,4 +35,13 @@ Status SessionGuard::admit(Exchange& exchange, const User& user) const {
   return kDone;
 }
 
+Status SessionGuard::admit_further(Exchange& exchange, const User& user,
+                                   std::uint32_t further) const {
+  const auto rate =
+      limiter_.count_further_of_address(user.user_id, kPerMinute, further, clock_.now());
+  exchange.set_rate(rate);
+  if (!rate.allowed) return rate_refusal(rate);
+  return kDone;
+}
+
 }  // namespace tilth

@@ -50,6 +50,9 @@ class SessionGuard {
   // Counts per user in a one-minute window, separate from the plan's window. kRateLimited.
   Status admit(Exchange& exchange, const User& user) const;
 
+  // The admitted request counts as that many more. kRateLimited: then it does not count at all.
+  Status admit_further(Exchange& exchange, const User& user, std::uint32_t further) const;
+
  private:
   Sessions& sessions_;
   const CommandLoop& access_;

@@ -138,8 +138,9 @@ enum class BodyUse : std::uint8_t {
 
 struct BodyPlan {
   BodyUse use = BodyUse::kMemory;
-  std::string account = {};  // whose memory it takes; empty: the peer's
-  bool vouched = false;      // the head shows valid credentials: see Responder::vouch()
+  std::string account = {};    // whose memory it takes; empty: the peer's
+  bool vouched = false;        // the head shows valid credentials: see Responder::vouch()
+  std::size_t most_bytes = 0;  // if more than the server's limit, the limit of a body in memory
 };
 
 // Port: what a server serves. Threads: called from several at once; must not block, since other

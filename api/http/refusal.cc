@@ -139,6 +139,10 @@ HttpResponse protocol_refusal(int status, std::string_view reason) {
   return response;
 }
 
+HttpResponse not_begun_in_batch(std::string_view code, std::string_view message) {
+  return written({424, "Failed Dependency"}, {std::string(code), std::string(message), {}, {}});
+}
+
 HttpResponse refusal(const RequestRefused& refused) {
   for (const auto& [code, name] : labels(ErrorCode{})) {
     if (name == refused.code) return written(meaning_of(code), refused);

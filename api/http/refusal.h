@@ -25,6 +25,9 @@ Error rows_unreadable();
 // A stored refusal, sent again: the same bytes as the first time.
 HttpResponse refusal(const RequestRefused& refused);
 
+// 424 for a request of a batch that was not begun: NOT_ATTEMPTED or FAILED_DEPENDENCY.
+HttpResponse not_begun_in_batch(std::string_view code, std::string_view message);
+
 // A refusal by the server itself, before there is a request.
 HttpResponse protocol_refusal(int status, std::string_view reason);
 

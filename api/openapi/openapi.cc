@@ -152,7 +152,8 @@ std::string scope_of(const Route& route) {
 }
 
 Json security(const Route& route) {
-  const Json by_key = Object().add("apiKey", Json::array({Json::string(scope_of(route))}));
+  auto scopes = route.scope ? Json::array({Json::string(scope_of(route))}) : Json::array({});
+  const Json by_key = Object().add("apiKey", std::move(scopes));
   const Json by_session = Object().add("session", Json::array({}));
   switch (route.guard) {
     case Guard::kKey:
@@ -173,7 +174,8 @@ Json security(const Route& route) {
 // What a resource's routes share: the first word of their scopes.
 std::string tag_of(const Route& route) {
   const auto scope = scope_of(route);
-  return route.guard == Guard::kKey ? scope.substr(0, scope.find(':')) : "dashboard";
+  if (route.guard != Guard::kKey) return "dashboard";
+  return route.scope ? scope.substr(0, scope.find(':')) : std::string(route.pattern.substr(1));
 }
 
 bool is_of_the_past(const Route& route) {

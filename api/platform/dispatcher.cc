@@ -7,6 +7,7 @@
 #include "api/http/media_type.h"
 #include "api/http/query_string.h"
 #include "api/http/refusal.h"
+#include "api/platform/batches.h"
 #include "api/platform/operations.h"
 
 namespace tilth {
@@ -25,6 +26,15 @@ const Dispatcher::Check Dispatcher::kChecks[] = {
     &Dispatcher::has_fitting_body,  // 413
     &Dispatcher::has_media_type,    // 415
     &Dispatcher::has_read_body,     // 503
+};
+
+// Of a request within a batch. Its caller was admitted with the batch.
+const Dispatcher::Check Dispatcher::kChecksOfSingle[] = {
+    &Dispatcher::find_route,        //
+    &Dispatcher::is_resource,       // 404
+    &Dispatcher::has_method,        // 405
+    &Dispatcher::is_authorized,     // 403 for the scope
+    &Dispatcher::has_fitting_body,  // 413
 };
 
 Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)
@@ -79,7 +89,22 @@ void Dispatcher::carry_out(Arrival arrival) const {
   call.query = read_query(call.request().query);
   const auto& route = *arrival.route;
   if (const auto* handler = std::get_if<Handler>(&route.action)) return carry_out(*handler, call);
+  if (std::holds_alternative<BatchOfRequests>(route.action)) {
+    return parts_.batches->carry_out(std::move(call), *this);
+  }
   parts_.operations->carry_out(route, std::get<Operation>(route.action), std::move(call));
+}
+
+void Dispatcher::carry_out_single(Call single) const {
+  Arrival arrival{.call = std::move(single)};
+  for (const auto check : kChecksOfSingle) {
+    if ((this->*check)(arrival) == Next::kAnswered) return;
+  }
+  auto& call = arrival.call;
+  call.path = std::move(arrival.match.path);
+  call.query = read_query(call.request().query);
+  const auto& route = *arrival.route;
+  parts_.operations->carry_out_here(route, std::get<Operation>(route.action), std::move(call));
 }
 
 // Parsing a large body takes long.
@@ -154,6 +179,16 @@ Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
   return Next::kGoOn;
 }
 
+// A batch has no batches within, and nothing of the dashboard but the owner's records.
+Dispatcher::Next Dispatcher::is_resource(Arrival& arrival) const {
+  const auto& routes = arrival.match.routes;
+  const bool is_resource = std::all_of(routes.begin(), routes.end(), [](const Route* each) {
+    return std::holds_alternative<Operation>(each->action);
+  });
+  if (!is_resource) arrival.match.routes = {};
+  return has_path(arrival);
+}
+
 Dispatcher::Next Dispatcher::has_path(Arrival& arrival) const {
   const auto& call = arrival.call;
   if (!arrival.match.routes.empty()) return Next::kGoOn;
@@ -226,7 +261,8 @@ BodyPlan Dispatcher::plan_admitted(const Route& route, const HttpRequest& head) 
   const bool needless = parts_.guards.has_operators() && (ignored || route.guard == Guard::kNone);
   if (refused || needless) return {BodyUse::kUnread};
   if (ignored) return {BodyUse::kDiscard};
-  return {route.large_body ? BodyUse::kFile : BodyUse::kMemory, std::move(account), known};
+  return {route.large_body ? BodyUse::kFile : BodyUse::kMemory, std::move(account), known,
+          route.most_body_bytes};
 }
 
 // An invalid request has no user: it is not counted, and shows what remains for the address.

@@ -14,6 +14,7 @@
 #include "api/http/http.h"
 #include "api/platform/fair_executor.h"
 #include "api/platform/row_faults.h"
+#include "api/platform/single_requests.h"
 #include "api/routing/call.h"
 #include "api/routing/router.h"
 #include "events/values/ids.h"
@@ -22,6 +23,7 @@
 
 namespace tilth {
 
+class Batches;
 class Operations;
 
 // The guards below a path for requests without a route.
@@ -33,7 +35,7 @@ struct Mount {
 };
 
 // Threads: handle() from any.
-class Dispatcher final : public HttpHandler {
+class Dispatcher final : public HttpHandler, public SingleRequests {
  public:
   // Borrowed; must outlive the dispatcher.
   struct Parts {
@@ -42,6 +44,7 @@ class Dispatcher final : public HttpHandler {
     const Clock& clock;
     const IdSource& ids;
     Operations* operations = nullptr;   // null: every route has a handler
+    Batches* batches = nullptr;         // null: no route is a batch
     FairExecutor* executor = nullptr;   // for handlers of large bodies; null: they run at once
     const Projector* access = nullptr;  // the source of keys; null: nothing waits for it
     std::vector<Mount> mounts = {{}};   // the first match counts; the last matches all
@@ -56,6 +59,7 @@ class Dispatcher final : public HttpHandler {
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
   BodyPlan plan_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
+  void carry_out_single(Call call) const override;
 
  private:
   // A request and the progress of its checks.
@@ -68,6 +72,7 @@ class Dispatcher final : public HttpHandler {
   enum class Next { kGoOn, kAnswered, kConfirm };
   using Check = Next (Dispatcher::*)(Arrival&) const;
   static const Check kChecks[];
+  static const Check kChecksOfSingle[];
 
   void run(Arrival arrival, std::size_t next_check) const;
   void confirm(Arrival arrival, std::size_t check) const;
@@ -82,6 +87,7 @@ class Dispatcher final : public HttpHandler {
   Next is_ready(Arrival& arrival) const;
   Next find_route(Arrival& arrival) const;
   Next is_admitted(Arrival& arrival) const;
+  Next is_resource(Arrival& arrival) const;
   Next has_path(Arrival& arrival) const;
   Next asks_options(Arrival& arrival) const;
   Next has_method(Arrival& arrival) const;

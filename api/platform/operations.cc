@@ -118,6 +118,11 @@ void Operations::carry_out(const Route& route, const Operation& operation, Call 
   if (!posted) call.answer(posted.error());
 }
 
+void Operations::carry_out_here(const Route& route, const Operation& operation, Call call) {
+  const auto exchange = call.exchange;
+  parts_.row_faults.guard(exchange, [&] { read(route, operation, std::move(call)); });
+}
+
 void Operations::read(const Route& route, const Operation& operation, Call call) {
   const auto& request = call.request();
   const bool mutates = route.method != "GET";
@@ -178,6 +183,13 @@ void Operations::command(Work work) {
   } else {
     command.decide = [error = intent.error()](const Rows&, const Context&) -> Decision {
       return error;
+    };
+  }
+  if (call.may_proceed) {
+    command.decide = [may_proceed = call.may_proceed, decide = std::move(command.decide)](
+                         const Rows& rows, const Context& context) -> Decision {
+      if (auto proceeds = may_proceed(); !proceeds) return proceeds.error();
+      return decide(rows, context);
     };
   }
   const auto if_match = call.request().joined("if-match");

@@ -62,6 +62,10 @@ class Operations {
   // headers, INVALID_ID, VALIDATION_ERROR, and then what depends on stored state.
   void carry_out(const Route& route, const Operation& operation, Call call);
 
+  // The same, but the whole body is read on the calling thread, so that the changes of several
+  // calls are decided in their order. Not from a server's thread.
+  void carry_out_here(const Route& route, const Operation& operation, Call call);
+
  private:
   static constexpr std::chrono::seconds kTimeout{2};  // for Tilth-Min-Position
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "api/http/exchange.h"
+#include "events/values/result.h"
 #include "events/values/time.h"
 
 namespace tilth {
@@ -31,6 +33,9 @@ struct Call {
   Parameters query = {};
   std::shared_ptr<const KeyHolder> holder = {};  // of the request's key
   std::shared_ptr<const User> user = {};         // signed in, or the key holder's account
+
+  // Asked again when its change is decided, on the loop's thread: an error refuses it for now.
+  std::function<Status()> may_proceed = {};
 
   const HttpRequest& request() const { return exchange->request(); }
   void answer(HttpResponse response) const { exchange->answer(std::move(response)); }

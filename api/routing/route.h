@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ namespace tilth {
 
 // Sends the response, now or later.
 using Handler = std::function<void(const Call&)>;
+
+// The body lists requests, which Batches carries out.
+struct BatchOfRequests {};
 
 // For OpenAPI. Schemas are made on demand; an empty function means there is none.
 struct Description {
@@ -41,10 +45,11 @@ struct Route {
   std::string_view summary;
   Guard guard = Guard::kKey;
   std::optional<Scope> scope = {};  // that a key needs
-  std::variant<Handler, Operation> action = {};
+  std::variant<Handler, Operation, BatchOfRequests> action = {};
   std::string_view mount = "";  // "/api/v1"
   std::string_view body_type = "application/json";
   bool large_body = false;                      // stored in a file, not in memory
+  std::size_t most_body_bytes = 0;              // if more than the listener's limit
   std::optional<Description> description = {};  // null: not described
 
   std::string path() const { return std::string(mount).append(pattern); }

@@ -20,12 +20,20 @@ RateVerdict allowed(SlidingWindow& window, std::uint64_t limit, RatedBy by, Time
   return {true, limit, limit > used ? limit - used : 0, reset, 0, by};
 }
 
-RateVerdict refused(const SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now) {
+RateVerdict refused(SlidingWindow& window, std::uint64_t limit, RatedBy by, Timestamp now,
+                    std::uint64_t cost = 1) {
   const auto length = RateLimiter::window_of(by);
-  // If nothing is allowed at all there is no such instant; suggest a retry after one window.
-  const auto passes = limit > 0 ? window.has_room(limit, length) : Timestamp{now.at + length};
+  const auto used = window.count(now, length);
+  // If that much is never allowed there is no such instant; suggest a retry after one window.
+  const auto passes =
+      limit >= cost ? window.has_room(limit - (cost - 1), length) : Timestamp{now.at + length};
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(passes.at - now.at).count();
-  return {false, limit, 0, passes, std::max<std::int64_t>(seconds, 1), by};
+  return {.allowed = false,
+          .limit = limit,
+          .remaining = limit > used ? limit - used : 0,
+          .reset = passes,
+          .retry_after_seconds = std::max<std::int64_t>(seconds, 1),
+          .by = by};
 }
 
 }  // namespace
@@ -44,7 +52,15 @@ std::uint64_t SlidingWindow::count(Timestamp now, Millis length) {
   return total_;
 }
 
-void SlidingWindow::add(Timestamp now) { put({now, 1, 0}); }
+void SlidingWindow::add(Timestamp now, std::uint32_t count) { put({now, count, 0}); }
+
+void SlidingWindow::take_back() {
+  const auto last = std::find_if(instants_.rbegin(), instants_.rend(),
+                                 [](const Instant& each) { return each.count > 0; });
+  if (last == instants_.rend()) return;
+  --last->count;
+  --total_;
+}
 
 void SlidingWindow::add_of_others(Timestamp at, std::uint32_t count) { put({at, 0, count}); }
 
@@ -139,6 +155,53 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
   const auto by_key = allowed(key.window, *key_limit, RatedBy::kKey, now);
   if (by_user.remaining == 0 && by_key.remaining == 0) return later(by_user, by_key);
   return by_key.remaining < by_user.remaining ? by_key : by_user;
+}
+
+RateVerdict RateLimiter::count_further_of_user(const std::string& user_id, std::uint64_t limit,
+                                               const std::string& key_id,
+                                               std::optional<std::uint64_t> key_limit,
+                                               std::uint32_t further, Timestamp now) {
+  auto& shard = shard_of(user_id);
+  const std::lock_guard lock(shard.mutex);
+  auto& entry = *shard.users.try_emplace(user_id).first;
+  auto& user = entry.second;
+  auto& key = user.keys[key_id];
+  if (!user.changed_since) shard.changed_users.push_back(&entry);
+  user.change_at(now);
+  key.change_at(now);
+  const auto fits = [&](SlidingWindow& window, std::uint64_t most) {
+    return window.count(now, kUserWindow) + further <= most;
+  };
+  const bool user_fits = fits(user.window, limit);
+  if (user_fits && (!key_limit || fits(key.window, *key_limit))) {
+    user.window.add(now, further);
+    if (key_limit) key.window.add(now, further);
+  } else {
+    user.window.take_back();
+    if (key_limit) key.window.take_back();
+    return user_fits ? refused(key.window, *key_limit, RatedBy::kKey, now, further + 1)
+                     : refused(user.window, limit, RatedBy::kUser, now, further + 1);
+  }
+  const auto by_user = allowed(user.window, limit, RatedBy::kUser, now);
+  if (!key_limit) return by_user;
+  const auto by_key = allowed(key.window, *key_limit, RatedBy::kKey, now);
+  return by_key.remaining < by_user.remaining ? by_key : by_user;
+}
+
+RateVerdict RateLimiter::count_further_of_address(const std::string& address, std::uint64_t limit,
+                                                  std::uint32_t further, Timestamp now) {
+  auto& shard = shard_of(address);
+  const std::lock_guard lock(shard.mutex);
+  auto& entry = *shard.addresses.try_emplace(address).first;
+  auto& counted = entry.second;
+  if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
+  counted.change_at(now);
+  if (counted.window.count(now, kAddressWindow) + further > limit) {
+    counted.window.take_back();
+    return refused(counted.window, limit, RatedBy::kAddress, now, further + 1);
+  }
+  counted.window.add(now, further);
+  return allowed(counted.window, limit, RatedBy::kAddress, now);
 }
 
 bool RateLimiter::has_room_for_user(const std::string& user_id, std::uint64_t limit,

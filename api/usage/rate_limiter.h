@@ -27,7 +27,8 @@ class SlidingWindow {
 
   // The number counted in the window that ends at `now`.
   std::uint64_t count(Timestamp now, Millis length);
-  void add(Timestamp now);
+  void add(Timestamp now, std::uint32_t count = 1);
+  void take_back();  // one of those that this node added last
   void add_of_others(Timestamp at, std::uint32_t count);
 
   // Restores a stored count: at least that many were counted at that instant.
@@ -85,6 +86,15 @@ class RateLimiter {
   // Whether count_user() would allow a request; does not count.
   bool has_room_for_user(const std::string& user_id, std::uint64_t limit, const std::string& key_id,
                          std::optional<std::uint64_t> key_limit, Timestamp now);
+
+  // A request that count_user() has allowed costs that many more. If they do not fit, nothing of it
+  // counts. Per minute: by address.
+  RateVerdict count_further_of_user(const std::string& user_id, std::uint64_t limit,
+                                    const std::string& key_id,
+                                    std::optional<std::uint64_t> key_limit, std::uint32_t further,
+                                    Timestamp now);
+  RateVerdict count_further_of_address(const std::string& address, std::uint64_t limit,
+                                       std::uint32_t further, Timestamp now);
 
   // Requests without a user: by address, per minute.
   RateVerdict count_address(const std::string& address, std::uint64_t limit, Timestamp now);

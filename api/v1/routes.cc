@@ -24,7 +24,8 @@
   of(price_report) \
   of(financial_summary) \
   of(analytics) \
-  of(own_history)
+  of(own_history) \
+  of(batch)
 // clang-format on
 
 namespace tilth {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "api/platform/batches.h"
 #include "infra/system/machine_memory.h"
 
 namespace tilth {
@@ -27,9 +28,9 @@ std::shared_ptr<const MemoryBudgets> for_api(std::uint64_t limit, std::size_t ma
   const auto bodies = std::max({limit / 32, kLeast, 4 * max_body});
   const auto answers = std::max(limit / 32, kLeast);
   const auto streams = std::max(limit / 64, kLeast);
-  return std::make_shared<const MemoryBudgets>(
-      MemoryBudgets{budget(bodies, std::max(std::min(bodies / 4, kMostOfOne), max_body)),
-                    budget(answers, std::min(answers / 4, kMostOfOne)), budget(streams, streams)});
+  return std::make_shared<const MemoryBudgets>(MemoryBudgets{
+      budget(bodies, std::max({std::min(bodies / 4, kMostOfOne), max_body, Batches::kMostBody})),
+      budget(answers, std::min(answers / 4, kMostOfOne)), budget(streams, streams)});
 }
 
 // Operators are few and trusted, but their bodies are large.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/guards/guards.h"
+#include "api/platform/batches.h"
 #include "api/platform/dispatcher.h"
 #include "api/platform/operations.h"
 #include "api/platform/row_faults.h"
@@ -50,6 +51,9 @@ class PublicSurface {
   // Sign-ins that found no place, since the start.
   std::uint64_t sign_ins_refused() { return dashboard_.sign_ins_refused(); }
 
+  // Requests that came in batches, since the start.
+  Batches::Counts batches() const { return batches_.counts(); }
+
   // Ends requests to other services.
   void stop() { dashboard_.stop(); }
 
@@ -61,6 +65,7 @@ class PublicSurface {
   const SessionGuard session_guard_;
   const Guards guards_;
   Operations operations_;
+  Batches batches_;
   DashboardService dashboard_;
 };
 

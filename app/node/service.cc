@@ -305,6 +305,17 @@ void Service::Parts::tell_limits(Samples& to) {
         byte_quota.refused());
   count("tilth_sign_ins_refused_total", "Sign-ins that found no place among those that wait.",
         public_surface->sign_ins_refused());
+  const auto batches = public_surface->batches();
+  const auto in_batches = [&](std::string_view outcome, std::uint64_t value) {
+    to.counter("tilth_batch_requests_total", "Requests that came in batches, by their outcome.",
+               {{"outcome", std::string(outcome)}}, static_cast<double>(value));
+  };
+  in_batches("succeeded", batches.succeeded);
+  in_batches("failed", batches.failed);
+  in_batches("not_attempted", batches.not_attempted);
+  count("tilth_batches_total", "Batches that were begun.", batches.batches);
+  to.gauge("tilth_batches_running", "Batches that are being carried out.", {},
+           static_cast<double>(batches.running));
   count("tilth_rule_tasks_total", "Tasks that recurring tasks made.", rule_tasks);
   count("tilth_log_lines_left_out_total", "Repeated warnings that were not logged.",
         log_lines.left_out());

@@ -249,14 +249,15 @@ bool RequestReader::apply_plan(bool has_arrived) {
     parser.spooled = std::move(*spooled);
   } else if (plan.use == BodyUse::kDiscard) {
     parser.discards = true;
-  } else if (limits_.memory) {
-    parser.memory = limits_.memory->take(plan.account, 0);
+  } else {
+    most_body_bytes_ = std::max(limits_.max_body_bytes, plan.most_bytes);
+    if (limits_.memory) parser.memory = limits_.memory->take(plan.account, 0);
   }
   return true;
 }
 
 std::size_t RequestReader::most_body_bytes() const {
-  return parser_->spooled ? limits_.max_spooled_bytes : limits_.max_body_bytes;
+  return parser_->spooled ? limits_.max_spooled_bytes : most_body_bytes_;
 }
 
 ReadOutcome RequestReader::read_body() {
@@ -300,6 +301,7 @@ ReadOutcome RequestReader::complete() {
     parser_ = std::make_unique<Parser>();
     phase_ = Phase::kBetween;
     scanned_ = line_start_ = lines_ = chunk_extension_bytes_ = 0;
+    most_body_bytes_ = limits_.max_body_bytes;
     skipped_empty_line_ = false;
   } else {
     phase_ = Phase::kStopped;

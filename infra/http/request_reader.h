@@ -103,6 +103,7 @@ class RequestReader {
   std::size_t line_start_ = 0;
   std::size_t lines_ = 0;
   std::size_t chunk_extension_bytes_ = 0;
+  std::size_t most_body_bytes_ = limits_.max_body_bytes;  // of the current request, in memory
   Phase phase_ = Phase::kBetween;
   bool skipped_empty_line_ = false;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/guards/guards.h"
+#include "api/platform/batches.h"
 #include "api/platform/dispatcher.h"
 #include "api/platform/operations.h"
 #include "api/v1/routes.h"
@@ -226,11 +227,14 @@ class ApiFixture : public ::testing::Test {
                          .executor = executor,
                          .streams = streams,
                          .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}}};
+  Batches batches{
+      {.registry = node.loop(), .guards = guards, .row_faults = row_faults, .executor = executor}};
   Dispatcher api{{.guards = guards,
                   .row_faults = row_faults,
                   .clock = clock,
                   .ids = ids,
                   .operations = &operations,
+                  .batches = &batches,
                   .mounts = public_mounts()},
                  v1_routes()};
   std::string aisha, omar;  // their keys

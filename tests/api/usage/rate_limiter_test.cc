@@ -36,6 +36,27 @@ TEST(RateLimiter, ARefusedRequestDoesNotCount) {
   EXPECT_EQ(limiter.count_user("u", 2, "k", {}, after(1h)).remaining, 0U);
 }
 
+TEST(RateLimiter, ARequestMayCostMoreThanOne) {
+  RateLimiter limiter;
+  limiter.count_user("u", 12, "k", 20, kNoon);
+  EXPECT_EQ(limiter.count_further_of_user("u", 12, "k", 20, 9, kNoon).remaining, 2U);
+  limiter.count_user("u", 12, "k", 20, after(1min));
+  const auto refused = limiter.count_further_of_user("u", 12, "k", 20, 2, after(1min));
+  EXPECT_FALSE(refused.allowed);
+  EXPECT_EQ(refused.remaining, 2U) << "the request itself does not count either";
+  EXPECT_EQ(refused.reset, after(1h));
+  EXPECT_TRUE(limiter.count_user("u", 12, "k", 20, after(2min)).allowed);
+  EXPECT_TRUE(limiter.count_further_of_user("u", 12, "k", 20, 1, after(2min)).allowed);
+}
+
+TEST(RateLimiter, ARequestOfASessionMayCostMoreThanOne) {
+  RateLimiter limiter;
+  limiter.count_address("u", 10, kNoon);
+  EXPECT_FALSE(limiter.count_further_of_address("u", 10, 10, kNoon).allowed);
+  limiter.count_address("u", 10, kNoon);
+  EXPECT_EQ(limiter.count_further_of_address("u", 10, 9, kNoon).remaining, 0U);
+}
+
 TEST(RateLimiter, SaysWhetherThereIsRoomWithoutCounting) {
   RateLimiter limiter;
   EXPECT_TRUE(limiter.has_room_for_user("u", 2, "k", 1, kNoon));

@@ -133,7 +133,7 @@ def test_bodies_come_from_a_budget_of_their_owner(tilth, user, crowd):
         except (TimeoutError, ConnectionError):
             pass
     assert answered > 40
-    assert 0 < metric(tilth, used) <= 6 << 20
+    assert 0 < metric(tilth, used) <= 10 << 20
     assert metric(tilth, 'tilth_memory_budget_refusals_total{budget="bodies",listener="api"}') > 0
     large = b'{"name": "Large", "totalArea": 1, "pad": "' + b"x" * 1_000_000 + b'"}'
     assert user.post("/farms", large).status == 201, "another owner's are taken"

@@ -1,0 +1,20 @@
+// Port: carries out one request of a batch like a request of its own.
+
+#pragma once
+
+#include "api/routing/call.h"
+
+namespace tilth {
+
+// Threads: any but a server's.
+class SingleRequests {
+ public:
+  virtual ~SingleRequests() = default;
+
+  // Answers the call's exchange, now or later. The caller was admitted and counted with the batch;
+  // all other checks are those of a request that comes by itself. Changes are decided in the order
+  // of the calls.
+  virtual void carry_out_single(Call call) const = 0;
+};
+
+}  // namespace tilth
