@@ -27,6 +27,7 @@ std::vector<Route> as_aliases(std::vector<Route> routes) {
   for (auto& route : routes) {
     auto& its = route.description.value();
     its.alias_of = std::exchange(its.name, its.name + "Alias");
+    its.about = "The same as `" + its.alias_of + "`, under another path.";
   }
   return routes;
 }

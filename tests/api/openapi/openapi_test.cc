@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/dashboard/dashboard.h"
@@ -80,6 +81,18 @@ TEST(OpenApi, DescribesEveryMemberAndTheItemsOfEveryArray) {
   std::vector<std::string> faults;
   find_faults(*parse_json(openapi_document(routes())), "", faults);
   EXPECT_EQ(faults, std::vector<std::string>());
+}
+
+TEST(OpenApi, ShowsADerivedStatusButTakesNone) {
+  const auto document = *parse_json(openapi_document(routes()));
+  const auto statuses = [&](std::string_view schema) {
+    const auto* properties =
+        document.find("components")->find("schemas")->find(schema)->find("properties");
+    return text_of(*properties->find("status")->find("enum"));
+  };
+  EXPECT_THAT(statuses("Task"), testing::HasSubstr("overdue"));
+  EXPECT_THAT(statuses("TaskCreate"), testing::Not(testing::HasSubstr("overdue")));
+  EXPECT_THAT(statuses("TaskUpdate"), testing::Not(testing::HasSubstr("overdue")));
 }
 
 TEST(OpenApi, DescribesEveryOperationAndMarksAliases) {
