@@ -143,13 +143,32 @@ std::vector<DashboardRoute> account_routes() {
   return {
       dashboard_route(
           "POST", "/api/auth/password", Guard::kSession, "Change own password", change_password,
-          Description{.body = request_schema<NewPassword>, .status = 204, .refusals = {400}}),
-      dashboard_route("GET", kMany, Guard::kSession, "List own sessions", list_sessions,
-                      Description{.answer = sessions}),
-      dashboard_route("DELETE", kMany, Guard::kSession, "End all other sessions", end_others,
-                      Description{.status = 204}),
+          Description{
+              .name = "changePassword",
+              .about =
+                  "Ends all other sessions of the account. An account that has no password yet "
+                  "gets its first one.",
+              .body = request_schema<NewPassword>,
+              .status = 204,
+              .refusals = {400}}),
+      dashboard_route(
+          "GET", kMany, Guard::kSession, "List own sessions", list_sessions,
+          Description{
+              .name = "listSessions",
+              .about = "The browsers in which the account is signed in, the present one too.",
+              .answer = sessions}),
+      dashboard_route(
+          "DELETE", kMany, Guard::kSession, "End all other sessions", end_others,
+          Description{.name = "deleteSessions",
+                      .about = "Signs the account out in every browser but the present one.",
+                      .status = 204}),
       dashboard_route("DELETE", "/api/auth/sessions/{id}", Guard::kSession, "End a session",
-                      end_one, Description{.path = path, .status = 204, .refusals = {404}}),
+                      end_one,
+                      Description{.name = "deleteSession",
+                                  .about = "Signs the account out in one browser.",
+                                  .path = path,
+                                  .status = 204,
+                                  .refusals = {404}}),
   };
 }
 

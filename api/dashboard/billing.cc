@@ -94,16 +94,26 @@ std::vector<DashboardRoute> billing_routes() {
     return object_schema({{"subscription", nullable(answer_schema<Subscription>())}});
   };
   const auto plan_schema = [] { return object_schema({{"plan", answer_schema<ShownPlan>()}}); };
-  auto usage_route = dashboard_route("GET", "/api/billing/usage", Guard::kSessionOrKey,
-                                     "Show what is used of the plan", usage,
-                                     Description{.answer = answer_schema<Usage>});
+  auto usage_route = dashboard_route(
+      "GET", "/api/billing/usage", Guard::kSessionOrKey, "Show what is used of the plan", usage,
+      Description{.name = "getUsage",
+                  .about = "Counts the farms, and this month's requests to the assistant.",
+                  .answer = answer_schema<Usage>});
   usage_route.route.scope = Scope::kBillingRead;
   return {
       usage_route,
-      dashboard_route("GET", "/api/billing/subscription", Guard::kSession, "Show the subscription",
-                      subscription, Description{.answer = subscription_schema}),
-      dashboard_route("GET", "/api/billing/plan", Guard::kSession, "Show what the plan allows",
-                      plan, Description{.answer = plan_schema}),
+      dashboard_route(
+          "GET", "/api/billing/subscription", Guard::kSession, "Show the subscription",
+          subscription,
+          Description{
+              .name = "getSubscription",
+              .about = "The plan that is paid for, and the present period. Null if it has expired.",
+              .answer = subscription_schema}),
+      dashboard_route(
+          "GET", "/api/billing/plan", Guard::kSession, "Show what the plan allows", plan,
+          Description{.name = "getPlan",
+                      .about = "The limits of the account's plan; null means unlimited.",
+                      .answer = plan_schema}),
   };
 }
 

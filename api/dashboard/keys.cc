@@ -72,22 +72,35 @@ std::vector<DashboardRoute> own_key_routes() {
   const auto list_schema = [] { return data_schema(array_schema(key_schema(false))); };
   const auto minted_schema = [] { return data_schema(key_schema(true)); };
   const auto path_schema = [] { return object_schema({{"id", simple_schema("string")}}); };
+  const auto body_schema = [] { return renamed(request_schema<KeyDetails>(), "ApiKeyCreate"); };
   const auto revoked_schema = [] {
     return object_schema({{"success", always_true()}, {"message", simple_schema("string")}});
   };
   return {
-      dashboard_route("GET", kMany, Guard::kSession, "List own API keys", list,
-                      Description{.answer = list_schema}),
-      dashboard_route("POST", kMany, Guard::kSession, "Mint an API key", mint,
-                      Description{.body = request_schema<KeyDetails>,
-                                  .answer = minted_schema,
-                                  .status = 201,
-                                  .refusals = {400, 409}}),
       dashboard_route(
-          "DELETE", "/api/api-keys/{id}", Guard::kSession, "Revoke an API key", revoke,
-          Description{.path = path_schema, .answer = revoked_schema, .refusals = {404}}),
+          "GET", kMany, Guard::kSession, "List own API keys", list,
+          Description{
+              .name = "listApiKeys",
+              .about = "All keys of the account that are not revoked, without the keys themselves.",
+              .answer = list_schema}),
+      dashboard_route(
+          "POST", kMany, Guard::kSession, "Mint an API key", mint,
+          Description{.name = "createApiKey",
+                      .about = "The response is the only one that ever contains the key itself.",
+                      .body = body_schema,
+                      .answer = minted_schema,
+                      .status = 201,
+                      .refusals = {400, 409}}),
+      dashboard_route("DELETE", "/api/api-keys/{id}", Guard::kSession, "Revoke an API key", revoke,
+                      Description{.name = "deleteApiKey",
+                                  .about = "The key stops working at once, and never works again.",
+                                  .path = path_schema,
+                                  .answer = revoked_schema,
+                                  .refusals = {404}}),
       dashboard_route("GET", "/api/scopes", Guard::kSession, "List the scopes", scopes,
-                      Description{.answer = row_schema<std::vector<std::string>>}),
+                      Description{.name = "listScopes",
+                                  .about = "The scopes that a key can have.",
+                                  .answer = row_schema<std::vector<std::string>>}),
   };
 }
 

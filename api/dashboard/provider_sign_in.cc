@@ -197,11 +197,14 @@ std::vector<DashboardRoute> provider_routes() {
                       on_provider_thread(begin)),
       dashboard_route("GET", kBack, Guard::kAddress, "Come back from the provider",
                       on_provider_thread(come_back)),
-      dashboard_route("POST", "/api/auth/provider", Guard::kSession,
-                      "Add the provider to the account", prove_and_link,
-                      Description{.body = request_schema<LinkRequest>,
-                                  .answer = answer_schema<LinkBegun>,
-                                  .refusals = {400}}),
+      dashboard_route(
+          "POST", "/api/auth/provider", Guard::kSession, "Add the provider to the account",
+          prove_and_link,
+          Description{.name = "linkProvider",
+                      .about = "Begins to join the account with an identity at the provider.",
+                      .body = request_schema<LinkRequest>,
+                      .answer = answer_schema<LinkBegun>,
+                      .refusals = {400}}),
   };
 }
 

@@ -167,7 +167,7 @@ void sign_out(Dashboard& dashboard, const Call& call) {
       [&dashboard, call](const Error&) { call.answer(signed_out(dashboard, call)); });
 }
 
-struct Ways {
+struct SignInMethods {
   bool password = true;
   std::optional<std::string> provider;  // its display name
 
@@ -178,7 +178,7 @@ struct Ways {
 };
 
 void ways(Dashboard& dashboard, const Call& call) {
-  Ways there;
+  SignInMethods there;
   if (const auto* provider = dashboard.settings().provider) there.provider = provider->name();
   call.answer(json_response(200, JsonWriter::text(there)));
 }
@@ -192,13 +192,31 @@ std::vector<DashboardRoute> sign_in_routes() {
   return {
       dashboard_route(
           "POST", "/api/auth/sign-in", Guard::kAddress, "Sign in", sign_in,
-          Description{.body = request_schema<Credentials>, .answer = user, .refusals = {400}}),
-      dashboard_route("POST", "/api/auth/sign-out", Guard::kNone, "Sign out", sign_out,
-                      Description{.status = 204}),
-      dashboard_route("GET", "/api/auth", Guard::kNone, "Show the ways to sign in", ways,
-                      Description{.answer = answer_schema<Ways>}),
+          Description{
+              .name = "signIn",
+              .about =
+                  "Begins a session for this browser with an email and a password, and sets its "
+                  "cookie.",
+              .body = request_schema<Credentials>,
+              .answer = user,
+              .refusals = {400}}),
+      dashboard_route(
+          "POST", "/api/auth/sign-out", Guard::kNone, "Sign out", sign_out,
+          Description{
+              .name = "signOut",
+              .about = "Ends the session of this browser, if there is one, and clears its cookie.",
+              .status = 204}),
+      dashboard_route(
+          "GET", "/api/auth", Guard::kNone, "Show the ways to sign in", ways,
+          Description{
+              .name = "listSignInMethods",
+              .about = "Whether there are passwords here, and the name of the identity provider if "
+                       "there is one.",
+              .answer = answer_schema<SignInMethods>}),
       dashboard_route("GET", "/api/me", Guard::kSession, "Show who is signed in", me,
-                      Description{.answer = user}),
+                      Description{.name = "getUser",
+                                  .about = "The account that the session belongs to.",
+                                  .answer = user}),
   };
 }
 

@@ -67,8 +67,9 @@ Json key_schema(bool with_key) {
   add_property(schema, "isActive", simple_schema("boolean"));
   add_property(schema, "usageCount", simple_schema("integer"));
   add_property(schema, "lastUsedAt", answer_schema<std::optional<Timestamp>>());
-  if (with_key) add_property(schema, "key", simple_schema("string"));
-  return schema;
+  if (!with_key) return schema;
+  add_property(schema, "key", simple_schema("string"));
+  return renamed(schema, "NewApiKey");
 }
 
 std::string shown_key(const ApiKey& row, const RateLimiter& limiter, const std::string& key) {

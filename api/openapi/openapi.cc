@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <utility>
 
 #include "api/openapi/openapi_example.h"
+#include "api/openapi/openapi_schemas.h"
 #include "events/json/json.h"
 #include "events/values/ascii.h"
 
@@ -62,6 +62,19 @@ bool is_required(const Json& object, const std::string& name) {
                      [&](const auto& each) { return each.second.text == name; });
 }
 
+// Of a filter, which is left out instead of being null.
+const Json& without_null(const Json& schema) {
+  const auto* either = schema.find("anyOf");
+  return either == nullptr ? schema : either->children.front().second;
+}
+
+std::string parameter_meaning(std::string_view in, const std::string& name, const Json& schema) {
+  if (const auto* own = schema.find("description")) return own->text;
+  if (in == "path") return name == "id" ? "The id in the path." : "The id of the record above it.";
+  const auto own = meaning_of("Query." + name);
+  return own.empty() ? "Only those whose `" + name + "` is this." : std::string(own);
+}
+
 // The members of an object's schema as parameters `in` the path or the query.
 std::vector<Json> parameters(const Description::Schema& make_schema, std::string_view in) {
   std::vector<Json> all;
@@ -73,42 +86,26 @@ std::vector<Json> parameters(const Description::Schema& make_schema, std::string
     all.push_back(Object()
                       .add("name", name)
                       .add("in", in)
+                      .add("description", parameter_meaning(in, name, property))
                       .add("required", Json::boolean(in == "path" || is_required(schema, name)))
-                      .add("schema", property));
+                      .add("schema", without_null(property)));
   }
   return all;
 }
 
-Json json_content(const Json& schema) {
+Json json_content(const Json& schema, NamedSchemas& named) {
   return Object().add(
       "application/json",
-      Object().add("schema", schema).add("example", parsed(example_of({}, schema))));
+      Object().add("schema", named.refer(schema)).add("example", parsed(example_of({}, schema))));
 }
 
 // OpenAPI 3.1 cannot describe a sequence of such values.
-Json lines_content(const Json& schema) {
+Json lines_content(const Json& schema, NamedSchemas& named) {
   const Json lines = Object().add("schema", Object()
                                                 .add("type", "string")
                                                 .add("contentMediaType", "application/json")
-                                                .add("contentSchema", schema));
+                                                .add("contentSchema", named.refer(schema)));
   return Object().add("application/x-ndjson", lines).add("text/event-stream", lines);
-}
-
-// "Register a plant" becomes registerPlant.
-std::string operation_id(std::string_view summary) {
-  std::string id;
-  for (std::string_view rest = summary; !rest.empty();) {
-    const auto word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    if (word == "a" || word == "an" || word == "the" || word == "your") continue;
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      const auto c = static_cast<unsigned char>(word[i]);
-      if (std::isalnum(c) == 0) continue;
-      const bool capital = i == 0 && !id.empty();
-      id.push_back(static_cast<char>(capital ? std::toupper(c) : i == 0 ? std::tolower(c) : c));
-    }
-  }
-  return id;
 }
 
 constexpr std::array kHeadersOfAll{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining",
@@ -128,7 +125,7 @@ Json success_headers(const Route& route) {
   return all;
 }
 
-Json responses(const Route& route) {
+Json responses(const Route& route, NamedSchemas& named) {
   const auto& its = *route.description;
   Object all;
   Object success;
@@ -136,7 +133,8 @@ Json responses(const Route& route) {
   success.add("headers", success_headers(route));
   if (its.answer) {
     const auto schema = its.answer();
-    success.add("content", its.of_lines ? lines_content(schema) : json_content(schema));
+    success.add("content",
+                its.of_lines ? lines_content(schema, named) : json_content(schema, named));
   }
   all.add(std::to_string(its.status), std::move(success));
   const auto refusals = refusals_of(route);
@@ -171,11 +169,39 @@ Json security(const Route& route) {
   std::abort();
 }
 
-// What a resource's routes share: the first word of their scopes.
+constexpr std::string_view kDashboardTag = "dashboard", kBatchTag = "batch";
+
+struct Tag {
+  std::string_view name;  // the first word of the scopes of its routes
+  std::string_view about;
+};
+constexpr std::array kTags{
+    Tag{"farms", "Farms: the root of land, work and money."},
+    Tag{"fields",
+        "Fields and what is on them: blocks, plants, irrigations, fertigations, samples."},
+    Tag{"crops", "Crops: what is planted on a field, from the plan to the harvest."},
+    Tag{"tasks", "Tasks, the templates they are made of, and the rules by which they recur."},
+    Tag{"library", "The library of crops and varieties, and the owner's shortlist of them."},
+    Tag{"finance", "Sales, expenses and overheads, and their summary in one currency."},
+    Tag{"market", "Prices that owners report, and what crops cost in a country."},
+    Tag{"analytics", "Scores and predictions, computed from the records."},
+    Tag{"events", "The owner's history: every change, in order."},
+    Tag{kBatchTag, "Many requests in one, each with the scopes of its own."},
+    Tag{kDashboardTag, "What the dashboard uses: sessions, API keys, the plan."},
+};
+
+Json tags() {
+  std::vector<Json> all;
+  for (const auto& [name, about] : kTags) {
+    all.push_back(Object().add("name", name).add("description", about));
+  }
+  return Json::array(std::move(all));
+}
+
 std::string tag_of(const Route& route) {
   const auto scope = scope_of(route);
-  if (route.guard != Guard::kKey) return "dashboard";
-  return route.scope ? scope.substr(0, scope.find(':')) : std::string(route.pattern.substr(1));
+  if (route.guard != Guard::kKey) return std::string(kDashboardTag);
+  return std::string(route.scope ? scope.substr(0, scope.find(':')) : kBatchTag);
 }
 
 bool is_of_the_past(const Route& route) {
@@ -184,16 +210,17 @@ bool is_of_the_past(const Route& route) {
 }
 
 // An empty body counts as {}, which is valid if no member is required.
-Json body_json(const Json& schema) {
+Json body_json(const Json& schema, NamedSchemas& named) {
   return Object()
       .add("required", Json::boolean(schema.find("required") != nullptr))
-      .add("content", json_content(schema));
+      .add("content", json_content(schema, named));
 }
 
-Json operation_json(const Route& route, const std::string& id) {
+Json operation_json(const Route& route, NamedSchemas& named) {
   const auto& its = *route.description;
   Object json;
-  json.add("operationId", id).add("summary", route.summary);
+  json.add("operationId", its.name).add("summary", route.summary).add("description", its.about);
+  if (!its.alias_of.empty()) json.add("x-alias-of", its.alias_of);
   json.add("tags", Json::array({Json::string(tag_of(route))}));
   json.add("security", security(route));
   auto all = parameters(its.path, "path");
@@ -207,8 +234,8 @@ Json operation_json(const Route& route, const std::string& id) {
   }
   if (is_of_the_past(route)) all.push_back(reference("parameters", "Tilth-As-Of"));
   if (!all.empty()) json.add("parameters", Json::array(std::move(all)));
-  if (its.body) json.add("requestBody", body_json(its.body()));
-  json.add("responses", responses(route));
+  if (its.body) json.add("requestBody", body_json(its.body(), named));
+  json.add("responses", responses(route, named));
   return json;
 }
 
@@ -220,6 +247,7 @@ Json refusal_responses() {
     for (const auto code : refusal.codes) {
       Object value;
       value.add("error", refusal.name).add("code", code).add("message", refusal.meaning);
+      if (code == "VALIDATION_ERROR") value.add("details", parsed(R"({"name":["is required"]})"));
       examples.add(code, Object().add("value", value));
       codes.append(codes.empty() ? " `" : ", `").append(code).append("`");
     }
@@ -251,33 +279,52 @@ Json header_components() {
 }
 
 Json parameter_components() {
-  const auto parameter = [](std::string_view name, std::string_view in,
+  const auto parameter = [](std::string_view name, std::string_view in, std::string_view about,
                             std::string_view schema) -> Json {
-    return Object().add("name", name).add("in", in).add("schema", parsed(schema));
+    return Object()
+        .add("name", name)
+        .add("in", in)
+        .add("description", about)
+        .add("schema", parsed(schema));
   };
   return Object()
-      .add("page", parameter("page", "query",
+      .add("page", parameter("page", "query", "The number of the page, from 1.",
                              R"({"type":"integer","minimum":0,"maximum":2147483647,"default":1})"))
-      .add("limit", parameter("limit", "query", R"({"type":"integer","minimum":1,"default":20})"))
-      .add("order", parameter("order", "query",
+      .add("limit", parameter("limit", "query", "The most records in a page.",
+                              R"({"type":"integer","minimum":1,"default":20})"))
+      .add("order", parameter("order", "query", "Whether the list rises or falls.",
                               R"({"type":"string","enum":["asc","desc"],"default":"desc"})"))
       .add("Idempotency-Key",
-           parameter("Idempotency-Key", "header", R"({"type":"string","format":"uuid"})"))
-      .add("Tilth-As-Of",
-           parameter("Tilth-As-Of", "header",
-                     R"({"type":"string","description":"An instant in ISO 8601."})"));
+           parameter("Idempotency-Key", "header",
+                     "Names the request, so that it is carried out once however often it is sent.",
+                     R"({"type":"string","format":"uuid"})"))
+      .add("Tilth-As-Of", parameter("Tilth-As-Of", "header",
+                                    "Asks for the answer as of that instant, in ISO 8601.",
+                                    R"({"type":"string","examples":["2026-11-20T00:00:00Z"]})"));
 }
 
 constexpr std::string_view kSchemas =
     R"({"Pagination":{"type":"object","required":["page","limit","total","totalPages"],)"
-    R"("properties":{"page":{"type":"integer"},"limit":{"type":"integer"},)"
-    R"("total":{"type":"integer"},"totalPages":{"type":"integer"}}},)"
+    R"("properties":{"page":{"type":"integer","description":"The number of this page, from 1."},)"
+    R"("limit":{"type":"integer","description":"The most records in a page."},)"
+    R"("total":{"type":"integer","description":"How many records match in all."},)"
+    R"("totalPages":{"type":"integer","description":"How many pages they fill."}}},)"
     R"("Error":{"type":"object","required":["error"],"properties":{)"
-    R"("error":{"type":"string"},"code":{"type":"string"},"message":{"type":"string"},)"
-    R"("details":{"type":"object"}}}})";
+    R"("error":{"type":"string","description":"The name of the error."},)"
+    R"("code":{"type":"string","description":"The reason as a constant that programs compare."},)"
+    R"("message":{"type":"string","description":"The reason in a sentence."},)"
+    R"("details":{"type":"object","description":"The messages for each member, by dotted path.",)"
+    R"("additionalProperties":{"type":"array","items":{"type":"string"}}}}}})";
+
+// Those of the routes, and those that are in every response.
+Json schema_components(const NamedSchemas& named) {
+  auto all = parsed(kSchemas);
+  for (auto& [name, schema] : named.all().children) all.add(name, schema);
+  return all;
+}
 
 constexpr std::string_view kSecuritySchemes =
-    R"({"apiKey":{"type":"http","scheme":"bearer","bearerFormat":"svc_(live|test)_[a-f0-9]{48}"},)"
+    R"({"apiKey":{"type":"http","scheme":"bearer","description":"An API key with the scope that the operation names.","bearerFormat":"svc_(live|test)_[a-f0-9]{48}"},)"
     R"("session":{"type":"apiKey","in":"cookie","name":"tilth_session",)"
     R"("description":"Over TLS its name is __Host-tilth_session."}})";
 
@@ -285,13 +332,10 @@ constexpr std::string_view kSecuritySchemes =
 
 std::string openapi_document(const std::vector<Route>& routes) {
   std::map<std::string, Object> paths;
-  std::map<std::string, int> named;
+  NamedSchemas named;
   for (const auto& route : routes) {
     if (!route.description) continue;
-    auto id = operation_id(route.summary);
-    const int times = ++named[id];  // a route with two spellings appears twice
-    if (times > 1) id += std::to_string(times);
-    paths[route.path()].add(to_lower(route.method), operation_json(route, id));
+    paths[route.path()].add(to_lower(route.method), operation_json(route, named));
   }
   Object all_paths;
   for (auto& [path, methods] : paths) all_paths.add(path, std::move(methods));
@@ -303,7 +347,7 @@ std::string openapi_document(const std::vector<Route>& routes) {
           .add("license", parsed(R"({"name":"Apache-2.0","identifier":"Apache-2.0"})"));
   const Json components = Object()
                               .add("securitySchemes", parsed(kSecuritySchemes))
-                              .add("schemas", parsed(kSchemas))
+                              .add("schemas", schema_components(named))
                               .add("parameters", parameter_components())
                               .add("headers", header_components())
                               .add("responses", refusal_responses());
@@ -311,6 +355,7 @@ std::string openapi_document(const std::vector<Route>& routes) {
                      .add("openapi", "3.1.0")
                      .add("info", about)
                      .add("servers", parsed(R"([{"url":"/"}])"))
+                     .add("tags", tags())
                      .add("paths", std::move(all_paths))
                      .add("components", components));
 }

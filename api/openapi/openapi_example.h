@@ -1,4 +1,5 @@
-// Examples for the API's description, made from its schemas.
+// Examples for the API's description, made from its schemas: a farm in Medina. Those of requests
+// are accepted as they are, once their ids are those of existing records.
 
 #pragma once
 

@@ -17,6 +17,28 @@ Json page_schema(Json data) {
   return object_schema({{"data", std::move(data)}, {"pagination", std::move(pagination)}});
 }
 
+Route explained(Route route, std::string_view about) {
+  auto& its = route.description.value().about;
+  its.insert(0, std::string(about) + (its.empty() ? "" : " "));
+  return route;
+}
+
+std::vector<Route> as_aliases(std::vector<Route> routes) {
+  for (auto& route : routes) {
+    auto& its = route.description.value();
+    its.alias_of = std::exchange(its.name, its.name + "Alias");
+    its.about = "The same as `" + its.alias_of + "`, under another path.";
+  }
+  return routes;
+}
+
+std::string list_name(std::string_view type_name) {
+  std::string name = "list" + std::string(type_name);
+  const bool ends_in_y = name.ends_with('y');
+  if (ends_in_y) name.pop_back();
+  return name + (ends_in_y ? "ies" : "s");
+}
+
 bool takes_geometry(const Json& schema) {
   return std::any_of(schema.children.begin(), schema.children.end(), [](const auto& child) {
     return child.first == "coordinates" || takes_geometry(child.second);

@@ -17,6 +17,7 @@
 #include "api/routing/read_request.h"
 #include "api/routing/route.h"
 #include "events/json/schema.h"
+#include "events/json/type_name.h"
 #include "projections/rows/rendered_row.h"
 
 namespace tilth {
@@ -39,6 +40,36 @@ template <class Shown>
 Json row_schema() {
   return data_schema(answer_schema<Shown>());
 }
+
+// What the description says of every route of a kind.
+inline constexpr std::string_view kAboutPages =
+    "Answers one page, by default the newest first; `pagination.total` counts all that match.";
+inline constexpr std::string_view kAboutWholeList =
+    "Answers all of them in one response, or one page if `page` or `limit` is given.";
+inline constexpr std::string_view kAboutCreation =
+    "Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates "
+    "nothing more.";
+inline constexpr std::string_view kAboutAmendment =
+    "Members that are left out stay as they are; null clears a member that may be empty. With "
+    "`If-Match` it is refused if the record has changed meanwhile.";
+inline constexpr std::string_view kAboutDeed =
+    "Answers the record as it is afterwards. To repeat it changes nothing more.";
+inline constexpr std::string_view kAboutRemoval =
+    "Answers 204 without a body; from then on the record is not found. With `If-Match` it is "
+    "refused if the record has changed meanwhile.";
+inline constexpr std::string_view kAboutSingle =
+    "Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.";
+inline constexpr std::string_view kAboutComputed =
+    "Computed from the present records for each request, and therefore without an `ETag`.";
+
+// Puts what is particular to a route before what is said of every route of its kind.
+Route explained(Route route, std::string_view about);
+
+// Marks routes as second spellings of others with the same names.
+std::vector<Route> as_aliases(std::vector<Route> routes);
+
+// "listCrops" of "Crop".
+std::string list_name(std::string_view type_name);
 
 // Whether bodies of that schema may contain polygons.
 bool takes_geometry(const Json& schema);
@@ -121,7 +152,9 @@ Route creation(std::string_view pattern, Scope scope, std::string_view summary,
           .action = Operation{.read = read_mutation<Command>,
                               .show = show,
                               .takes_geometry = takes_geometry(request_schema<Command>())},
-          .description = Description{.path = request_schema<decltype(Command::at)>,
+          .description = Description{.name = operation_name(type_name(kSpelling<Command>)),
+                                     .about = std::string(kAboutCreation),
+                                     .path = request_schema<decltype(Command::at)>,
                                      .body = request_schema<Command>,
                                      .answer = row_schema<Row>,
                                      .status = 201}};
@@ -146,9 +179,12 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
           .action = Operation{.read = read,
                               .show = show,
                               .takes_geometry = takes_geometry(request_schema<Command>())},
-          .description = Description{.path = request_schema<decltype(Command::at)>,
-                                     .body = request_schema<Command>,
-                                     .answer = row_schema<Row>}};
+          .description =
+              Description{.name = operation_name(type_name(kSpelling<Command>)),
+                          .about = std::string(method == "PUT" ? kAboutAmendment : kAboutDeed),
+                          .path = request_schema<decltype(Command::at)>,
+                          .body = request_schema<Command>,
+                          .answer = row_schema<Row>}};
 }
 
 // DELETE: 204.
@@ -160,7 +196,10 @@ Route removal(std::string_view pattern, Scope scope, std::string_view summary) {
           .summary = summary,
           .scope = scope,
           .action = Operation{.read = read_mutation<Command>, .show = show},
-          .description = Description{.path = request_schema<decltype(Command::at)>, .status = 204}};
+          .description = Description{.name = operation_name(type_name(kSpelling<Command>)),
+                                     .about = std::string(kAboutRemoval),
+                                     .path = request_schema<decltype(Command::at)>,
+                                     .status = 204}};
 }
 
 // GET one row.
@@ -189,7 +228,10 @@ Route single(std::string_view pattern, Scope scope, std::string_view summary) {
           .summary = summary,
           .scope = scope,
           .action = Operation{.read = read},
-          .description = Description{.path = request_schema<Path>, .answer = row_schema<Row>}};
+          .description = Description{.name = "get" + type_name(kSpelling<Row>),
+                                     .about = std::string(kAboutSingle),
+                                     .path = request_schema<Path>,
+                                     .answer = row_schema<Row>}};
 }
 
 // The rows that a response without pages reads at once; a longer list is sent in pieces.
@@ -261,6 +303,8 @@ Route listing(std::string_view pattern, Scope scope, std::string_view summary, b
       .scope = scope,
       .action = Operation{.read = read, .ages = ages<typename Query::Row>()},
       .description = Description{
+          .name = list_name(type_name(kSpelling<typename Query::Row>)),
+          .about = std::string(whole ? kAboutWholeList : kAboutPages),
           .path = request_schema<decltype(Query::at)>,
           .query = list_schema<Query>,
           .answer = [] { return page_schema(answer_schema<std::vector<typename Query::Row>>()); },
@@ -287,7 +331,9 @@ Route computed(std::string_view pattern, Scope scope, std::string_view summary) 
           .summary = summary,
           .scope = scope,
           .action = Operation{.read = read, .ages = ages<Query>()},
-          .description = Description{.path = request_schema<decltype(Query::at)>,
+          .description = Description{.name = "get" + type_name(kSpelling<typename Query::Answer>),
+                                     .about = std::string(kAboutComputed),
+                                     .path = request_schema<decltype(Query::at)>,
                                      .query = request_schema<Query>,
                                      .answer = row_schema<typename Query::Answer>}};
 }

@@ -29,6 +29,9 @@ struct BatchOfRequests {};
 // For OpenAPI. Schemas are made on demand; an empty function means there is none.
 struct Description {
   using Schema = std::function<Json()>;
+  std::string name = {};      // the operationId: "listFarms"
+  std::string about = {};     // what the summary does not tell, in sentences
+  std::string alias_of = {};  // the name of the same operation under another path
   Schema path = {};
   Schema query = {};
   Schema body = {};

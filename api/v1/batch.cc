@@ -7,17 +7,20 @@ namespace {
 
 Json batch_schema() {
   return *parse_json(R"({
+    "title": "Batch",
     "type": "object",
     "properties": {
       "requests": {
         "type": "array", "minItems": 1, "maxItems": 1000,
         "description": "Carried out in this order, each by itself.",
         "items": {
+          "title": "BatchRequest",
           "type": "object",
           "properties": {
             "id": {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]{1,64}$",
               "description": "Unique within the batch. In the path of a later request, and as a whole string in its body, {$ID} stands for the data.id that this one answered."},
-            "method": {"type": "string", "enum": ["POST", "PUT", "DELETE", "GET"]},
+            "method": {"type": "string", "enum": ["POST", "PUT", "DELETE", "GET"],
+              "description": "As of a request of its own."},
             "path": {"type": "string", "pattern": "^/v1/", "maxLength": 8192,
               "description": "As in this API without /api, with its query. Not /v1/batch or /v1/events."},
             "body": {"description": "The request's body, for POST and PUT.", "type": ["object", "null"]},
@@ -29,28 +32,31 @@ Json batch_schema() {
     "examples": [{"requests": [
       {"id": "farm", "method": "POST", "path": "/v1/farms", "body": {"name": "Wadi Farm", "totalArea": 12.5}},
       {"id": "field", "method": "POST", "path": "/v1/farms/{$farm}/fields", "body": {"name": "North", "area": 4}},
-      {"method": "POST", "path": "/v1/tasks", "body": {"farmId": "{$farm}", "title": "Walk the field"}}],
+      {"method": "POST", "path": "/v1/tasks", "body": {"farmId": "{$farm}", "title": "Walk the field", "category": "inspection"}}],
       "onError": "stop"}]})");
 }
 
 Json answers_schema() {
   return *parse_json(R"({
+    "title": "BatchAnswers",
     "type": "object",
     "properties": {
       "data": {
         "type": "array", "description": "One for each request, in their order.",
         "items": {
+          "title": "BatchAnswer",
           "type": "object",
           "properties": {
             "id": {"type": ["string", "null"], "description": "Of the request."},
             "status": {"type": "integer",
               "description": "As of a request of its own; and 424 NOT_ATTEMPTED or FAILED_DEPENDENCY."},
-            "headers": {"type": "object", "properties": {
-              "ETag": {"type": "string"}, "Location": {"type": "string"}}},
+            "headers": {"type": "object", "description": "Those of the response that matter here.", "properties": {
+              "ETag": {"type": "string", "description": "The record's entity tag."},
+              "Location": {"type": "string", "description": "Where the new record is."}}},
             "body": {"type": ["object", "null"], "description": "Null if there is none."}},
           "required": ["id", "status", "headers", "body"]}},
       "meta": {
-        "type": "object", "description": "How many requests were answered how.",
+        "title": "BatchMeta", "type": "object", "description": "How many requests were answered how.",
         "properties": {
           "succeeded": {"type": "integer", "description": "2xx."},
           "failed": {"type": "integer", "description": "Anything else but NOT_ATTEMPTED."},
@@ -72,7 +78,13 @@ std::vector<Route> batch_routes() {
            .summary = "Carry out many requests",
            .action = BatchOfRequests{},
            .most_body_bytes = Batches::kMostBody,
-           .description = Description{.body = batch_schema, .answer = answers_schema}}};
+           .description = Description{
+               .name = "carryOutBatch",
+               .about = "Carries out up to 1,000 requests in their order, each decided by itself "
+                        "and with the scopes of "
+                        "its own. Later requests can refer to what earlier ones have made.",
+               .body = batch_schema,
+               .answer = answers_schema}}};
 }
 
 }  // namespace tilth

@@ -16,13 +16,13 @@ constexpr std::size_t kLargestCustomizations = 16 << 10;  // bytes
 
 }  // namespace
 
-void AddUserCrop::check(Issues& issues) const {
+void CreateUserCrop::check(Issues& issues) const {
   if (customizations && customizations->json.size() > kLargestCustomizations) {
     issues["customizations"].emplace_back("must have at most 16384 bytes");
   }
 }
 
-Decision decide(const Rows& rows, const AddUserCrop& command, const Context& context) {
+Decision decide(const Rows& rows, const CreateUserCrop& command, const Context& context) {
   const auto crop = find(rows, AdminCropPath{command.admin_crop_id});
   if (!crop) return kNoAdminCrop;
   if (command.farm_id && !rows.find(*command.farm_id)) return kNoFarm;

@@ -9,7 +9,7 @@
 
 namespace tilth {
 
-struct AddUserCrop {
+struct CreateUserCrop {
   WholeStream at;
   AdminCropId admin_crop_id;
   std::optional<FarmId> farm_id;
@@ -31,7 +31,7 @@ struct AddUserCrop {
 // UserCropAdded; if the crop is on the list for that farm, or for none, RequestAnswered for the
 // existing entry, or UserCropRenamed if the library has renamed the crop. kNotFound: the library
 // lists no such crop, or there is no such farm.
-Decision decide(const Rows&, const AddUserCrop&, const Context&);
+Decision decide(const Rows&, const CreateUserCrop&, const Context&);
 
 // UserCropRemoved. kNotFound: no such entry, or it is removed already. kPreconditionFailed.
 Decision decide(const Rows&, const Delete<UserCrop>&, const Context&);

@@ -4,13 +4,13 @@
 
 namespace tilth {
 
-void ReportPrice::check(Issues& issues, Timestamp now) const {
+void CreatePriceReport::check(Issues& issues, Timestamp now) const {
   if (details.observed_on.day > now.at) {
     issues["observedOn"].emplace_back("must not be after today, in UTC");
   }
 }
 
-Decision decide(const Rows& rows, const ReportPrice& command, const Context& context) {
+Decision decide(const Rows& rows, const CreatePriceReport& command, const Context& context) {
   const auto farm = rows.find(command.farm_id);
   if (!farm) return there_is_no<Farm>();
   auto details = command.details;

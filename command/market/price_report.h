@@ -8,7 +8,7 @@
 namespace tilth {
 
 // The farm is in the body.
-struct ReportPrice {
+struct CreatePriceReport {
   WholeStream at;
   FarmId farm_id;
   PriceReportDetails details;
@@ -24,6 +24,6 @@ struct ReportPrice {
 
 // PriceReported. kNotFound: no such farm. kInvalid: the price is per bushel, and the library does
 // not know the weight of a bushel of this crop.
-Decision decide(const Rows&, const ReportPrice&, const Context&);
+Decision decide(const Rows&, const CreatePriceReport&, const Context&);
 
 }  // namespace tilth

@@ -107,7 +107,7 @@ Decision decide(const Rows& rows, const ImportTaskTemplates& command, const Cont
   return event.templates.empty() ? Decision(std::nullopt) : Decision(std::move(event));
 }
 
-Decision decide(const Rows& rows, const ApplyTaskTemplate& command, const Context& context) {
+Decision decide(const Rows& rows, const ApplyTemplate& command, const Context& context) {
   const auto from = find(rows, command.at);
   if (!from || !from->details.is_active) return kInactive;
   const auto farm = command.farm_id ? command.farm_id : from->details.farm_id;

@@ -44,7 +44,7 @@ struct TaskOverrides {
   }
 };
 
-struct ApplyTaskTemplate {
+struct ApplyTemplate {
   TaskTemplatePath at;
   std::optional<FarmId> farm_id = {};
   TaskOverrides overrides = {};
@@ -89,6 +89,6 @@ Decision decide(const Rows& reference, const ImportTaskTemplates&, const Context
 
 // TaskCreated. kNotFound: no such template, own or global, or it is inactive; or no such farm.
 // kInvalid: neither the template nor the request names a farm.
-Decision decide(const Rows&, const ApplyTaskTemplate&, const Context&);
+Decision decide(const Rows&, const ApplyTemplate&, const Context&);
 
 }  // namespace tilth

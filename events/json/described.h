@@ -35,7 +35,8 @@ struct Rules {
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
   std::size_t min_items = 0;  // of an array
   std::size_t max_items = std::numeric_limits<std::size_t>::max();
-  bool hidden = false;  // stored in rows, never part of any JSON
+  bool hidden = false;            // stored in rows, never part of any JSON
+  std::string_view derived = {};  // a name of an enum that only responses have
   std::string_view doc = {};
 };
 

@@ -2,9 +2,12 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace tilth {
 namespace {
+
+Json member_schema(const TypeForm& form, SchemaOf use, const Rules& rules);
 
 class ObjectSchema final : public MemberVisitor {
  public:
@@ -17,7 +20,7 @@ class ObjectSchema final : public MemberVisitor {
     if (rules.hidden) return;
     const bool always = use_ == SchemaOf::kAnswer ||
                         (use_ == SchemaOf::kEvent && form.kind != TypeForm::Kind::kPatch);
-    auto property = schema_of(form, use_, rules);
+    auto property = member_schema(form, use_, rules);
     if (!rules.doc.empty()) property.add("description", Json::string(rules.doc));
     add_property(schema, name, std::move(property), rules.required || always);
   }
@@ -34,11 +37,17 @@ Json number_schema(SchemaOf use, std::string_view number) {
   return schema;
 }
 
-Json scalar_schema(const TypeForm& form, SchemaOf use) {
+Json choice_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
+  auto names = form.names();
+  if (use == SchemaOf::kRequest) std::erase(names, rules.derived);
+  return enum_schema(names);
+}
+
+Json scalar_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
   using enum TypeForm::Kind;
   switch (form.kind) {
     case kEnum:
-      return enum_schema(form.names());
+      return choice_schema(form, use, rules);
     case kBoolean:
       return simple_schema("boolean");
     case kInteger:
@@ -90,33 +99,48 @@ void add_bounds(Json& schema, const TypeForm& form, SchemaOf use, const Rules& r
   }
 }
 
-}  // namespace
+Json object_of(const TypeForm& form, SchemaOf use, std::string_view suffix) {
+  ObjectSchema object(use);
+  form.visit(object, form.make().get());
+  if (use != SchemaOf::kEvent) {
+    object.schema.add("title", Json::string(schema_name(form.name).append(suffix)));
+  }
+  return std::move(object.schema);
+}
 
-Json schema_of(const TypeForm& form, SchemaOf use, const Rules& rules) {
+// `suffix`: of the names of objects.
+Json named_schema(const TypeForm& form, SchemaOf use, const Rules& rules, std::string_view suffix) {
   using enum TypeForm::Kind;
   switch (form.kind) {
     case kPatch:
-      return schema_of(*form.inner, use, rules);
+      return named_schema(*form.inner, use, rules, suffix);
     case kOptional:
-      return nullable(schema_of(*form.inner, use, rules));
+      return nullable(named_schema(*form.inner, use, rules, suffix));
     case kArray: {
-      auto schema = array_schema(schema_of(*form.inner, use));
+      auto schema = array_schema(named_schema(*form.inner, use, {}, suffix));
       if (use == SchemaOf::kRequest) add_sizes(schema, rules);
       return schema;
     }
     case kOwnJson:
       return *parse_json(form.schema);
-    case kObject: {
-      ObjectSchema object(use);
-      form.visit(object, form.make().get());
-      return std::move(object.schema);
-    }
+    case kObject:
+      return object_of(form, use, suffix);
     default: {
-      auto schema = scalar_schema(form, use);
+      auto schema = scalar_schema(form, use, rules);
       add_bounds(schema, form, use, rules);
       return schema;
     }
   }
+}
+
+Json member_schema(const TypeForm& form, SchemaOf use, const Rules& rules) {
+  return named_schema(form, use, rules, use == SchemaOf::kRequest ? "Input" : "");
+}
+
+}  // namespace
+
+Json schema_of(const TypeForm& form, SchemaOf use, const Rules& rules) {
+  return named_schema(form, use, rules, "");
 }
 
 Json simple_schema(std::string_view type, std::string_view format) {
@@ -143,6 +167,15 @@ Json array_schema(Json items) {
   auto schema = simple_schema("array");
   schema.add("items", std::move(items));
   return schema;
+}
+
+Json renamed(const Json& schema, std::string_view title) {
+  Json same = Json::object();
+  for (const auto& [name, value] : schema.children) {
+    if (name != "title") same.add(name, value);
+  }
+  same.add("title", Json::string(title));
+  return same;
 }
 
 Json object_schema(std::vector<std::pair<std::string_view, Json>> members) {

@@ -16,6 +16,8 @@ namespace tilth {
 // carries only the members that changed.
 enum class SchemaOf { kRequest, kAnswer, kEvent };
 
+// In requests and answers the schema of an object has its name as `title` (type_name.h); that of an
+// object within a request ends in Input, since its numbers may be in quotes.
 Json schema_of(const TypeForm& form, SchemaOf use, const Rules& rules = {});
 
 template <class T>
@@ -37,6 +39,9 @@ Json enum_schema(const std::vector<std::string_view>& names);
 Json nullable(Json schema);
 
 Json array_schema(Json items);
+
+// The same schema under another name.
+Json renamed(const Json& schema, std::string_view title);
 
 // An object whose members are all required.
 Json object_schema(std::vector<std::pair<std::string_view, Json>> members);

@@ -12,6 +12,7 @@
 
 #include "events/json/codec.h"
 #include "events/json/described.h"
+#include "events/json/type_name.h"
 #include "events/values/ids.h"
 
 namespace tilth {
@@ -37,6 +38,7 @@ struct TypeForm {
 
   Kind kind;
   const TypeForm* inner = nullptr;  // of an array, an optional, a patch
+  std::string_view name = {};       // of an object's type, see type_name.h
 
   // For an object: its members, and the rules that span several members.
   void (*visit)(MemberVisitor&, void* value) = nullptr;
@@ -249,6 +251,7 @@ constexpr TypeForm form_of() {
             .write = OwnJsonForm<T>::write};
   } else if constexpr (Described<T>) {
     return {.kind = kObject,
+            .name = kSpelling<T>,
             .visit = ObjectForm<T>::visit,
             .check = ObjectForm<T>::check,
             .make = ObjectForm<T>::make};

@@ -36,15 +36,24 @@ struct LngLat {
 
 using Ring = std::vector<LngLat>;
 
+#define TILTH_POSITION_SCHEMA                                                   \
+  R"({"type":"array","description":"Longitude, latitude and, without effect, )" \
+  R"(an altitude.","minItems":2,"maxItems":3,"items":{"type":"number"}})"
+
+#define TILTH_POLYGON_SCHEMA                                                                   \
+  R"({"title":"Polygon","type":"object",)"                                                     \
+  R"("description":"A GeoJSON Polygon of at most 10,000 positions in all.",)"                  \
+  R"("required":["type","coordinates"],"properties":{)"                                        \
+  R"("type":{"type":"string","enum":["Polygon"],"description":"Polygon."},)"                   \
+  R"("coordinates":{"type":"array","description":"The outer ring, then the holes; each ends )" \
+  R"(where it begins.","minItems":1,"maxItems":2500,"items":{"type":"array",)"                 \
+  R"("minItems":4,"maxItems":10000,"items":)" TILTH_POSITION_SCHEMA                            \
+  R"(}}},"examples":[{"type":"Polygon","coordinates":)"                                        \
+  R"([[[39.6173,24.4392],[39.6203,24.4392],[39.6203,24.4421],[39.6173,24.4392]]]}]})"
+
 // At least one ring, each closed and of at least 4 positions; simple according to GEOS's isValid.
 struct Polygon {
-  static constexpr std::string_view kSchema =
-      R"({"type":"object","description":"A GeoJSON Polygon of at most 10,000 positions in all.",)"
-      R"("required":["type","coordinates"],"properties":{"type":{"const":"Polygon"},)"
-      R"("coordinates":{"type":"array","minItems":1,"maxItems":2500,"items":{"type":"array",)"
-      R"("minItems":4,"maxItems":10000,"items":{"type":"array","minItems":2,"maxItems":3,)"
-      R"("items":{"type":"number"}}}}},"examples":[{"type":"Polygon","coordinates":)"
-      R"([[[39.6173,24.4392],[39.6203,24.4392],[39.6203,24.4421],[39.6173,24.4392]]]}]})";
+  static constexpr std::string_view kSchema = TILTH_POLYGON_SCHEMA;
 
   std::vector<Ring> rings;
   static constexpr auto kWrapped = &Polygon::rings;
@@ -60,10 +69,14 @@ using PolygonOrPoint = std::variant<Polygon, LngLat>;
 // The geometry of a block: an outline or a point.
 struct Geometry {
   static constexpr std::string_view kSchema =
-      R"({"type":"object","description":"A GeoJSON Point, or Polygon of at most 10,000 positions in all.",)"
-      R"("required":["type","coordinates"],"properties":{"type":{"enum":["Polygon","Point"]},)"
-      R"("coordinates":{"type":"array","minItems":1,"maxItems":2500}},)"
-      R"("examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]})";
+      R"({"title":"Geometry","type":"object",)"
+      R"("description":"A GeoJSON Point, or Polygon of at most 10,000 positions in all.",)"
+      R"("required":["type","coordinates"],"oneOf":[{"title":"Point","type":"object",)"
+      R"("description":"A GeoJSON Point.","required":["type","coordinates"],)"
+      R"("properties":{"type":{"type":"string","enum":["Point"],"description":"Point."},)"
+      R"("coordinates":)" TILTH_POSITION_SCHEMA
+      R"(},"examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]},)" TILTH_POLYGON_SCHEMA
+      R"(],"examples":[{"type":"Point","coordinates":[39.6177,24.4396]}]})";
 
   PolygonOrPoint shape;
   static constexpr auto kWrapped = &Geometry::shape;
@@ -102,5 +115,8 @@ inline std::optional<Geometry> Geometry::read_json(const Json& json, bool check,
 inline void Geometry::write_json(std::string& out) const {
   std::visit([&](const auto& each) { write_geojson(each, out); }, shape);
 }
+
+#undef TILTH_POLYGON_SCHEMA
+#undef TILTH_POSITION_SCHEMA
 
 }  // namespace tilth

@@ -75,23 +75,24 @@ struct TaskDetails {
   template <class Archive>
   decltype(auto) serialize(Archive& ar) {
     constexpr bool kRequired = kWhole<As>;
-    return ar(
-        member("title", title, {.required = kRequired, .min_length = 1, .max_length = 200}),
-        member("description", description, {.max_length = 2'000}),
-        member("status", status, {.doc = "overdue follows from dueDate and cannot be written."}),
-        member("priority", priority), member("category", category, {.required = kRequired}),
-        member("dueDate", due_date), member("startDate", start_date),
-        member("completedDate", completed_date,
-               {.doc = "Set to now when the task becomes completed, unless given."}),
-        member("assignedTo", assigned_to, {.max_length = 200}), member("cropId", crop_id),
-        member("fieldId", field_id), member("blockId", block_id),
-        member("fieldName", field_name, {.max_length = 200}),
-        member("estimatedDuration", estimated_duration, {.max_length = 100}),
-        member("actualDuration", actual_duration, {.max_length = 100}),
-        member("photoUrl", photo_url), member("gpsLat", gps_lat, {.min = -90, .max = 90}),
-        member("gpsLng", gps_lng, {.min = -180, .max = 180}),
-        member("completionNotes", completion_notes, {.max_length = 2'000}),
-        member("notes", notes, {.max_length = 5'000}));
+    return ar(member("title", title, {.required = kRequired, .min_length = 1, .max_length = 200}),
+              member("description", description, {.max_length = 2'000}),
+              member("status", status,
+                     {.derived = "overdue",
+                      .doc = "overdue follows from dueDate and cannot be written."}),
+              member("priority", priority), member("category", category, {.required = kRequired}),
+              member("dueDate", due_date), member("startDate", start_date),
+              member("completedDate", completed_date,
+                     {.doc = "Set to now when the task becomes completed, unless given."}),
+              member("assignedTo", assigned_to, {.max_length = 200}), member("cropId", crop_id),
+              member("fieldId", field_id), member("blockId", block_id),
+              member("fieldName", field_name, {.max_length = 200}),
+              member("estimatedDuration", estimated_duration, {.max_length = 100}),
+              member("actualDuration", actual_duration, {.max_length = 100}),
+              member("photoUrl", photo_url), member("gpsLat", gps_lat, {.min = -90, .max = 90}),
+              member("gpsLng", gps_lng, {.min = -180, .max = 180}),
+              member("completionNotes", completion_notes, {.max_length = 2'000}),
+              member("notes", notes, {.max_length = 5'000}));
   }
 };
 

@@ -9,8 +9,11 @@ std::vector<Route> expense_routes() {
   constexpr std::string_view kOne = "/farms/{id}/expenses/{expenseId}";
   constexpr auto kRead = Scope::kFinanceRead, kWrite = Scope::kFinanceWrite;
   return {
-      listing<ListCosts<Expense>>(kMany, kRead, "List the expenses"),
-      creation<Create<Expense>, Expense>(kMany, kWrite, "Record an expense"),
+      explained(listing<ListCosts<Expense>>(kMany, kRead, "List the expenses"),
+                "Lists what was spent on a farm; `from` and `to` bound the date."),
+      explained(creation<Create<Expense>, Expense>(kMany, kWrite, "Record an expense"),
+                "Records money spent on a farm, or on one of its crops or fields. Without "
+                "`currency` it is in the farm's."),
       single<EntryPath<Expense>, Expense>(kOne, kRead, "Show an expense"),
       removal<Delete<Expense>>(kOne, kWrite, "Remove an expense"),
   };

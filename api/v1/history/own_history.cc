@@ -296,7 +296,7 @@ Json event_schema() {
   for (const auto* name : {"correlationid", "causationid", "actor", "idempotencykey"}) {
     add_property(schema, name, simple_schema("string"));
   }
-  return schema;
+  return renamed(schema, "Event");
 }
 
 }  // namespace
@@ -307,8 +307,13 @@ std::vector<Route> own_history_routes() {
            .summary = "Read your own history",
            .scope = Scope::kEventsRead,
            .action = Operation{.read = read_history, .of_the_past = false},
-           .description =
-               Description{.query = question_schema, .answer = event_schema, .of_lines = true}}};
+           .description = Description{
+               .name = "listEvents",
+               .about = "Every change of the owner's records in order, as CloudEvents. As "
+                        "server-sent events the response stays open and follows.",
+               .query = question_schema,
+               .answer = event_schema,
+               .of_lines = true}}};
 }
 
 }  // namespace tilth

@@ -10,12 +10,17 @@ std::vector<Route> crop_routes() {
   constexpr std::string_view kOne = "/crops/{id}";
   constexpr auto kRead = Scope::kCropsRead, kWrite = Scope::kCropsWrite;
   return {
-      listing<ListCrops>(kMany, kRead, "List the crops"),
-      creation<CreateCrop, Crop>(kMany, kWrite, "Register a crop"),
+      explained(listing<ListCrops>(kMany, kRead, "List the crops"),
+                "Lists the owner's plantings on all farms; filters narrow them to a farm, a "
+                "field or a status."),
+      explained(creation<CreateCrop, Crop>(kMany, kWrite, "Register a crop"),
+                "Plans or records a planting on a field. With `adminCropId` the expected "
+                "harvest follows from the library, unless it is given."),
       single<CropPath, Crop>(kOne, kRead, "Show a crop"),
       amendment<Update<Crop>, Crop>(kOne, kWrite, "Amend a crop"),
       amendment<MoveCrop, Crop>("/crops/{id}/status", kWrite, "Move a crop to another stage"),
-      removal<Delete<Crop>>(kOne, kWrite, "Remove a crop"),
+      explained(removal<Delete<Crop>>(kOne, kWrite, "Remove a crop"),
+                "Removes its blocks, sales and expenses with it."),
   };
 }
 

@@ -10,11 +10,16 @@ std::vector<Route> farm_routes() {
   constexpr std::string_view kOne = "/farms/{id}";
   constexpr auto kRead = Scope::kFarmsRead, kWrite = Scope::kFarmsWrite;
   return {
-      listing<ListFarms>(kMany, kRead, "List the farms"),
-      creation<Create<Farm>, Farm>(kMany, kWrite, "Register a farm"),
+      explained(listing<ListFarms>(kMany, kRead, "List the farms"),
+                "Lists the owner's farms; `status` narrows them."),
+      explained(creation<Create<Farm>, Farm>(kMany, kWrite, "Register a farm"),
+                "A farm is the root of fields, tasks and money. Its name is unique among the "
+                "owner's farms, and the plan limits how many there are."),
       single<FarmPath, Farm>(kOne, kRead, "Show a farm"),
       amendment<Update<Farm>, Farm>(kOne, kWrite, "Amend a farm"),
-      removal<Delete<Farm>>(kOne, kWrite, "Remove a farm"),
+      explained(removal<Delete<Farm>>(kOne, kWrite, "Remove a farm"),
+                "Removes everything on the farm with it: fields, crops, blocks, plants, tasks, "
+                "recurring tasks and its money."),
   };
 }
 

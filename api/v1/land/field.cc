@@ -10,11 +10,14 @@ std::vector<Route> field_routes() {
   constexpr std::string_view kOne = "/farms/{id}/fields/{fieldId}";
   constexpr auto kRead = Scope::kFieldsRead, kWrite = Scope::kFieldsWrite;
   return {
-      listing<ListFields>(kMany, kRead, "List the fields"),
-      creation<Create<Field>, Field>(kMany, kWrite, "Register a field"),
+      explained(listing<ListFields>(kMany, kRead, "List the fields"),
+                "Lists the fields of one farm."),
+      explained(creation<Create<Field>, Field>(kMany, kWrite, "Register a field"),
+                "A field is a piece of land of a farm, in the farm's `areaUnit`."),
       single<FieldPath, Field>(kOne, kRead, "Show a field"),
       amendment<Update<Field>, Field>(kOne, kWrite, "Amend a field"),
-      removal<Delete<Field>>(kOne, kWrite, "Remove a field"),
+      explained(removal<Delete<Field>>(kOne, kWrite, "Remove a field"),
+                "Removes its crops, blocks, irrigations, soil samples and expenses with it."),
   };
 }
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "api/routing/resource_route.h"
 #include "command/library/user_crop.h"
 #include "query/library/admin_crop.h"
@@ -28,7 +31,10 @@ Route variety_listing(std::string_view pattern, Scope scope, std::string_view su
           .summary = summary,
           .scope = scope,
           .action = Operation{.read = read},
-          .description = Description{.query = request_schema<ListVarieties>,
+          .description = Description{.name = list_name(type_name(kSpelling<Variety>)),
+                                     .about = "Answers all varieties of one crop of the library, "
+                                              "without pages; of an unknown crop there are none.",
+                                     .query = request_schema<ListVarieties>,
                                      .answer = row_schema<std::vector<Variety>>}};
 }
 
@@ -37,19 +43,27 @@ Route variety_listing(std::string_view pattern, Scope scope, std::string_view su
 std::vector<Route> crop_library_routes() {
   constexpr auto kRead = Scope::kLibraryRead, kWrite = Scope::kLibraryWrite;
   std::vector<Route> routes{
-      listing<ListAdminCrops>("/crop-library/crops", kRead, "List the library's crops"),
+      explained(listing<ListAdminCrops>("/crop-library/crops", kRead, "List the library's crops"),
+                "Lists the verified crops that every owner can choose from, by name."),
       single<AdminCropPath, AdminCrop>("/crop-library/crops/{id}", kRead,
                                        "Show a crop of the library"),
       variety_listing("/crop-library/varieties", kRead, "List a library crop's varieties"),
   };
-  for (const auto& [many, one] :
-       {std::pair{"/crop-library/user-crops", "/crop-library/user-crops/{id}"},
-        std::pair{"/user-crops", "/user-crops/{id}"}}) {
-    routes.push_back(listing<ListUserCrops>(many, kRead, "List the shortlist"));
-    routes.push_back(
-        creation<AddUserCrop, UserCrop>(many, kWrite, "Put a crop on the shortlist", kNowhere));
-    routes.push_back(removal<Delete<UserCrop>>(one, kWrite, "Take a crop off the shortlist"));
-  }
+  const auto shortlist = [&](std::string_view many, std::string_view one) -> std::vector<Route> {
+    return {
+        listing<ListUserCrops>(many, kRead, "List the shortlist"),
+        explained(creation<CreateUserCrop, UserCrop>(many, kWrite, "Put a crop on the shortlist",
+                                                     kNowhere),
+                  "Chooses a crop of the library for a farm, or for no farm in particular. A crop "
+                  "that is on the list already is answered as it is, unchanged."),
+        removal<Delete<UserCrop>>(one, kWrite, "Take a crop off the shortlist"),
+    };
+  };
+  const auto add = [&](std::vector<Route> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(routes));
+  };
+  add(shortlist("/crop-library/user-crops", "/crop-library/user-crops/{id}"));
+  add(as_aliases(shortlist("/user-crops", "/user-crops/{id}")));
   return routes;
 }
 

@@ -10,8 +10,11 @@ std::vector<Route> price_report_routes() {
   constexpr std::string_view kOne = "/market/price-reports/{id}";
   constexpr auto kRead = Scope::kMarketRead, kWrite = Scope::kMarketWrite;
   return {
-      listing<ListPriceReports>(kMany, kRead, "List the price reports"),
-      creation<ReportPrice, PriceReport>(kMany, kWrite, "Report a price", kNowhere),
+      explained(listing<ListPriceReports>(kMany, kRead, "List the price reports"),
+                "Lists the prices that the owner has reported."),
+      explained(creation<CreatePriceReport, PriceReport>(kMany, kWrite, "Report a price", kNowhere),
+                "Reports a price that others paid for a crop. It counts for a year in the "
+                "prices of the farm's country."),
       removal<Delete<PriceReport>>(kOne, kWrite, "Remove a price report"),
   };
 }

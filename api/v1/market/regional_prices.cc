@@ -25,17 +25,22 @@ std::vector<Route> regional_prices_routes(const V1Settings& settings) {
     add_property(body, "meta", answer_schema<RegionalPricesMeta>(), true);
     return body;
   };
-  return {
-      {.method = "GET",
-       .pattern = "/market/regional-prices",
-       .summary = "Show what crops cost in a country",
-       .scope = Scope::kMarketRead,
-       .action = Operation{.read = read,
-                           .projection = kMarket,
-                           .stream = kMarketStream,
-                           .ages = true,
-                           .of_the_past = false},  // it covers many owners
-       .description = Description{.query = request_schema<AskRegionalPrices>, .answer = schema}}};
+  return {{.method = "GET",
+           .pattern = "/market/regional-prices",
+           .summary = "Show what crops cost in a country",
+           .scope = Scope::kMarketRead,
+           .action = Operation{.read = read,
+                               .projection = kMarket,
+                               .stream = kMarketStream,
+                               .ages = true,
+                               .of_the_past = false},  // it covers many owners
+           .description = Description{
+               .name = list_name(type_name(kSpelling<RegionalPrice>)),
+               .about = "One row for each crop: the average, the lowest and the highest price of a "
+                        "metric ton "
+                        "over the last year. A crop is shown once enough farms contribute to it.",
+               .query = request_schema<AskRegionalPrices>,
+               .answer = schema}}};
 }
 
 }  // namespace tilth

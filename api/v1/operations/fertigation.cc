@@ -12,8 +12,10 @@ std::vector<Route> fertigation_routes() {
       "/farms/{id}/fields/{fieldId}/blocks/{blockId}/fertigations/{opId}";
   constexpr auto kRead = Scope::kFieldsRead, kWrite = Scope::kFieldsWrite;
   return {
-      listing<ListEntries<Fertigation>>(kMany, kRead, "List the fertigations"),
-      creation<Create<Fertigation>, Fertigation>(kMany, kWrite, "Record a fertigation"),
+      explained(listing<ListEntries<Fertigation>>(kMany, kRead, "List the fertigations"),
+                "Lists the fertigations of one block; `from` and `to` bound their time."),
+      explained(creation<Create<Fertigation>, Fertigation>(kMany, kWrite, "Record a fertigation"),
+                "Records what fertilizer a block was given with its water."),
       single<EntryPath<Fertigation>, Fertigation>(kOne, kRead, "Show a fertigation"),
       removal<Delete<Fertigation>>(kOne, kWrite, "Remove a fertigation"),
   };

@@ -12,8 +12,10 @@ std::vector<Route> leaf_sample_routes() {
       "/farms/{id}/fields/{fieldId}/blocks/{blockId}/leaf-samples/{opId}";
   constexpr auto kRead = Scope::kFieldsRead, kWrite = Scope::kFieldsWrite;
   return {
-      listing<ListEntries<LeafSample>>(kMany, kRead, "List the leaf samples"),
-      creation<Create<LeafSample>, LeafSample>(kMany, kWrite, "Record a leaf sample"),
+      explained(listing<ListEntries<LeafSample>>(kMany, kRead, "List the leaf samples"),
+                "Lists the leaf samples of one block; `from` and `to` bound their time."),
+      explained(creation<Create<LeafSample>, LeafSample>(kMany, kWrite, "Record a leaf sample"),
+                "Records what a laboratory found in the leaves of a block."),
       single<EntryPath<LeafSample>, LeafSample>(kOne, kRead, "Show a leaf sample"),
       removal<Delete<LeafSample>>(kOne, kWrite, "Remove a leaf sample"),
   };

@@ -11,10 +11,14 @@ std::vector<Route> soil_sample_routes() {
   constexpr std::string_view kOne = "/farms/{id}/fields/{fieldId}/soil-samples/{opId}";
   constexpr auto kRead = Scope::kFieldsRead, kWrite = Scope::kFieldsWrite;
   return {
-      listing<ListEntries<SoilSample>>(kMany, kRead, "List the soil samples"),
-      creation<Create<SoilSample>, SoilSample>(kMany, kWrite, "Record a soil sample"),
+      explained(listing<ListEntries<SoilSample>>(kMany, kRead, "List the soil samples"),
+                "Lists the soil samples of one field; `from` and `to` bound their time."),
+      explained(creation<Create<SoilSample>, SoilSample>(kMany, kWrite, "Record a soil sample"),
+                "Records what a laboratory found in a field's soil. The newest `ph` becomes the "
+                "field's `soilPh`."),
       single<EntryPath<SoilSample>, SoilSample>(kOne, kRead, "Show a soil sample"),
-      removal<Delete<SoilSample>>(kOne, kWrite, "Remove a soil sample"),
+      explained(removal<Delete<SoilSample>>(kOne, kWrite, "Remove a soil sample"),
+                "The field's `soilPh` falls back to the newest sample that is left."),
   };
 }
 

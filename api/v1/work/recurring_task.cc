@@ -10,11 +10,19 @@ std::vector<Route> recurring_task_routes() {
   constexpr std::string_view kOne = "/recurring-tasks/{id}";
   constexpr auto kRead = Scope::kTasksRead, kWrite = Scope::kTasksWrite;
   return {
-      listing<ListRecurringTasks>(kMany, kRead, "List the recurring tasks"),
-      creation<CreateRecurringTask, RecurringTask>(kMany, kWrite, "Create a recurring task"),
+      explained(listing<ListRecurringTasks>(kMany, kRead, "List the recurring tasks"),
+                "Lists the rules by which tasks are made, with the next occurrence of each."),
+      explained(
+          creation<CreateRecurringTask, RecurringTask>(kMany, kWrite, "Create a recurring task"),
+          "Makes a task from a template at each occurrence, in the farm's time zone. "
+          "Tasks that are due are there when this is answered."),
       single<RecurringTaskPath, RecurringTask>(kOne, kRead, "Show a recurring task"),
-      amendment<Update<RecurringTask>, RecurringTask>(kOne, kWrite, "Amend a recurring task"),
-      removal<Delete<RecurringTask>>(kOne, kWrite, "Remove a recurring task"),
+      explained(
+          amendment<Update<RecurringTask>, RecurringTask>(kOne, kWrite, "Amend a recurring task"),
+          "Tasks that were made before stay as they are; the next ones follow the new "
+          "rule."),
+      explained(removal<Delete<RecurringTask>>(kOne, kWrite, "Remove a recurring task"),
+                "Tasks that were made before stay."),
   };
 }
 

@@ -7,7 +7,10 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/dashboard/dashboard.h"
@@ -52,6 +55,54 @@ TEST(OpenApi, IsWellFormedAndNamesEveryRoute) {
               nullptr);
     const auto& id = operation->find("operationId")->text;
     EXPECT_TRUE(ids.insert(id).second) << id << " is the name of two";
+  }
+}
+
+// The paths of schemas within `node` that break what every schema of ours keeps to.
+void find_faults(const Json& node, const std::string& path, std::vector<std::string>& faults) {
+  const auto* type = node.find("type");
+  if (type != nullptr && type->text == "array" && node.find("items") == nullptr) {
+    faults.push_back(path + " has no items");
+  }
+  for (const auto& [name, child] : node.children) {
+    if (name == "example" || name == "examples") continue;
+    const auto below = path + "/" + name;
+    find_faults(child, below, faults);
+    if (name != "properties" || child.kind != Json::Kind::kObject || path.ends_with("properties")) {
+      continue;
+    }
+    for (const auto& [member, schema] : child.children) {
+      if (schema.find("description") == nullptr) faults.push_back(below + "/" + member);
+    }
+  }
+}
+
+TEST(OpenApi, DescribesEveryMemberAndTheItemsOfEveryArray) {
+  std::vector<std::string> faults;
+  find_faults(*parse_json(openapi_document(routes())), "", faults);
+  EXPECT_EQ(faults, std::vector<std::string>());
+}
+
+TEST(OpenApi, ShowsADerivedStatusButTakesNone) {
+  const auto document = *parse_json(openapi_document(routes()));
+  const auto statuses = [&](std::string_view schema) {
+    const auto* properties =
+        document.find("components")->find("schemas")->find(schema)->find("properties");
+    return text_of(*properties->find("status")->find("enum"));
+  };
+  EXPECT_THAT(statuses("Task"), testing::HasSubstr("overdue"));
+  EXPECT_THAT(statuses("TaskCreate"), testing::Not(testing::HasSubstr("overdue")));
+  EXPECT_THAT(statuses("TaskUpdate"), testing::Not(testing::HasSubstr("overdue")));
+}
+
+TEST(OpenApi, DescribesEveryOperationAndMarksAliases) {
+  std::set<std::string> names;
+  for (const auto& route : routes()) names.insert(route.description->name);
+  for (const auto& route : routes()) {
+    const auto& its = *route.description;
+    EXPECT_FALSE(its.name.empty() || its.about.empty()) << route.path();
+    EXPECT_EQ(its.name.ends_with("Alias"), !its.alias_of.empty()) << its.name;
+    if (!its.alias_of.empty()) EXPECT_TRUE(names.contains(its.alias_of)) << its.alias_of;
   }
 }
 

@@ -133,25 +133,26 @@ TEST(Sales, GoWithTheirCropItsFieldAndItsFarm) {
   EXPECT_EQ(given_crop().given(sale, FarmRemoved{kFarm.farm_id, kNow}).kept(), Spec().kept());
 }
 
-TEST(ReportPrice, Acts) {
+TEST(CreatePriceReport, Acts) {
   given_farm()
-      .when(ReportPrice{{}, kFarm.farm_id, kPrice})
+      .when(CreatePriceReport{{}, kFarm.farm_id, kPrice})
       .then(PriceReported{{id<PriceReportId>('9'), {kFarm.farm_id}, kPrice, kNow}, {}});
-  Spec().when(ReportPrice{{}, kFarm.farm_id, kPrice}).then_refused(ErrorCode::kNotFound);
+  Spec().when(CreatePriceReport{{}, kFarm.farm_id, kPrice}).then_refused(ErrorCode::kNotFound);
 }
 
-TEST(ReportPrice, OfABushelNeedsTheLibrary) {
+TEST(CreatePriceReport, OfABushelNeedsTheLibrary) {
   auto bushel = kPrice;
   bushel.unit = PriceUnit::kPerBushel;
   auto spec = given_farm();
-  spec.when(ReportPrice{{}, kFarm.farm_id, bushel}).then_refused(ErrorCode::kInvalid);
+  spec.when(CreatePriceReport{{}, kFarm.farm_id, bushel}).then_refused(ErrorCode::kInvalid);
   EXPECT_TRUE(spec.refusal().issues.contains("unit"));
 }
 
-TEST(ReportPrice, IsOfTodayAtTheLatest) {
+TEST(CreatePriceReport, IsOfTodayAtTheLatest) {
   const auto faults = [](const char* day, const char* now) {
     Issues issues;
-    ReportPrice{{}, {}, {.observed_on = parsed<Date>(day)}}.check(issues, parsed<Timestamp>(now));
+    CreatePriceReport{{}, {}, {.observed_on = parsed<Date>(day)}}.check(issues,
+                                                                        parsed<Timestamp>(now));
     return issues.size();
   };
   EXPECT_EQ(faults("2026-03-01", "2026-03-01T00:00:00Z"), 0U);

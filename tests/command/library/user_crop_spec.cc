@@ -18,13 +18,13 @@ UserCropAdded added(const UserCropPath& at, const std::optional<FarmId>& farm,
 }
 Spec given_library() { return given_farm().given_reference(described()); }
 
-TEST(AddUserCrop, KeepsWhatTheLibraryCallsTheCrop) {
+TEST(CreateUserCrop, KeepsWhatTheLibraryCallsTheCrop) {
   given_library()
-      .when(AddUserCrop{{},
-                        kDates,
-                        kFarm.farm_id,
-                        UserCropSource::kAiRecommendation,
-                        FreeObject{R"({"customName":"Ours"})"}})
+      .when(CreateUserCrop{{},
+                           kDates,
+                           kFarm.farm_id,
+                           UserCropSource::kAiRecommendation,
+                           FreeObject{R"({"customName":"Ours"})"}})
       .then(UserCropAdded{kNewEntry,
                           {kDates, "Date palm"},
                           kFarm.farm_id,
@@ -33,30 +33,30 @@ TEST(AddUserCrop, KeepsWhatTheLibraryCallsTheCrop) {
                           kNow});
 }
 
-TEST(AddUserCrop, AnswersTheEntryThatIsThereForThatFarm) {
+TEST(CreateUserCrop, AnswersTheEntryThatIsThereForThatFarm) {
   auto spec = given_library().given(added(kEntry, kFarm.farm_id));
-  spec.when(AddUserCrop{{}, kDates, kFarm.farm_id, UserCropSource::kAiRecommendation, {}})
+  spec.when(CreateUserCrop{{}, kDates, kFarm.farm_id, UserCropSource::kAiRecommendation, {}})
       .then(RequestAnswered{"user_crop", kEntry.user_crop_id.uuid, kNow});
-  spec.when(AddUserCrop{{}, kDates, {}, {}, {}}).then(added({kNewEntry}, {}, kNow));
+  spec.when(CreateUserCrop{{}, kDates, {}, {}, {}}).then(added({kNewEntry}, {}, kNow));
 }
 
-TEST(AddUserCrop, RenamesTheEntryThatIsThereOnceTheLibraryCallsItOtherwise) {
+TEST(CreateUserCrop, RenamesTheEntryThatIsThereOnceTheLibraryCallsItOtherwise) {
   const UserCropRenamed renamed{kEntry.user_crop_id, {kDates, "Date"}, kNow};
   auto spec = given_library().given(added(kEntry, {})).given_reference(described("Date"));
-  spec.when(AddUserCrop{{}, kDates, {}, {}, {}}).then(renamed);
+  spec.when(CreateUserCrop{{}, kDates, {}, {}, {}}).then(renamed);
   spec.given(renamed);
-  spec.when(AddUserCrop{{}, kDates, {}, {}, {}})
+  spec.when(CreateUserCrop{{}, kDates, {}, {}, {}})
       .then(RequestAnswered{"user_crop", kEntry.user_crop_id.uuid, kNow});
 }
 
-TEST(AddUserCrop, NeedsAListedCropAndAFarmOfTheOwners) {
-  given_farm().when(AddUserCrop{{}, kDates, {}, {}, {}}).then_refused(ErrorCode::kNotFound);
+TEST(CreateUserCrop, NeedsAListedCropAndAFarmOfTheOwners) {
+  given_farm().when(CreateUserCrop{{}, kDates, {}, {}, {}}).then_refused(ErrorCode::kNotFound);
   given_farm()
       .given_reference(described("Date palm", false))
-      .when(AddUserCrop{{}, kDates, {}, {}, {}})
+      .when(CreateUserCrop{{}, kDates, {}, {}, {}})
       .then_refused(ErrorCode::kNotFound);
   given_library()
-      .when(AddUserCrop{{}, kDates, id<FarmId>('f'), {}, {}})
+      .when(CreateUserCrop{{}, kDates, id<FarmId>('f'), {}, {}})
       .then_refused(ErrorCode::kNotFound);
 }
 

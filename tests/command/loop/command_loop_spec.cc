@@ -252,7 +252,7 @@ TEST_F(CommandLoopSpec, RefusesOnReferenceDataOfThePresentWhereverTheyLie) {
     described.details.is_active = version + 1 == kMoreThanAPage;
     append(log, record(std::string(kReferenceStream), version, described));
   }
-  const AddUserCrop command{{}, described.admin_crop_id, {}, {}, {}};
+  const CreateUserCrop command{{}, described.admin_crop_id, {}, {}, {}};
   start(here, asked(deciding(command), "user_2"));
   run_until_done(here);
   EXPECT_EQ(told, "here user_2: tilth.user_crop.added\n");
@@ -261,7 +261,7 @@ TEST_F(CommandLoopSpec, RefusesOnReferenceDataOfThePresentWhereverTheyLie) {
 TEST_F(CommandLoopSpec, ShowsTheRowThatADecisionNamesWhereNothingChanges) {
   append(log, record(std::string(kReferenceStream), 0,
                      AdminCropDescribed{id<AdminCropId>('7'), {.name = "Fig"}, {}, kThen}));
-  const AddUserCrop command{{}, id<AdminCropId>('7'), {}, {}, {}};
+  const CreateUserCrop command{{}, id<AdminCropId>('7'), {}, {}, {}};
   const auto first = carried_out(here, asked(deciding(command)));
   const auto again = carried_out(here, asked(deciding(command)));
   EXPECT_FALSE(again->event);

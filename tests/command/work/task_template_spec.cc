@@ -89,12 +89,12 @@ TEST(DeleteTaskTemplate, HappensOnce) {
       .then_refused(ErrorCode::kNotFound);
 }
 
-TEST(ApplyTaskTemplate, TakesAllThatTheRequestDoesNotSay) {
-  given_template(bound()).when(ApplyTaskTemplate{kTemplate}).then(applied(kPlain));
-  given_template().when(ApplyTaskTemplate{kTemplate, kFarm.farm_id}).then(applied(kPlain));
+TEST(ApplyTemplate, TakesAllThatTheRequestDoesNotSay) {
+  given_template(bound()).when(ApplyTemplate{kTemplate}).then(applied(kPlain));
+  given_template().when(ApplyTemplate{kTemplate, kFarm.farm_id}).then(applied(kPlain));
 }
 
-TEST(ApplyTaskTemplate, LetsTheRequestOverrideEverythingAndNullClearWhatMayBeNull) {
+TEST(ApplyTemplate, LetsTheRequestOverrideEverythingAndNullClearWhatMayBeNull) {
   const TaskOverrides overrides{.title = {"Cut"},
                                 .description = null<std::string>(),
                                 .priority = {TaskPriority::kLow},
@@ -105,7 +105,7 @@ TEST(ApplyTaskTemplate, LetsTheRequestOverrideEverythingAndNullClearWhatMayBeNul
                                 .estimated_duration = {"1 day"},
                                 .notes = {"Soon."}};
   given_template(bound())
-      .when(ApplyTaskTemplate{kTemplate, {}, overrides})
+      .when(ApplyTemplate{kTemplate, {}, overrides})
       .then(applied({.title = "Cut",
                      .priority = TaskPriority::kLow,
                      .category = TaskCategory::kMaintenance,
@@ -116,30 +116,30 @@ TEST(ApplyTaskTemplate, LetsTheRequestOverrideEverythingAndNullClearWhatMayBeNul
                      .notes = "Soon."}));
 }
 
-TEST(ApplyTaskTemplate, PutsTheTaskOnTheFarmThatTheRequestNames) {
+TEST(ApplyTemplate, PutsTheTaskOnTheFarmThatTheRequestNames) {
   const FarmPath second{id<FarmId>('f')};
   auto event = applied(kPlain);
   event.where.farm_id = second.farm_id;
   given_template(bound())
       .given(farm_registered(second, "Second"))
-      .when(ApplyTaskTemplate{kTemplate, second.farm_id})
+      .when(ApplyTemplate{kTemplate, second.farm_id})
       .then(event);
 }
 
-TEST(ApplyTaskTemplate, NeedsAFarm) {
+TEST(ApplyTemplate, NeedsAFarm) {
   auto without = given_template();
-  without.when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kInvalid);
+  without.when(ApplyTemplate{kTemplate}).then_refused(ErrorCode::kInvalid);
   EXPECT_TRUE(without.refusal().issues.contains("farmId"));
   given_template()
-      .when(ApplyTaskTemplate{kTemplate, id<FarmId>('f')})
+      .when(ApplyTemplate{kTemplate, id<FarmId>('f')})
       .then_refused(ErrorCode::kNotFound);
 }
 
-TEST(ApplyTaskTemplate, NeedsATemplateThatIsActive) {
+TEST(ApplyTemplate, NeedsATemplateThatIsActive) {
   auto inactive = bound();
   inactive.is_active = false;
-  given_template(inactive).when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
-  given_farm().when(ApplyTaskTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
+  given_template(inactive).when(ApplyTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
+  given_farm().when(ApplyTemplate{kTemplate}).then_refused(ErrorCode::kNotFound);
 }
 
 // Global templates.
@@ -157,9 +157,9 @@ TEST(CreateTaskTemplate, OfAnOperatorIsGlobalAndBoundToNoFarm) {
   given_global().when(Update<TaskTemplate>{kTemplate, {.farm_id = {kFarm.farm_id}}}).then_nothing();
 }
 
-TEST(ApplyTaskTemplate, TakesAGlobalOneToo) {
+TEST(ApplyTemplate, TakesAGlobalOneToo) {
   auto spec = given_farm().given_reference(template_created());
-  spec.when(ApplyTaskTemplate{kTemplate, kFarm.farm_id}).then(applied(kPlain));
+  spec.when(ApplyTemplate{kTemplate, kFarm.farm_id}).then(applied(kPlain));
   spec.when(Update<TaskTemplate>{kTemplate, {}}).then_refused(ErrorCode::kNotFound);
   spec.when(Delete<TaskTemplate>{kTemplate}).then_refused(ErrorCode::kNotFound);
 }
