@@ -1,5 +1,7 @@
 #include "api/platform/as_of.h"
 
+#include <memory>
+
 namespace tilth {
 namespace {
 
@@ -18,10 +20,17 @@ Status AsOf::fold(Question question, OnFolded done) {
        .run =
            [&sources, question = std::move(question), done = std::move(done)](WorkToken& token) {
              if (!token.go_on()) return done(token.error(), token);
-             auto past = fold_past(sources, question.owner, question.at, question.aged,
-                                   [&token] { return token.go_on(); });
-             if (!past && !token.go_on()) return done(token.error(), token);
-             done(std::move(past), token);
+             // The rows ask, too, for as long as anything holds them.
+             const auto running = std::make_shared<WorkToken*>(&token);
+             auto past = fold_past(sources, question.owner, question.at, question.aged, [running] {
+               return *running == nullptr || (*running)->go_on();
+             });
+             if (past || token.go_on()) {
+               done(std::move(past), token);
+             } else {
+               done(token.error(), token);
+             }
+             *running = nullptr;
            },
        .abandoned = std::move(abandoned),
        .timeout = kTimeout});

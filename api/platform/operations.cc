@@ -334,6 +334,8 @@ std::size_t Operations::answer_under(WorkToken& token, const Work& work, const R
       answer_from(work, view, now, meter);
     } catch (const QueryCancelled&) {
       work.call.answer(token.error());
+    } catch (const PastNotWanted&) {
+      work.call.answer(token.error());
     }
   });
   return meter.spent();

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "infra/bulk/row_spill_file.h"
+
 namespace tilth {
 
 namespace {
@@ -62,6 +64,8 @@ AsOf::Sources HistoryService::past_sources(const Parts& parts) {
         PastSources{.log = parts.log,
                     .index = *index_,
                     .projection = projection,
+                    .make_spill = [path = parts.config.data /
+                                          "scratch"] { return RowSpillFile::make(path); },
                     .make_scratch = [this] { return scratch_.make(); },
                     .most_events = static_cast<std::size_t>(parts.config.limits.as_of_events),
                     .orders = [&orders = parts.orders,

@@ -3,9 +3,8 @@
 #include "infra/bulk/bulk_fold.h"
 
 #include <algorithm>
-#include <random>
-#include <set>
 
+#include "tests/fixtures/busy_farm.h"
 #include "tests/fixtures/projector_fixture.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -25,97 +24,10 @@ Kept all_of(const RowReader& rows) {
 
 class BulkFoldTest : public ProjectorFixture {
  protected:
-  static Uuid any_uuid(std::uint64_t number) {
-    Uuid uuid;
-    std::seed_seq seed{number};
-    std::mt19937 bytes(seed);
-    for (auto& byte : uuid.bytes) byte = static_cast<std::uint8_t>(bytes());
-    return uuid;
-  }
-
   // A busy farm: rows of many kinds are added, changed and removed.
   void live(const std::string& user, int events, unsigned seed) {
-    std::mt19937 chance(seed);
-    happened(user, farm_registered(), field_registered(), crop_registered(), block_registered());
-    for (int i = 0; i < events; ++i)
-      live_on(user, Timestamp{kNow.at + std::chrono::minutes(i)}, chance);
-  }
-
-  void live_on(const std::string& user, Timestamp now, std::mt19937& chance) {
-    const auto number = chance() % 400;
-    const PlantId plant_id{any_uuid(number)};
-    switch (chance() % 12) {
-      case 0:
-      case 1:
-      case 2:
-      case 3: {
-        if (!there_.insert({user, number}).second) break;
-        auto plant = plant_registered();
-        plant.id = plant_id;
-        plant.details.label = "Palm " + std::to_string(chance() % 50);
-        plant.details.tag_id.reset();
-        if (chance() % 2 == 0) plant.details.tag_id = "tag-" + std::to_string(number);
-        plant.details.status = static_cast<PlantStatus>(chance() % 5);
-        return happened(user, plant);
-      }
-      case 4:
-      case 5: {
-        PlantAmended amended{plant_id, {}, now};
-        amended.changes.label.to = "Tree " + std::to_string(chance() % 50);
-        amended.changes.status.to = static_cast<PlantStatus>(chance() % 5);
-        return happened(user, amended);
-      }
-      case 6:
-        there_.erase({user, number});
-        return happened(user, PlantRemoved{plant_id, now});
-      case 7: {
-        auto task = task_created();
-        task.id = {any_uuid(chance())};
-        task.details.due_date = Timestamp{kNow.at + std::chrono::hours(chance() % 9)};
-        if (chance() % 2 == 0) task.details.assigned_to = "Hand " + std::to_string(chance() % 3);
-        task.recorded_at = now;
-        tasks_[user].push_back(task.id);
-        return happened(user, task);
-      }
-      case 8: {
-        SoilSampleRecorded sample;
-        sample.id = {any_uuid(chance())};
-        sample.where = {kFarm.farm_id, kField.field_id};
-        sample.details.sampled_at = now;
-        if (chance() % 2 == 0) sample.details.ph = Decimal(static_cast<std::int64_t>(chance() % 9));
-        sample.recorded_at = now;
-        return happened(user, sample);
-      }
-      case 9: {
-        ExpenseRecorded paid;
-        paid.id = {any_uuid(chance())};
-        paid.where = {kFarm.farm_id};
-        paid.details.crop_id = kCrop.crop_id;
-        paid.details.cost.amount = Decimal(static_cast<std::int64_t>(chance() % 900 + 1));
-        paid.details.cost.transaction_date = *Date::parse("2026-03-01");
-        paid.recorded_at = now;
-        return happened(user, paid);
-      }
-      case 10: {
-        auto& tasks = tasks_[user];
-        if (tasks.empty()) break;
-        return happened(user, TaskCompleted{.task_id = tasks[chance() % tasks.size()],
-                                            .completed_date = now,
-                                            .amended_at = now});
-      }
-      default:
-        if (chance() % 40 == 0)
-          remove(user, BlockRemoved{kBlock.block_id, now}, block_registered());
-        if (chance() % 80 == 0) {
-          remove(user, FarmRemoved{kFarm.farm_id, now}, farm_registered(), field_registered(),
-                 crop_registered(), block_registered());
-        }
-    }
-  }
-  template <class... E>
-  void remove(const std::string& user, const E&... events) {
-    std::erase_if(there_, [&](const auto& plant) { return plant.first == user; });
-    happened(user, events...);
+    BusyFarm farm(seed, [&](const Event& event) { happened(user, event); });
+    farm.live(events);
   }
 
   Status fold_in_bulk(const Projection& projection, const std::vector<Position>& ends,
@@ -152,8 +64,6 @@ class BulkFoldTest : public ProjectorFixture {
   const RocksMemory memory{1 << 20, 1 << 20};
   BulkFold::Limits limits{.records_of_a_bucket = 300};
   std::unique_ptr<RocksStore> rebuilt;
-  std::set<std::pair<std::string, std::uint64_t>> there_;
-  std::map<std::string, std::vector<TaskId>> tasks_;
 };
 
 TEST_F(BulkFoldTest, ComesToTheSameBytes) {
@@ -252,7 +162,8 @@ TEST_F(BulkFoldTest, GoesOnPageByPageFromWhereItEnded) {
   live("user_1", 200, 60);
   expect_same();
   const auto bulk = std::move(rebuilt);
-  happened("user_1", PlantRemoved{PlantId{any_uuid(1)}, kNow}, BlockRemoved{kBlock.block_id, kNow});
+  happened("user_1", PlantRemoved{PlantId{BusyFarm::any_uuid(1)}, kNow},
+           BlockRemoved{kBlock.block_id, kNow});
   read_all();
   ASSERT_TRUE(begin(*bulk));
   read_all();

@@ -1,8 +1,13 @@
 #include <memory>
 
 #include "infra/embedded/memory_event_log.h"
+#include "events/log/event_record.h"
+#include "projections/fold/cascade.h"
 #include "projections/history/past_rows.h"
 #include "projections/history/stream_index.h"
+#include "projections/rows/lists/ranked_index.h"
+#include "projections/rows/row_keys.h"
+#include "tests/fixtures/busy_farm.h"
 #include "tests/fixtures/land.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/records.h"
@@ -11,6 +16,22 @@ namespace tilth::testing {
 namespace {
 
 Timestamp on(const char* day) { return parsed<Timestamp>(day); }
+
+// Keeps what does not fit into a fold's memory, and counts it.
+class SpilledBytes final : public RowSpill {
+ public:
+  Result<std::uint64_t> append(std::string_view bytes) override {
+    const auto at = all_.size();
+    all_ += bytes;
+    return at;
+  }
+  void read(std::uint64_t at, std::size_t size, std::string& bytes) const override {
+    bytes.assign(all_, at, size);
+  }
+
+ private:
+  std::string all_;
+};
 
 class PastSpec : public ::testing::Test {
  protected:
@@ -28,9 +49,14 @@ class PastSpec : public ::testing::Test {
   MemoryEventLog log{1};
   MemoryProjectionStore kept;
   StreamIndex index{log, kept};
-  int scratches = 0;
+  int scratches = 0, spills = 0;
   bool go_on = true;
-  PastSources sources{log, index, registry(), [this]() -> Result<std::unique_ptr<ProjectionStore>> {
+  PastSources sources{log, index, registry(),
+                      [this]() -> Result<std::unique_ptr<RowSpill>> {
+                        ++spills;
+                        return std::unique_ptr<RowSpill>(new SpilledBytes);
+                      },
+                      [this]() -> Result<std::unique_ptr<ProjectionStore>> {
                         ++scratches;
                         return std::unique_ptr<ProjectionStore>(new MemoryProjectionStore);
                       }};
@@ -83,28 +109,143 @@ TEST_F(PastSpec, CountsWhatAllOwnersReadAgainstTheLimit) {
   EXPECT_FALSE(past("2026-01-01"));
 }
 
-TEST_F(PastSpec, IsTheSameWhereItDoesNotFitIntoMemory) {
-  happened("2026-01-01", farm_registered());
-  happened("2026-01-01", field_registered());
-  happened("2026-01-01", crop_registered());
-  happened("2026-01-01", block_registered());
-  happened("2026-01-01", plant_registered());
-  happened("2026-01-02", CropRemoved{kCrop.crop_id, on("2026-01-02")});
-  for (const char* day : {"2026-01-01", "2026-01-02"}) {
-    sources.changes_in_memory = 1'000'000;
-    const auto in_memory = past(day);
-    EXPECT_EQ(scratches, 0);
-    sources.changes_in_memory = 1;
-    const auto spilt = past(day);
-    EXPECT_EQ(std::exchange(scratches, 0), 1);
-    const auto one = in_memory->state->cursor(), other = spilt->state->cursor();
-    for (one->seek(""), other->seek(""); one->valid() && other->valid();
-         one->next(), other->next()) {
-      EXPECT_EQ(one->key(), other->key());
-      EXPECT_EQ(one->value(), other->value());
+// The same history, each event folded on its own into rows and lists that are all kept.
+class OneByOne {
+ public:
+  OneByOne(const Projection& projection, MemoryEventLog& log, Timestamp at, bool aged) {
+    auto reader = std::move(*log.read({{0, 0}}));
+    std::uint64_t version = 0;
+    for (;;) {
+      const auto page = reader->next(1'000, std::chrono::milliseconds(0));
+      if (page->empty()) break;
+      for (const auto& [position, record] : *page) {
+        if (record.envelope.time > at) continue;
+        MutableRows changed(rows, record.stream, version++);
+        projection.evolve(changed, *read_event(record));
+        Cascade cascade(changed.cascade());
+        while (!cascade.advance(changed, 100)) {
+        }
+      }
     }
-    EXPECT_FALSE(one->valid() || other->valid());
+    MutableRows changed(rows, "user_1", version);
+    while (aged && projection.age && !projection.age(changed, at, 100)) {
+    }
   }
+
+  RowBatch rows;
+};
+
+// The part of a list's key that names the list, or the list and its order.
+std::pair<std::size_t, bool> list_part(std::string_view key, std::string_view table) {
+  const auto filter = std::string_view("user_1").size() + 2 + table.size() + 1 + 16;
+  const auto size = static_cast<std::size_t>(static_cast<unsigned char>(key[filter + 1]) << 8 |
+                                             static_cast<unsigned char>(key[filter + 2]));
+  return {filter + 3 + size, key.size() > filter + 3 + size};
+}
+
+std::string totals_of(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) {
+    const auto totals = RankedTotals::take_from(bytes);
+    text += std::to_string(totals.all.entries) + "-" + std::to_string(totals.nulls) + " ";
+  }
+  return text;
+}
+
+// Every row, and every entry of every list in every order, in both directions.
+void expect_same(const RowBatch& kept, const RowReader& past) {
+  std::string order;
+  const auto cursor = past.cursor(), back = past.cursor();
+  for (const auto& [key, value] : kept.changes()) {
+    if (key.front() == '\1') continue;  // the clock's: no reader of the past sees it
+    const auto parts = row_key_parts(key);
+    const char kind = key[std::string_view("user_1").size() + 1];
+    if (parts && kind == kListKey) {
+      const auto [size, has_order] = list_part(key, parts->table);
+      if (!has_order) {
+        const auto totals = past.get(key);
+        ASSERT_TRUE(totals) << parts->table;
+        EXPECT_EQ(totals_of(*totals), totals_of(*value)) << parts->table;
+        continue;
+      }
+      if (key[size + 1] != RankedIndex::kEntries) continue;  // a counter
+      const auto in = key.substr(0, size + 2);
+      if (order != in) {
+        EXPECT_TRUE(order.empty() || !cursor->valid() || !cursor->key().starts_with(order));
+        cursor->seek(order = in);
+      }
+      ASSERT_TRUE(cursor->valid()) << parts->table;
+      EXPECT_EQ(cursor->key(), key);
+      EXPECT_EQ(cursor->value(), *value);
+      cursor->next();
+      back->seek_for_prev(key + '\xFF');
+      ASSERT_TRUE(back->valid());
+      EXPECT_EQ(back->key(), key);
+    } else if (kind == kAgeKey) {
+      back->seek(key);
+      ASSERT_TRUE(back->valid());
+      EXPECT_EQ(back->key(), key);
+    } else {
+      EXPECT_EQ(past.get(key), value);
+    }
+  }
+}
+
+class BusyPastSpec : public PastSpec {
+ protected:
+  BusyPastSpec() {
+    BusyFarm farm(7, [this](const Event& event) {
+      auto next = record("user_1", versions["user_1"]++, event);
+      next.envelope.time = Timestamp{kNow.at + std::chrono::seconds(++second_)};
+      append(log, std::move(next));
+    });
+    farm.live(3'000);
+  }
+
+  void expect_same_all_along(const Projection& projection) {
+    sources.projection = projection;
+    for (const int second : {0, 1, 150, 500, 777, 1'200, 2'000, 9'999}) {
+      for (const bool aged : {false, true}) {
+        const Timestamp at{kNow.at + std::chrono::seconds(second)};
+        const OneByOne kept(projection, log, at, aged);
+        const auto view = fold_past(sources, "user_1", at, aged, [] { return true; });
+        ASSERT_TRUE(view) << view.error().message;
+        expect_same(kept.rows, *view->state);
+      }
+    }
+  }
+
+  int second_ = 0;
+};
+
+TEST_F(BusyPastSpec, IsWhatFoldingOneByOneComesTo) {
+  expect_same_all_along(registry());
+  expect_same_all_along(finance());
+  EXPECT_EQ(scratches + spills, 0);
+}
+
+TEST_F(BusyPastSpec, IsTheSameWhereItDoesNotFitIntoMemory) {
+  sources.row_bytes_in_memory = 2'000;
+  sources.keys_in_memory = 3;
+  expect_same_all_along(registry());
+  EXPECT_GT(spills, 0);
+  EXPECT_GT(scratches, 0);
+  expect_same_all_along(finance());
+}
+
+TEST_F(BusyPastSpec, EndsWhileItBuildsAList) {
+  bool wanted = true;
+  const auto view =
+      fold_past(sources, "user_1", {kNow.at + std::chrono::days(1)}, false, [&] { return wanted; });
+  ASSERT_TRUE(view);
+  const auto count = [&] { return view->rows.count<Plant>(kBlock.block_id.uuid); };
+  const auto before = count();
+  EXPECT_GT(before, 256U / 4);
+  wanted = false;
+  const auto farms = [&] { return view->rows.count<Task>(kFarm.farm_id.uuid); };
+  EXPECT_THROW((count(), farms()), PastNotWanted);
+  wanted = true;
+  EXPECT_EQ(count(), before);
 }
 
 TEST_F(PastSpec, NamesAnEventThatItCannotRead) {
