@@ -7,15 +7,15 @@ import pytest
 
 from entries import IRRIGATIONS
 from operated import order
-from service import DEADLINE, Service, blocks_of, path_of, refused
+from service import DEADLINE, VAST, Service, blocks_of, path_of, refused
 
-PLANTS = 3_000
+PLANTS = 10_000
 CONNECTIONS = 16
 
 
 @pytest.fixture
 def own(tmp_path):
-    service = Service(tmp_path)
+    service = Service(tmp_path, config=VAST)
     yield service.start()
     service.kill()
 
@@ -53,7 +53,7 @@ def expect_nothing_of(user, farm, paths, kept):
 
 
 def test_a_large_farm_is_gone_at_once_and_others_work_on(own):
-    user, other = own.user(), own.user()
+    user, other = own.user(plan="vast"), own.user(plan="vast")
     farm, field, crop, block, *_ = user.land()
     irrigation = user.entry(IRRIGATIONS, crop, block)["path"]
     plants = plant_many(own, user, block)
@@ -81,7 +81,7 @@ def test_a_large_farm_is_gone_at_once_and_others_work_on(own):
 
 
 def test_a_large_block_is_gone_at_once_and_leaves_the_rest(own):
-    user = own.user()
+    user = own.user(plan="vast")
     farm, field, crop, block, *_ = user.land()
     plants = plant_many(own, user, block)
     next_one = user.block(crop)
