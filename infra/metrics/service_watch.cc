@@ -32,6 +32,9 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
              standing.generation);
     to.gauge("tilth_projection_skipped_events", "Events that an operator let it pass over.",
              {{"projection", name}}, static_cast<double>(standing.skipped.size()));
+    to.gauge("tilth_projection_swept_streams",
+             "Streams with removed rows that are hidden and not erased yet.",
+             {{"projection", name}}, static_cast<double>(progress.swept_streams));
     tell_lag(name, progress, ends, to);
     tell_building(name, standing, ends, to);
     if (waiting) {

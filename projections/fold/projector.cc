@@ -16,6 +16,8 @@ namespace {
 const std::string kCascades = "\1cascade";
 constexpr std::size_t kPage = 512;
 constexpr std::size_t kCascadeBudget = 1'000;  // rows or keys at once: a few milliseconds
+constexpr std::size_t kSweepBudget = 250;      // the same while others may be waiting
+constexpr std::size_t kPagesForEachSweep = 8;  // at most: a sweep always goes on
 constexpr std::size_t kAgeBudget = 500;        // rows at once
 constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one record's: tens of MB
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
@@ -63,11 +65,15 @@ Status Projector::open() {
     for (cursor->seek(kCascades); cursor->valid() && cursor->key().starts_with(kCascades);
          cursor->next()) {
       const std::string stream(cursor->key().substr(kCascades.size()));
-      cascades_.insert({stream, {Cascade(Cascade::decode(cursor->value())), nullptr, {}}});
+      std::string stored(cursor->value());
+      Cascade cascade(Cascade::decode(stored));
+      set_swept(stream, cascade.hidden_below());
+      cascades_.insert({stream, {std::move(cascade), std::move(stored), nullptr, {}}});
     }
-    while (!cascades_.empty()) {
-      const auto finished = finish_cascade(std::string(cascades_.begin()->first));
-      if (!finished) return finished;
+    for (bool more = true; more;) {
+      const auto advanced = advance_cascades();
+      if (!advanced) return advanced.error();
+      more = *advanced;
     }
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);
@@ -89,12 +95,22 @@ Result<bool> Projector::go_on(std::chrono::milliseconds timeout) {
     return *why;
   }
   try {
-    const bool swept = !cascades_.empty();
-    if (const auto carried = advance_cascades(); !carried) return carried.error();
-    if (swept) timeout = std::chrono::milliseconds(0);
+    const auto advanced = advance_cascades();
+    if (!advanced) return advanced.error();
+    if (!cascades_.empty()) timeout = std::chrono::milliseconds(0);
     auto folded = orders_.paused ? look_ahead(timeout) : fold_page(timeout);
-    if (!folded) return folded;
-    return swept || *folded;
+    if (!folded) {
+      if (orders_.paused) static_cast<void>(sweep());
+      return folded;
+    }
+    bool swept = false;
+    if (!*folded || ++pages_since_sweep_ >= kPagesForEachSweep) {
+      pages_since_sweep_ = 0;
+      const auto erased = sweep();
+      if (!erased) return erased;
+      swept = *erased;
+    }
+    return *advanced || *folded || swept;
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);  // nothing of the page is committed, so it is folded again
     return Error{ErrorCode::kDamaged, rows.what()};
@@ -137,13 +153,13 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
     return false;
   }
   for (const auto& logged : page_) {
-    if (!cascades_.contains(logged.record.stream)) continue;
+    if (!cascading(logged.record.stream)) continue;
     if (const auto finished = finish_cascade(logged.record.stream); !finished) {
       return finished.error();
     }
   }
 
-  RowBatch batch(store_->newest());
+  RowBatch batch(newest());
   std::vector<Folded> page;
   std::map<std::string, Unfinished> begun;
   Versions ahead;
@@ -159,6 +175,10 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
         page.pop_back();
         poisoned = done.error();
         break;
+      }
+      if (page.back().meets_leftovers) {
+        const auto finished = finish_cascade(logged.record.stream);
+        return finished ? Result<bool>(true) : finished.error();  // page_ is folded again
       }
     } else {
       ++uncommitted_skips_;
@@ -188,14 +208,16 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   for (auto& folded : page) {
     auto& logged = page_[folded.at];
     const auto unfinished = begun.find(logged.record.stream);
-    if (unfinished != begun.end()) {
+    if (unfinished != begun.end() && !unfinished->second.cascade.is_hidden()) {
       unfinished->second.untold.push_back({std::move(logged), std::move(folded)});
     } else {
       on_record_(logged, folded.accepted, folded.event, std::move(folded.row));
     }
   }
   page_.erase(page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(taken));
-  cascades_.merge(begun);
+  for (auto& [stream, unfinished] : begun) {
+    cascades_.insert_or_assign(stream, std::move(unfinished));
+  }
   if (caught_up_ && page_.empty()) set_running();
   if (!poisoned) return true;
   return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
@@ -210,7 +232,9 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
     return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
   }
   const auto known = ahead.find(record.stream);
-  MutableRows rows(batch, record.stream,
+  LeftoverGuard guard(batch, newest(), store_->newest());
+  const bool swept = is_swept(record.stream);
+  MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream,
                    known != ahead.end() ? known->second : version(record.stream));
   folded.accepted = VersionGate::counts(record, rows.version());
   if (!folded.accepted) return kDone;
@@ -223,12 +247,22 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
     return kDone;
   }
   if (const auto done = fold_event(rows, logged, folded); !done) return done;
+  folded.meets_leftovers = guard.met_leftovers();
   count();
-  if (rows.cascade().empty()) return kDone;
+  if (rows.cascade().empty() || folded.meets_leftovers) return kDone;
   Cascade cascade(rows.cascade());
   if (cascade.advance(rows, kCascadeBudget)) return kDone;
-  batch.put(kCascades + record.stream, Cascade::encode(rows.cascade()));
-  begun.insert({record.stream, {std::move(cascade), store_->snapshot(), {}}});
+  if (const auto present = cascades_.find(record.stream); present != cascades_.end()) {
+    Cascade both = present->second.cascade;
+    both.add(std::move(cascade));
+    cascade = std::move(both);
+  }
+  auto stored = Cascade::encode(cascade.steps());
+  batch.put(kCascades + record.stream, stored);
+  auto before = cascade.is_hidden() ? nullptr
+                : swept             ? visible(store_->snapshot())
+                                    : store_->snapshot();
+  begun.insert({record.stream, {std::move(cascade), std::move(stored), std::move(before), {}}});
   return kDone;
 }
 
@@ -255,7 +289,7 @@ Status Projector::fold_event(MutableRows& rows, const LoggedRecord& logged, Fold
 
 bool Projector::fold_ahead(const Record& record) {
   const auto& stream = record.stream;
-  if (is_halted() || cascading(stream) || !projection_.follows(stream)) return false;
+  if (is_halted() || cascades_.contains(stream) || !projection_.follows(stream)) return false;
   if (projection_.ignored.contains(record.envelope.type)) return false;
   if (record.envelope.stream_version != version(stream) + folded_ahead(stream)) return false;
   const auto event = read_event(record);
@@ -292,57 +326,130 @@ void Projector::note_read(const Record& record) {
 
 // Called before the commit that begins a cascade, so that no reader sees half of it.
 void Projector::hold(const std::map<std::string, Unfinished>& begun) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [stream, unfinished] : begun) held_[stream] = unfinished.before;
+  for (const auto& [stream, unfinished] : begun) {
+    if (unfinished.cascade.is_hidden()) {
+      set_swept(stream, unfinished.cascade.hidden_below());
+    } else {
+      const std::lock_guard lock(mutex_);
+      held_[stream] = unfinished.before;
+    }
+  }
 }
 
 void Projector::release(const std::map<std::string, Unfinished>& begun) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [stream, unfinished] : begun) held_.erase(stream);
+  for (const auto& [stream, unfinished] : begun) {
+    const auto present = cascades_.find(stream);
+    set_swept(stream, present == cascades_.end() ? std::set<Uuid>()
+                                                 : present->second.cascade.hidden_below());
+    const std::lock_guard lock(mutex_);
+    held_.erase(stream);
+  }
 }
 
-Status Projector::advance_cascades() {
+// What is not hidden.
+Result<bool> Projector::advance_cascades() {
   std::vector<std::string> streams;
-  for (const auto& [stream, unfinished] : cascades_) streams.push_back(stream);
+  for (const auto& [stream, unfinished] : cascades_) {
+    if (!unfinished.cascade.is_hidden()) streams.push_back(stream);
+  }
   for (const auto& stream : streams) {
-    const auto finished = advance_cascade(stream);
+    const auto finished = advance_cascade(stream, kCascadeBudget);
     if (!finished) return finished.error();
   }
-  return kDone;
+  return !streams.empty();
+}
+
+// Erases a little of what is hidden, of each stream in turn.
+Result<bool> Projector::sweep() {
+  const auto is_due = [](const auto& each) { return each.second.cascade.is_hidden(); };
+  auto next = std::find_if(cascades_.upper_bound(swept_last_), cascades_.end(), is_due);
+  if (next == cascades_.end()) next = std::find_if(cascades_.begin(), cascades_.end(), is_due);
+  if (next == cascades_.end()) return false;
+  swept_last_ = next->first;
+  const auto finished = advance_cascade(swept_last_, kSweepBudget);
+  return finished ? Result<bool>(true) : finished.error();
 }
 
 Status Projector::finish_cascade(const std::string& stream) {
   while (true) {
-    const auto finished = advance_cascade(stream);
+    const auto finished = advance_cascade(stream, kCascadeBudget);
     if (!finished) return finished.error();
     if (*finished) return kDone;
   }
 }
 
-Result<bool> Projector::advance_cascade(const std::string& stream) {
+Result<bool> Projector::advance_cascade(const std::string& stream, std::size_t budget) {
   auto& unfinished = cascades_.at(stream);
   RowBatch batch(store_->newest());
   MutableRows rows(batch, stream, version(stream));
   Cascade ahead = unfinished.cascade;  // the stored one stays unchanged until the commit
-  const bool finished = ahead.advance(rows, kCascadeBudget);
-  if (finished) batch.erase(kCascades + stream);
+  const bool finished = ahead.advance(rows, budget);
+  auto stored = Cascade::encode(ahead.steps());
+  if (finished) {
+    batch.erase(kCascades + stream);
+  } else if (stored != unfinished.stored) {
+    batch.put(kCascades + stream, stored);
+  }
+  const bool hides = !unfinished.cascade.is_hidden() && ahead.is_hidden() && !finished;
+  if (hides) set_swept(stream, ahead.hidden_below());  // while readers see the rows before
   if (const auto committed = commit(batch.changes()); !committed) return committed.error();
   unfinished.cascade = std::move(ahead);
-  if (!finished) return false;
+  unfinished.stored = std::move(stored);
+  if (!unfinished.cascade.is_hidden()) return false;
   auto untold = std::move(unfinished.untold);
-  cascades_.erase(stream);
+  unfinished.untold.clear();
+  unfinished.before.reset();
+  if (finished) {
+    cascades_.erase(stream);
+    set_swept(stream, {});
+  }
   {
     const std::lock_guard lock(mutex_);
     held_.erase(stream);
   }
   tell(std::move(untold));
-  return true;
+  return finished;
+}
+
+bool Projector::cascading(const std::string& stream) const {
+  const auto found = cascades_.find(stream);
+  return found != cascades_.end() && !found->second.cascade.is_hidden();
+}
+
+bool Projector::is_swept(const std::string& stream) const { return swept_->contains(stream); }
+
+// Before the commit that hides rows, and after the one that erases the last of them: a removed row
+// hides nothing while it is there.
+void Projector::set_swept(const std::string& stream, std::set<Uuid> removed) {
+  if (removed.empty() && !is_swept(stream)) return;
+  auto streams = std::make_shared<SweptStreams>(*swept_);
+  if (removed.empty()) {
+    streams->erase(stream);
+  } else {
+    streams->insert_or_assign(stream, std::move(removed));
+  }
+  const std::lock_guard lock(mutex_);
+  swept_ = std::move(streams);
+  visible_.reset();
+  progress_.swept_streams = swept_->size();
+}
+
+std::shared_ptr<const RowReader> Projector::visible(std::shared_ptr<const RowReader> rows) const {
+  return std::make_shared<VisibleRows>(std::move(rows), swept_);
+}
+
+// As ProjectionStore::newest(), without what is hidden.
+const RowReader& Projector::newest() const {
+  const auto& stored = store_->newest();
+  if (swept_->empty()) return stored;
+  if (!visible_) visible_ = visible({std::shared_ptr<const RowReader>(), &stored});
+  return *visible_;
 }
 
 void Projector::tell(std::vector<Untold> untold) {
   for (auto& each : untold) {
-    auto& [at, accepted, event, row] = each.folded;
-    on_record_(each.logged, accepted, event, std::move(row));
+    auto& folded = each.folded;
+    on_record_(each.logged, folded.accepted, folded.event, std::move(folded.row));
   }
 }
 
@@ -350,7 +457,7 @@ Result<bool> Projector::age(const std::string& stream, Timestamp now) {
   if (!projection_.age) return true;
   if (const auto why = fault()) return *why;
   try {
-    RowBatch batch(store_->newest());
+    RowBatch batch(newest());
     MutableRows rows(batch, stream, version(stream));
     const bool finished = projection_.age(rows, now, kAgeBudget);
     if (batch.changes().empty()) return finished;
@@ -365,7 +472,9 @@ Result<bool> Projector::age(const std::string& stream, Timestamp now) {
 
 Status Projector::commit(const RowBatch::Changes& changes) {
   const DerivedCache::Commit commit(cache_, changes);
-  return store_->commit(changes);
+  auto committed = store_->commit(changes);
+  visible_.reset();
+  return committed;
 }
 
 // As committed; nothing else commits.
@@ -377,7 +486,7 @@ std::uint64_t Projector::version(const std::string& stream) const {
 }
 
 Rows Projector::rows(const std::string& stream) const {
-  return {store_->newest(), stream, version(stream)};
+  return {is_swept(stream) ? newest() : store_->newest(), stream, version(stream)};
 }
 
 std::int64_t Projector::next(int partition) const {
@@ -400,6 +509,11 @@ std::optional<RowView> Projector::view(const std::string& stream,
   }
   if (held != held_.end())
     return RowView{held->second, Rows(*held->second, stream, 0, {.list_blocks = &list_blocks_})};
+  if (swept_->contains(stream)) {  // the cache has hidden rows, too
+    auto state = visible(store_->snapshot());
+    Rows rows(*state, stream, 0, {.list_blocks = &list_blocks_});
+    return RowView{std::move(state), std::move(rows)};
+  }
   // If a commit comes between the two, the snapshot belongs to no known state.
   const auto before = cache_.state();
   auto state = store_->snapshot();
@@ -449,6 +563,7 @@ void Projector::adopt(ProjectionStore& store) {
     const std::lock_guard lock(mutex_);
     store_ = &store;
     ahead_.clear();
+    visible_.reset();
     cache_.clear();
     versions_.clear();
     if (!rows_fault_) return;
@@ -457,6 +572,8 @@ void Projector::adopt(ProjectionStore& store) {
     }
     cascades_.clear();
     held_.clear();
+    swept_ = std::make_shared<const SweptStreams>();
+    progress_.swept_streams = 0;
     rows_fault_.reset();
     unreadable_ = false;
     refresh_state();

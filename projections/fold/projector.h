@@ -24,6 +24,7 @@
 #include "projections/fold/projection.h"
 #include "projections/fold/projection_store.h"
 #include "projections/fold/rows_ahead.h"
+#include "projections/fold/visible_rows.h"
 #include "projections/rows/derived_cache.h"
 #include "projections/rows/idempotency_record.h"
 #include "projections/rows/lists/list_block_cache.h"
@@ -52,11 +53,13 @@ struct ProjectionProgress {
   FoldRate pace = FoldRate();
   std::optional<Poison> poison = {};  // the event at which it is faulted
   bool held_up = false;               // it cannot continue just now, and retries
+  std::size_t swept_streams = 0;      // that still have hidden rows of removals
 };
 
 // Operation: follow() folds a page of records into one commit: rows, versions, idempotency records
-// and offsets. A large cascade is erased over several commits: meanwhile readers of that stream see
-// the state before it, and its verdict waits.
+// and offsets. A large cascade is erased over several commits. Until it has left the lists that
+// stay, readers of that stream see the state before it, and its verdict waits. The rest is hidden
+// (visible_rows.h), and erased while there is nothing to fold.
 //
 // If rows cannot be read it is faulted, too: no command is decided on them, and nothing is folded
 // into them. Readable rows are shown up to the first event that it would have folded. It continues
@@ -66,7 +69,8 @@ struct ProjectionProgress {
 // folded_ahead(), next(), cascading(), no_cascade_pending() and linger(). These and everything else
 // belong to one.
 //
-// Crash: continues from the last commit; open() finishes a cascade that had begun.
+// Crash: continues from the last commit; open() finishes a cascade that had begun, as far as it is
+// not hidden.
 class Projector {
  public:
   // Gets every record of the streams that it follows, including refused ones, once the resulting
@@ -130,7 +134,8 @@ class Projector {
 
   // A stream's newest rows, for the following thread.
   Rows rows(const std::string& stream) const;
-  bool cascading(const std::string& stream) const { return cascades_.contains(stream); }
+  // Whether its newest rows are those in the middle of a cascade.
+  bool cascading(const std::string& stream) const;
   std::int64_t next(int partition) const;
 
   // A stream's rows, for any thread; null until they have reached past `since`.
@@ -158,6 +163,7 @@ class Projector {
     bool accepted = false;
     std::optional<Event> event = {};
     std::optional<RowBytes> row = {};
+    bool meets_leftovers = false;  // it cannot be folded before the stream's cascade is finished
   };
   struct Untold {
     LoggedRecord logged;
@@ -165,7 +171,8 @@ class Projector {
   };
   struct Unfinished {
     Cascade cascade;
-    std::shared_ptr<const RowReader> before;  // what readers see meanwhile
+    std::string stored;                       // its steps
+    std::shared_ptr<const RowReader> before;  // what readers see until the rest is hidden
     // The records to report afterwards: the one that began the cascade, and those of the same page
     // before it. None after a restart.
     std::vector<Untold> untold;
@@ -188,9 +195,15 @@ class Projector {
   void note_read(const Record& record);
   void hold(const std::map<std::string, Unfinished>& begun);
   void release(const std::map<std::string, Unfinished>& begun);
-  Status advance_cascades();
+  Result<bool> advance_cascades();  // whether there was any that is not hidden
+  Result<bool> sweep();             // whether there was anything to erase
   Status finish_cascade(const std::string& stream);
-  Result<bool> advance_cascade(const std::string& stream);  // whether it is finished
+  Result<bool> advance_cascade(const std::string& stream,
+                               std::size_t budget);  // whether it is finished
+  bool is_swept(const std::string& stream) const;
+  std::shared_ptr<const RowReader> visible(std::shared_ptr<const RowReader> rows) const;
+  const RowReader& newest() const;
+  void set_swept(const std::string& stream, std::set<Uuid> removed);
   void set_running();
   void refresh_state();
   void note(const Result<bool>& followed);
@@ -211,6 +224,8 @@ class Projector {
   std::map<int, std::int64_t> next_;
   mutable Versions versions_;  // committed versions of some streams
   std::map<std::string, Unfinished> cascades_;
+  std::string swept_last_;
+  std::size_t pages_since_sweep_ = 0;
   std::map<std::string, RowsAhead> ahead_;  // by stream
   std::uint64_t uncommitted_skips_ = 0;
   bool held_up_ = false;
@@ -229,6 +244,9 @@ class Projector {
   ProjectionProgress progress_;
   // What readers see of the streams with a cascade in progress.
   std::map<std::string, std::shared_ptr<const RowReader>> held_;
+  // The streams that have hidden rows. Changed by one thread only, which reads it without the lock.
+  std::shared_ptr<const SweptStreams> swept_ = std::make_shared<const SweptStreams>();
+  mutable std::shared_ptr<const RowReader> visible_;  // newest(), for the folding thread
 };
 
 }  // namespace tilth

@@ -1,6 +1,7 @@
 #include "projections/fold/row_list.h"
 
 #define XXH_INLINE_ALL
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <unordered_map>
@@ -71,7 +72,20 @@ const std::map<std::string_view, ProjectionRows>& all_rows() {
 struct Links {
   std::unordered_map<std::string_view, const RowType*> types;
   std::unordered_map<std::string_view, std::vector<Dependent>> dependents;
+  std::unordered_map<std::string_view, std::string_view> hidden_below;
 };
+
+bool is_own_list(const GoesWith& link) { return link.filter == CascadeStep::kOwnList; }
+
+bool can_be_hidden(const Links& links, const RowType& type) {
+  if (std::ranges::count_if(type.goes_with, is_own_list) != 1) return false;
+  if (type.before_cascade != nullptr || type.own_keys != nullptr) return false;
+  const auto below = links.dependents.find(type.table);
+  return below == links.dependents.end() ||
+         std::ranges::all_of(below->second, [&](const Dependent& each) {
+           return !is_own_list(*each.link) || can_be_hidden(links, *each.type);
+         });
+}
 
 const Links& links() {
   static const auto kLinks = [] {
@@ -85,6 +99,10 @@ const Links& links() {
           }
         }
       }
+    }
+    for (const auto& [table, type] : links.types) {
+      if (!can_be_hidden(links, *type)) continue;
+      links.hidden_below.emplace(table, std::ranges::find_if(type->goes_with, is_own_list)->table);
     }
     return links;
   }();
@@ -116,6 +134,11 @@ std::string fingerprint_of(std::string_view projection, int fold_version) {
 const RowType* find_row_type(std::string_view table) {
   const auto found = links().types.find(table);
   return found == links().types.end() ? nullptr : found->second;
+}
+
+std::string_view hidden_below(std::string_view table) {
+  const auto found = links().hidden_below.find(table);
+  return found == links().hidden_below.end() ? std::string_view() : found->second;
 }
 
 std::span<const Dependent> dependents_of(std::string_view table) {

@@ -21,4 +21,9 @@ const EventHandlers& handlers_of(std::string_view projection);
 // shape are folded differently.
 std::string fingerprint_of(std::string_view projection, int fold_version);
 
+// The table of the rows under which rows of `table` can be hidden (visible_rows.h): they lie in a
+// list of that row alone, and nothing else changes when a cascade erases them and what lies below
+// them. Empty: there is none.
+std::string_view hidden_below(std::string_view table);
+
 }  // namespace tilth

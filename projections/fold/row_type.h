@@ -21,6 +21,8 @@ struct RowType {
   std::span<const GoesWith> goes_with;
   // Takes the row out of its lists, and erases it.
   void (*take_out)(MutableRows& rows, const Uuid& id);
+  // The parent() of a stored row.
+  Uuid (*parent_of)(std::string_view row);
   // Runs before a cascade erases the row. Null: there is nothing to do.
   void (*before_cascade)(MutableRows& rows, const Uuid& id) = nullptr;
   // The prefix of the keys that are removed with the row. Null: there are none.
@@ -30,12 +32,15 @@ struct RowType {
 // Everything that follows from a Row alone. Rows that are removed with others have a kGoesWith.
 template <class Row>
 RowType row_type() {
-  RowType type{.table = Row::kTable,
-               .shape = std::string(Row::kTable) + shape_of(kTypeForm<Row>),
-               .goes_with = {},
-               .take_out = [](MutableRows& rows, const Uuid& id) {
-                 if (const auto row = rows.find(Id<Row>{id})) rows.erase(*row);
-               }};
+  RowType type{
+      .table = Row::kTable,
+      .shape = std::string(Row::kTable) + shape_of(kTypeForm<Row>),
+      .goes_with = {},
+      .take_out =
+          [](MutableRows& rows, const Uuid& id) {
+            if (const auto row = rows.find(Id<Row>{id})) rows.erase(*row);
+          },
+      .parent_of = [](std::string_view row) { return RowCodec<Row>::decode(row).parent(); }};
   for (const auto sort : Row::kSorts) type.shape.append("|").append(sort);
   for (const auto filter : Row::kFilters) type.shape.append("?").append(filter);
   if constexpr (requires { Row::kGoesWith; }) type.goes_with = Row::kGoesWith;

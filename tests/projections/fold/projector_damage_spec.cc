@@ -114,13 +114,11 @@ TEST_F(ProjectorDamageSpec, StaysPausedAndStaysFaultedAtItsPoison) {
 }
 
 TEST_F(ProjectorDamageSpec, TellsOfARemovalThatItCouldNotFinish) {
-  happened("user_1", farm_registered(), field_registered(), crop_registered(), block_registered());
-  for (int i = 0; i < 1'500; ++i) {
-    auto plant = plant_registered();
-    plant.id.uuid.bytes[0] = static_cast<std::uint8_t>(i);
-    plant.id.uuid.bytes[1] = static_cast<std::uint8_t>(i >> 8);
-    plant.details.tag_id.reset();
-    happened("user_1", plant);
+  happened("user_1", farm_registered());
+  for (int i = 0; i < 200; ++i) {
+    auto task = task_created();
+    task.id.uuid.bytes[0] = static_cast<std::uint8_t>(i);
+    happened("user_1", task);
   }
   ASSERT_TRUE(begin(damaged));
   read_all();
