@@ -16,6 +16,7 @@ const PAGES = new Map(Object.entries({
   today: () => import("./pages/today.js"),
   tasks: () => import("./pages/tasks.js"),
   farms: () => import("./pages/farms.js"),
+  planning: () => import("./pages/planning.js"),
   crops: () => import("./pages/crops.js"),
   history: () => import("./pages/history.js"),
   keys: () => import("./pages/keys.js"),
@@ -26,7 +27,7 @@ const RENAMED = new Map([["land", "farms"]]);
 
 /** @type {() => [string, [string, string, import("./core/icons.js").Name][]][]} */
 const sections = () => [
-  [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["history", t("History"), "history"]]],
+  [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["planning", t("Planning"), "repeat"], ["history", t("History"), "history"]]],
   [t("For programs"), [["keys", t("API keys"), "key"], ["usage", t("Usage"), "usage"]]],
 ];
 
