@@ -24,7 +24,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     find(looks, ".notice.bad")
     sound(looks, axe, "sign-in")
     open_as(looks, person, "/#/today")
-    for page in ("today", "tasks", "farms", "crops", "crops?list=library", "crops?list=mine", "planning", "planning?list=recurring", "history", "keys", "usage"):
+    for page in ("today", "tasks", "farms", "crops", "crops?list=library", "crops?list=mine", "planning", "planning?list=recurring", "import", "history", "keys", "usage"):
         visit(looks, f"#/{page}")
         sound(looks, every, f"empty {page}")
     land = Land(person)
@@ -39,7 +39,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     kinds = ("/planning?list=recurring&new=1", f"{field}?tab=irrigations", "/today", "/tasks", "/keys?new=1", land.path, f"{land.path}?tab=health", f"{land.path}?as-of={land.block['createdAt']}", "/design")
     for path in ("/planning", "/planning?new=1", "/planning?list=recurring", "/planning?list=recurring&new=1", f"{field}?tab=irrigations", f"{field}?tab=soil-samples&new=1",
                  f"{block}?tab=fertigations&new=1", f"{block}?tab=leaf-samples", "/today", "/tasks", "/farms", "/crops", "/history", "/keys", "/keys?new=1", land.path, f"{land.path}?on={land.field['id']}", f"{land.path}?tab=fields",
-                 f"{land.path}?tab=fields&new=1", f"{land.path}?tab=crops&new=1", f"{land.path}?tab=tasks", f"{land.path}?tab=money", f"{land.path}?tab=money&list=sales", f"{land.path}?tab=health", f"{land.path}?tab=history", field,
+                 f"{land.path}?tab=fields&new=1", f"{land.path}?tab=crops&new=1", f"{land.path}?tab=tasks", f"{land.path}?tab=money", f"{land.path}?tab=money&list=sales", "/import", f"{land.path}?tab=health", f"{land.path}?tab=history", field,
                  f"{land.blocks}/{land.block['id']}", f"{land.path}?as-of={land.block['createdAt']}", f"/tasks?task={task['id']}", f"/farms?edit={land.farm['id']}", "/nowhere", "/design"):
         visit(looks, f"#{path}")
         if path == land.path:
