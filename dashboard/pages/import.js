@@ -43,7 +43,7 @@ function Drop({ onFile }) {
   return html`<div class="drop ${over ? "over" : ""}" onDragOver=${(/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(true); }} onDragLeave=${() => setOver(false)}
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); take(event.dataTransfer?.files); }}>
     <${Empty} icon="upload" title=${t("Drop a file here")} text=${t("GeoJSON or KML with boundaries and places, or CSV as a spreadsheet saves it. Nothing is sent before you have seen it.")}>
-      <input type="file" class="unseen" tabindex="-1" aria-label=${t("Choose a file")} ref=${input} accept=".geojson,.json,.kml,.csv,.tsv,.txt" onChange=${(/** @type {any} */ event) => { take(event.currentTarget.files); event.currentTarget.value = ""; }} />
+      <input type="file" hidden aria-label=${t("Choose a file")} ref=${input} accept=".geojson,.json,.kml,.csv,.tsv,.txt" onChange=${(/** @type {any} */ event) => { take(event.currentTarget.files); event.currentTarget.value = ""; }} />
       <${Button} kind="primary" icon="upload" onClick=${() => input.current?.click()}>${t("Choose a file")}<//><//></div>`;
 }
 
@@ -143,7 +143,7 @@ function Sending({ source, entries, view, what, onAgain }) {
   const first = source.columns[0];
   return html`<section class="card padded stack"><div class="row"><h2 tabindex="-1" ref=${head}>${state === "sending" ? t("Importing {what}", { what }) : state === "done" ? t("The import is done") : t("The import has stopped")}</h2>
         <span class="push num">${number(told.length)} / ${number(entries.length)}</span></div>
-      <${Meter} good label=${t("Progress")} value=${told.length} most=${entries.length} />
+      <${Meter} plain label=${t("Progress")} value=${told.length} most=${entries.length} />
       <p role="status"><${Badge} tone="good">${tn("{n} imported", "{n} imported", done)}<//> ${failed.length ? html`<${Badge} tone="bad">${tn("{n} failed", "{n} failed", failed.length)}<//>` : null}</p>
       ${error ? html`<p class="notice bad" role="alert">${error.message} ${t("What is imported stays. Going on sends nothing twice.")}</p>` : null}
       <div class="buttons">${state === "sending" ? html`<${Button} onClick=${() => { stop.current.abort(); setState("stopped"); }}>${t("Stop")}<//>` : null}
