@@ -16,7 +16,9 @@ const PAGES = new Map(Object.entries({
   today: () => import("./pages/today.js"),
   tasks: () => import("./pages/tasks.js"),
   farms: () => import("./pages/farms.js"),
+  planning: () => import("./pages/planning.js"),
   crops: () => import("./pages/crops.js"),
+  import: () => import("./pages/import.js"),
   history: () => import("./pages/history.js"),
   keys: () => import("./pages/keys.js"),
   usage: () => import("./pages/usage.js"),
@@ -26,7 +28,7 @@ const RENAMED = new Map([["land", "farms"]]);
 
 /** @type {() => [string, [string, string, import("./core/icons.js").Name][]][]} */
 const sections = () => [
-  [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["history", t("History"), "history"]]],
+  [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["planning", t("Planning"), "repeat"], ["import", t("Import"), "upload"], ["history", t("History"), "history"]]],
   [t("For programs"), [["keys", t("API keys"), "key"], ["usage", t("Usage"), "usage"]]],
 ];
 

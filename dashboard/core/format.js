@@ -86,6 +86,6 @@ export function Said({ text }) {
 /** snake_case words of the API in the person's language. @param {string | null | undefined} value */
 export function word(value) {
   if (!value) return "–";
-  const text = value.replaceAll("_", " ");
+  const text = value.replaceAll("_", " ").replace(/^m3$/, "m³");
   return t(text[0].toUpperCase() + text.slice(1));
 }

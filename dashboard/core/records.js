@@ -6,10 +6,26 @@ import { t } from "./i18n.js";
 import { useAction, useChanges, useLoad } from "./load.js";
 import { goWith } from "./route.js";
 import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, say, useFaultFocus } from "./ui.js";
-import { html, useEffect, useRef, useState } from "./view.js";
+import { html, useEffect, useId, useRef, useState } from "./view.js";
 
 /** @typedef {import("./resources.js").Resource} Resource */
 /** @typedef {import("./resources.js").Member} Member */
+
+/** Members that name another record: where a form finds the records, their names, and what to do first if there is none. */
+export const NAMED = {
+  crop: { rows: "crops", nameOf: (/** @type {any} */ row) => [row.cropType, row.variety].filter(Boolean).join(" "), first: () => t("Plant a crop on this field first.") },
+  field: { rows: "fields", nameOf: (/** @type {any} */ row) => row.name, first: () => t("Add a field first.") },
+  farm: { rows: "farms", nameOf: (/** @type {any} */ row) => row.name, first: () => t("Add a farm first.") },
+  template: { rows: "templates", nameOf: (/** @type {any} */ row) => row.name, first: () => t("Write a template first.") },
+  libraryCrop: { rows: "libraryCrops", nameOf: (/** @type {any} */ row) => row.name, first: () => t("The library is empty") },
+};
+
+/** @param {string | undefined} type @returns {(typeof NAMED)[keyof typeof NAMED] | undefined} */
+const namedBy = (type) => (type && Object.hasOwn(NAMED, type) ? NAMED[/** @type {keyof typeof NAMED} */ (type)] : undefined);
+
+const DAYS = [0, 1, 2, 3, 4, 5, 6];
+/** 0 is Sunday, which 4 January 1970 was. @param {number} day @param {"long" | "short"} [weekday] */
+export const dayName = (day, weekday = "long") => timeText((day + 3) * 86_400_000, "UTC", { weekday });
 
 /** What an input shows of a member. @param {Member} member @param {any} value @param {any} context */
 function shown(member, value, context) {
@@ -17,13 +33,15 @@ function shown(member, value, context) {
   if (member.type === "instant") return toLocalInput(value, context.zone);
   if (member.type === "date") return value.slice(0, 10);
   if (member.type === "position") return `${value.lat}, ${value.lng}`;
-  return String(value);
+  return String(value); // days: 1,3,5
 }
 
 /** What the API takes for what was typed. @param {Member} member @param {string} text @param {any} context */
 function meant(member, text, context) {
   if (text === "") return null;
   if (member.type === "instant") return fromLocalInput(text, context.zone);
+  if (member.type === "yes") return text === "true";
+  if (member.type === "days") return text.split(",").map(Number);
   if (member.type === "position") {
     const [lat, lng] = text.split(/[\s,;]+/);
     return { lat, lng };
@@ -35,8 +53,24 @@ function meant(member, text, context) {
 function words(member, value, context) {
   if (value === null || value === undefined || value === "") return "–";
   if (member.type === "select") return word(value);
+  if (member.type === "yes") return value ? t("Yes") : t("No");
+  if (member.type === "days") return value.map((/** @type {number} */ day) => dayName(day, "short")).join(", ");
+  const named = namedBy(member.type);
+  const row = named && context[named.rows]?.find((/** @type {any} */ each) => each.id === value);
+  if (named && row) return plain(named.nameOf(row));
   if (member.type === "instant") return timeText(value, context.zone);
   return plain(shown(member, value, context));
+}
+
+/** Days of the week, as 1,3,5. @param {any} props */
+function Days({ name, label, hint, value, onInput, fault }) {
+  const id = useId();
+  const chosen = new Set(value ? value.split(",").map(Number) : []);
+  const turn = (/** @type {number} */ day) => onInput(DAYS.filter((each) => (each === day) !== chosen.has(each)).join(","));
+  return html`<fieldset class="whole" aria-describedby="${id}-hint"><legend>${label} <span class="need">${t("(optional)")}</span></legend>
+    <div class="row">${DAYS.map((day) => html`<label class="check"><input type="checkbox" name=${name} value=${day} checked=${chosen.has(day)} aria-invalid=${fault ? "true" : undefined}
+      onChange=${() => turn(day)} />${dayName(day)}</label>`)}</div>
+    <p class="hint" id="${id}-hint">${hint}</p>${fault ? html`<p class="fault">${fault}</p>` : null}</fieldset>`;
 }
 
 /** @param {any} props */
@@ -44,11 +78,12 @@ function Control({ member, value, onInput, context, fault }) {
   const { name, label, hint, need, type } = member;
   const common = { name, label, hint, need, fault, value, onInput, whole: type === "area" };
   if (type === "select") return html`<${SelectField} ...${common} none=${need ? undefined : "–"} options=${member.options.map((/** @type {string} */ each) => [each, word(each)])} />`;
-  if (type === "crop" || type === "field" || type === "farm") {
-    const rows = { crop: context.crops, field: context.fields, farm: context.farms }[/** @type {"crop" | "field" | "farm"} */ (type)] ?? [];
-    const first = { crop: t("Plant a crop on this field first."), field: t("Add a field first."), farm: t("Add a farm first.") }[/** @type {"crop" | "field" | "farm"} */ (type)];
-    return html`<${SelectField} ...${common} none=${t("Choose…")} hint=${rows.length ? hint : first}
-      options=${rows.map((/** @type {any} */ row) => [row.id, plain(type === "crop" ? [row.cropType, row.variety].filter(Boolean).join(" ") : row.name)])} />`;
+  if (type === "yes") return html`<${SelectField} ...${common} options=${[["true", t("Yes")], ["false", t("No")]]} />`;
+  if (type === "days") return html`<${Days} ...${common} />`;
+  const named = namedBy(type);
+  if (named) {
+    const rows = context[named.rows] ?? [];
+    return html`<${SelectField} ...${common} none=${t("Choose…")} hint=${rows.length ? hint : named.first()} options=${rows.map((/** @type {any} */ row) => [row.id, plain(named.nameOf(row))])} />`;
   }
   const kinds = { number: "text", date: "date", instant: "datetime-local", area: "area", position: "text", text: "text" };
   return html`<${TextField} ...${common} type=${kinds[/** @type {keyof typeof kinds} */ (type ?? "text")]} unit=${member.unit?.(context)} maxlength=${member.max}
@@ -85,11 +120,13 @@ export function RecordForm({ resource, path, row, context = {}, fixed = {}, onCl
 
 /** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any) => void}} props */
 function Entries({ resource, path, original, etag, context: given, fixed, onClose, onDone }) {
-  const members = resource.members.filter((member) => !member.only || (member.only === "edit") === Boolean(original));
-  const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first() : member.first);
+  const possible = resource.members.filter((member) => !member.only || (member.only === "edit") === Boolean(original));
+  const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first()
+    : member.first === "now" ? toLocalInput(Date.now(), zoned(fixed).zone) : member.first);
   const zoned = (/** @type {any} */ row) => ({ ...given, zone: given.zoneFor ? given.zoneFor(row) : given.zone });
-  const [typed, setTyped] = useState(() => Object.fromEntries(members.map((member) => [member.name, original ? shown(member, original[member.name], zoned(original)) : fixed[member.name] ?? first(member) ?? ""])));
+  const [typed, setTyped] = useState(() => Object.fromEntries(possible.map((member) => [member.name, original ? shown(member, original[member.name], zoned(original)) : fixed[member.name] ?? first(member) ?? ""])));
   const context = zoned(original ?? typed);
+  const members = possible.filter((member) => !member.when || member.when(typed));
   const [conflict, setConflict] = useState(/** @type {any} */ (null));
   const [faults, setFaults] = useState(/** @type {Record<string, string>} */ ({}));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
@@ -109,7 +146,7 @@ function Entries({ resource, path, original, etag, context: given, fixed, onClos
     const body = changes();
     if (original && Object.keys(body).length === 0) return original;
     try {
-      const { json } = await (original ? change("PUT", `${path}/${original.id}`, { body, etag: seen }) : change("POST", path, { body: { ...fixed, ...body } }));
+      const { json } = await (original ? change("PUT", `${path}/${original.id}`, { body, etag: seen }) : change("POST", path, { body: resource.bodyOf?.({ ...fixed, ...body }) ?? { ...fixed, ...body } }));
       return json.data;
     } catch (/** @type {any} */ refusal) {
       if (refusal.status !== 412) throw refusal;
@@ -174,15 +211,15 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
 /**
  * A list with filters, sort and pages, all of them in the address, and its forms.
  * @param {{resource: Resource, path: string, listPath?: string, columns: any[], params: Record<string, string>, context?: any, fixed?: any, always?: any, counts?: (row: any) => [string, string][],
- *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, mayEdit?: boolean, onChanged?: () => void}} props
+ *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, mayEdit?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void}} props
  */
-export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, mayEdit = true, onChanged }) {
+export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, mayEdit = true, mayChange = () => true, acts, onChanged }) {
   const by = { sort: params.sort ?? sort ?? resource.sorts[0], order: params.order ?? order ?? "desc", page: params.page ?? 1 };
   const filters = Object.fromEntries(resource.filters.map(({ name }) => [name, params[name]]));
   const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
   const list = useLoad((signal) => get(address, { signal, asOf }), [address, asOf], path);
   const [removing, setRemoving] = useState(/** @type {any} */ (null));
-  const editing = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit) : null;
+  const editing = params.edit && mayEdit ? list.value?.data.find((/** @type {any} */ row) => row.id === params.edit && mayChange(row)) : null;
   const some = filtered || Object.values(filters).some(Boolean);
   const close = () => goWith({ new: null, edit: null }, { replace: true });
   const done = (/** @type {any} */ row) => {
@@ -191,17 +228,17 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
     onChanged?.();
     say(t("{name} is saved.", { name: plain(resource.titleOf(row)) }));
   };
-  const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`${mayEdit ? html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })}
-      onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//>` : null}<${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })}
-      onClick=${() => setRemoving(row)}>${t("Remove")}<//>` };
+  const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`${acts?.(row, list.reload)}
+    ${mayEdit && mayChange(row) ? html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//>` : null}
+    ${mayChange(row) ? html`<${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => setRemoving(row)}>${t("Remove")}<//>` : null}` };
   const create = mayCreate && !asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ new: 1 })} icon="plus">${t("New {kind}", { kind: resource.one })}<//>` : null;
   const empty = some || Number(by.page) > 1
     ? html`<${Empty} icon=${resource.icon} title=${t("Nothing matches")} text=${t("No record has all of what the filters ask for.")}>
-        <${Button} onClick=${() => goWith(Object.fromEntries([...Object.keys(params).filter((name) => !["tab", "as-of"].includes(name)), "page"].map((name) => [name, null])))}>${t("Clear the filters")}<//><//>`
+        <${Button} onClick=${() => goWith(Object.fromEntries([...Object.keys(params).filter((name) => !["tab", "list", "as-of"].includes(name)), "page"].map((name) => [name, null])))}>${t("Clear the filters")}<//><//>`
     : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${resource.first}>${create}<//>`;
   return html`<div class="stack">
     <div class="filters">${resource.filters.map((filter) => html`<${SelectField} need label=${filter.label} name=${filter.name} none=${t("All")} value=${params[filter.name] ?? ""}
-        options=${filter.options.map((each) => [each, word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [filter.name]: value, page: null })} />`)}${extraFilters}
+        options=${filter.options.map((each) => [each, each === "true" ? t("Yes") : each === "false" ? t("No") : word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [filter.name]: value, page: null })} />`)}${extraFilters}
       <div class="push">${create}</div></div>
     <${Loading} from=${list}>${(/** @type {any} */ { data, pagination }) => html`<section class="card"><${Table} label=${resource.many} rows=${data} empty=${empty} sort=${by.sort} order=${by.order}
         columns=${asOf ? columns : [...columns, actions]} onSort=${(/** @type {string} */ name, /** @type {string} */ way) => goWith({ sort: name, order: way, page: null })} />

@@ -214,10 +214,10 @@ export function Confirm({ title, text, act, verb, onClose, children }) {
   <//>`;
 }
 
-/** How much is used; with `good`, how much is reached. @param {{label: string, value: number, most: number, good?: boolean}} props */
-export function Meter({ label, value, most, good = false }) {
+/** How much is used; with `good`, how much is reached; with `plain`, neither is better. @param {{label: string, value: number, most: number, good?: boolean, plain?: boolean}} props */
+export function Meter({ label, value, most, good = false, plain: neutral = false }) {
   const share = most > 0 ? value / most : 1;
-  const tone = good ? (share < 0.4 ? "bad" : share < 0.7 ? "warn" : "") : share > 1 ? "bad" : share >= 0.9 ? "warn" : "";
+  const tone = neutral ? "" : good ? (share < 0.4 ? "bad" : share < 0.7 ? "warn" : "") : share > 1 ? "bad" : share >= 0.9 ? "warn" : "";
   return html`<div class="meter ${tone}" role="meter" aria-label=${label} aria-valuemin="0" aria-valuemax=${most} aria-valuenow=${Math.min(value, most)}
     aria-valuetext="${number(value)} / ${number(most)}"><div style=${{ width: `${Math.min(share, 1) * 100}%` }}></div></div>`;
 }

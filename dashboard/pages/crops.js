@@ -1,4 +1,4 @@
-// The crops of all farms.
+// The crops of all farms, and the library to choose further ones from.
 
 import { get } from "../core/api.js";
 import { plain } from "../core/format.js";
@@ -6,8 +6,8 @@ import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
-import { goWith } from "../core/route.js";
-import { Loading, PageHead, SelectField } from "../core/ui.js";
+import { goWith, linkTo } from "../core/route.js";
+import { Loading, PageHead, SelectField, Tabs } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { cropColumns } from "./columns.js";
 import { allFarms } from "./task-actions.js";
@@ -26,16 +26,28 @@ export async function all(path, signal, asOf) {
 /** @param {any} crop @returns {[string, string][]} */
 export const alongWithCrop = (crop) => [[t("Sales"), `/crops/${crop.id}/sales`], [t("Blocks"), `/farms/${crop.farmId}/fields/${crop.fieldId}/blocks?cropId=${crop.id}`]];
 
+/** @param {{params: Record<string, string>, farms: Map<string, any>}} props */
+function Growing({ params, farms: known }) {
+  const only = known.size === 1 ? [...known.keys()][0] : null;
+  const farmId = params.farmId || only;
+  const fields = useLoad((signal) => (farmId ? all(`/farms/${farmId}/fields`, signal) : Promise.resolve([])), [farmId]);
+  return html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: params.farmId }}
+    filtered=${Boolean(params.farmId)} fixed=${{ farmId }} mayCreate=${Boolean(farmId)} counts=${alongWithCrop} context=${{ farm: known.get(farmId ?? ""), fields: fields.value ?? [] }}
+    columns=${cropColumns(known, new Map((fields.value ?? []).map((field) => [field.id, field])))}
+    extraFilters=${html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...known.values()].map((farm) => [farm.id, plain(farm.name)])}
+      onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`} />`;
+}
+
 /** @param {{params: Record<string, string>}} props */
 export default function Crops({ params }) {
   const farms = useLoad(allFarms, []);
-  const only = farms.value?.size === 1 ? [...farms.value.keys()][0] : null;
-  const farmId = params.farmId || only;
-  const fields = useLoad((signal) => (farmId ? all(`/farms/${farmId}/fields`, signal) : Promise.resolve([])), [farmId]);
+  const list = params.list ?? "growing";
+  const library = useLoad(() => (list === "growing" ? Promise.resolve(null) : import("./library.js")), [list === "growing"]);
+  const tabs = /** @type {[string, string][]} */ ([["growing", t("Growing")], ["library", t("Crop library")], ["mine", t("My list")]])
+    .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["crops"], { list: name === "growing" ? null : name })]));
   return html`<${PageHead} title=${t("Crops")} text=${t("What grows, grew and will grow, on all farms.")} />
-    <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: params.farmId }}
-      filtered=${Boolean(params.farmId)} fixed=${{ farmId }} mayCreate=${Boolean(farmId)} counts=${alongWithCrop} context=${{ farm: known.get(farmId ?? ""), fields: fields.value ?? [] }}
-      columns=${cropColumns(known, new Map((fields.value ?? []).map((field) => [field.id, field])))}
-      extraFilters=${html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...known.values()].map((farm) => [farm.id, plain(farm.name)])}
-        onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`} />`}<//>`;
+    <${Tabs} tabs=${tabs} current=${list} label=${t("Lists of crops")} />
+    ${list === "growing" ? html`<${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${Growing} farms=${known} params=${params} />`}<//>`
+      : html`<${Loading} from=${library}>${(/** @type {any} */ shown) => (!shown ? null : list === "library" ? html`<${shown.Library} params=${params} />`
+        : html`<${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${shown.OwnList} farms=${known} params=${params} />`}<//>`)}<//>`}`;
 }

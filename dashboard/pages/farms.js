@@ -13,6 +13,7 @@ import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } fr
 import { all, alongWithCrop } from "./crops.js";
 import { FarmMap } from "./farm-map.js";
 import { AsOfBar, Timeline, loadHappenings } from "./history.js";
+import { OperationTable } from "./operations.js";
 import { zoneOf } from "./task-actions.js";
 import { TaskTable } from "./tasks.js";
 
@@ -21,9 +22,11 @@ import { TaskTable } from "./tasks.js";
 /** @param {string} farmId @returns {(row?: any) => [string, string][]} */
 const alongWithFarm = (farmId) => () => [[t("Fields"), `/farms/${farmId}/fields`], [t("Crops"), `/crops?farmId=${farmId}`], [t("Tasks"), `/tasks?farmId=${farmId}`]];
 /** @param {any} field @returns {[string, string][]} */
-const alongWithField = (field) => [[t("Crops"), `/crops?fieldId=${field.id}`], [t("Blocks"), `/farms/${field.farmId}/fields/${field.id}/blocks`]];
+const alongWithField = (field) => [[t("Crops"), `/crops?fieldId=${field.id}`], [t("Blocks"), `/farms/${field.farmId}/fields/${field.id}/blocks`],
+  [t("Irrigations"), `/farms/${field.farmId}/fields/${field.id}/irrigations`], [t("Soil samples"), `/farms/${field.farmId}/fields/${field.id}/soil-samples`]];
 /** @param {string} fieldPath */
-const alongWithBlock = (fieldPath) => (/** @type {any} */ block) => /** @type {[string, string][]} */ ([[t("Plants"), `${fieldPath}/blocks/${block.id}/plants`]]);
+const alongWithBlock = (fieldPath) => (/** @type {any} */ block) => /** @type {[string, string][]} */ ([[t("Plants"), `${fieldPath}/blocks/${block.id}/plants`],
+  [t("Fertigations"), `${fieldPath}/blocks/${block.id}/fertigations`], [t("Leaf samples"), `${fieldPath}/blocks/${block.id}/leaf-samples`]]);
 
 /** @param {{path: string[], params: Params}} props */
 export default function Farms({ path, params }) {
@@ -162,7 +165,7 @@ function FieldPage({ farmId, fieldId, params }) {
   if (!field.value || !farm.value) return html`<${Skeleton} lines=${9} />`;
   const row = field.value, context = { farm: farm.value, crops: crops.value ?? [], fields: [row] };
   const tab = params.tab ?? "blocks", here = ["farms", farmId, "fields", fieldId];
-  const tabs = /** @type {[string, string][]} */ ([["blocks", t("Blocks")], ["crops", t("Crops")]]).map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(here, { ...kept(params), tab: name === "blocks" ? null : name })]));
+  const tabs = /** @type {[string, string][]} */ ([["blocks", t("Blocks")], ["crops", t("Crops")], ["irrigations", t("Irrigations")], ["soil-samples", t("Soil samples")]]).map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(here, { ...kept(params), tab: name === "blocks" ? null : name })]));
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${farm.value.name} />`, linkTo(["farms", farmId], kept(params))], [html`<${Said} text=${row.name} />`, undefined]]}
       text=${html`<${Status} value=${row.status} />`}>
       <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: fieldId })}>${t("Show on the map")}</a>
@@ -174,7 +177,9 @@ function FieldPage({ farmId, fieldId, params }) {
     <div><${Tabs} tabs=${tabs} current=${tab} label=${t("Parts of the field")} />
     ${tab === "blocks" ? html`<${Loading} from=${crops}>${(/** @type {any[]} */ grown) => html`<${RecordTable} resource=${resources().block} path="${base}/blocks" params=${params} sort="name" order=${params.order ?? "asc"} asOf=${asOf} context=${context}
       counts=${alongWithBlock(base)} columns=${blockColumns(farm.value, fieldId, new Map(grown.map((crop) => [crop.id, crop])), kept(params))} />`}<//>` : null}
-    ${tab === "crops" ? html`<${RecordTable} resource=${resources().crop} path="/crops" always=${{ fieldId }} params=${params} asOf=${asOf} context=${context} fixed=${{ farmId, fieldId }} counts=${alongWithCrop} columns=${cropColumns(new Map(), new Map(), kept(params))} />` : null}</div></div>`;
+    ${tab === "crops" ? html`<${RecordTable} resource=${resources().crop} path="/crops" always=${{ fieldId }} params=${params} asOf=${asOf} context=${context} fixed=${{ farmId, fieldId }} counts=${alongWithCrop} columns=${cropColumns(new Map(), new Map(), kept(params))} />` : null}
+    ${tab === "irrigations" ? html`<${OperationTable} kind="irrigation" base=${base} farm=${farm.value} params=${params} asOf=${asOf} />` : null}
+    ${tab === "soil-samples" ? html`<${OperationTable} kind="soilSample" base=${base} farm=${farm.value} params=${params} asOf=${asOf} onChanged=${field.reload} />` : null}</div></div>`;
 }
 
 /** @param {{farmId: string, fieldId: string, blockId: string, params: Params}} props */
@@ -190,7 +195,9 @@ function Block({ farmId, fieldId, blockId, params }) {
   const error = block.error ?? farm.error;
   if (error && !block.value) return html`<${Gone} error=${error} asOf=${asOf} retry=${() => { block.reload(); farm.reload(); }} />`;
   if (!block.value || !farm.value) return html`<${Skeleton} lines=${9} />`;
-  const { row, field } = block.value, unit = areaUnit(farm.value.areaUnit);
+  const { row, field } = block.value, unit = areaUnit(farm.value.areaUnit), tab = params.tab ?? "plants";
+  const tabs = /** @type {[string, string][]} */ ([["plants", t("Plants")], ["fertigations", t("Fertigations")], ["leaf-samples", t("Leaf samples")]])
+    .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farmId, "fields", fieldId, "blocks", blockId], { ...kept(params), tab: name === "plants" ? null : name })]));
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${farm.value.name} />`, linkTo(["farms", farmId], kept(params))],
       [html`<${Said} text=${field.name} />`, linkTo(["farms", farmId, "fields", fieldId], kept(params))], [html`<${Said} text=${row.name} />`, undefined]]} text=${html`<${Status} value=${row.status} />`}>
       <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: blockId })}>${t("Show on the map")}</a>
@@ -200,5 +207,8 @@ function Block({ farmId, fieldId, blockId, params }) {
     <div class="stack-large">${Facts([[t("Plants"), quantity(row.plantCount)], [t("Area"), quantity(row.area, unit)], [t("Planted on"), row.plantingDate && html`<${Day} date=${row.plantingDate} />`],
       [t("Spacing"), row.spacingX !== null && row.spacingY !== null ? `${number(row.spacingX)} × ${number(row.spacingY)} ${t("m")}` : null], [t("Density"), quantity(row.plantDensity, t("plants/ha"))],
       [t("Description"), row.description && html`<${Said} text=${row.description} />`], [t("Notes"), row.notes && html`<${Said} text=${row.notes} />`]])}
-    <${RecordTable} resource=${resources().plant} path="${base}/plants" params=${params} sort="label" order=${params.order ?? "asc"} asOf=${asOf} columns=${plantColumns()} /></div>`;
+    <div><${Tabs} tabs=${tabs} current=${tab} label=${t("Parts of the block")} />
+    ${tab === "plants" ? html`<${RecordTable} resource=${resources().plant} path="${base}/plants" params=${params} sort="label" order=${params.order ?? "asc"} asOf=${asOf} columns=${plantColumns()} />` : null}
+    ${tab === "fertigations" ? html`<${OperationTable} kind="fertigation" base=${base} farm=${farm.value} params=${params} asOf=${asOf} />` : null}
+    ${tab === "leaf-samples" ? html`<${OperationTable} kind="leafSample" base=${base} farm=${farm.value} params=${params} asOf=${asOf} />` : null}</div></div>`;
 }

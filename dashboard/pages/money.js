@@ -1,23 +1,16 @@
 // A farm's money: income and costs of a period, and what was recorded.
 
 import { get, query } from "../core/api.js";
+import { money } from "../core/currency.js";
 import { Day, Said, number, plain, word } from "../core/format.js";
-import { locale, t } from "../core/i18n.js";
+import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Empty, Loading, Meter, SelectField, Tabs, TextField } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
-
-/** @param {string | number} value @param {string} currency */
-function money(value, currency) {
-  try {
-    return new Intl.NumberFormat(locale(), { style: "currency", currency, currencyDisplay: "code" }).format(Number(value));
-  } catch {
-    return `${number(value, 2)} ${currency}`;
-  }
-}
+import { ByCrop, MonthChart, Prices } from "./money-charts.js";
 
 /** @param {{title: string, sum: any, currency: string}} props */
 function ByCategory({ title, sum, currency }) {
@@ -25,7 +18,7 @@ function ByCategory({ title, sum, currency }) {
     .sort((a, b) => b[1] - a[1]);
   if (rows.length === 0) return null;
   return html`<section class="card"><header><h2>${title}</h2><span class="push num">${money(sum.total, currency)}</span></header><div class="body stack">${rows.map(([name, value]) => html`
-    <div class="factor"><div class="row"><span>${word(name)}</span><span class="push num">${money(value, currency)}</span></div><${Meter} good label=${word(name)} value=${value} most=${Math.max(rows[0][1], 0.01)} /></div>`)}</div></section>`;
+    <div class="factor"><div class="row"><span>${word(name)}</span><span class="push num">${money(value, currency)}</span></div><${Meter} plain label=${word(name)} value=${value} most=${Math.max(rows[0][1], 0.01)} /></div>`)}</div></section>`;
 }
 
 /** @param {{base: string, params: Record<string, string>, asOf: string | null, changes: number}} props */
@@ -53,17 +46,20 @@ export function Money({ farm, base, crops, params, asOf }) {
   const [changes, setChanges] = useState(0);
   const list = params.list ?? "expenses", all = resources();
   const keep = { "as-of": params["as-of"], tab: "money", from: params.from, to: params.to };
-  const tabs = /** @type {[string, string][]} */ ([["expenses", t("Expenses")], ["overheads", t("Overheads")], ["sales", t("Sales")]])
+  const tabs = /** @type {[string, string][]} */ ([["expenses", t("Expenses")], ["overheads", t("Overheads")], ["sales", t("Sales")], ["by-crop", t("By crop")], ["prices", t("Prices")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farm.id], { ...keep, list: name === "expenses" ? null : name })]));
   const period = { from: params.from, to: params.to };
   const crop = params.crop ?? crops[0]?.id;
   const common = { params, asOf, always: period, filtered: Boolean(params.from || params.to), mayEdit: false, onChanged: () => setChanges((count) => count + 1), context: { farm, crops } };
-  return html`<div class="stack-large"><div class="stack"><${Summary} changes=${changes} base=${base} params=${params} asOf=${asOf} /></div>
+  return html`<div class="stack-large"><div class="stack"><${Summary} changes=${changes} base=${base} params=${params} asOf=${asOf} />
+      <${MonthChart} farm=${farm} base=${base} params=${params} asOf=${asOf} changes=${changes} /></div>
     <div><${Tabs} tabs=${tabs} current=${list} label=${t("What was recorded")} />
     ${list === "expenses" ? html`<${RecordTable} ...${common} resource=${all.expense} path="${base}/expenses" sort="transactionDate"
       columns=${[dayColumn("transactionDate", t("Date")), categoryColumn(), noteColumn(), amountColumn()]} />` : null}
     ${list === "overheads" ? html`<${RecordTable} ...${common} resource=${all.overhead} path="${base}/overheads" sort="transactionDate"
       columns=${[dayColumn("transactionDate", t("Date")), categoryColumn(), { name: "period", label: t("Repeats"), cell: (/** @type {any} */ row) => word(row.period) }, noteColumn(), amountColumn()]} />` : null}
+    ${list === "by-crop" ? html`<${ByCrop} farm=${farm} base=${base} crops=${crops} params=${params} asOf=${asOf} />` : null}
+    ${list === "prices" ? html`<${Prices} farm=${farm} base=${base} crops=${crops} params=${params} asOf=${asOf} />` : null}
     ${list === "sales" ? crop ? html`<${RecordTable} key=${crop} ...${common} resource=${all.sale} path="/crops/${crop}/sales" sort="saleDate" columns=${[dayColumn("saleDate", t("Date")),
         { name: "buyer", label: t("Buyer"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.buyer} />` },
         { name: "quantity", label: t("Quantity"), num: true, cell: (/** @type {any} */ row) => `${number(row.quantity)} ${t(row.unit)}` },

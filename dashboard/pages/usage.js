@@ -1,7 +1,8 @@
 // Usage of the plan, and when the counters reset.
 
 import { get } from "../core/api.js";
-import { number, timeText, word } from "../core/format.js";
+import { COLORS, Chart } from "../core/chart.js";
+import { number, plain, timeText, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { Badge, Loading, Meter, PageHead, Status } from "../core/ui.js";
@@ -14,6 +15,17 @@ function Counter({ label, used, limit, over, children }) {
     <p><span class="figure">${number(used)}</span> <span class="muted">${limit === null ? t("without a limit") : t("of {limit}", { limit: number(limit) })}</span></p>
     ${limit === null ? null : html`<${Meter} label=${label} value=${used} most=${limit} />`}
     <p class="hint">${limit !== null && used >= limit && over ? over : children}</p></section>`;
+}
+
+/** Requests by key, of those that are in force and were used. */
+function ByKey() {
+  const keys = useLoad(async (signal) => (await get("/api-keys", { signal })).data, []);
+  return html`<${Loading} from=${keys}>${(/** @type {any[]} */ all) => {
+    const used = all.filter((key) => key.usageCount > 0).sort((a, b) => b.usageCount - a.usageCount).slice(0, 20);
+    if (!used.length) return null;
+    return html`<section class="card"><header><h2>${t("Requests by key")}</h2></header><div class="body"><${Chart} label=${t("Requests by key")} place=${t("Key")} xs=${used.map((key) => plain(key.name))}
+      say=${(/** @type {number} */ value) => number(value)} series=${[{ label: t("Requests since it was made"), color: COLORS[0], kind: "bars", values: used.map((key) => key.usageCount) }]} /></div></section>`;
+  }}<//>`;
 }
 
 export default function Usage() {
@@ -29,5 +41,6 @@ export default function Usage() {
         <section class="card padded stack"><h2>${t("API requests")}</h2>
           <p><span class="figure">${number(plan.requestsPerHour)}</span> <span class="muted">${t("an hour at most")}</span></p>
           <p class="hint">${t("Over all keys. A request counts for an hour from when it was made.")}</p></section>
-      </div>`}<//>`;
+      </div>
+      <${ByKey} />`}<//>`;
 }

@@ -206,7 +206,7 @@ def test_money_is_recorded_and_summed(browser, person):
     button(browser, "Create").click()
     gone(browser, "dialog")
     wait(browser, lambda: "1,840.50" in find(browser, ".figures").text.replace("\u00a0", " "))
-    sees(browser, "Fuel", "tbody")
+    sees(browser, "Fuel", "section.card > .table tbody")
     open_page(browser, person.service, f"/#{land.path}?tab=money&list=sales&new=1")
     for name, text in (("quantity", "10"), ("pricePerUnit", "19")):
         type_in(browser, name, text, "dialog")

@@ -1,0 +1,111 @@
+// From the columns of a file to the members of a record: guesses, and what the API takes.
+
+import { fromLocalInput, word } from "./format.js";
+import { inUnit, polygonArea } from "./geometry.js";
+import { t } from "./i18n.js";
+import { NAMED } from "./records.js";
+
+/** @typedef {import("./resources.js").Member} Member */
+/** @typedef {import("./tabular.js").Row} Row */
+/** @typedef {import("./tabular.js").Source} Source */
+/** A member, or one of the two parts of a position. @typedef {{name: string, label: string, member: Member, part?: "lat" | "lng", drawn?: boolean}} Target */
+
+/** The entry of a mapping that takes the area of the drawn boundary. */
+export const DRAWN = "\u0000drawn";
+
+/** What columns are often called. */
+const NAMES = /** @type {Record<string, string[]>} */ ({
+  name: ["title", "fieldname", "plot", "parcel", "nom", "nombre", "الاسم", "اسم"], label: ["name", "id", "plant", "tree", "الاسم"], title: ["name", "task", "subject", "todo", "المهمة"],
+  area: ["ha", "hectares", "areaha", "size", "acreage", "المساحة"], description: ["desc", "details", "الوصف"], notes: ["note", "remarks", "comment", "comments", "ملاحظات"],
+  lat: ["latitude", "y", "ycoord"], lng: ["longitude", "lon", "long", "x", "xcoord"], tagId: ["tag", "rfid", "qr", "barcode"], cropType: ["crop", "species", "المحصول"],
+  amount: ["sum", "total", "cost", "value", "المبلغ"], transactionDate: ["date", "day", "التاريخ"], note: ["notes", "description", "remarks", "الوصف"], dueDate: ["due", "deadline", "date"],
+  assignedTo: ["assignee", "who", "worker"], fieldId: ["field", "plot", "parcel", "الحقل"], cropId: ["crop", "المحصول"], soilPh: ["ph"], plantingDate: ["planted", "plantedon"], plantedAt: ["planted", "plantingdate"],
+  observedOn: ["date", "day"], cropName: ["crop", "product"], startedAt: ["date", "start", "began"], sampledAt: ["date", "sampled"], durationMinutes: ["duration", "minutes"], waterVolume: ["water", "volume"],
+});
+
+/** @param {string} text */
+const key = (text) => text.normalize("NFKC").toLocaleLowerCase("en").replace(/[^\p{L}\p{N}]/gu, "");
+
+/** What a file's columns can be mapped to. @param {Member[]} members @returns {Target[]} */
+export const targetsOf = (members) => members.filter((member) => member.only !== "edit" && member.type !== "farm" && member.type !== "days").flatMap((member) => (member.type === "position"
+  ? [{ name: `${member.name}.lat`, label: t("Latitude"), member, part: /** @type {const} */ ("lat") }, { name: `${member.name}.lng`, label: t("Longitude"), member, part: /** @type {const} */ ("lng") }]
+  : [{ name: member.name, label: member.label, member }]));
+
+/** @param {Target[]} targets @param {Source} source @returns {Record<string, string>} the column of each target, "" if there is none */
+export function guess(targets, source) {
+  const taken = new Set();
+  /** @type {Record<string, string>} */
+  const found = {};
+  const take = (/** @type {Target} */ target, /** @type {string[]} */ names) => {
+    const column = source.columns.find((each) => !taken.has(each) && names.includes(key(each)));
+    if (!column || found[target.name]) return;
+    found[target.name] = column;
+    taken.add(column);
+  };
+  for (const target of targets) take(target, [target.part ?? target.name, target.label].map(key));
+  for (const target of targets) take(target, NAMES[target.part ?? target.name] ?? []);
+  for (const target of targets) if (!found[target.name]) found[target.name] = target.name === "area" && source.geometries.includes("Polygon") ? DRAWN : "";
+  return found;
+}
+
+/** Arabic digits and decimal commas as the API takes them. @param {string} text */
+export function numeral(text) {
+  const latin = text.trim().replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0)).replace("٫", ".").replace(/[\s\u00a0٬']/g, "");
+  return /^[+-]?\d+,\d+$/.test(latin) ? latin.replace(",", ".") : latin;
+}
+
+/** 2026/3/1 and 1.3.2026 as 2026-03-01; what could mean two days stays as it is. @param {string} text */
+export function date(text) {
+  const [, year, month, day] = text.match(/^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/) ?? [];
+  if (year) return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const [, dotDay, dotMonth, dotYear] = text.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/) ?? [];
+  return dotYear ? `${dotYear}-${dotMonth.padStart(2, "0")}-${dotDay.padStart(2, "0")}` : text;
+}
+
+/** @param {Member} member @param {string} text @param {any} context */
+function meant(member, text, context) {
+  const trimmed = text.trim();
+  if (member.type === "number") return numeral(trimmed);
+  if (member.type === "select") return member.options?.find((each) => key(each) === key(trimmed) || key(word(each)) === key(trimmed)) ?? trimmed;
+  if (member.type === "yes") return ["true", "yes", "1", key(t("Yes"))].includes(key(trimmed));
+  if (member.type === "date") return date(trimmed);
+  if (member.type === "instant") {
+    const [, day, clock] = trimmed.match(/^(\S+?)(?:[T ](\d{1,2}:\d\d)(?::\d\d)?)?$/) ?? [];
+    const of = day && date(day);
+    return of && /^\d{4}-\d\d-\d\d$/.test(of) && !Number.isNaN(Date.parse(of)) ? fromLocalInput(`${of}T${(clock ?? "00:00").padStart(5, "0")}`, context.zone) : trimmed;
+  }
+  if (member.type && Object.hasOwn(NAMED, member.type)) {
+    const named = NAMED[/** @type {keyof typeof NAMED} */ (member.type)];
+    return context[named.rows]?.find((/** @type {any} */ row) => key(named.nameOf(row)) === key(trimmed))?.id ?? trimmed;
+  }
+  return trimmed;
+}
+
+/**
+ * The body of a request for a row, and what can be told to be missing before it is sent.
+ * @param {Row} row @param {Target[]} targets @param {Record<string, string>} mapping @param {{shape: string | null, fixed: any, context: any}} into shape: the member that takes the geometry
+ * @returns {{body: any, problem: string}}
+ */
+export function recordOf(row, targets, mapping, { shape, fixed, context }) {
+  /** @type {any} */
+  const body = { ...fixed };
+  const problems = [];
+  for (const target of targets) {
+    const { member, part, name, label } = target, column = mapping[name];
+    let value = null;
+    if (column === DRAWN) value = row.geometry?.type === "Polygon" ? String(Number(inUnit(polygonArea(row.geometry), context.farm.areaUnit).toPrecision(6))) : null;
+    else if (column && row.values[column]?.trim()) value = part ? numeral(row.values[column]) : meant(member, row.values[column], context);
+    if (value === null && !part && member.need && body[name] === undefined && member.first !== undefined && member.first !== "now") value = typeof member.first === "function" ? member.first() : member.first;
+    if (value === null) {
+      if (member.need && body[name] === undefined) problems.push(t("{label} is missing", { label }));
+    } else if (part) {
+      body[member.name] = { ...body[member.name], [part]: value };
+    } else {
+      body[name] = value;
+    }
+  }
+  const position = targets.find((target) => target.part)?.member.name;
+  if (position && row.geometry?.type === "Point" && !body[position]) body[position] = { lat: row.geometry.coordinates[1], lng: row.geometry.coordinates[0] };
+  else if (shape && row.geometry && (shape !== "boundaries" || row.geometry.type === "Polygon")) body[shape] = row.geometry;
+  return { body, problem: problems.join("; ") };
+}

@@ -1,0 +1,167 @@
+// Files that people have of their land, read as rows: GeoJSON, KML and CSV.
+
+import { Refusal } from "./api.js";
+import { t } from "./i18n.js";
+
+/**
+ * values: what stands in each column, as text. line: where the row stands in its file, from 1.
+ * @typedef {{line: number, values: Record<string, string>, geometry: any}} Row
+ * @typedef {{kind: "GeoJSON" | "KML" | "CSV", name: string, encoding: string, columns: string[], rows: Row[], geometries: string[]}} Source
+ */
+
+export const MOST_BYTES = 25_000_000, MOST_ROWS = 10_000, MOST_COLUMNS = 200;
+export const ENCODINGS = ["utf-8", "windows-1252", "windows-1256", "utf-16le", "utf-16be"];
+
+/** @param {string} message */
+const refused = (message) => new Refusal(422, { message });
+
+/** @type {Promise<any> | null} */
+let loading = null;
+
+/** Resolves to Papa Parse, which is not a module. */
+export function loadPapa() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), { src: "/assets/vendor/papaparse/papaparse.js" });
+    script.addEventListener("load", () => resolve(/** @type {any} */ (window).Papa));
+    script.addEventListener("error", () => {
+      loading = null;
+      script.remove();
+      reject(new Refusal(0, { message: t("The service cannot be reached.") }));
+    });
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** The bytes as text: by their mark, else as UTF-8, else as the encoding that such files mostly have. @param {ArrayBuffer} bytes @param {string} [encoding] */
+function decoded(bytes, encoding) {
+  const head = new Uint8Array(bytes.slice(0, 2));
+  const marked = head[0] === 0xff && head[1] === 0xfe ? "utf-16le" : head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : "";
+  const wanted = encoding || marked;
+  if (wanted) return { text: new TextDecoder(wanted).decode(bytes), encoding: wanted };
+  const declared = new TextDecoder("latin1").decode(bytes.slice(0, 200)).match(/^<\?xml[^>]*\sencoding=["']([\w-]+)/)?.[1].toLowerCase();
+  try {
+    if (declared && ENCODINGS.includes(declared)) return { text: new TextDecoder(declared).decode(bytes), encoding: declared };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), encoding: "utf-8" };
+  } catch {
+    const guess = document.documentElement.lang === "ar" ? "windows-1256" : "windows-1252";
+    return { text: new TextDecoder(guess).decode(bytes), encoding: guess };
+  }
+}
+
+/** @param {any} value */
+const asText = (value) => (value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** A ring that ends where it begins, without heights. @param {any} ring */
+function closed(ring) {
+  const flat = ring.map((/** @type {any} */ [lng, lat]) => [lng, lat]);
+  const [first, last] = [flat[0], flat.at(-1)];
+  return flat.length && (first[0] !== last[0] || first[1] !== last[1]) ? [...flat, first] : flat;
+}
+
+/** A point or a polygon of what a file has; null if it has neither, or is broken. @param {any} geometry @returns {any} */
+export function tidied(geometry) {
+  const finite = (/** @type {any} */ position) => Array.isArray(position) && position.length >= 2 && position.slice(0, 2).every((each) => typeof each === "number" && Number.isFinite(each));
+  const { type, coordinates, geometries } = geometry ?? {};
+  if (type === "GeometryCollection") return Array.isArray(geometries) ? geometries.map(tidied).find(Boolean) ?? null : null;
+  if (type === "Point") return finite(coordinates) ? { type, coordinates: coordinates.slice(0, 2) } : null;
+  if ((type === "MultiPolygon" || type === "MultiPoint") && Array.isArray(coordinates) && coordinates.length === 1) return tidied({ type: type.slice(5), coordinates: coordinates[0] });
+  if (type !== "Polygon" || !Array.isArray(coordinates) || coordinates.length === 0) return null;
+  if (!coordinates.every((ring) => Array.isArray(ring) && ring.length >= 3 && ring.every(finite))) return null;
+  return { type, coordinates: coordinates.map(closed) };
+}
+
+/** @param {string} text @returns {Row[]} */
+function geoJsonRows(text) {
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw refused(t("This is not valid JSON: {problem}", { problem: String(/** @type {any} */ (error).message) }));
+  }
+  const features = Array.isArray(document?.features) ? document.features : document?.type === "Feature" ? [document] : document?.coordinates ? [{ geometry: document, properties: {} }] : null;
+  if (!features) throw refused(t("This JSON is not GeoJSON: it has no features."));
+  return features.map((/** @type {any} */ feature, /** @type {number} */ at) => {
+    const properties = feature?.properties && typeof feature.properties === "object" ? feature.properties : {};
+    return { line: at + 1, values: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, asText(value)])), geometry: tidied(feature?.geometry) };
+  });
+}
+
+/** @param {Element} of @param {string} name */
+const inside = (of, name) => of.getElementsByTagNameNS("*", name)[0];
+/** @param {Element | undefined} of */
+const positions = (of) => (of?.textContent ?? "").trim().split(/\s+/).filter(Boolean).map((each) => each.split(",").map(Number));
+
+/** @param {Element} placemark */
+function kmlGeometry(placemark) {
+  const polygon = inside(placemark, "Polygon");
+  if (polygon) {
+    const rings = ["outerBoundaryIs", "innerBoundaryIs"].flatMap((name) => [...polygon.getElementsByTagNameNS("*", name)]);
+    return tidied({ type: "Polygon", coordinates: rings.map((ring) => positions(inside(ring, "coordinates"))) });
+  }
+  const point = inside(placemark, "Point");
+  return point ? tidied({ type: "Point", coordinates: positions(inside(point, "coordinates"))[0] }) : null;
+}
+
+/** @param {string} text @returns {Row[]} */
+function kmlRows(text) {
+  const document = new DOMParser().parseFromString(text, "text/xml");
+  if (document.querySelector("parsererror")) throw refused(t("This is not valid XML."));
+  const placemarks = [...document.getElementsByTagNameNS("*", "Placemark")];
+  if (placemarks.length === 0) throw refused(t("This XML has no Placemark, so it is not the KML of places."));
+  return placemarks.map((placemark, at) => {
+    /** @type {Record<string, string>} */
+    const values = {};
+    for (const child of placemark.children) if (["name", "description", "address"].includes(child.localName)) values[child.localName] = (child.textContent ?? "").trim();
+    for (const data of placemark.getElementsByTagNameNS("*", "Data")) values[data.getAttribute("name") ?? ""] = (inside(data, "value")?.textContent ?? "").trim();
+    for (const data of placemark.getElementsByTagNameNS("*", "SimpleData")) values[data.getAttribute("name") ?? ""] = (data.textContent ?? "").trim();
+    delete values[""];
+    return { line: at + 1, values, geometry: kmlGeometry(placemark) };
+  });
+}
+
+/** @param {string} text @returns {Promise<Row[]>} */
+async function csvRows(text) {
+  const Papa = await loadPapa();
+  const { data } = Papa.parse(text, { skipEmptyLines: "greedy" });
+  const [head = [], ...body] = data;
+  /** @type {string[]} */
+  const names = [];
+  head.forEach((/** @type {string} */ name, /** @type {number} */ at) => {
+    const own = name.trim() || t("Column {n}", { n: at + 1 });
+    names.push(names.includes(own) ? `${own} (${at + 1})` : own);
+  });
+  return body.map((/** @type {string[]} */ cells, /** @type {number} */ at) => ({ line: at + 2, values: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""])), geometry: null }));
+}
+
+/** The rows of a file; throws a Refusal that says what is wrong with it. @param {File} file @param {string} [encoding] @returns {Promise<Source>} */
+export async function readSource(file, encoding) {
+  if (file.size > MOST_BYTES) throw refused(t("This file has {size} MB; {most} MB are the most at once. Split it.", { size: Math.ceil(file.size / 1e6), most: MOST_BYTES / 1e6 }));
+  if (file.size === 0) throw refused(t("This file is empty."));
+  const bytes = await file.arrayBuffer();
+  const { text, encoding: used } = decoded(bytes, encoding);
+  const start = text.replace(/^\ufeff/, "").trimStart();
+  if (start.startsWith("PK\u0003\u0004")) throw refused(t("This is a packed file, such as KMZ or XLSX. Unpack it, or save it as KML or CSV."));
+  if (text.slice(0, 100_000).includes("\u0000")) throw refused(t("This is not a text file. GeoJSON, KML and CSV can be read."));
+  const kind = /^[[{]/.test(start) ? "GeoJSON" : start.startsWith("<") ? "KML" : "CSV";
+  const rows = kind === "GeoJSON" ? geoJsonRows(start) : kind === "KML" ? kmlRows(start) : await csvRows(start);
+  if (rows.length === 0) throw refused(t("This file has no row below its heading."));
+  if (rows.length > MOST_ROWS) throw refused(t("This file has {n} rows; {most} are the most at once. Split it.", { n: rows.length, most: MOST_ROWS }));
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.values)))];
+  if (columns.length > MOST_COLUMNS) throw refused(t("This file has {n} columns; {most} are the most.", { n: columns.length, most: MOST_COLUMNS }));
+  return { kind, name: file.name, encoding: used, columns, rows, geometries: [...new Set(rows.map((row) => row.geometry?.type).filter(Boolean))] };
+}
+
+/** What was not imported, as a file of the kind that it came in. @param {Source} source @param {{row: Row, problem: string}[]} failed @returns {Promise<File>} */
+export async function fileOf(source, failed) {
+  const stem = source.name.replace(/\.\w+$/, "");
+  if (source.kind !== "CSV") {
+    const features = failed.map(({ row, problem }) => ({ type: "Feature", properties: { ...row.values, problem }, geometry: row.geometry }));
+    return new File([JSON.stringify({ type: "FeatureCollection", features }, null, 1)], `${stem}-failed.geojson`, { type: "application/geo+json" });
+  }
+  const Papa = await loadPapa();
+  // a spreadsheet would carry out a cell that begins like a formula
+  const text = Papa.unparse({ fields: [...source.columns, "problem"], data: failed.map(({ row, problem }) => [...source.columns.map((name) => row.values[name] ?? ""), problem]) },
+    { escapeFormulae: /^[=@\t\r]|^[+-](?![\d.])/ });
+  return new File([`\ufeff${text}`], `${stem}-failed.csv`, { type: "text/csv" });
+}

@@ -1,0 +1,95 @@
+"""Charts: what they show is what the API knows, and their tables say the same."""
+import datetime
+
+import pytest
+
+from conftest import look
+from pages import By, Land, button, choose, complaints, find, fragment, open_as, open_page, sees, settled, violations, wait
+
+
+@pytest.fixture
+def land(person):
+    land = Land(person)
+    land.change(land.path, {"currency": "SAR"})
+    land.change(f"/crops/{land.crop['id']}", {"area": 4})
+    for day, amount, category in (("2026-01-10", 100, "fuel"), ("2026-01-20", 50, "seeds"), ("2026-03-05", 300, "fuel")):
+        land.make(f"{land.path}/expenses", {"amount": amount, "category": category, "transactionDate": day, "cropId": land.crop["id"]})
+    land.make(f"{land.path}/overheads", {"amount": 40, "category": "rent", "transactionDate": "2026-02-01", "period": "one_time"})
+    land.make(f"/crops/{land.crop['id']}/sales", {"quantity": 100, "unit": "kg", "pricePerUnit": 12, "saleDate": "2026-02-15"})
+    land.make("/market/price-reports", {"farmId": land.farm["id"], "cropName": "Date palm", "price": 9000, "unit": "per_ton", "observedOn": "2026-02-20"})
+    return land
+
+
+def rows(browser, label):
+    """The chart's figures as its table says them."""
+    wait(browser, lambda: browser.find_elements(By.CSS_SELECTOR, f".chart [aria-label='{label}']"))
+    return browser.execute_script("return [...document.querySelectorAll(`.chart [aria-label='${arguments[0]}'] tr`)].map(row => [...row.children].map(cell => cell.textContent.replaceAll('\\u00a0', ' ').trim()))", label)
+
+
+def inked(browser, nth=0):
+    """How many colours a chart's canvas has."""
+    canvas = wait(browser, lambda: (browser.find_elements(By.CSS_SELECTOR, ".chart canvas") or [None] * (nth + 1))[nth])
+    return wait(browser, lambda: browser.execute_script("""const c = arguments[0], d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, found = new Set();
+      for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) found.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return found.size""", canvas))
+
+
+def test_income_and_costs_month_by_month(browser, person, land, axe):
+    open_as(browser, person, f"/#{land.path}?tab=money&from=2026-01-15&to=2026-03-31")
+    head, *months = rows(browser, "Month by month")
+    assert head == ["Month", "Income", "Expenses", "Overheads", "Result"]
+    assert [month[1:] for month in months] == [["SAR 0.00", "SAR 50.00", "SAR 0.00", "-SAR 50.00"], ["SAR 1,200.00", "SAR 0.00", "SAR 40.00", "SAR 1,160.00"],
+                                               ["SAR 0.00", "SAR 300.00", "SAR 0.00", "-SAR 300.00"]]
+    assert inked(browser) > 5
+    find(browser, ".chart summary").click()
+    sees(browser, "SAR", ".chart table")
+    assert violations(browser, axe) == []
+    choose(browser, "by", "category")
+    wait(browser, lambda: rows(browser, "Month by month")[0] == ["Month", "Fuel", "Seeds", "Rent"])
+    assert "by=category" in fragment(browser)
+    look(browser, 390, 844, dark=True)
+    settled(browser)
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth && document.querySelector('.chart canvas').getBoundingClientRect().width < 390")
+    assert complaints(browser) == []
+
+
+def test_an_expense_moves_the_chart(browser, person, land):
+    today = datetime.date.today().isoformat()
+    open_as(browser, person, f"/#{land.path}?tab=money")
+    assert len(rows(browser, "Month by month")) == 13
+    button(browser, "New expense").click()
+    find(browser, "dialog [name=amount]").send_keys("77")
+    button(browser, "Create").click()
+    wait(browser, lambda: rows(browser, "Month by month")[-1][2] == "SAR 77.00")
+    assert land.read(f"{land.path}/expenses")[0]["transactionDate"][:7] == today[:7]
+
+
+def test_a_crop_and_its_hectare(browser, person, land, axe):
+    open_as(browser, person, f"/#{land.path}?tab=money&list=by-crop")
+    assert rows(browser, "Income and costs by crop")[1] == ["Date palm", "SAR 1,200.00", "SAR 450.00"]
+    sees(browser, "187.50")  # 750 on four hectares
+    assert inked(browser, 1) > 2 and violations(browser, axe) == []
+
+
+def test_prices_of_a_ton_without_a_region_and_a_report_is_added(browser, person, land, axe):
+    open_as(browser, person, f"/#{land.path}?tab=money&list=prices")
+    head, *days = rows(browser, "Price of a ton")
+    assert head == ["Date", "Own sales", "Own reports"] and [day[1:] for day in days] == [["SAR 12,000.00", "–"], ["–", "SAR 9,000.00"]]
+    sees(browser, "once five farms")
+    assert violations(browser, axe) == []
+    button(browser, "New price report").click()
+    assert find(browser, "dialog [name=cropName]").get_attribute("value") == "Date palm"
+    find(browser, "dialog [name=price]").send_keys("10")
+    button(browser, "Create").click()
+    wait(browser, lambda: ["–", "SAR 10,000.00"] in [day[1:] for day in rows(browser, "Price of a ton")])
+    assert complaints(browser) == []
+
+
+def test_a_farm_without_entries_has_no_empty_chart(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?tab=money")
+    sees(browser, "Nothing was recorded in these months.")
+    open_page(browser, person.service, f"/#{land.path}?tab=money&list=by-crop")
+    sees(browser, "No crop has income or costs here")
+    open_page(browser, person.service, f"/#{land.path}?tab=money&list=prices")
+    sees(browser, "No sale and no price report")
+    assert not browser.find_elements(By.CSS_SELECTOR, ".chart")

@@ -1,0 +1,213 @@
+"""Import: files of every kind and quality are mapped, shown, sent, and what failed comes back."""
+import csv
+import json
+
+import pytest
+
+from conftest import connect
+from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, open_as, sees, settled, violations, wait
+
+
+def give(browser, tmp_path, name, content):
+    file = tmp_path / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    find(browser, "input[type=file]").send_keys(str(file))
+
+
+def pick(browser, name, words):
+    Select(find(browser, f"select[name={name}]")).select_by_visible_text(words)
+
+
+def square(lng, lat, side=0.002):
+    return {"type": "Polygon", "coordinates": [[[lng, lat], [lng + side, lat], [lng + side, lat + side, 610.5], [lng, lat + side]]]}
+
+
+def downloads(browser, tmp_path):
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    return folder
+
+
+def downloaded(browser, folder):
+    return wait(browser, lambda: next((file for file in folder.iterdir() if file.suffix in (".csv", ".geojson") and file.stat().st_size), None))
+
+
+def test_fields_come_from_geojson(browser, person, tmp_path, axe):
+    land = Land(person)
+    features = [{"type": "Feature", "properties": {"Plot": f"Plot {number}", "Soil": "Sandy loam"}, "geometry": square(39.62 + number / 200, 24.44)} for number in range(3)]
+    open_as(browser, person, "/#/import")
+    give(browser, tmp_path, "plots.geojson", json.dumps({"type": "FeatureCollection", "features": features}))
+    sees(browser, "3 rows")
+    find(browser, ".map canvas")
+    settled(browser)
+    assert find(browser, "[name=map-name]").get_attribute("value") == "Plot"  # guessed, as the area that follows from the boundary
+    assert violations(browser, axe) == []
+    button(browser, "Import 3 records").click()
+    heading(browser, "The import is done")
+    assert violations(browser, axe) == []
+    made = {field["name"]: field for field in land.read(f"{land.path}/fields")}
+    assert made["Plot 2"]["soilType"] == "Sandy loam" and 4 < float(made["Plot 2"]["area"]) < 5
+    ring, = made["Plot 0"]["boundaries"]["coordinates"]
+    assert len(ring) == 5 and ring[0] == ring[-1]
+    assert complaints(browser) == []
+    button(browser, "Show them").click()
+    sees(browser, "Plot 1", "tbody")
+
+
+KML = """<?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder>
+<Placemark><name>North &lt;b&gt;</name><ExtendedData><Data name="soilType"><value>Clay</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>
+ 39.62,24.44,0 39.63,24.44,0 39.63,24.45,0 39.62,24.45,0 39.62,24.44,0</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>
+<Placemark><name>Well</name><Point><coordinates>39.6,24.4</coordinates></Point></Placemark></Folder></Document></kml>"""
+
+
+def test_fields_and_plants_come_from_kml(browser, person, tmp_path):
+    land = Land(person)
+    open_as(browser, person, "/#/import")
+    give(browser, tmp_path, "places.kml", KML)
+    sees(browser, "1 row lacks something")  # a point has no area
+    button(browser, "Import 1 record").click()
+    sees(browser, "1 failed")
+    sees(browser, "Area is missing")
+    assert next(field for field in land.read(f"{land.path}/fields") if field["name"] == "North <b>")["soilType"] == "Clay"
+    button(browser, "Another file").click()
+    find(browser, "input[type=file]")
+    give(browser, tmp_path, "places.kml", KML)
+    choose(browser, "what", "plant")
+    settled(browser)
+    pick(browser, "map-label", "name")
+    button(browser, "Import 2 records").click()
+    heading(browser, "The import is done")
+    plants = {plant["label"]: plant for plant in land.read(f"{land.blocks}/{land.block['id']}/plants")}
+    assert plants["Well"]["position"] == {"lat": 24.4, "lng": 39.6}
+
+
+def test_costs_come_from_a_spreadsheet_and_what_failed_is_handed_back(browser, person, tmp_path):
+    land = Land(person)
+    land.change(land.path, {"currency": "SAR"})
+    folder = downloads(browser, tmp_path)
+    open_as(browser, person, "/#/import?what=expense")
+    give(browser, tmp_path, "costs.csv", 'Date;Amount;Category;Remarks;Crop\n1.3.2026;"1 240,50";Fuel;"=HYPERLINK(""http://x"")";date palm\n2026-03-02;plenty;fuel;"two\nlines";\n2026-03-03;٣٫٥;Seeds;;\n')
+    sees(browser, "3 rows")
+    settled(browser)
+    pick(browser, "map-note", "Remarks")
+    button(browser, "Import 3 records").click()
+    heading(browser, "The import is done")
+    sees(browser, "1 failed")
+    made = {expense["transactionDate"]: expense for expense in land.read(f"{land.path}/expenses")}
+    assert {day: (each["amount"], each["category"], each["cropId"]) for day, each in made.items()} == {
+        "2026-03-01": ("1240.5", "fuel", land.crop["id"]), "2026-03-03": ("3.5", "seeds", None)}
+    button(browser, "Download what failed").click()
+    with downloaded(browser, folder).open(encoding="utf-8-sig", newline="") as file:
+        row, = csv.DictReader(file)
+    assert (row["Amount"], row["Remarks"]) == ("plenty", "two\nlines") and "amount" in row["problem"]
+    assert complaints(browser) == []
+
+
+def test_another_encoding_is_chosen(browser, person, tmp_path):
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    give(browser, tmp_path, "tasks.csv", "title,due\nتنظيف المرشحات,2030-05-01\n".encode("windows-1256"))
+    sees(browser, "The file is not UTF-8.")
+    pick(browser, "encoding", "windows-1256")
+    sees(browser, "تنظيف المرشحات", "tbody")
+    button(browser, "Import 1 record").click()
+    heading(browser, "The import is done")
+    task, = person.ask("GET", "/api/tasks").data
+    assert (task["title"], task["dueDate"]) == ("تنظيف المرشحات", "2030-04-30T21:00:00.000Z")  # midnight in Riyadh
+
+
+@pytest.mark.parametrize("name, content, says", [
+    ("empty.csv", b"", "This file is empty."),
+    ("head.csv", b"name,area\n\n", "no row below its heading"),
+    ("broken.geojson", b'{"type": "FeatureCollection", "features": [', "not valid JSON"),
+    ("other.json", b'{"a": 1}', "it has no features"),
+    ("broken.kml", b"<kml><Placemark></kml>", "not valid XML"),
+    ("bomb.kml", b'<?xml version="1.0"?><!DOCTYPE k [<!ENTITY a "aaaaaaaaaa">' + b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%s;" % (str(n - 1).encode() if n > 1 else b"") * 10) for n in range(1, 12)) + b"]><kml>&a11;</kml>", "XML"),
+    ("packed.kmz", b"PK\x03\x04rest", "packed file"),
+    ("picture.csv", b"\x89PNG\x00\x00\x00\r\n", "not a text file"),
+    ("long.csv", b"name\n" + b"x\n" * 10_001, "10001 rows"),
+    ("wide.csv", b",".join(b"c%d" % n for n in range(300)) + b"\n" + b",".join(b"1" for n in range(300)), "300 columns"),
+    ("huge.csv", b"x" * 25_000_001, "MB"),
+])
+def test_a_file_that_cannot_be_read_says_why(browser, person, tmp_path, name, content, says):
+    Land(person)
+    open_as(browser, person, "/#/import")
+    give(browser, tmp_path, name, content)
+    sees(browser, says, ".notice.bad")
+    find(browser, "input[type=file]")
+
+
+def test_hostile_cells_stay_text(browser, person, tmp_path):
+    hostile = "<img src=x onerror=alert(1)>\u202e"
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    give(browser, tmp_path, "__proto__.csv", f'"{hostile}",__proto__,constructor,{"W" * 300}\n"{hostile}",1,2,{"W" * 300}\n')
+    sees(browser, "1 row")
+    pick(browser, "map-title", hostile.replace("\u202e", "U+202E"))
+    sees(browser, "<img src=x", "tbody")
+    button(browser, "Import 1 record").click()
+    heading(browser, "The import is done")
+    assert not browser.find_elements(By.CSS_SELECTOR, "img[src=x]")
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    assert person.ask("GET", "/api/tasks").data[0]["title"] == hostile and complaints(browser) == []
+
+
+def test_ten_thousand_rows_are_shown_at_once_and_an_import_goes_on_after_a_stop(browser, person, tmp_path):
+    land = Land(person)
+    open_as(browser, person, "/#/import?what=plant")
+    browser.execute_script("window.longest = 0; new PerformanceObserver(list => { for (const each of list.getEntries()) longest = Math.max(longest, each.duration); }).observe({entryTypes: ['longtask']})")
+    give(browser, tmp_path, "plants.csv", "label,lat,lng\n" + "".join(f"R{number},24.4{number:05},39.61\n" for number in range(10_000)))
+    sees(browser, "10,000 rows")
+    sees(browser, "Import 10,000 records")
+    assert len(browser.find_elements(By.CSS_SELECTOR, "tbody tr")) == 10
+    assert browser.execute_script("return longest") < 3_000
+    button(browser, "Import 10,000 records").click()
+    wait(browser, lambda: int(find(browser, "[role=meter]").get_attribute("aria-valuenow")) >= 20)
+    button(browser, "Stop").click()
+    heading(browser, "The import has stopped")
+    there = int(find(browser, "[role=meter]").get_attribute("aria-valuenow"))
+    button(browser, "Go on").click()
+    wait(browser, lambda: int(find(browser, "[role=meter]").get_attribute("aria-valuenow")) >= there + 20)
+    button(browser, "Stop").click()
+    heading(browser, "The import has stopped")
+    labels = [plant["label"] for page in (1, 2, 3) for plant in person.ask("GET", f"/api{land.blocks}/{land.block['id']}/plants?limit=100&page={page}&sort=label&order=asc").data]
+    assert len(labels) == len(set(labels))
+
+
+def test_a_network_that_is_gone_for_a_while_loses_and_doubles_nothing(browser, person, tmp_path):
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    give(browser, tmp_path, "tasks.csv", "title\n" + "".join(f"Task {number:03}\n" for number in range(120)))
+    settled(browser)
+    button(browser, "Import 120 records")
+    connect(browser, latency=20)
+    button(browser, "Import 120 records").click()
+    wait(browser, lambda: int(find(browser, "[role=meter]").get_attribute("aria-valuenow")) >= 8)
+    connect(browser, offline=True)
+    sees(browser, "Importing Tasks")
+    connect(browser)
+    heading(browser, "The import is done")
+    titles = [task["title"] for page in (1, 2) for task in person.ask("GET", f"/api/tasks?limit=100&page={page}").data]
+    assert sorted(titles) == [f"Task {number:03}" for number in range(120)]
+
+
+def test_a_file_is_chosen_and_sent_by_keyboard_alone(browser, person, tmp_path):
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    chooser = button(browser, "Choose a file")
+    chooser.send_keys(Keys.TAB)
+    browser.execute_script("window.opened = 0; document.querySelector('input[type=file]').addEventListener('click', event => { event.preventDefault(); ++opened; })")
+    chooser.send_keys(Keys.ENTER)
+    assert browser.execute_script("return opened") == 1
+    give(browser, tmp_path, "tasks.csv", "title\nWater\n")
+    button(browser, "Import 1 record").send_keys(Keys.ENTER)
+    heading(browser, "The import is done")
+    assert browser.switch_to.active_element.tag_name == "h2"
+
+
+def test_without_a_farm_import_says_what_to_do_first(browser, person):
+    person.signed_in()
+    open_as(browser, person, "/#/import")
+    button(browser, "Add your first farm").click()
+    heading(browser, "New farm")

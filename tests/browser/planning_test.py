@@ -1,0 +1,177 @@
+"""Work that comes again, what is done on the land, and the crop library."""
+from conftest import look
+from pages import By, Land, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
+
+
+def set_input(browser, name, value):
+    box = find(browser, f"dialog [name={name}]")
+    browser.execute_script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))", box, value)
+
+
+def test_a_template_is_written_applied_and_removed(browser, person):
+    land = Land(person)
+    open_as(browser, person, "/#/planning")
+    button(browser, "New template").click()
+    button(browser, "Create").click()
+    find(browser, "dialog .fault")
+    type_in(browser, "name", "Check the emitters", "dialog")
+    choose(browser, "category", "irrigation", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    sees(browser, "Check the emitters", "tbody")
+    template, = land.read("/task-templates")
+    assert (template["category"], template["farmId"], template["isActive"]) == ("irrigation", None, True)
+    button(browser, "Make a task of Check the emitters").click()
+    find(browser, "dialog form")
+    set_input(browser, "dueDate", "2030-05-01T06:30")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    task, = land.read("/tasks")
+    assert (task["title"], task["farmId"], task["dueDate"]) == ("Check the emitters", land.farm["id"], "2030-05-01T03:30:00.000Z")
+    button(browser, "Remove Check the emitters").click()
+    button(browser, "Remove").click()
+    gone(browser, "dialog")
+    sees(browser, "No template here")
+    assert land.read("/task-templates") == [] and complaints(browser) == []
+
+
+def test_two_editors_of_a_template(browser, person):
+    land = Land(person)
+    template = land.make("/task-templates", {"name": "Walk the rows", "category": "inspection"})
+    open_as(browser, person, f"/#/planning?edit={template['id']}")
+    choose(browser, "isActive", "false", "dialog")
+    land.change(f"/task-templates/{template['id']}", {"farmId": land.farm["id"]})
+    button(browser, "Save").click()
+    sees(browser, "Somebody changed this record", "dialog")
+    text = find(browser, "dialog .diff").text
+    assert "Oasis" in text and "No" in text
+    button(browser, "Save my entries over theirs").click()
+    gone(browser, "dialog")
+    saved = land.read(f"/task-templates/{template['id']}")
+    assert (saved["isActive"], saved["farmId"]) == (False, land.farm["id"])
+
+
+def test_a_rule_is_made_filtered_and_changed(browser, person):
+    land = Land(person)
+    template = land.make("/task-templates", {"name": "Walk the rows", "category": "inspection"})
+    open_as(browser, person, "/#/planning?list=recurring")
+    button(browser, "New rule").click()
+    choose(browser, "templateId", template["id"], "dialog")
+    for day in (1, 4):
+        find(browser, f"dialog [name=daysOfWeek][value='{day}']").click()
+    set_input(browser, "startDate", "2030-05-06T06:00")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    rule, = land.read("/recurring-tasks")
+    assert (rule["pattern"], rule["daysOfWeek"], rule["startDate"]) == ("weekly", [1, 4], "2030-05-06T03:00:00.000Z")
+    sees(browser, "Weekly: Mon, Thu", "tbody")
+    button(browser, "Edit Walk the rows").click()
+    find(browser, "dialog [name=daysOfWeek]")
+    choose(browser, "pattern", "monthly", "dialog")
+    gone(browser, "dialog [name=daysOfWeek]")
+    type_in(browser, "dayOfMonth", "40", "dialog")
+    button(browser, "Save").click()
+    find(browser, "dialog .fault")
+    assert browser.switch_to.active_element.get_attribute("name") == "dayOfMonth"
+    type_in(browser, "dayOfMonth", "31", "dialog")
+    button(browser, "Save").click()
+    gone(browser, "dialog")
+    rule = land.read(f"/recurring-tasks/{rule['id']}")
+    assert (rule["pattern"], rule["dayOfMonth"]) == ("monthly", 31)
+    choose(browser, "pattern", "daily")
+    sees(browser, "Nothing matches")
+    assert "pattern=daily" in fragment(browser) and "list=recurring" in fragment(browser)
+    button(browser, "Clear the filters").click()
+    sees(browser, "Monthly", "tbody")
+    assert complaints(browser) == []
+
+
+def test_an_irrigation_of_a_day_in_the_farms_zone(browser, person):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.field['id']}"
+    # 23:30 of the day before in UTC, 2:30 of the day in Riyadh
+    land.make(f"{field}/irrigations", {"startedAt": "2026-03-01T23:30:00Z", "durationMinutes": 60, "waterVolume": 42})
+    open_as(browser, person, f"/#{field}?tab=irrigations&from=2026-03-02&to=2026-03-02")
+    sees(browser, "2:30", "tbody")
+    open_page(browser, person.service, f"/#{field}?tab=irrigations&to=2026-03-01")
+    sees(browser, "Nothing matches")
+    button(browser, "Clear the filters").click()
+    button(browser, "New irrigation").click()
+    type_in(browser, "durationMinutes", "90", "dialog")
+    type_in(browser, "waterVolume", "much", "dialog")
+    button(browser, "Create").click()
+    find(browser, "dialog .fault")
+    type_in(browser, "waterVolume", "12.5", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    assert sorted(each["waterVolume"] for each in land.read(f"{field}/irrigations")) == ["12.5", "42"]
+    sees(browser, "12.5", "tbody")
+    button(browser, "Remove 12.5 m³").click()
+    button(browser, "Remove").click()
+    gone(browser, "dialog")
+    assert len(land.read(f"{field}/irrigations")) == 1 and complaints(browser) == []
+
+
+def test_samples_and_fertigations_are_recorded(browser, person):
+    land = Land(person)
+    field, block = f"{land.path}/fields/{land.field['id']}", f"{land.blocks}/{land.block['id']}"
+    open_as(browser, person, f"/#{field}?tab=soil-samples&new=1")
+    for name, text in (("ph", "7.4"), ("depthFromCm", "0"), ("depthToCm", "30")):
+        type_in(browser, name, text, "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    sees(browser, "7.4", ".facts")
+    for path, members in ((f"{block}?tab=fertigations&new=1", {"product": "Potassium nitrate", "amount": "25", "nPercent": "13"}),
+                          (f"{block}?tab=leaf-samples&new=1", {"lab": "Ministry", "nitrogen": "2.1"})):
+        open_page(browser, person.service, f"/#{path}")
+        for name, text in members.items():
+            type_in(browser, name, text, "dialog")
+        button(browser, "Create").click()
+        gone(browser, "dialog")
+        for text in (members.get("product", members.get("lab")),):
+            sees(browser, text, "tbody")
+    assert land.read(f"{field}")["soilPh"] == "7.4" and land.read(f"{block}/leaf-samples")[0]["nitrogen"] == "2.1"
+
+
+def test_the_library_is_searched_and_a_crop_is_put_on_the_list(browser, tilth, person):
+    tilth.operate("POST", "/operator/v1/library", {"crops": [
+        {"name": "Fig", "scientificName": "Ficus carica", "category": "fruit", "soilPhMin": 6, "soilPhMax": 7.5,
+         "varieties": [{"varietyName": "Brown Turkey"}]}, {"name": "Guava", "category": "fruit"}]})
+    open_as(browser, person, "/#/crops?list=library")
+    box = find(browser, "[name=search]")
+    box.send_keys("ficus\n")
+    sees(browser, "1 record")
+    button(browser, "Fig").click()
+    sees(browser, "Brown Turkey", "dialog")
+    sees(browser, "6 – 7.5", "dialog")
+    button(browser, "Put on my list").click()
+    gone(browser, "dialog")
+    open_page(browser, tilth, "/#/crops?list=mine")
+    sees(browser, "Fig", "tbody")
+    button(browser, "New crop on the list").click()
+    wait(browser, lambda: len(find(browser, "dialog [name=adminCropId]").find_elements(By.TAG_NAME, "option")) >= 3)
+    browser.find_element(By.XPATH, "//dialog//select[@name='adminCropId']/option[.='Guava']").click()
+    type_in(browser, "customName", "<b>Ours</b>", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    sees(browser, "<b>Ours</b>", "tbody")
+    button(browser, "Remove Fig").click()
+    button(browser, "Remove").click()
+    gone(browser, "dialog")
+    assert [each["customizations"] for each in person.ask("GET", "/api/user-crops").data] == [{"customName": "<b>Ours</b>"}]
+    assert complaints(browser) == []
+
+
+def test_planning_by_keyboard_alone(browser, person):
+    land = Land(person)
+    land.make("/task-templates", {"name": "Walk the rows", "category": "inspection"})
+    look(browser)
+    open_as(browser, person, "/#/planning")
+    button(browser, "Make a task of Walk the rows").send_keys("\n")
+    find(browser, "dialog form")
+    assert browser.switch_to.active_element.get_attribute("name") == "title"
+    browser.switch_to.active_element.send_keys(" now\n")
+    gone(browser, "dialog")
+    assert [each["title"] for each in land.read("/tasks")] == ["Walk the rows now"]
+    settled(browser)
+    heading(browser, "Planning")
