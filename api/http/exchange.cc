@@ -8,16 +8,6 @@
 #include "api/http/refusal.h"
 
 namespace tilth {
-namespace {
-
-const std::string* header_of(const HttpResponse& response, std::string_view name) {
-  const auto found = std::find_if(response.headers.begin(), response.headers.end(),
-                                  [&](const auto& header) { return header.first == name; });
-  return found == response.headers.end() ? nullptr : &found->second;
-}
-
-}  // namespace
-
 Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
                    std::string request_id, OnAnswered on_answered)
     : request_(std::move(request)),
@@ -79,13 +69,13 @@ bool Exchange::is_unchanged(const HttpResponse& response) const {
   }
   const auto wanted = request_.joined("if-none-match");
   if (!wanted) return false;
-  const auto* tag = header_of(response, "ETag");
+  const auto* tag = response.header("ETag");
   return tag != nullptr && matches_weakly(read_entity_tags(*wanted), plain_tag(*tag));
 }
 
 // The coding that the body is sent in, and the headers that say so.
 ContentCoding Exchange::negotiate(HttpResponse& response) const {
-  const auto* type = header_of(response, "Content-Type");
+  const auto* type = response.header("Content-Type");
   if (type == nullptr || !is_compressible(*type)) return ContentCoding::kIdentity;
   response.headers.emplace_back("Vary", "Accept-Encoding");
   const auto accepted = request_.joined("accept-encoding");
@@ -106,7 +96,7 @@ void Exchange::set_account(std::string user_id) {
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
   if (rate_) show_rate(*rate_, response);
-  const bool cached = header_of(response, "Cache-Control") != nullptr;
+  const bool cached = response.header("Cache-Control") != nullptr;
   if (!cached) response.headers.emplace_back("Cache-Control", "no-store");
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   if (over_tls_) response.headers.emplace_back("Strict-Transport-Security", "max-age=31536000");

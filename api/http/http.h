@@ -78,6 +78,14 @@ struct HttpResponse {
   std::string body = {};
   SharedBytes shared_body = {};  // sent if `body` is empty
 
+  // The first header with that name, spelled so; null if there is none.
+  const std::string* header(std::string_view name) const {
+    for (const auto& [key, value] : headers) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+
   std::size_t body_size() const { return body.empty() ? shared_body.bytes.size() : body.size(); }
 };
 

@@ -36,11 +36,6 @@ Error too_long() {
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
-const std::string* header_of(const HttpResponse& response, std::string_view name) {
-  const auto found = std::ranges::find(response.headers, name, &HttpHeader::first);
-  return found == response.headers.end() ? nullptr : &found->second;
-}
-
 // The path of a request of a session is below /api, that of a key below /api/v1.
 std::string mounted(const std::string& path, bool of_session) {
   constexpr std::string_view kVersion = "/v1";
@@ -352,10 +347,10 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       }
       auto& answer = answers_[place];
       answer.status = response.status;
-      if (const auto* etag = header_of(response, "ETag")) answer.etag = *etag;
-      if (const auto* location = header_of(response, "Location")) answer.location = *location;
-      answer.replayed = header_of(response, "Idempotent-Replayed") != nullptr;
-      if (const auto* token = header_of(response, "Tilth-Position")) {
+      if (const auto* etag = response.header("ETag")) answer.etag = *etag;
+      if (const auto* location = response.header("Location")) answer.location = *location;
+      answer.replayed = response.header("Idempotent-Replayed") != nullptr;
+      if (const auto* token = response.header("Tilth-Position")) {
         const auto position = read_position_token(*token);
         if (position && (!position_ || position->offset > position_->offset)) position_ = position;
       }
