@@ -29,7 +29,7 @@ Json batch_schema() {
     "examples": [{"requests": [
       {"id": "farm", "method": "POST", "path": "/v1/farms", "body": {"name": "Wadi Farm", "totalArea": 12.5}},
       {"id": "field", "method": "POST", "path": "/v1/farms/{$farm}/fields", "body": {"name": "North", "area": 4}},
-      {"method": "POST", "path": "/v1/tasks", "body": {"farmId": "{$farm}", "title": "Walk the field"}}],
+      {"method": "POST", "path": "/v1/tasks", "body": {"farmId": "{$farm}", "title": "Walk the field", "category": "inspection"}}],
       "onError": "stop"}]})");
 }
 
