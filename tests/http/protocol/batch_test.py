@@ -1,5 +1,7 @@
 """Many requests in one: each carried out as a request of its own, in order, and none of them twice."""
 import json
+import pathlib
+import re
 import threading
 import uuid
 
@@ -369,6 +371,15 @@ def test_a_batch_reads_its_own_position(user):
     assert len(done(reply)[0]["body"]["data"]) == 1
     refused(batch(user, [request("GET", "/v1/farms")], {"Tilth-Min-Position": "x"}), 400, "VALIDATION_ERROR",
             "Tilth-Min-Position")
+
+
+def test_the_examples_are_accepted_as_printed(user, tilth):
+    described = tilth.stranger().send("GET", "/api/openapi.json").json["paths"]["/api/v1/batch"]["post"]
+    example = described["requestBody"]["content"]["application/json"]["example"]
+    assert set(statuses(user.post("/batch", example))) == {201}
+    page = (pathlib.Path(__file__).resolve().parents[3] / "docs/api.md").read_text()
+    printed = re.search(r"api/v1/batch -H.*? -d '(.*?)'\n", page, re.DOTALL).group(1)
+    assert set(statuses(tilth.user("vast").post("/batch", printed))) == {201}
 
 
 def test_a_batch_is_counted(user, tilth):
