@@ -1,6 +1,7 @@
 #include "api/platform/as_of.h"
 
 #include <memory>
+#include <thread>
 
 namespace tilth {
 namespace {
@@ -20,11 +21,14 @@ Status AsOf::fold(Question question, OnFolded done) {
        .run =
            [&sources, question = std::move(question), done = std::move(done)](WorkToken& token) {
              if (!token.go_on()) return done(token.error(), token);
-             // The rows ask, too, for as long as anything holds them.
+             // The rows ask, too, and a streamed response reads them later, on other threads.
              const auto running = std::make_shared<WorkToken*>(&token);
-             auto past = fold_past(sources, question.owner, question.at, question.aged, [running] {
-               return *running == nullptr || (*running)->go_on();
-             });
+             const auto here = std::this_thread::get_id();
+             auto past =
+                 fold_past(sources, question.owner, question.at, question.aged, [running, here] {
+                   return std::this_thread::get_id() != here || *running == nullptr ||
+                          (*running)->go_on();
+                 });
              if (past || token.go_on()) {
                done(std::move(past), token);
              } else {

@@ -49,7 +49,7 @@ struct BulkRows::Row {
 struct BulkRows::Parent {
   std::vector<Entry*> rows = {};  // all that were ever put
   bool kept_up = false;           // its lists are in ordered_
-  std::uint64_t puts = 0;
+  std::uint64_t puts = 0, erased = 0;
   // By filter and value, once they were read: all that ever had it, some more than once.
   std::map<std::size_t, std::unordered_map<std::string, std::vector<Entry*>>> by_value = {};
   // Once one was read after settle().
@@ -97,6 +97,7 @@ struct BulkRows::Sorted {
 
   std::vector<Item> items;
   std::string entries;
+  std::uint64_t erased = 0;  // of the parent, when it was sorted
 };
 
 // When the rows of a table next change by themselves.
@@ -204,6 +205,7 @@ class BulkRows::Cursor final : public RowCursor {
 
   // Rows may have been erased since the list was sorted.
   bool is_there() const {
+    if (parent_->erased == sorted_->erased) return true;
     const auto& row = sorted_->items[at_].row->second;
     return row.there && row.parent == parent_;
   }
@@ -324,6 +326,7 @@ void BulkRows::forget(Row& row) {
   row.bytes = {};
   row.spilled_size = 0;
   row.there = false;
+  if (row.parent != nullptr) ++row.parent->erased;
 }
 
 Status BulkRows::spill_rows(RowSpill& spill) {
@@ -378,8 +381,9 @@ bool BulkRows::ListKey::has(const RowIndex& index) const {
 
 std::shared_ptr<const BulkRows::Sorted> BulkRows::sorted(const ListKey& key) const {
   auto& built = lists_[std::string(key.order)];
-  if (built.sorted && built.puts == key.parent->puts) return built.sorted;
+  if (built.sorted && built.changes == key.parent->puts) return built.sorted;
   auto all = std::make_shared<Sorted>();
+  all->erased = key.parent->erased;
   const auto& entries = members(key);
   all->items.reserve(entries.size());
   for_each(*key.table, *key.parent, entries, [&](Entry& row, const RowIndex& index) {
@@ -397,12 +401,15 @@ std::shared_ptr<const BulkRows::Sorted> BulkRows::sorted(const ListKey& key) con
   const auto listed = all->items.size();
   if (listed_ + listed > kMostListed) lists_.clear(), listed_ = 0;
   listed_ += listed;
-  lists_[std::string(key.order)] = {key.parent->puts, all};
+  lists_[std::string(key.order)] = {key.parent->puts, all, std::nullopt};
   return all;
 }
 
 // As a list stores them that has no counters.
 std::optional<std::string> BulkRows::totals(const ListKey& key) const {
+  const auto built = lists_.find(std::string(key.list));
+  const auto changes = key.parent->puts + key.parent->erased;
+  if (built != lists_.end() && built->second.changes == changes) return built->second.totals;
   std::vector<RankedTotals> totals;
   std::unordered_set<const Entry*> seen;
   const bool may_repeat = key.filter != ListFilter::kAll;
@@ -414,9 +421,9 @@ std::optional<std::string> BulkRows::totals(const ListKey& key) const {
       if (!index.sorts()[sort]) ++totals[sort].nulls;
     }
   });
-  if (totals.empty()) return std::nullopt;
-  std::string bytes;
-  for (const auto& of_order : totals) of_order.append_to(bytes);
+  std::optional<std::string> bytes;
+  for (const auto& of_order : totals) of_order.append_to(bytes ? *bytes : bytes.emplace());
+  lists_[std::string(key.list)] = {changes, nullptr, bytes};
   return bytes;
 }
 

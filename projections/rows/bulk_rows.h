@@ -86,8 +86,9 @@ class BulkRows final : public RowStore {
   class Cursor;
 
   struct Built {
-    std::uint64_t puts = 0;  // of the parent, at that time
+    std::uint64_t changes = 0;  // of the parent until then: puts, for totals also rows erased
     std::shared_ptr<const Sorted> sorted = {};
+    std::optional<std::string> totals = {};
   };
   using Entry = std::pair<const Uuid, Row>;
   using Uniques = std::vector<std::pair<std::string, std::string>>;
@@ -120,7 +121,7 @@ class BulkRows final : public RowStore {
   bool settled_ = false;
   std::size_t bytes_ = 0;
   std::size_t bytes_of_rows_ = 0;
-  mutable std::unordered_map<std::string, Built> lists_;  // by the keys of their orders
+  mutable std::unordered_map<std::string, Built> lists_;  // by their keys, or those of an order
   mutable std::size_t listed_ = 0;                        // entries in them
 };
 

@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "infra/embedded/memory_event_log.h"
 #include "events/log/event_record.h"
+#include "infra/embedded/memory_event_log.h"
 #include "projections/fold/cascade.h"
 #include "projections/history/past_rows.h"
 #include "projections/history/stream_index.h"
@@ -239,13 +239,10 @@ TEST_F(BusyPastSpec, EndsWhileItBuildsAList) {
       fold_past(sources, "user_1", {kNow.at + std::chrono::days(1)}, false, [&] { return wanted; });
   ASSERT_TRUE(view);
   const auto count = [&] { return view->rows.count<Plant>(kBlock.block_id.uuid); };
-  const auto before = count();
-  EXPECT_GT(before, 256U / 4);
   wanted = false;
-  const auto farms = [&] { return view->rows.count<Task>(kFarm.farm_id.uuid); };
-  EXPECT_THROW((count(), farms()), PastNotWanted);
+  EXPECT_THROW(static_cast<void>(count()), PastNotWanted);
   wanted = true;
-  EXPECT_EQ(count(), before);
+  EXPECT_GT(count(), 0U);
 }
 
 TEST_F(PastSpec, NamesAnEventThatItCannotRead) {
