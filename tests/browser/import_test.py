@@ -228,6 +228,17 @@ def test_a_file_is_chosen_and_sent_by_keyboard_alone(browser, person, tmp_path):
     assert browser.switch_to.active_element.tag_name == "h2"
 
 
+def test_a_file_is_dropped_on_the_page(browser, person):
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    find(browser, ".drop")
+    browser.execute_script("""const data = new DataTransfer();
+      data.items.add(new File(["title\\nWater\\n"], "tasks.csv"));
+      for (const type of ["dragover", "drop"]) document.querySelector(".drop").dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}));""")
+    sees(browser, "tasks.csv", "main h2")
+    sees(browser, "Water", "tbody")
+
+
 def test_without_a_farm_import_says_what_to_do_first(browser, person):
     person.signed_in()
     open_as(browser, person, "/#/import")
