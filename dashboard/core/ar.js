@@ -34,6 +34,7 @@ export const AR = {
   "All others": "كل ما عداها",
   "All used": "استُهلك كله",
   "Allowed networks": "الشبكات المسموحة",
+  "Always: {value}": "دائمًا: {value}",
   "An operator of this service can import the library that ships with it.": "يستطيع مشغّل الخدمة استيراد المكتبة المرفقة بها.",
   "Another farm needs a larger plan. The farms that are there stay.": "إضافة مزرعة أخرى تحتاج إلى خطة أكبر. المزارع الموجودة تبقى.",
   "Another file": "ملف آخر",

@@ -211,9 +211,9 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
 /**
  * A list with filters, sort and pages, all of them in the address, and its forms.
  * @param {{resource: Resource, path: string, listPath?: string, columns: any[], params: Record<string, string>, context?: any, fixed?: any, always?: any, counts?: (row: any) => [string, string][],
- *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, mayEdit?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void}} props
+ *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, mayEdit?: boolean, mayRemove?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void}} props
  */
-export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, mayEdit = true, mayChange = () => true, acts, onChanged }) {
+export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, mayEdit = true, mayRemove = true, mayChange = () => true, acts, onChanged }) {
   const by = { sort: params.sort ?? sort ?? resource.sorts[0], order: params.order ?? order ?? "desc", page: params.page ?? 1 };
   const filters = Object.fromEntries(resource.filters.map(({ name }) => [name, params[name]]));
   const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
@@ -230,7 +230,7 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
   };
   const actions = { name: "actions", label: "", cell: (/** @type {any} */ row) => html`${acts?.(row, list.reload)}
     ${mayEdit && mayChange(row) ? html`<${Button} kind="quiet small" aria-label=${t("Edit {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => goWith({ edit: row.id })}>${t("Edit")}<//>` : null}
-    ${mayChange(row) ? html`<${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => setRemoving(row)}>${t("Remove")}<//>` : null}` };
+    ${mayRemove && mayChange(row) ? html`<${Button} kind="quiet danger small" aria-label=${t("Remove {name}", { name: plain(resource.titleOf(row)) })} onClick=${() => setRemoving(row)}>${t("Remove")}<//>` : null}` };
   const create = mayCreate && !asOf ? html`<${Button} kind="primary" onClick=${() => goWith({ new: 1 })} icon="plus">${t("New {kind}", { kind: resource.one })}<//>` : null;
   const empty = some || Number(by.page) > 1
     ? html`<${Empty} icon=${resource.icon} title=${t("Nothing matches")} text=${t("No record has all of what the filters ask for.")}>
@@ -241,7 +241,7 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
         options=${filter.options.map((each) => [each, each === "true" ? t("Yes") : each === "false" ? t("No") : word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [filter.name]: value, page: null })} />`)}${extraFilters}
       <div class="push">${create}</div></div>
     <${Loading} from=${list}>${(/** @type {any} */ { data, pagination }) => html`<section class="card"><${Table} label=${resource.many} rows=${data} empty=${empty} sort=${by.sort} order=${by.order}
-        columns=${asOf ? columns : [...columns, actions]} onSort=${(/** @type {string} */ name, /** @type {string} */ way) => goWith({ sort: name, order: way, page: null })} />
+        columns=${asOf || !(mayEdit || mayRemove || acts) ? columns : [...columns, actions]} onSort=${(/** @type {string} */ name, /** @type {string} */ way) => goWith({ sort: name, order: way, page: null })} />
       ${pagination.total > 0 ? html`<${Pager} label=${t("Pages of {kind}", { kind: resource.many })} pagination=${pagination} onPage=${(/** @type {number} */ page) => { goWith({ page });
         document.querySelector("h1")?.scrollIntoView({ block: "start" }); }} />` : null}</section>`}<//>
     ${params.new && !asOf ? html`<${RecordForm} resource=${resource} path=${path} context=${context} fixed=${fixed} onClose=${close} onDone=${done} />` : null}

@@ -7,14 +7,14 @@ import { html, useEffect, useId, useLayoutEffect, useRef } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
 
-/** @param {any} props kind: "primary", "quiet", "danger" or a list of them; busy: it works, and ignores clicks */
-export function Button({ kind = "", busy = false, icon, children, onClick, type = "button", ...rest }) {
+/** @param {any} props kind: "primary", "quiet", "danger" or a list of them; busy: it works, and ignores clicks; off: it ignores them for now */
+export function Button({ kind = "", busy = false, off = false, icon, children, onClick, type = "button", ...rest }) {
   // aria-disabled keeps the focus, which disabled would drop
   const click = (/** @type {Event} */ event) => {
-    if (!busy) return onClick?.(event);
+    if (!busy && !off) return onClick?.(event);
     event.preventDefault();
   };
-  return html`<button type=${type} class="button ${kind}" aria-disabled=${busy ? "true" : undefined} onClick=${click} ...${rest}>
+  return html`<button type=${type} class="button ${kind}" aria-disabled=${busy || off ? "true" : undefined} onClick=${click} ...${rest}>
     ${busy ? html`<span class="spinner"></span>` : icon ? html`<${Icon} name=${icon} />` : null}${children}
   </button>`;
 }
@@ -157,8 +157,8 @@ export function Pager({ pagination, onPage, label }) {
   return html`<nav class="pager" aria-label=${label}>
     <span>${tn("{n} record", "{n} records", total)}${totalPages > 1 ? html` · ${t("page {page} of {pages}", { page: number(page), pages: number(totalPages) })}` : null}</span>
     ${totalPages > 1 ? html`<span class="buttons push">
-      <${Button} kind="small" busy=${page <= 1} onClick=${() => onPage(page - 1)}>${t("Previous")}<//>
-      <${Button} kind="small" busy=${page >= totalPages} onClick=${() => onPage(page + 1)}>${t("Next")}<//></span>` : null}</nav>`;
+      <${Button} kind="small" off=${page <= 1} onClick=${() => onPage(page - 1)}>${t("Previous")}<//>
+      <${Button} kind="small" off=${page >= totalPages} onClick=${() => onPage(page + 1)}>${t("Next")}<//></span>` : null}</nav>`;
 }
 
 /** A modal dialog; onClose is called when it should go, also by Esc unless `hold`. @param {any} props */

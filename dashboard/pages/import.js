@@ -20,6 +20,12 @@ import { allFarms, zoneOf } from "./task-actions.js";
 /** @typedef {import("../core/tabular.js").Row} Row */
 /** @typedef {{row: Row, body: any, problem: string, path: string, key: string}} Entry */
 
+/** What is under way: the file, and once it is sent, what became of each row. @typedef {{user: string, file: File, source: Source, sent: Sent | null}} Work */
+/** results: "" for a row that is there, else its problem. @typedef {{entries: Entry[], results: Map<Entry, string>, view: string, what: string}} Sent */
+
+// It outlives the page, so that an import goes on after another page or a new sign-in.
+let underWay = /** @type {Work | null} */ (null);
+
 /** @typedef {"field" | "block" | "plant" | "crop" | "task" | "expense" | "price"} Kind */
 
 /** Where records of a kind go. needs: what must be chosen; fixed: members that follow from it; shape: the member that takes a geometry. */
@@ -95,11 +101,11 @@ function Paged({ label, rows, columns }) {
 /** What a refusal says, with its members. @param {Refusal} refusal */
 const problemOf = (refusal) => [refusal.message, ...Object.entries(refusal.details).map(([name, told]) => `${name}: ${[told].flat().join("; ")}`)].join(" – ");
 
-/** Sends the entries and shows how far it is. @param {{source: Source, entries: Entry[], view: string, what: string, onAgain: () => void}} props */
-function Sending({ source, entries, view, what, onAgain }) {
-  const results = useRef(/** @type {Map<Entry, string>} */ (new Map())); // "": it is there
+/** Sends the entries and shows how far it is. @param {{source: Source, sent: Sent, onAgain: () => void}} props */
+function Sending({ source, sent, onAgain }) {
+  const { entries, results, view, what } = sent;
   const [, setTold] = useState(0);
-  const [state, setState] = useState(/** @type {"sending" | "stopped" | "done"} */ ("sending"));
+  const [state, setState] = useState(() => /** @type {"sending" | "stopped" | "done"} */ (results.size === 0 ? "sending" : results.size === entries.length ? "done" : "stopped"));
   const [error, setError] = useState(/** @type {Refusal | null} */ (null));
   const stop = useRef(new AbortController());
   const head = useRef(/** @type {HTMLElement | null} */ (null));
@@ -108,12 +114,12 @@ function Sending({ source, entries, view, what, onAgain }) {
     const { signal } = stop.current;
     setState("sending");
     setError(null);
-    for (const entry of entries) if (entry.problem) results.current.set(entry, entry.problem);
-    const open = entries.filter((entry) => !entry.problem && results.current.get(entry) !== "");
+    for (const entry of entries) if (entry.problem) results.set(entry, entry.problem);
+    const open = entries.filter((entry) => !entry.problem && results.get(entry) !== "");
     let soon = 0;
     try {
       await deliverAll(open, (at, { refusal }) => {
-        results.current.set(open[at], refusal ? problemOf(refusal) : "");
+        results.set(open[at], refusal ? problemOf(refusal) : "");
         soon ||= setTimeout(() => { soon = 0; setTold((count) => count + 1); }, 100);
       }, signal);
       if (!signal.aborted) setState("done");
@@ -125,7 +131,7 @@ function Sending({ source, entries, view, what, onAgain }) {
   };
   useEffect(() => {
     head.current?.focus();
-    run();
+    if (state === "sending") run();
     return () => stop.current.abort();
   }, []);
   useEffect(() => {
@@ -133,7 +139,7 @@ function Sending({ source, entries, view, what, onAgain }) {
     addEventListener("beforeunload", warn);
     return () => removeEventListener("beforeunload", warn);
   }, [state]);
-  const told = [...results.current.entries()], done = told.filter(([, problem]) => problem === "").length;
+  const told = [...results.entries()], done = told.filter(([, problem]) => problem === "").length;
   const failed = told.filter(([, problem]) => problem).map(([entry, problem]) => ({ id: entry.row.line, row: entry.row, problem }));
   const save = async () => {
     const file = await fileOf(source, failed), address = URL.createObjectURL(file);
@@ -157,9 +163,9 @@ function Sending({ source, entries, view, what, onAgain }) {
       { name: "problem", label: t("Problem"), cell: (/** @type {any} */ each) => html`<${Said} text=${each.problem} />` }]} /></section>` : null}`;
 }
 
-/** @param {{source: Source, farms: Map<string, any>, params: Record<string, string>, onEncoding: (name: string) => void, onAgain: () => void}} props */
-function Mapping({ source, farms, params, onEncoding, onAgain }) {
-  const kinds = resources();
+/** @param {{work: Work, farms: Map<string, any>, params: Record<string, string>, onEncoding: (name: string) => void, onAgain: () => void}} props */
+function Mapping({ work, farms, params, onEncoding, onAgain }) {
+  const { source } = work, kinds = resources();
   const kind = /** @type {Kind} */ (ORDER.includes(/** @type {Kind} */ (params.what)) ? params.what : source.geometries.includes("Polygon") ? "field" : source.geometries.includes("Point") ? "plant" : "field");
   const { needs, path, fixed, shape, view } = KINDS[kind];
   const farm = farms.get(params.farm) ?? [...farms.values()][0];
@@ -180,18 +186,22 @@ function Mapping({ source, farms, params, onEncoding, onAgain }) {
   const [mappings, setMappings] = useState(/** @type {Record<string, Record<string, string>>} */ ({}));
   const guessed = useMemo(() => guess(targets, source), [targets, source]);
   const mapping = mappings[kind] ?? guessed;
-  const [sent, setSent] = useState(/** @type {Entry[] | null} */ (null));
+  const [sent, setSent] = useState(work.sent);
   const context = { farm, fields, crops, zone: zoneOf(farm) };
   const entries = useMemo(() => source.rows.map((row) => ({ row, path: lacking ? "" : path(at), key: uuid(), ...recordOf(row, targets, mapping, { shape, fixed: fixed(at), context }) })),
     [source, kind, JSON.stringify(mapping), JSON.stringify(at), land.value]);
-  if (sent) return html`<${Sending} source=${source} entries=${sent} view=${view(at)} what=${resource.many} onAgain=${onAgain} />`;
+  if (sent) return html`<${Sending} source=${source} sent=${sent} onAgain=${onAgain} />`;
 
+  const send = () => {
+    work.sent = { entries, results: new Map(), view: view(at), what: resource.many };
+    setSent(work.sent);
+  };
   const missing = entries.filter((entry) => entry.problem).length, ready = entries.length - missing;
   const used = targets.filter((target) => mapping[target.name]), located = source.geometries.length > 0;
   const select = (/** @type {string} */ name, /** @type {string} */ label, /** @type {any} */ chosen, /** @type {any[]} */ rows, /** @type {(row: any) => string} */ nameOf) => html`<${SelectField} need label=${label} name=${name}
     value=${chosen?.id ?? ""} none=${chosen ? undefined : "–"} options=${rows.map((row) => [row.id, plain(nameOf(row))])} onInput=${(/** @type {string} */ value) => goWith({ [name]: value }, { replace: true })} />`;
   const column = (/** @type {import("../core/mapping.js").Target} */ target) => html`<${SelectField} need=${target.member.need} label=${target.label} name="map-${target.name}" value=${mapping[target.name] ?? ""}
-    none=${t("Leave it out")} options=${[...(target.name === "area" && source.geometries.includes("Polygon") ? [[DRAWN, t("Follows from the boundary")]] : []), ...source.columns.map((name) => [name, plain(name).slice(0, 80)])]}
+    none=${target.member.need && target.member.type === "select" ? t("Always: {value}", { value: word(target.member.first) }) : t("Leave it out")} options=${[...(target.name === "area" && source.geometries.includes("Polygon") ? [[DRAWN, t("Follows from the boundary")]] : []), ...source.columns.map((name) => [name, plain(name).slice(0, 80)])]}
     onInput=${(/** @type {string} */ name) => setMappings((now) => ({ ...now, [kind]: { ...mapping, [target.name]: name } }))} />`;
   const takes = shape && source.geometries.some((type) => shape !== "boundaries" || type === "Polygon");
   return html`
@@ -216,15 +226,15 @@ function Mapping({ source, farms, params, onEncoding, onAgain }) {
         ...used.map((target) => ({ name: target.name, label: target.label, num: target.member.type === "number", cell: (/** @type {any} */ { body }) => cell(body[target.member.name], target, context) })),
         ...(located ? [{ name: "geometry", label: t("Geometry"), cell: (/** @type {any} */ { row }) => (row.geometry ? t(row.geometry.type) : "–") }] : []),
         ...(missing ? [{ name: "problem", label: t("Problem"), cell: (/** @type {any} */ { problem }) => (problem ? html`<span class="fault">${problem}</span>` : "–") }] : [])]} /></section>
-    ${lacking || ready === 0 ? null : html`<div class="buttons"><${Button} kind="primary" icon="upload" busy=${!land.value || blocks.loading} onClick=${() => setSent(entries)}>${tn("Import {n} record", "Import {n} records", ready)}<//>
+    ${lacking || ready === 0 ? null : html`<div class="buttons"><${Button} kind="primary" icon="upload" busy=${!land.value || blocks.loading} onClick=${send}>${tn("Import {n} record", "Import {n} records", ready)}<//>
       ${missing ? html`<span class="hint">${t("Rows that lack something are not sent; they are listed afterwards.")}</span>` : null}</div>`}`;
 }
 
-/** @param {{params: Record<string, string>}} props */
-export default function Import({ params }) {
+/** @param {{params: Record<string, string>, user: {id: string}}} props */
+export default function Import({ params, user }) {
   const farms = useLoad(allFarms, []);
-  const [file, setFile] = useState(/** @type {File | null} */ (null));
-  const [source, setSource] = useState(/** @type {Source | null} */ (null));
+  const [work, setWork] = useState(() => (underWay?.user === user.id ? underWay : null));
+  const [file, setFile] = useState(work?.file ?? null);
   const [reading, setReading] = useState(false);
   const [error, setError] = useState(/** @type {Refusal | null} */ (null));
   const read = async (/** @type {File} */ chosen, /** @type {string} */ encoding = "") => {
@@ -232,18 +242,18 @@ export default function Import({ params }) {
     setReading(true);
     setError(null);
     try {
-      setSource(await readSource(chosen, encoding));
+      setWork((underWay = { user: user.id, file: chosen, source: await readSource(chosen, encoding), sent: null }));
     } catch (/** @type {any} */ problem) {
-      setSource(null);
+      setWork((underWay = null));
       setError(problem instanceof Refusal ? problem : new Refusal(422, { message: t("This file cannot be read: {problem}", { problem: String(problem?.message ?? problem) }) }));
     }
     setReading(false);
   };
-  const again = () => { setFile(null); setSource(null); setError(null); };
+  const again = () => { setFile(null); setWork((underWay = null)); setError(null); };
   return html`<${PageHead} title=${t("Import")} text=${t("Bring what you already have: boundaries from a map, plants from a GPS, tasks and costs from a spreadsheet.")} />
     <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => (known.size === 0
       ? html`<section class="card"><${Empty} icon="farm" title=${t("Add a farm first.")} text=${t("What a file holds is put on a farm.")}><a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a><//></section>`
       : html`<div class="stack-large">${error ? html`<p class="notice bad" role="alert">${file ? html`<strong><${Said} text=${file.name} /></strong>` : null} <bdi>${plain(error.message)}</bdi></p>` : null}
-        ${reading ? html`<${Skeleton} />` : source ? html`<${Mapping} key=${source.name + source.encoding} source=${source} farms=${known} params=${params} onEncoding=${(/** @type {string} */ name) => file && read(file, name)} onAgain=${again} />`
+        ${reading ? html`<${Skeleton} />` : work ? html`<${Mapping} key=${work.source.name + work.source.encoding} work=${work} farms=${known} params=${params} onEncoding=${(/** @type {string} */ name) => file && read(file, name)} onAgain=${again} />`
         : html`<section class="card"><${Drop} onFile=${read} /></section>`}</div>`)}<//>`;
 }

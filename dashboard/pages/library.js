@@ -53,7 +53,7 @@ export function Library({ params }) {
     { name: "water", label: t("Water requirement"), num: true, cell: (/** @type {any} */ row) => span(row.waterRequirementMm, null, "mm") ?? "–" },
   ];
   return html`<${RecordTable} resource=${resources().libraryCrop} path="/crop-library/crops" params=${params} sort="name" order=${params.order ?? "asc"} columns=${columns} always=${{ search: params.search }}
-      filtered=${Boolean(params.search)} mayCreate=${false} mayEdit=${false} mayChange=${() => false} extraFilters=${html`<${TextField} need label=${t("Search")} name="search" type="search" value=${params.search ?? ""}
+      filtered=${Boolean(params.search)} mayCreate=${false} mayEdit=${false} mayRemove=${false} extraFilters=${html`<${TextField} need label=${t("Search")} name="search" type="search" value=${params.search ?? ""}
         onInput=${() => {}} onChange=${(/** @type {any} */ event) => goWith({ search: event.currentTarget.value, page: null })} />`} />
     ${params.crop ? html`<${LibraryCrop} key=${params.crop} id=${params.crop} onClose=${() => goWith({ crop: null }, { replace: true })} />` : null}`;
 }

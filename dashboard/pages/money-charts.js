@@ -123,7 +123,7 @@ export function ByCrop({ farm, base, crops, params, asOf }) {
 
 const OF_A_TON = new Map([["kg", 1_000], ["ton", 1], ["lb", 2_204.6226218488], ["per_kg", 1_000], ["per_ton", 1], ["per_lb", 2_204.6226218488]]);
 
-/** Own sales and reports over time, beside what the region pays. @param {{farm: any, base: string, crops: any[], params: Params, asOf: string | null}} props */
+/** Own sales and reports over time, and what the region pays. @param {{farm: any, base: string, crops: any[], params: Params, asOf: string | null}} props */
 export function Prices({ farm, crops, params, asOf }) {
   const names = [...new Set(crops.map((crop) => crop.cropType))], name = names.includes(params.of) ? params.of : names[0] ?? "";
   const own = crops.filter((crop) => crop.cropType === name).slice(0, MOST_CROPS), period = { from: params.from, to: params.to };

@@ -4,6 +4,7 @@ import datetime
 import pytest
 
 from conftest import look
+from person import Person
 from pages import By, Land, button, choose, complaints, find, fragment, open_as, open_page, sees, settled, violations, wait
 
 
@@ -81,6 +82,18 @@ def test_prices_of_a_ton_without_a_region_and_a_report_is_added(browser, person,
     find(browser, "dialog [name=price]").send_keys("10")
     button(browser, "Create").click()
     wait(browser, lambda: ["–", "SAR 10,000.00"] in [day[1:] for day in rows(browser, "Price of a ton")])
+    assert complaints(browser) == []
+
+
+def test_prices_of_the_region_stand_next_to_the_own_ones(browser, tilth, person, land):
+    for number in range(5):
+        other = Land(Person(tilth))
+        other.make("/market/price-reports", {"farmId": other.farm["id"], "cropName": "Date palm", "price": 8 + number, "unit": "per_kg", "currency": "SAR", "observedOn": "2026-02-20"})
+    wait(browser, lambda: person.ask("GET", "/api/market/regional-prices?country=SA&cropName=Date%20palm").data)
+    open_as(browser, person, f"/#{land.path}?tab=money&list=prices")
+    head, *days = rows(browser, "Price of a ton")
+    assert head[3:] == ["Region, on average", "Region, lowest", "Region, highest"]
+    assert days[0][1] == "SAR 12,000.00" and days[0][4:] == ["SAR 8,000.00", "SAR 12,000.00"]
     assert complaints(browser) == []
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conftest import connect
-from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, open_as, sees, settled, violations, wait
+from pages import By, Keys, Land, Select, button, choose, complaints, find, heading, open_as, sees, settled, sign_in, violations, visit, wait
 
 
 def give(browser, tmp_path, name, content):
@@ -192,6 +192,28 @@ def test_a_network_that_is_gone_for_a_while_loses_and_doubles_nothing(browser, p
     assert sorted(titles) == [f"Task {number:03}" for number in range(120)]
 
 
+def test_an_import_goes_on_after_the_session_ended_and_after_another_page(browser, person, tmp_path):
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    give(browser, tmp_path, "tasks.csv", "title\n" + "".join(f"Task {number:03}\n" for number in range(150)))
+    settled(browser)
+    connect(browser, latency=50)
+    button(browser, "Import 150 records").click()
+    wait(browser, lambda: int(find(browser, "[role=meter]").get_attribute("aria-valuenow")) >= 8)
+    browser.delete_all_cookies()
+    sign_in(browser, person)
+    heading(browser, "The import has stopped")
+    visit(browser, "#/farms")
+    visit(browser, "#/import")
+    heading(browser, "The import has stopped")
+    connect(browser)
+    button(browser, "Go on").click()
+    heading(browser, "The import is done")
+    person.signed_in()
+    titles = [task["title"] for page in (1, 2) for task in person.ask("GET", f"/api/tasks?limit=100&page={page}").data]
+    assert sorted(titles) == [f"Task {number:03}" for number in range(150)]
+
+
 def test_a_file_is_chosen_and_sent_by_keyboard_alone(browser, person, tmp_path):
     Land(person)
     open_as(browser, person, "/#/import?what=task")
@@ -204,6 +226,17 @@ def test_a_file_is_chosen_and_sent_by_keyboard_alone(browser, person, tmp_path):
     button(browser, "Import 1 record").send_keys(Keys.ENTER)
     heading(browser, "The import is done")
     assert browser.switch_to.active_element.tag_name == "h2"
+
+
+def test_a_file_is_dropped_on_the_page(browser, person):
+    Land(person)
+    open_as(browser, person, "/#/import?what=task")
+    find(browser, ".drop")
+    browser.execute_script("""const data = new DataTransfer();
+      data.items.add(new File(["title\\nWater\\n"], "tasks.csv"));
+      for (const type of ["dragover", "drop"]) document.querySelector(".drop").dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer: data}));""")
+    sees(browser, "tasks.csv", "main h2")
+    sees(browser, "Water", "tbody")
 
 
 def test_without_a_farm_import_says_what_to_do_first(browser, person):
