@@ -65,6 +65,9 @@ inline constexpr std::string_view kAboutComputed =
 // Puts what is particular to a route before what is said of every route of its kind.
 Route explained(Route route, std::string_view about);
 
+// Whether what is below a record is a verb: "/crops/{id}/status".
+constexpr bool is_deed(std::string_view pattern) { return !pattern.ends_with('}'); }
+
 // Marks routes as second spellings of others with the same names.
 std::vector<Route> as_aliases(std::vector<Route> routes);
 
@@ -181,7 +184,7 @@ Route amendment(std::string_view pattern, Scope scope, std::string_view summary,
                               .takes_geometry = takes_geometry(request_schema<Command>())},
           .description =
               Description{.name = operation_name(type_name(kSpelling<Command>)),
-                          .about = std::string(method == "PUT" ? kAboutAmendment : kAboutDeed),
+                          .about = std::string(is_deed(pattern) ? kAboutDeed : kAboutAmendment),
                           .path = request_schema<decltype(Command::at)>,
                           .body = request_schema<Command>,
                           .answer = row_schema<Row>}};
