@@ -131,6 +131,34 @@ def test_removals_are_undone(tilth):
         assert as_of(user, path_of(record), then).status == 200
 
 
+def test_lists_are_what_they_were_before_later_changes_and_removals(tilth):
+    user = tilth.user()
+    farm, field, *_ = user.land()
+    other = user.farm(name="Other")
+    targets = ["/farms?sortBy=name", f"{path_of(farm)}/fields", "/tasks", "/tasks?status=pending",
+               "/tasks?status=overdue&priority=high", "/tasks?sortBy=title&sortOrder=asc&limit=3&page=2",
+               f"/tasks?farmId={other['id']}&sortBy=dueDate"]
+
+    def answers():
+        return [user.get(target).json for target in targets]
+
+    kept = []
+    for hour in range(4):
+        tasks = [user.task(one, title=f"Row {(hour * 7 + number) % 5}", priority=("high", "low")[number % 2],
+                           dueDate=shifted(tilth.now(), hours=number - 1))
+                 for number, one in enumerate((farm, other, farm, other, farm))]
+        assert user.delete(path_of(tasks[hour])).status == 204
+        if hour == 2:
+            assert user.delete(path_of(field)).status == 204
+        if hour == 3:
+            assert user.delete(path_of(other)).status == 204
+        kept.append((tilth.now(), answers()))
+        tilth.advance("PT1H")
+    for at, then in kept:
+        for target, answer in zip(targets, then):
+            assert as_of(user, target, at).json == answer, (target, at)
+
+
 @pytest.mark.parametrize("path", READS)
 def test_every_read_answers_of_now_as_it_does_without(tilth, path):
     user = tilth.user()
