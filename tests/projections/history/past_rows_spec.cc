@@ -207,10 +207,10 @@ class BusyPastSpec : public PastSpec {
     for (const int second : {0, 1, 150, 500, 777, 1'200, 2'000, 9'999}) {
       for (const bool aged : {false, true}) {
         const Timestamp at{kNow.at + std::chrono::seconds(second)};
-        const OneByOne kept(projection, log, at, aged);
+        const OneByOne expected(projection, log, at, aged);
         const auto view = fold_past(sources, "user_1", at, aged, [] { return true; });
         ASSERT_TRUE(view) << view.error().message;
-        expect_same(kept.rows, *view->state);
+        expect_same(expected.rows, *view->state);
       }
     }
   }
