@@ -90,9 +90,9 @@ TEST(OpenApi, ShowsADerivedStatusButTakesNone) {
         document.find("components")->find("schemas")->find(schema)->find("properties");
     return text_of(*properties->find("status")->find("enum"));
   };
-  EXPECT_THAT(statuses("Task"), testing::HasSubstr("overdue"));
-  EXPECT_THAT(statuses("TaskCreate"), testing::Not(testing::HasSubstr("overdue")));
-  EXPECT_THAT(statuses("TaskUpdate"), testing::Not(testing::HasSubstr("overdue")));
+  EXPECT_THAT(statuses("Task"), ::testing::HasSubstr("overdue"));
+  EXPECT_THAT(statuses("TaskCreate"), ::testing::Not(::testing::HasSubstr("overdue")));
+  EXPECT_THAT(statuses("TaskUpdate"), ::testing::Not(::testing::HasSubstr("overdue")));
 }
 
 TEST(OpenApi, DescribesEveryOperationAndMarksAliases) {
@@ -102,7 +102,7 @@ TEST(OpenApi, DescribesEveryOperationAndMarksAliases) {
     const auto& its = *route.description;
     EXPECT_FALSE(its.name.empty() || its.about.empty()) << route.path();
     EXPECT_EQ(its.name.ends_with("Alias"), !its.alias_of.empty()) << its.name;
-    if (!its.alias_of.empty()) EXPECT_TRUE(names.contains(its.alias_of)) << its.alias_of;
+    EXPECT_TRUE(its.alias_of.empty() || names.contains(its.alias_of)) << its.alias_of;
   }
 }
 
