@@ -167,6 +167,18 @@ def test_each_request_needs_its_scope(user):
     assert codes(reply)[1:] == ["INSUFFICIENT_SCOPE"] * 2
 
 
+def test_a_batch_sees_nothing_of_others(tilth, user):
+    stranger = tilth.user("vast")
+    theirs = stranger.farm(name="Theirs")
+    path = f"/v1{path_of(theirs)}"
+    reply = batch(user, [
+        request("GET", path), request("PUT", path, {"name": "Mine"}), request("DELETE", path),
+        request("POST", f"{path}/fields", {"name": "North", "area": 1}),
+        request("POST", "/v1/tasks", {"farmId": theirs["id"], "title": "Prune", "category": "other"})])
+    assert statuses(reply) == [404] * 5 and set(codes(reply)) == {"NOT_FOUND"}
+    assert stranger.read(path_of(theirs))["name"] == "Theirs"
+
+
 @pytest.mark.parametrize("body,paths", [
     (b"", {"requests"}), (b"[]", {"body"}), (b"{", {"body"}), ({"requests": []}, {"requests"}),
     ({"requests": {}}, {"requests"}), ({"requests": [farm("A")] * 1001}, {"requests"}),
