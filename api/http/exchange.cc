@@ -35,8 +35,9 @@ void Exchange::answer(HttpResponse response) {
     coding = ContentCoding::kIdentity;
   }
   complete(response);
-  count(response.status);  // before the client can ask what was counted
+  const int status = response.status;
   respond(std::move(response), coding);
+  count(status);
 }
 
 void Exchange::respond(HttpResponse response, ContentCoding coding) {
@@ -55,8 +56,9 @@ void Exchange::respond(HttpResponse response, ContentCoding coding) {
 std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
   const auto coding = negotiate(head);
   complete(head);
-  count(head.status);
+  const int status = head.status;
   auto body = responder_->stream(std::move(head));
+  count(status);
   if (coding == ContentCoding::kIdentity || request_.method == "HEAD") return body;
   return encoded_stream(coding, std::move(body));
 }
@@ -91,12 +93,6 @@ void Exchange::set_account(std::string user_id) {
   responder_->vouch();
 }
 
-void Exchange::set_key(std::string_view owner, std::string_view key_id, std::string_view address) {
-  key_owner_ = owner;
-  key_id_ = key_id;
-  address_ = address;
-}
-
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
   if (rate_) show_rate(*rate_, response);
@@ -115,11 +111,7 @@ void Exchange::count(int status) const {
                 .took = std::chrono::steady_clock::now() - begun_,
                 .refused_by = refused ? std::optional(rate_->by) : std::nullopt,
                 .replayed = replayed_,
-                .request_id = request_id_,
-                .owner = key_owner_,
-                .key_id = key_id_,
-                .address = address_,
-                .path = request_.path});
+                .request_id = request_id_});
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }
