@@ -30,7 +30,8 @@ HttpResponse page(const Asset& asset) {
 std::vector<Route> page_routes(std::string openapi) {
   std::vector<Route> routes;
   for (const auto& asset : assets()) {
-    const FixedBody body(asset.bytes, "\"" + std::string(asset.tag) + "\"", asset.gzipped);
+    const FixedBody body(asset.type, asset.bytes, "\"" + std::string(asset.tag) + "\"",
+                         asset.gzipped);
     routes.push_back({.method = "GET",
                       .pattern = asset.path,
                       .summary = "A page, or a part of one",
@@ -47,7 +48,8 @@ std::vector<Route> page_routes(std::string openapi) {
        .pattern = "/api/openapi.json",
        .summary = "This description",
        .guard = Guard::kNone,
-       .action = [document, body = FixedBody(*document, entity_tag(*document))](const Call& call) {
+       .action = [document, body = FixedBody("application/json", *document, entity_tag(*document))](
+                     const Call& call) {
          auto response = json_response(200, {});
          response.headers.emplace_back("Cache-Control", "no-cache");
          body.show(call.request(), response);

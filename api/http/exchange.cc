@@ -8,6 +8,7 @@
 #include "api/http/refusal.h"
 
 namespace tilth {
+
 Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
                    std::string request_id, OnAnswered on_answered)
     : request_(std::move(request)),

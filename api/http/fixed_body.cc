@@ -6,10 +6,12 @@
 
 namespace tilth {
 
-FixedBody::FixedBody(std::string_view bytes, std::string tag, std::string_view gzipped)
+FixedBody::FixedBody(std::string_view content_type, std::string_view bytes, std::string tag,
+                     std::string_view gzipped)
     : plain_(bytes), tag_(std::move(tag)) {
   const auto coded = [&](ContentCoding coding, std::string_view ready) {
     auto made = std::make_shared<Coded>();
+    if (!is_compressible(content_type)) return made;
     if (ready.empty()) made->made = encoded_once(coding, bytes);
     made->bytes = ready.empty() ? std::string_view(made->made) : ready;
     if (made->bytes.size() >= bytes.size()) *made = {};

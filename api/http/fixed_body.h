@@ -12,9 +12,11 @@ namespace tilth {
 
 class FixedBody {
  public:
-  // `bytes` must outlive it. `tag`: their entity tag, quoted. `gzipped`: they in that coding, if
-  // the caller has it; else it is made here.
-  FixedBody(std::string_view bytes, std::string tag, std::string_view gzipped = {});
+  // `bytes` must outlive it; those of a type that does not become smaller, such as a font, are
+  // never encoded. `tag`: their entity tag, quoted. `gzipped`: they in that coding, if the caller
+  // has it; else it is made here.
+  FixedBody(std::string_view content_type, std::string_view bytes, std::string tag,
+            std::string_view gzipped = {});
 
   // Gives the response the body that the client prefers, and the headers that belong to it. A
   // coding that is not smaller is not used. The response keeps what it needs.
