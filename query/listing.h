@@ -28,7 +28,9 @@ class ListFilters {
   ListFilters& add(const std::optional<T>& value) {
     RowIndex one;
     one.filter(value);
-    if (one.filters().front()) filters_.push_back({next_, *one.filters().front()});
+    if (const auto& wanted = one.filters().front()) {
+      filters_.push_back({next_, *wanted, !one.links().empty()});
+    }
     ++next_;
     return *this;
   }

@@ -47,7 +47,7 @@ Event visit_next(const Rows& rows, const RulesToVisit& visit, Timestamp now) {
   RulesDue rules(rows, now);
   const bool farm = visit.reason == RuleVisitReason::kTimeZoneChanged;
   const ListFilter filter{farm ? RecurringTask::kFarmFilter : RecurringTask::kTemplateFilter,
-                          std::string(visit.id.uuid.key())};
+                          std::string(visit.id.uuid.key()), true};
   const auto found =
       rows.list<RecurringTask>({}, {.filters = {filter},
                                     .order = Order::kAscending,
@@ -113,8 +113,8 @@ Decision decide_due(const Rows& rows, const Context& context) {
 
 Decision decide(const Rows& rows, const VisitRulesOfTemplate& command, const Context& context) {
   const auto& of = command.template_id.uuid;
-  const ListFilter filter{RecurringTask::kTemplateFilter, std::string(of.key())};
-  if (rows.count<RecurringTask>({}, filter) == 0) return std::nullopt;
+  const ListFilter filter{RecurringTask::kTemplateFilter, std::string(of.key()), true};
+  if (!rows.has_linked(kRecurringTasks, {}, filter)) return std::nullopt;
   return RecurringTasksAdvanced{{}, RuleVisit{of, command.reason, 0, false}, context.now};
 }
 

@@ -116,7 +116,8 @@ void Cascade::erase_children(MutableRows& rows, Steps& steps, Step step, std::si
   const auto at_most = std::max<std::size_t>(budget, 1);
   const auto found = rows.ids_in_list(
       table, lists_stay ? under : of,
-      lists_stay ? ListFilter{filter, std::string(of.key())} : ListFilter{}, step.after, at_most);
+      lists_stay ? ListFilter{filter, std::string(of.key()), true} : ListFilter{}, step.after,
+      at_most);
   const bool more = found.size() == at_most;
   budget -= std::min(budget, found.size());
   if (more) {
@@ -144,7 +145,7 @@ void Cascade::erase_children(MutableRows& rows, Steps& steps, Step step, std::si
 // Leaves what lies below a row in lists that stay for later, if it is much.
 bool Cascade::hides(const MutableRows& rows, const CascadeStep& step) {
   if (!can_be_hidden(step) || hidden_.size() >= kMostHidden) return false;
-  if (rows.count(step.table, step.of, {}) < kWorthHiding) return false;
+  if (rows.count(step.table, step.of) < kWorthHiding) return false;
   hidden_.insert(hidden_.begin(), step);  // the last one may have begun
   return true;
 }

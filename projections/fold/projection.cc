@@ -29,21 +29,21 @@ Projection projection(std::string_view name, int fold_version) {
 }  // namespace
 
 Projection registry() {
-  auto registry = projection("registry", 5);
+  auto registry = projection("registry", 6);
   registry.age = age;
   registry.decides = true;
   return registry;
 }
 
 Projection finance() {
-  auto finance = projection("finance", 6);
+  auto finance = projection("finance", 7);
   finance.ignored = handlers_of("finance").ignored();
   finance.linger = kLinger;
   return finance;
 }
 
 Projection market() {
-  auto market = projection("market", 4);
+  auto market = projection("market", 5);
   market.age = age_market;
   market.of_all = kMarketStream;
   market.ignored = handlers_of("market").ignored();
@@ -52,7 +52,7 @@ Projection market() {
 }
 
 Projection access() {
-  auto access = projection("access", 4);
+  auto access = projection("access", 5);
   access.follows = [](std::string_view stream) { return stream == kAccessStream; };
   access.decides = true;
   access.linger = kLinger;

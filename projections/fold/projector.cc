@@ -508,17 +508,17 @@ std::optional<RowView> Projector::view(const std::string& stream,
     if (!reached || !whole) return std::nullopt;
   }
   if (held != held_.end())
-    return RowView{held->second, Rows(*held->second, stream, 0, {.list_blocks = &list_blocks_})};
+    return RowView{held->second, Rows(*held->second, stream, 0, {.scanned = &scanned_})};
   if (swept_->contains(stream)) {  // the cache has hidden rows, too
     auto state = visible(store_->snapshot());
-    Rows rows(*state, stream, 0, {.list_blocks = &list_blocks_});
+    Rows rows(*state, stream, 0, {.scanned = &scanned_});
     return RowView{std::move(state), std::move(rows)};
   }
   // If a commit comes between the two, the snapshot belongs to no known state.
   const auto before = cache_.state();
   auto state = store_->snapshot();
   const bool same = cache_.state() == before;
-  Rows rows(*state, stream, 0, {&cache_, same ? before : DerivedCache::kNoState, &list_blocks_});
+  Rows rows(*state, stream, 0, {&cache_, same ? before : DerivedCache::kNoState, &scanned_});
   return RowView{std::move(state), std::move(rows)};
 }
 

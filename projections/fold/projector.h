@@ -27,7 +27,7 @@
 #include "projections/fold/visible_rows.h"
 #include "projections/rows/derived_cache.h"
 #include "projections/rows/idempotency_record.h"
-#include "projections/rows/lists/list_block_cache.h"
+#include "projections/rows/lists/list_scan.h"
 #include "projections/rows/rows.h"
 
 namespace tilth {
@@ -180,6 +180,7 @@ class Projector {
 
   static constexpr std::size_t kCacheBytes = 16 << 20;
   static constexpr std::size_t kListBlockBytes = 64 << 20;
+  static constexpr std::size_t kListCounts = 131'072;  // some 8 MiB
 
   enum class Standing : std::uint8_t { kFollows, kPaused, kFaulted };
 
@@ -236,7 +237,7 @@ class Projector {
   std::atomic<bool> unreadable_ = false;
 
   mutable DerivedCache cache_{kCacheBytes};  // of the rows of store_
-  mutable ListBlockCache list_blocks_{kListBlockBytes};
+  mutable ScanCache scanned_{ListBlockCache(kListBlockBytes), ListCountCache(kListCounts)};
 
   mutable std::mutex mutex_;         // guards what follows, read by any thread
   std::optional<Error> fault_;       // of an event, or of the log

@@ -108,13 +108,13 @@ class DerivedCache {
   Shards shards_;
 };
 
-class ListBlockCache;
+struct ScanCache;
 
 // The caches as a reader of one state sees them. Without a cache, everything is derived each time.
 struct DerivedCacheView {
   DerivedCache* cache = nullptr;
   DerivedCache::State state = DerivedCache::kNoState;
-  ListBlockCache* list_blocks = nullptr;
+  ScanCache* scanned = nullptr;
 
   std::shared_ptr<const void> derive(const RowReader& rows, std::string_view key,
                                      Derive how) const {

@@ -20,8 +20,8 @@ namespace tilth {
 // What a row is listed and found under; a row fills it in index_to().
 class RowIndex {
  public:
-  // A value that lists can be filtered by, in the order of Row::kFilters. Besides the whole list,
-  // the row is in the list of each of its values.
+  // A value that lists can be filtered by, in the order of Row::kFilters. Entries of the whole list
+  // store it.
   void filter(std::string_view value) { filters_.emplace_back(value); }
   template <class T>
   requires std::is_enum_v<T>
@@ -30,8 +30,11 @@ class RowIndex {
   void filter(Flag value) {
     filter(std::string_view(value ? "true" : "false"));
   }
+  // The id of another record. The row is also linked from it, so that cascades find it, and queries
+  // if there are not many.
   template <class Of>
   void filter(const Id<Of>& id) {
+    links_.push_back(filters_.size());
     filter(id.uuid.key());
   }
   template <class T>
@@ -79,19 +82,20 @@ class RowIndex {
   void unique(std::string_view key) { unique_.emplace(key); }
 
   const std::vector<std::optional<std::string>>& filters() const { return filters_; }
+  const std::vector<std::size_t>& links() const { return links_; }  // which filters are links
   const std::vector<std::optional<std::string>>& sorts() const { return sorts_; }
   const std::optional<std::string>& unique() const { return unique_; }
   bool counted() const { return counted_; }
   bool can_be_cut() const { return can_be_cut_; }
-  // Whether no single list has what a query wants, in its order: then the whole list's blocks are
-  // fingerprinted.
-  bool fingerprinted() const { return filters_.size() > 1 || can_be_cut_; }
+  // Whether queries look at what entries store: then the whole list's blocks are fingerprinted.
+  bool fingerprinted() const { return !filters_.empty() || can_be_cut_; }
   const std::optional<std::string>& cut() const { return cut_; }
   const std::optional<std::string>& ages_at() const { return ages_at_; }
   bool wakes() const { return wakes_; }
 
  private:
   std::vector<std::optional<std::string>> filters_;
+  std::vector<std::size_t> links_;
   std::vector<std::optional<std::string>> sorts_;
   std::optional<std::string> unique_;
   std::optional<std::string> cut_;
@@ -109,24 +113,25 @@ RowIndex index_of(const Row& row) {
 }
 
 // What an entry of a list stores of its row: the id, its values of all filters and its cut value,
-// so that a list with two filters need not read the rows.
+// so that a query with filters need not read the rows.
 std::string entry_value(const Uuid& id, const RowIndex& index);
 
 // The keys for when a row of `table` next changes by itself; none if it does not.
 std::vector<std::string> keys_to_age(std::string_view stream, std::string_view table,
                                      const Uuid& id, const RowIndex& index);
 
-// A kind of rows, for stores that build what follows from a row themselves.
+// A kind of rows, for those who have only their bytes.
 struct RowKind {
   std::string_view table;
   RowIndex (*index_of)(std::string_view bytes);
 };
 
-// One list of a parent's rows: those with a value of Row::kFilters, or all of them.
+// The rows of a parent with a value of Row::kFilters, or all of them.
 struct ListFilter {
   static constexpr std::size_t kAll = 0xFF;
   std::size_t filter = kAll;
   std::string value = {};
+  bool is_link = false;  // the value is an id
 };
 
 // Which part of a list: the rows whose cut value is between these sort keys.

@@ -15,10 +15,15 @@ namespace {
 constexpr std::uint64_t kAtOnce = 4'096;
 // Iterating over this many entries costs about what reading a row does.
 constexpr std::uint64_t kEntriesOfARow = 16;
-// A list with several conditions is iterated if it has no more entries than these, or than this
-// part of all. Otherwise all are scanned, run by run.
-constexpr std::uint64_t kMostIterated = 1'024;
-constexpr std::uint64_t kPartIterated = 128;
+// At most this many rows are read and sorted for a page: those of a cut, or those of a link.
+constexpr std::uint64_t kMostReadOfACut = 1'024;
+constexpr std::size_t kMostReadOfALink = 256;
+// A part with several conditions is iterated if it has no more entries than these.
+constexpr std::uint64_t kMostIterated = 128;
+
+bool within(const ListCut& cut, const std::optional<std::string_view>& value) {
+  return value && (!cut.from || *value >= *cut.from) && (!cut.until || *value < *cut.until);
+}
 
 // Whether an entry has the values of all filters, and is within the cut.
 bool passes(std::string_view entry, const Listing& listing) {
@@ -31,23 +36,18 @@ bool passes(std::string_view entry, const Listing& listing) {
       matched += wanted.filter == i && value == wanted.value;
   }
   if (matched != listing.filters.size()) return false;
-  const auto& cut = listing.cut;  // the cut value is the last one
-  return !cut ||
-         (value && (!cut->from || *value >= *cut->from) && (!cut->until || *value < *cut->until));
+  return !listing.cut || within(*listing.cut, value);  // the cut value is the last one
 }
 
-// The lists that a row is in: the whole one, and those of its values.
-std::vector<ListFilter> lists_of(const RowIndex& index) {
-  std::vector<ListFilter> lists{ListFilter{}};
-  for (std::size_t i = 0; i < index.filters().size(); ++i) {
-    if (index.filters()[i]) lists.push_back({i, *index.filters()[i]});
-  }
-  return lists;
+bool passes(const RowIndex& row, const Listing& listing) {
+  const auto has = [&](const ListFilter& wanted) {
+    return row.filters().at(wanted.filter) == wanted.value;
+  };
+  if (!std::ranges::all_of(listing.filters, has)) return false;
+  return !listing.cut || within(*listing.cut, row.cut());
 }
 
-bool same(const ListFilter& a, const ListFilter& b) {
-  return a.filter == b.filter && a.value == b.value;
-}
+Uuid id_of(std::string_view entry) { return Uuid::from_key(entry.substr(0, 16)); }
 
 // Visits the entries of a part that pass, in order.
 template <class Visit>
@@ -108,10 +108,27 @@ std::vector<Uuid> Rows::ids_in_list(std::string_view table, const Uuid& parent,
        ids.size() < at_most && cursor->valid() && cursor->key().starts_with(entries);
        cursor->next()) {
     if (cursor->key() == after) continue;
-    ids.push_back(Uuid::from_key(cursor->value().substr(0, 16)));
     after = cursor->key();
+    ids.push_back(Uuid::from_key(std::string_view(after).substr(after.size() - 16)));
   }
   return ids;
+}
+
+bool Rows::has_linked(std::string_view table, const Uuid& parent, const ListFilter& link) const {
+  std::string after;
+  return !ids_in_list(table, parent, link, after, 1).empty();
+}
+
+// The rows that one of the links leads to, if there are few.
+std::optional<std::vector<Uuid>> Rows::few_linked(std::string_view table, const Uuid& parent,
+                                                  const std::vector<ListFilter>& filters) const {
+  for (const auto& filter : filters) {
+    if (!filter.is_link) continue;
+    std::string after;
+    auto ids = ids_in_list(table, parent, filter, after, kMostReadOfALink + 1);
+    if (ids.size() <= kMostReadOfALink) return ids;
+  }
+  return std::nullopt;
 }
 
 std::vector<Uuid> Rows::ids_to_age(std::string_view table, Timestamp at,
@@ -147,91 +164,77 @@ std::vector<std::string> keys_to_age(std::string_view stream, std::string_view t
   return keys;
 }
 
-Rows::Keys Rows::list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
-                           std::size_t filters_of_a_row, const SortKeyOf& sort_key_of) const {
-  const auto list = [&](const ListFilter& filter) {
-    return RankedList(store_, list_prefix(table, parent, filter));
-  };
-  const auto& filters = listing.filters;
-  auto smallest = std::make_unique<RankedList>(list(filters.empty() ? ListFilter{} : filters[0]));
-  for (std::size_t i = 1; i < filters.size(); ++i) {
-    auto other = list(filters[i]);
-    if (other.size() <= smallest->size()) smallest = std::make_unique<RankedList>(std::move(other));
-  }
-  const auto size = smallest->size();
-  const auto sorted = smallest->sorted_by(listing.sort);
-  RankedIndex::Part part{0, size};
-  bool all_pass = filters.size() <= 1;
+Rows::Keys Rows::list_keys(const RowKind& kind, const Uuid& parent, const Listing& listing,
+                           std::size_t filters_of_a_row) const {
   const auto& cut = listing.cut;
   const bool sorted_by_cut = cut && cut->sort == listing.sort;
-  if (sorted_by_cut) {
-    part = sorted.part(cut->from, cut->until);
-  } else if (cut) {
-    all_pass = false;
-    const auto by_cut = smallest->sorted_by(cut->sort);
+  const bool all_pass = listing.filters.empty() && (!cut || sorted_by_cut);
+  if (const auto few = few_linked(kind.table, parent, listing.filters)) {
+    return sort_rows(kind, *few, listing);
+  }
+
+  // Entries that are sorted when they are read, as in BulkRows, are there by value, too. Others are
+  // fingerprinted if there are filters.
+  RankedList whole(store_, list_prefix(kind.table, parent, {}));
+  const bool by_value = !listing.filters.empty() && !whole.sorted_by(listing.sort).fingerprinted();
+  auto list = by_value ? RankedList(store_, list_prefix(kind.table, parent, listing.filters[0]))
+                       : std::move(whole);
+  const auto sorted = list.sorted_by(listing.sort);
+  const auto part =
+      sorted_by_cut ? sorted.part(cut->from, cut->until) : RankedIndex::Part{0, list.size()};
+  if (cut && !sorted_by_cut) {
+    const auto by_cut = list.sorted_by(cut->sort);
     const auto cut_out = by_cut.part(cut->from, cut->until);
-    const auto rows_cost = cut_out.count * kEntriesOfARow;
-    if (rows_cost < size && rows_cost <= kMostIterated * kEntriesOfARow) {
-      return sort_rows(table, by_cut, cut_out, listing, sort_key_of);
+    if (cut_out.count <= kMostReadOfACut && cut_out.count * kEntriesOfARow < list.size()) {
+      std::vector<Uuid> ids;
+      walk(by_cut, cut_out, Order::kAscending, listing,
+           [&](std::string_view entry) { ids.push_back(id_of(entry)); });
+      return sort_rows(kind, ids, listing);
     }
   }
-  if (!all_pass && part.count > kMostIterated) {
-    RankedList whole(store_, list_prefix(table, parent, {}));
-    const auto all = whole.sorted_by(listing.sort);
-    if (all.fingerprinted() && part.count > all.size() / kPartIterated) {
-      const auto within =
-          sorted_by_cut ? all.part(cut->from, cut->until) : RankedIndex::Part{0, all.size()};
-      const ListScan scan(store_, all, within, listing, filters_of_a_row, cache_.list_blocks);
-      Keys keys{{}, scan.total()};
-      for (const auto& entry : scan.page()) {
-        keys.rows.push_back(row_key(table, Uuid::from_key(std::string_view(entry).substr(0, 16))));
-      }
-      return keys;
-    }
-  }
+
   Keys keys{{}, part.count};
   const auto add = [&](std::string_view entry) {
-    keys.rows.push_back(row_key(table, Uuid::from_key(entry.substr(0, 16))));
+    keys.rows.push_back(row_key(kind.table, id_of(entry)));
   };
   if (all_pass) {
     for (const auto& entry : sorted.page(listing.order, listing.offset, listing.limit, part)) {
       add(entry);
     }
-    return keys;
+  } else if (sorted.fingerprinted() && part.count > kMostIterated) {
+    const ListScan scan(store_, sorted, part, listing, filters_of_a_row, cache_.scanned);
+    keys.total = scan.total();
+    for (const auto& entry : scan.page()) add(entry);
+  } else {
+    keys.total = 0;
+    walk(sorted, part, listing.order, listing, [&](std::string_view entry) {
+      const auto rank = keys.total++;
+      if (rank >= listing.offset && rank - listing.offset < listing.limit) add(entry);
+    });
   }
-  keys.total = 0;
-  walk(sorted, part, listing.order, listing, [&](std::string_view entry) {
-    const auto rank = keys.total++;
-    if (rank >= listing.offset && rank - listing.offset < listing.limit) add(entry);
-  });
   return keys;
 }
 
-// For a small part, reading and sorting its rows is cheaper than iterating over a whole list that
-// is already sorted.
-Rows::Keys Rows::sort_rows(std::string_view table, const RankedIndex& list,
-                           const RankedIndex::Part& part, const Listing& listing,
-                           const SortKeyOf& sort_key_of) const {
-  std::vector<RankedKey> sorted;
+// For a few rows, reading and sorting them is cheaper than scanning a list that is already sorted.
+Rows::Keys Rows::sort_rows(const RowKind& kind, const std::vector<Uuid>& ids,
+                           const Listing& listing) const {
   std::vector<std::string> read;
-  const auto take = [&] {
-    const auto rows = store_.get_many(read);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i]) sorted.push_back({sort_key_of(*rows[i], listing.sort), read[i]});
-    }
-    read.clear();
-  };
-  walk(list, part, Order::kAscending, listing, [&](std::string_view entry) {
-    read.push_back(row_key(table, Uuid::from_key(entry.substr(0, 16))));
-    if (read.size() == kAtOnce) take();
-  });
-  take();
-  std::sort(sorted.begin(), sorted.end(), [&](const RankedKey& a, const RankedKey& b) {
-    return comes_before(a, b, listing.order);
+  read.reserve(ids.size());
+  for (const auto& id : ids) read.push_back(row_key(kind.table, id));
+  const auto rows = store_.get_many(read);
+  std::vector<std::pair<RankedKey, std::size_t>> sorted;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i]) continue;
+    const auto row = kind.index_of(*rows[i]);
+    if (!passes(row, listing)) continue;
+    sorted.emplace_back(RankedKey{row.sorts().at(listing.sort), std::string(ids[i].key())}, i);
+  }
+  std::sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+    return comes_before(a.first, b.first, listing.order);
   });
   Keys keys{{}, sorted.size()};
   for (auto i = listing.offset; i < sorted.size() && i - listing.offset < listing.limit; ++i) {
-    keys.rows.push_back(std::move(sorted[i].id));
+    keys.rows.push_back(std::move(read[sorted[i].second]));
   }
   return keys;
 }
@@ -255,44 +258,54 @@ void MutableRows::list_uncounted(std::string_view table, const Uuid& id, const U
   }
 }
 
-void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& parent,
-                          const RowIndex* before, const RowIndex* after) {
-  if (const auto& either = before ? *before : *after; !either.counted()) {
-    return list_uncounted(table, id, parent, before, after);
-  }
-  const auto old_lists = before ? lists_of(*before) : std::vector<ListFilter>{};
-  const auto new_lists = after ? lists_of(*after) : std::vector<ListFilter>{};
-  const std::string id_key(id.key());
+// Changes the list of all rows of a parent.
+void MutableRows::rank(std::string_view table, const Uuid& id, const Uuid& parent,
+                       const RowIndex* before, const RowIndex* after) {
+  const auto& either = before ? *before : *after;
   const auto old_value = before ? entry_value(id, *before) : std::string();
   const auto new_value = after ? entry_value(id, *after) : std::string();
-  const auto in = [](const std::vector<ListFilter>& lists, const ListFilter& list) {
-    return std::any_of(lists.begin(), lists.end(),
-                       [&](const auto& each) { return same(each, list); });
-  };
-  for (const auto& list : old_lists) {
-    if (in(new_lists, list)) continue;
-    RankedList left(store_, list_prefix(table, parent, list));
-    for (std::size_t sort = 0; sort < before->sorts().size(); ++sort) {
-      left.erase(writes_, sort, {before->sorts()[sort], id_key}, old_value);
+  const bool same_value = before && after && old_value == new_value;
+  if (same_value && before->sorts() == after->sorts()) return;
+
+  RankedList list(store_, list_prefix(table, parent, {}), either.fingerprinted());
+  const std::string id_key(id.key());
+  for (std::size_t sort = 0; sort < either.sorts().size(); ++sort) {
+    const bool stays = before && after && before->sorts()[sort] == after->sorts()[sort];
+    if (!stays) {
+      if (before) list.erase(writes_, sort, {before->sorts()[sort], id_key}, old_value);
+      if (after) list.insert(writes_, sort, {after->sorts()[sort], id_key}, new_value);
+    } else if (!same_value) {
+      list.set(writes_, sort, {after->sorts()[sort], id_key}, old_value, new_value);
     }
-    left.save(writes_);
   }
-  for (const auto& list : new_lists) {
-    const bool stood = in(old_lists, list);
-    const bool fingerprinted = list.filter == ListFilter::kAll && after->fingerprinted();
-    RankedList ranked(store_, list_prefix(table, parent, list), fingerprinted);
-    bool moved = fingerprinted && old_value != new_value;
-    for (std::size_t sort = 0; sort < after->sorts().size(); ++sort) {
-      const auto& sorted_by = after->sorts()[sort];
-      if (!stood || before->sorts()[sort] != sorted_by) {
-        if (stood) ranked.erase(writes_, sort, {before->sorts()[sort], id_key}, old_value);
-        ranked.insert(writes_, sort, {sorted_by, id_key}, new_value);
-        moved = true;
-      } else if (old_value != new_value) {
-        ranked.set(writes_, sort, {sorted_by, id_key}, old_value, new_value);
-      }
+  list.save(writes_);
+}
+
+// The keys under which the records that a row names find it, in the first order of its list.
+std::vector<std::string> MutableRows::link_keys(std::string_view table, const Uuid& id,
+                                                const Uuid& parent, const RowIndex* index) const {
+  std::vector<std::string> keys;
+  if (!index) return keys;
+  const auto entry = ranked_entry({index->sorts().front(), std::string(id.key())});
+  for (const auto filter : index->links()) {
+    const auto list = list_prefix(table, parent, {filter, *index->filters()[filter]});
+    keys.push_back(RankedList::entries_prefix(list, 0) + entry);
+  }
+  return keys;
+}
+
+void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& parent,
+                          const RowIndex* before, const RowIndex* after) {
+  const auto& either = before ? *before : *after;
+  if (!either.counted()) return list_uncounted(table, id, parent, before, after);
+  if (!either.sorts().empty()) {
+    rank(table, id, parent, before, after);
+    auto old_links = link_keys(table, id, parent, before);
+    auto new_links = link_keys(table, id, parent, after);
+    if (old_links != new_links) {
+      for (auto& key : old_links) writes_.erase(std::move(key));
+      for (auto& key : new_links) writes_.put(std::move(key), {});
     }
-    if (moved) ranked.save(writes_);
   }
   if ((before ? before->ages_at() : std::nullopt) != (after ? after->ages_at() : std::nullopt)) {
     if (before) {
@@ -306,7 +319,7 @@ void MutableRows::reindex(std::string_view table, const Uuid& id, const Uuid& pa
   const auto new_unique = after ? after->unique() : std::nullopt;
   if (old_unique == new_unique) return;
   if (old_unique) writes_.erase(unique_key(table, parent, *old_unique));
-  if (new_unique) writes_.put(unique_key(table, parent, *new_unique), id_key);
+  if (new_unique) writes_.put(unique_key(table, parent, *new_unique), std::string(id.key()));
 }
 
 }  // namespace tilth

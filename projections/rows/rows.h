@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,12 +107,15 @@ class Rows {
   }
 
   template <class Row>
-  std::uint64_t count(const Uuid& parent, const ListFilter& filter = {}) const {
-    return count(Row::kTable, parent, filter);
+  std::uint64_t count(const Uuid& parent) const {
+    return count(Row::kTable, parent);
   }
-  std::uint64_t count(std::string_view table, const Uuid& parent, const ListFilter& filter) const {
-    return RankedList(store_, list_prefix(table, parent, filter)).size();
+  std::uint64_t count(std::string_view table, const Uuid& parent) const {
+    return RankedList(store_, list_prefix(table, parent, {})).size();
   }
+
+  // Whether the record that `link` names has linked rows.
+  bool has_linked(std::string_view table, const Uuid& parent, const ListFilter& link) const;
 
   // The rows that change by themselves by `at`, the earliest first.
   template <class Row>
@@ -123,8 +125,8 @@ class Rows {
     return ids;
   }
 
-  // For cascades. Up to `at_most` ids of the rows in a list, starting after the key `after`, which
-  // becomes the key of the last one.
+  // For cascades. Up to `at_most` ids of a parent's rows, or of those that a record links, starting
+  // after the key `after`, which becomes the key of the last one.
   std::vector<Uuid> ids_in_list(std::string_view table, const Uuid& parent,
                                 const ListFilter& filter, std::string& after,
                                 std::size_t at_most) const;
@@ -132,16 +134,12 @@ class Rows {
   // The key prefixes of all lists and unique keys of a parent's rows, in key order.
   std::vector<std::string> parent_prefixes(std::string_view table, const Uuid& parent) const;
 
-  // With at most one filter, any page costs what the first does; so does a page of a cut, if it is
-  // sorted by the cut value. Otherwise the smallest of the lists, or the cut, is iterated if it is
-  // small; if not, the whole list is scanned run by run (list_scan.h).
+  // Any page costs about what the first does. With filters, the rows that a record links are read
+  // and sorted if there are few, and so are those of a cut; otherwise the list is scanned
+  // (list_scan.h).
   template <class Row>
   Listed<Row> list(const Uuid& parent, const Listing& listing) const {
-    const auto sort_key_of = [](std::string_view row, std::size_t sort) {
-      return index_of(RowCodec<Row>::decode(row)).sorts()[sort];
-    };
-    const auto [keys, total] =
-        list_keys(Row::kTable, parent, listing, Row::kFilters.size(), sort_key_of);
+    const auto [keys, total] = list_keys(kRowKind<Row>, parent, listing, Row::kFilters.size());
     Listed<Row> listed{{}, total};
     listed.rows.reserve(keys.size());
     for (const auto& bytes : store_.get_many(keys)) {
@@ -156,14 +154,11 @@ class Rows {
     std::uint64_t total;
   };
 
-  // What a row is sorted by.
-  using SortKeyOf =
-      std::function<std::optional<std::string>(std::string_view row, std::size_t sort)>;
-
-  Keys list_keys(std::string_view table, const Uuid& parent, const Listing& listing,
-                 std::size_t filters_of_a_row, const SortKeyOf& sort_key_of) const;
-  Keys sort_rows(std::string_view table, const RankedIndex& list, const RankedIndex::Part& part,
-                 const Listing& listing, const SortKeyOf& sort_key_of) const;
+  Keys list_keys(const RowKind& kind, const Uuid& parent, const Listing& listing,
+                 std::size_t filters_of_a_row) const;
+  Keys sort_rows(const RowKind& kind, const std::vector<Uuid>& ids, const Listing& listing) const;
+  std::optional<std::vector<Uuid>> few_linked(std::string_view table, const Uuid& parent,
+                                              const std::vector<ListFilter>& filters) const;
   std::vector<Uuid> ids_to_age(std::string_view table, Timestamp at, std::size_t at_most) const;
 
   std::string list_prefix(std::string_view table, const Uuid& parent,
@@ -254,6 +249,10 @@ class MutableRows : public Rows {
 
   void list_uncounted(std::string_view table, const Uuid& id, const Uuid& parent,
                       const RowIndex* before, const RowIndex* after);
+  void rank(std::string_view table, const Uuid& id, const Uuid& parent, const RowIndex* before,
+            const RowIndex* after);
+  std::vector<std::string> link_keys(std::string_view table, const Uuid& id, const Uuid& parent,
+                                     const RowIndex* index) const;
 
   RowStore& writes_;
   std::optional<RowBytes> first_put_;

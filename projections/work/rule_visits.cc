@@ -8,8 +8,8 @@ template struct RowCodec<RulesToVisit>;
 
 void visit_rules(MutableRows& rows, const Uuid& of, RuleVisitReason reason, Timestamp since) {
   const bool farm = reason == RuleVisitReason::kTimeZoneChanged;
-  const ListFilter filter{farm ? kRulesOfFarm : kRulesOfTemplate, std::string(of.key())};
-  if (rows.count(kRecurringTasks, {}, filter) > 0) rows.put(RulesToVisit{{of}, reason, 0, since});
+  const ListFilter filter{farm ? kRulesOfFarm : kRulesOfTemplate, std::string(of.key()), true};
+  if (rows.has_linked(kRecurringTasks, {}, filter)) rows.put(RulesToVisit{{of}, reason, 0, since});
 }
 
 }  // namespace tilth

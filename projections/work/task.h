@@ -25,9 +25,8 @@ struct Task {
   static constexpr std::string_view kTable = "task";
   static constexpr std::array<std::string_view, 4> kSorts{"createdAt", "dueDate", "priority",
                                                           "title"};
-  static constexpr std::array<std::string_view, 9> kFilters{
-      "status",     "farmId", "status of a farm", "priority", "category",
-      "assignedTo", "cropId", "fieldId",          "blockId"};
+  static constexpr std::array<std::string_view, 8> kFilters{
+      "status", "farmId", "priority", "category", "assignedTo", "cropId", "fieldId", "blockId"};
   static constexpr std::size_t kFarmFilter = 1, kDueSort = 1;
   static constexpr std::array kGoesWith{goes_with<Farm, kFarmFilter>()};
   static constexpr bool kAges = true;
@@ -49,15 +48,10 @@ struct Task {
     return open() && details.due_date && *details.due_date <= now;
   }
 
-  // The filter value of the lists by both status and farm.
-  static std::string status_on(const FarmId& farm, TaskStatus status) {
-    return std::string(farm.uuid.key()).append(name_of(status));
-  }
-
   Uuid parent() const { return {}; }
   void index_to(RowIndex& index) const {
     const auto status = listed_overdue ? TaskStatus::kOverdue : details.status;
-    index.filter(status), index.filter(farm_id), index.filter(status_on(farm_id, status));
+    index.filter(status), index.filter(farm_id);
     index.filter(details.priority), index.filter(details.category);
     index.filter(details.assigned_to), index.filter(details.crop_id);
     index.filter(details.field_id), index.filter(details.block_id);

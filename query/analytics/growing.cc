@@ -6,7 +6,8 @@ namespace {
 std::uint64_t count(const Rows& rows, const Block& block, PlantStatus status) {
   constexpr std::size_t kStatus = 0;
   static_assert(Plant::kFilters[kStatus] == "status");
-  return rows.count<Plant>(block.id.uuid, {kStatus, std::string(name_of(status))});
+  return rows.list<Plant>(block.id.uuid, {.filters = {{kStatus, std::string(name_of(status))}}})
+      .total;
 }
 
 ListBlocks blocks_of(const Crop& crop) {

@@ -36,16 +36,9 @@ struct ListTasks {
 
 inline Result<Listed<Task>> run_query(const Rows& rows, const ListTasks& query,
                                       const PageRequest& page) {
-  auto [status, farm] = std::pair(query.status, query.farm_id);
-  std::optional<std::string> status_on_farm = {};
-  if (status && farm) {
-    status_on_farm = Task::status_on(*farm, *status);  // one list instead of two
-    status.reset(), farm.reset();
-  }
   auto filters = ListFilters()
-                     .add(status)
-                     .add(farm)
-                     .add(status_on_farm)
+                     .add(query.status)
+                     .add(query.farm_id)
                      .add(query.priority)
                      .add(query.category)
                      .add(query.assigned_to)

@@ -1,6 +1,12 @@
 #include "projections/rows/lists/list_block.h"
 
+#define XXH_INLINE_ALL
 #include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include <xxhash.h>
 
 #include "projections/rows/lists/entry_values.h"
 
@@ -9,6 +15,60 @@ namespace {
 
 constexpr std::size_t kIdBytes = 16;
 constexpr std::uint32_t kMostOfAByte = 255;
+
+// The distinct values of a column, sorted, and for each entry the number of its value among them.
+// A hash table finds them first, since few are distinct: sorting all values takes three times as
+// long.
+class DistinctValues {
+ public:
+  explicit DistinctValues(const std::vector<std::optional<std::string_view>>& values) {
+    std::vector<std::uint32_t> table(std::bit_ceil(2 * values.size() + 1), kNone);
+    const auto mask = table.size() - 1;
+    numbers_.reserve(values.size());
+    for (const auto& value : values) {
+      if (!value) {
+        numbers_.push_back(kNone);
+        all_have_one_ = false;
+        continue;
+      }
+      auto at = XXH3_64bits(value->data(), value->size()) & mask;
+      while (table[at] != kNone && sorted_[table[at]] != *value) at = (at + 1) & mask;
+      if (table[at] == kNone) {
+        table[at] = size();
+        sorted_.push_back(*value);
+      }
+      numbers_.push_back(table[at]);
+    }
+    sort();
+  }
+
+  const std::vector<std::string_view>& sorted() const { return sorted_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(sorted_.size()); }
+  bool all_have_one() const { return all_have_one_; }
+  // Without a value: size().
+  const std::vector<std::uint32_t>& numbers() const { return numbers_; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0U;
+
+  void sort() {
+    std::vector<std::uint32_t> order(sorted_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return sorted_[a] < sorted_[b]; });
+    std::vector<std::string_view> sorted;
+    std::vector<std::uint32_t> number_of(order.size());
+    for (const auto found : order) {
+      number_of[found] = static_cast<std::uint32_t>(sorted.size());
+      sorted.push_back(sorted_[found]);
+    }
+    sorted_ = std::move(sorted);
+    for (auto& number : numbers_) number = number == kNone ? size() : number_of[number];
+  }
+
+  std::vector<std::string_view> sorted_;
+  std::vector<std::uint32_t> numbers_;
+  bool all_have_one_ = true;
+};
 
 }  // namespace
 
@@ -36,31 +96,19 @@ std::size_t ListBlock::bytes() const {
 }
 
 void ListBlock::add_column(const std::vector<std::optional<std::string_view>>& values) {
-  std::vector<std::string_view> distinct;
-  for (const auto& value : values) {
-    // Equal values are often next to each other.
-    if (value && (distinct.empty() || distinct.back() != *value)) distinct.push_back(*value);
-  }
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-
+  DistinctValues distinct(values);
   auto& column = columns_.emplace_back();
   column.first_value = static_cast<std::uint32_t>(ends_.size());
-  column.values = static_cast<std::uint32_t>(distinct.size());
-  for (const auto value : distinct) {
+  column.values = distinct.size();
+  for (const auto value : distinct.sorted()) {
     text_ += value;
     ends_.push_back(static_cast<std::uint32_t>(text_.size()));
   }
-  const bool all_have_one = std::all_of(values.begin(), values.end(),
-                                        [](const auto& value) { return value.has_value(); });
-  if (distinct.size() + (all_have_one ? 0 : 1) <= 1) return;
+  if (distinct.size() + (distinct.all_have_one() ? 0 : 1) <= 1) return;
   column.width = column.values <= kMostOfAByte ? Width::kByte : Width::kWord;
   column.numbers =
       static_cast<std::uint32_t>(column.width == Width::kByte ? bytes_.size() : words_.size());
-  for (const auto& value : values) {
-    const auto at =
-        value ? std::lower_bound(distinct.begin(), distinct.end(), *value) : distinct.end();
-    const auto number = static_cast<std::uint32_t>(at - distinct.begin());
+  for (const auto number : distinct.numbers()) {
     if (column.width == Width::kByte) {
       bytes_.push_back(static_cast<std::uint8_t>(number));
     } else {

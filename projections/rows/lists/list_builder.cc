@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 
 #include "projections/rows/lists/ranked_blocks.h"
@@ -24,9 +24,11 @@ struct ListBuilder::Order {
 };
 
 void ListBuilder::add(const Uuid& id, const RowIndex& index) {
+  for (const auto filter : index.links()) {
+    links_[filter].emplace_back(*index.filters()[filter], static_cast<std::uint32_t>(ids_.size()));
+  }
   ids_.push_back(id);
   values_.push_back(entry_value(id, index));
-  filters_.push_back(index.filters());
   sorts_.push_back(index.sorts());
   counted_ = index.counted();
   fingerprinted_ = index.fingerprinted();
@@ -54,61 +56,32 @@ void ListBuilder::write(const std::string& parent, const Out& out) const {
   if (ids_.empty() || sorts_.front().empty()) return;
   std::vector<Order> orders;
   for (std::size_t sort = 0; sort < sorts_.front().size(); ++sort) orders.push_back(sorted(sort));
-  for (std::size_t filter = 0; filter < filters_.front().size(); ++filter) {
-    write_filter(parent, filter, orders, out);
+  if (counted_) {
+    for (const auto& [filter, links] : links_) write_links(parent, filter, orders.front(), out);
   }
   auto whole = parent;
   append_list(whole, ListFilter::kAll, {});
-  std::vector<std::span<const std::uint32_t>> rows;
-  for (const auto& order : orders) rows.emplace_back(order.rows);
-  write_list(std::move(whole), orders, rows, fingerprinted_, out);
+  write_list(std::move(whole), orders, out);
 }
 
-// The lists of all values of a filter. Each order is distributed to them, and stays in order.
-void ListBuilder::write_filter(const std::string& parent, std::size_t filter,
-                               const std::vector<Order>& orders, const Out& out) const {
-  std::unordered_map<std::string_view, std::uint32_t> found;
-  for (const auto& of_row : filters_) {
-    if (of_row[filter]) found.emplace(*of_row[filter], 0);
-  }
-  std::vector<std::string_view> values;
-  for (const auto& [value, number] : found) values.push_back(value);
-  std::sort(values.begin(), values.end(), [](auto a, auto b) {  // as their keys, length first
-    return std::pair(a.size(), a) < std::pair(b.size(), b);
+// The keys of a filter's links, in order: by value, whose length comes first, and then by entry.
+void ListBuilder::write_links(const std::string& parent, std::size_t filter, const Order& order,
+                              const Out& out) const {
+  auto links = links_.at(filter);
+  std::sort(links.begin(), links.end(), [&](const auto& a, const auto& b) {
+    return std::tuple(a.first.size(), std::string_view(a.first), order.entry(a.second)) <
+           std::tuple(b.first.size(), std::string_view(b.first), order.entry(b.second));
   });
-  for (std::uint32_t i = 0; i < values.size(); ++i) found[values[i]] = i;
-
-  std::vector<std::optional<std::uint32_t>> list_of(ids_.size());
-  std::vector<std::size_t> ends(values.size() + 1);
-  for (std::size_t row = 0; row < ids_.size(); ++row) {
-    if (!filters_[row][filter]) continue;
-    list_of[row] = found.at(*filters_[row][filter]);
-    ++ends[*list_of[row] + 1];
-  }
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<Numbers> dealt;
-  for (const auto& order : orders) {
-    auto at = ends;
-    auto& rows = dealt.emplace_back(ends.back());
-    for (const auto row : order.rows) {
-      if (list_of[row]) rows[at[*list_of[row]]++] = row;
-    }
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    auto list = parent;
-    append_list(list, filter, values[i]);
-    std::vector<std::span<const std::uint32_t>> rows;
-    for (const auto& all : dealt) {
-      rows.push_back(std::span(all).subspan(ends[i], ends[i + 1] - ends[i]));
-    }
-    write_list(std::move(list), orders, rows, false, out);
+  for (const auto& [value, row] : links) {
+    auto key = parent;
+    append_list(key, filter, value);
+    out(RankedList::entries_prefix(key, 0).append(order.entry(row)), {});
   }
 }
 
 // The totals, and then each order: its entries, and the counters of each level.
 void ListBuilder::write_list(std::string list, const std::vector<Order>& orders,
-                             const std::vector<std::span<const std::uint32_t>>& rows,
-                             bool fingerprinted, const Out& out) const {
+                             const Out& out) const {
   struct Counter {
     int level;
     std::string_view entry;
@@ -117,8 +90,8 @@ void ListBuilder::write_list(std::string list, const std::vector<Order>& orders,
   std::vector<std::vector<Counter>> counters(orders.size());
   std::string totals;
   for (std::size_t sort = 0; sort < orders.size(); ++sort) {
-    RankedBlocks blocks(fingerprinted);
-    for (const auto row : rows[sort]) {
+    RankedBlocks blocks(fingerprinted_);
+    for (const auto row : orders[sort].rows) {
       blocks.add(orders[sort].entry(row), values_[row], orders[sort].levels[row],
                  [&](int level, std::string_view entry, std::string count) {
                    counters[sort].push_back({level, entry, std::move(count)});
@@ -130,7 +103,7 @@ void ListBuilder::write_list(std::string list, const std::vector<Order>& orders,
   for (std::size_t sort = 0; sort < orders.size(); ++sort) {
     auto key = RankedList::entries_prefix(list, sort);
     const auto size = key.size();
-    for (const auto row : rows[sort]) {
+    for (const auto row : orders[sort].rows) {
       out(key.append(orders[sort].entry(row)), values_[row]);
       key.resize(size);
     }

@@ -1,4 +1,4 @@
-// Answers queries with several conditions on a large list, run by run.
+// Answers queries with conditions on a large list.
 
 #pragma once
 
@@ -11,16 +11,25 @@
 #include <vector>
 
 #include "projections/rows/lists/list_block_cache.h"
+#include "projections/rows/lists/list_count_cache.h"
 #include "projections/rows/lists/ranked_index.h"
 #include "projections/rows/row_index.h"
 
 namespace tilth {
 
-// Operation: counts, in each run of the whole list, the entries that meet all conditions, so that
-// it knows the exact total and the runs that the page is in. Only those runs' entries are read, and
-// the ones of runs that are not in the cache: after a change, those of the run it is in.
+// What scans found, for the next ones.
+struct ScanCache {
+  ListBlockCache blocks;
+  ListCountCache counts;
+};
+
+// Operation: counts the entries that meet all conditions, section by section, so that it knows the
+// exact total and the sections that the page is in. The count of a section is cached. If it is not,
+// the section is counted run by run, in columns that are cached, too. Only the entries of the
+// page's runs are read, and those of runs that are not in the cache: after a change, of the run it
+// is in.
 //
-// Memory: some bytes for each run of about 512 entries, for as long as it lives.
+// Memory: some bytes for each section of about 16,384 entries, for as long as it lives.
 //
 // Threads: one.
 class ListScan {
@@ -29,7 +38,7 @@ class ListScan {
   // Entries store `filters` values before the cut value. A cut by what the list is sorted by is not
   // looked at: it is the part. Without a cache, all entries are read. All must outlive the scan.
   ListScan(const RowReader& store, const RankedIndex& list, const RankedIndex::Part& part,
-           const Listing& listing, std::size_t filters, ListBlockCache* cache);
+           const Listing& listing, std::size_t filters, ScanCache* cache);
 
   std::uint64_t total() const { return total_; }
 
@@ -40,32 +49,36 @@ class ListScan {
   struct Ranks {
     std::uint64_t begin = 0, end = 0;
   };
-  struct Run {
+  // Consecutive entries: a section or a run.
+  struct Stretch {
     RankedCount count;
     std::uint64_t first = 0;               // rank
     std::string before = {};               // the entry before it
     std::array<std::uint64_t, 2> found{};  // in each of ranges_
   };
   struct Pick {
-    const Run* run;
+    Stretch run;
     std::vector<std::size_t> places;  // of entries in the run, in the page's order
   };
 
-  void look_at(const RankedCount& count, std::uint64_t first, std::string_view before);
-  bool mark(const RankedCount& count, std::string_view before, ListBlock::Marks& marks) const;
-  ListBlockCache::Block columns(const RankedCount& count, std::string_view before,
-                                const ListBlock::Columns& columns) const;
-  Ranks within(const Run& run, const Ranks& range) const;
+  void look_at(Stretch section);
+  std::vector<Stretch> runs_of(const Stretch& section) const;
+  bool count(Stretch& run) const;
+  bool mark(const Stretch& run, ListBlock::Marks& marks) const;
+  ListBlockCache::Block columns(const Stretch& run, const ListBlock::Columns& columns) const;
+  Ranks within(const Stretch& stretch, const Ranks& range) const;
+  Fingerprint conditions() const;
   std::vector<Pick> picks() const;
 
   const RankedIndex& list_;
   const Listing& listing_;
   const std::size_t filters_;
   const bool cuts_;
-  ListBlockCache* const cache_;
-  const std::unique_ptr<RowCursor> cursor_;
-  std::vector<Ranks> ranges_;  // one or two, in the order of the page
-  std::vector<Run> runs_;      // with something in them, ascending
+  ScanCache* const cache_;
+  const Fingerprint conditions_;
+  const std::unique_ptr<RowCursor> entries_, counters_;
+  std::vector<Ranks> ranges_;      // one or two, in the order of the page
+  std::vector<Stretch> sections_;  // with something in them, ascending
   std::uint64_t total_ = 0;
   mutable ListBlock::Marks marks_;
 };

@@ -42,7 +42,7 @@ class RankedBlocks {
       auto& blocks = totals_.levels.at(static_cast<std::size_t>(level - 1));
       blocks.rest += one;
       if (own_level < level) continue;
-      put(level, entry, ranked_count(blocks.rest, totals_.fingerprinted && level == 1));
+      put(level, entry, ranked_count(blocks.rest, totals_.fingerprinted));
       ++blocks.blocks;
       blocks.last = entry;
       blocks.rest = {};

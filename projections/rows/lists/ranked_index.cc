@@ -113,7 +113,7 @@ void RankedTotals::append_to(std::string& bytes) const {
   for (const auto& level : levels) {
     append(bytes, level.blocks);
     if (level.blocks == 0) continue;
-    append(bytes, level.rest, fingerprinted && &level == levels.data());
+    append(bytes, level.rest, fingerprinted);
     append(bytes, level.last.size());
     bytes.append(level.last);
   }
@@ -133,7 +133,7 @@ RankedTotals RankedTotals::take_from(std::string_view& bytes) {
     level.rest = totals.all;
     level.blocks = decode(bytes);
     if (level.blocks == 0) continue;
-    level.rest = decode(bytes, totals.fingerprinted && &level == totals.levels.data());
+    level.rest = decode(bytes, totals.fingerprinted);
     const auto size = decode(bytes);
     level.last = bytes.substr(0, size);
     bytes.remove_prefix(level.last.size());
@@ -160,9 +160,9 @@ RankedCount RankedIndex::one(std::string_view entry, std::string_view value) con
   return one;
 }
 
-RankedCount RankedIndex::count_in(const RowCursor& cursor, int level) const {
+RankedCount RankedIndex::count_in(const RowCursor& cursor) const {
   auto bytes = cursor.value();
-  return decode(bytes, tells(level));
+  return decode(bytes, totals_.fingerprinted);
 }
 
 // Which entries are after `entry` and up to `until`, summed over the keys of a level; up to the
@@ -175,7 +175,7 @@ RankedCount RankedIndex::count_after(int level, std::string_view entry,
   for (seek_after(*cursor, level, entry);
        within(*cursor, all) && (until.empty() || cursor->key() <= last); cursor->next()) {
     count += level == 0 ? one(cursor->key().substr(all.size()), cursor->value())
-                        : count_in(*cursor, level);
+                        : count_in(*cursor);
   }
   return count;
 }
@@ -189,9 +189,9 @@ void RankedIndex::add(RowStore& store, int level, std::string_view entry, const 
   }
   const auto cursor = store.cursor();
   cursor->seek(at(level, entry));
-  auto count = count_in(*cursor, level);
+  auto count = count_in(*cursor);
   count += more;
-  store.put(std::string(cursor->key()), ranked_count(count, tells(level)));
+  store.put(std::string(cursor->key()), ranked_count(count, totals_.fingerprinted));
 }
 
 // `entry` is new, is counted on the levels below and ends a block on this one: splits the block
@@ -208,14 +208,14 @@ void RankedIndex::begin_block(RowStore& store, int level, std::string_view entry
     const auto cursor = store.cursor();
     cursor->seek(at(level, entry));
     std::string block(cursor->key());
-    const auto before = count_in(*cursor, level);
+    const auto before = count_in(*cursor);
     const auto after =
         count_after(level - 1, entry, std::string_view(block).substr(prefix_.size() + 1));
     own += before;
     own -= after;
-    store.put(std::move(block), ranked_count(after, tells(level)));
+    store.put(std::move(block), ranked_count(after, totals_.fingerprinted));
   }
-  store.put(at(level, entry), ranked_count(own, tells(level)));
+  store.put(at(level, entry), ranked_count(own, totals_.fingerprinted));
   ++blocks.blocks;
 }
 
@@ -226,7 +226,7 @@ void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry
   const auto key = at(level, entry);
   const auto stored = store.get(key).value();
   std::string_view bytes = stored;
-  auto left = decode(bytes, tells(level));
+  auto left = decode(bytes, totals_.fingerprinted);
   left -= own;
   store.erase(key);
   --blocks.blocks;
@@ -280,26 +280,41 @@ void RankedIndex::set(RowStore& store, const RankedKey& key, std::string_view ol
     auto change = one(entry, value);
     change -= one(entry, old_value);
     totals_.all += change;
-    add(store, 1, entry, change);
+    for (int level = 1; level <= kLevels; ++level) add(store, level, entry, change);
   }
   store.put(at(0, entry), std::move(value));
 }
 
-void RankedIndex::for_each_run(const VisitRun& visit) const {
-  const auto all = at(1, {});
+void RankedIndex::for_each_section(const VisitPart& visit) const {
+  const auto all = at(kLevels, {});
   const auto cursor = store_.cursor();
   std::string before;
+  if (counted(kLevels).blocks > 0) cursor->seek(all);
+  for (auto left = counted(kLevels).blocks; left > 0 && within(*cursor, all); --left) {
+    visit(count_in(*cursor), before);
+    before = cursor->key().substr(all.size());
+    if (left > 1) cursor->next();
+  }
+  if (const auto& rest = counted(kLevels).rest; rest.entries > 0) visit(rest, before);
+}
+
+void RankedIndex::for_each_run(RowCursor& cursor, std::string_view before, std::uint64_t count,
+                               const VisitPart& visit) const {
+  const auto all = at(1, {});
+  std::string from(before);
   RankedCount run;
-  for (cursor->seek(all); within(*cursor, all); cursor->next()) {
-    run += count_in(*cursor, 1);
-    const auto last = cursor->key().substr(all.size());
+  for (seek_after(cursor, 1, from); count > 0 && within(cursor, all); cursor.next()) {
+    const auto block = count_in(cursor);
+    run += block;
+    count -= std::min(count, block.entries);
+    const auto last = cursor.key().substr(all.size());
     if (!ends_run(last)) continue;
-    visit(run, before);
-    before = last;
+    visit(run, from);
+    from = last;
     run = {};
   }
-  run += counted(1).rest;
-  if (run.entries > 0) visit(run, before);
+  if (count > 0) run += counted(1).rest;
+  if (run.entries > 0) visit(run, from);
 }
 
 void RankedIndex::values_after(RowCursor& cursor, std::string_view before, std::uint64_t count,

@@ -54,10 +54,14 @@ class RankedIndex {
   std::uint64_t first_null() const { return size() - totals_.nulls; }
   bool fingerprinted() const { return totals_.fingerprinted; }
 
-  // Visits the entries in ascending order, in runs of about 512: blocks of the first level, up to
-  // one that the hash of its last entry chooses. `before` is the entry before the run, or empty.
-  using VisitRun = std::function<void(const RankedCount& run, std::string_view before)>;
-  void for_each_run(const VisitRun& visit) const;
+  // Visits the entries in ascending order, in parts. `before` is the entry before the part, or
+  // empty. A section is a block of the highest level, about 16,384 entries.
+  using VisitPart = std::function<void(const RankedCount& part, std::string_view before)>;
+  void for_each_section(const VisitPart& visit) const;
+  // The runs of the section of `count` entries after `before`. A run is about 512 entries: blocks
+  // of the first level, up to one that the hash of its last entry chooses.
+  void for_each_run(RowCursor& cursor, std::string_view before, std::uint64_t count,
+                    const VisitPart& visit) const;
   // Visits the values of the first `count` entries after the entry `before`, or from the first
   // entry on if that is empty, in ascending order.
   using VisitValue = std::function<void(std::string_view value)>;
@@ -78,14 +82,12 @@ class RankedIndex {
   std::string at(int level, std::string_view entry) const;
   void seek_after(RowCursor& cursor, int level, std::string_view entry) const;
   void seek_rank(RowCursor& cursor, std::uint64_t rank) const;
-  // Whether the counters of that level tell which entries they count.
-  bool tells(int level) const { return totals_.fingerprinted && level == 1; }
   RankedCount one(std::string_view entry, std::string_view value) const;
   void add(RowStore& store, int level, std::string_view entry, const RankedCount& more);
   void begin_block(RowStore& store, int level, std::string_view entry, RankedCount own);
   void join_blocks(RowStore& store, int level, std::string_view entry, const RankedCount& own);
   RankedCount count_after(int level, std::string_view entry, std::string_view until) const;
-  RankedCount count_in(const RowCursor& cursor, int level) const;
+  RankedCount count_in(const RowCursor& cursor) const;
   std::uint64_t count_before(std::string_view entry) const;
   void take(RowCursor& cursor, Order order, std::uint64_t rank, std::uint64_t count,
             std::vector<std::string>& values) const;

@@ -65,8 +65,8 @@ struct RankedTotals {
   RankedCount all = {};
   std::uint64_t nulls = 0;
   std::array<Level, kLevels> levels = {};
-  // Whether counters of the first level tell which entries they count, so that what is derived from
-  // a block can be cached. It never changes while there are entries.
+  // Whether counters tell which entries they count, so that what is derived from a block can be
+  // cached. It never changes while there are entries.
   bool fingerprinted = false;
 
   void append_to(std::string& bytes) const;

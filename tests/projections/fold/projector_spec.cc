@@ -236,7 +236,7 @@ TEST_F(ProjectorSpec, RemembersHowRequestsEndedWhereCommandsAreDecided) {
 TEST_F(ProjectorSpec, LosesNothingWhenItsStoreCannotCommit) {
   for (const auto* user : {"user_1", "user_2"}) {
     happened(user, farm_registered(), field_registered(), crop_registered(), block_registered());
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 1'200; ++i) {
       auto plant = plant_registered();
       plant.id.uuid.bytes[0] = static_cast<std::uint8_t>(i);
       plant.id.uuid.bytes[1] = static_cast<std::uint8_t>(i >> 8);

@@ -7,6 +7,8 @@
 #include "projections/history/stream_index.h"
 #include "projections/rows/lists/ranked_index.h"
 #include "projections/rows/row_keys.h"
+#include "query/land/crop.h"
+#include "query/work/task.h"
 #include "tests/fixtures/busy_farm.h"
 #include "tests/fixtures/land.h"
 #include "tests/fixtures/memory_projection_store.h"
@@ -143,6 +145,11 @@ std::pair<std::size_t, bool> list_part(std::string_view key, std::string_view ta
   return {filter + 3 + size, key.size() > filter + 3 + size};
 }
 
+bool is_whole(std::string_view key, std::string_view table) {
+  const auto filter = std::string_view("user_1").size() + 2 + table.size() + 1 + 16;
+  return key[filter] == static_cast<char>(ListFilter::kAll);
+}
+
 std::string totals_of(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
@@ -176,7 +183,9 @@ void expect_same(const RowBatch& kept, const RowReader& past) {
       }
       ASSERT_TRUE(cursor->valid()) << parts->table;
       EXPECT_EQ(cursor->key(), key);
-      EXPECT_EQ(cursor->value(), *value);
+      if (is_whole(key, parts->table)) {
+        EXPECT_EQ(cursor->value(), *value);
+      }
       cursor->next();
       back->seek_for_prev(key + '\xFF');
       ASSERT_TRUE(back->valid());
@@ -188,6 +197,37 @@ void expect_same(const RowBatch& kept, const RowReader& past) {
     } else {
       EXPECT_EQ(past.get(key), value);
     }
+  }
+}
+
+template <class Query>
+void expect_same_pages(const Rows& kept, const Rows& past, const Query& query) {
+  for (std::size_t sort = 0; sort < Query::Row::kSorts.size(); ++sort) {
+    for (const auto order : {Order::kAscending, Order::kDescending}) {
+      const PageRequest page{.page = 2, .limit = 7, .sort = sort, .order = order};
+      const auto expected = *run_query(kept, query, page), found = *run_query(past, query, page);
+      ASSERT_EQ(found.total, expected.total);
+      ASSERT_EQ(found.rows.size(), expected.rows.size());
+      for (std::size_t i = 0; i < found.rows.size(); ++i) {
+        EXPECT_EQ(found.rows[i].id, expected.rows[i].id) << "sort " << sort;
+      }
+    }
+  }
+}
+
+// Pages of lists by one value and by several.
+void expect_same_pages(const Rows& kept, const Rows& past) {
+  for (const auto status : {TaskStatus::kPending, TaskStatus::kCompleted, TaskStatus::kOverdue}) {
+    expect_same_pages(kept, past, ListTasks{.status = status});
+    expect_same_pages(kept, past, ListTasks{.status = status, .priority = TaskPriority::kHigh});
+    expect_same_pages(kept, past, ListTasks{.status = status, .due_after = kNow});
+  }
+  for (const auto status : {CropStatus::kPlanned, CropStatus::kGrowing}) {
+    ListCrops crops;
+    crops.status = status;
+    expect_same_pages(kept, past, crops);
+    crops.farm_id = kFarm.farm_id;
+    expect_same_pages(kept, past, crops);
   }
 }
 
@@ -211,6 +251,9 @@ class BusyPastSpec : public PastSpec {
         const auto view = fold_past(sources, "user_1", at, aged, [] { return true; });
         ASSERT_TRUE(view) << view.error().message;
         expect_same(expected.rows, *view->state);
+        if (projection.name == "registry") {
+          expect_same_pages(Rows(expected.rows, "user_1", 0), view->rows);
+        }
       }
     }
   }

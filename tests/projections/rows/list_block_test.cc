@@ -7,6 +7,7 @@
 
 #include "projections/rows/lists/entry_values.h"
 #include "projections/rows/lists/list_block_cache.h"
+#include "projections/rows/lists/list_count_cache.h"
 
 namespace tilth {
 namespace {
@@ -116,6 +117,22 @@ TEST_F(BlocksInACache, StayWithinItsMemoryAndTheLeastRecentlyUsedGoFirst) {
   EXPECT_GT(cache.bytes(), 128U << 10);
   EXPECT_EQ(cache.find(key(1)), nullptr);
   EXPECT_NE(cache.find(key(19'999)), nullptr);
+}
+
+TEST(CountsInACache, StayWithinTheirNumberAndWhatIsUsedStays) {
+  const auto key = [](std::uint64_t number, std::uint64_t conditions = 1) {
+    return ListCountCache::Key{{1, {number, number * 7}}, {conditions, conditions}};
+  };
+  ListCountCache cache(640);
+  cache.keep(key(0), 7);
+  for (std::uint64_t i = 1; i < 20'000; ++i) {
+    cache.keep(key(i), 1);
+    ASSERT_LE(cache.size(), 640U);
+    ASSERT_EQ(cache.find(key(0)), 7U) << "it is used all the time, after " << i;
+  }
+  EXPECT_EQ(cache.find(key(0, 2)), std::nullopt) << "of other conditions";
+  EXPECT_EQ(cache.find(key(1)), std::nullopt);
+  EXPECT_EQ(cache.find(key(19'999)), 1U);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "projections/rows/bulk_rows.h"
-#include "projections/rows/lists/list_block_cache.h"
+#include "projections/rows/lists/list_scan.h"
 #include "query/land/crop.h"
 #include "query/market/price_report.h"
 #include "tests/fixtures/land.h"
@@ -12,7 +12,7 @@
 namespace tilth::testing {
 namespace {
 
-// Crops have the most lists: four filters, four sorts. A plain vector models the rows.
+// Crops have four filters, two of them links, and four sorts. A plain vector models the rows.
 class CropLists : public ::testing::Test {
  protected:
   template <class T>
@@ -29,11 +29,15 @@ class CropLists : public ::testing::Test {
   }
 
   void put_one() {
+    put_row();
+    rows().put(crops.back());
+  }
+
+  void put_row() {
     Uuid uuid;
     for (auto& byte : uuid.bytes) byte = static_cast<std::uint8_t>(random());
     const auto field = any(kFields);
     crops.push_back({{uuid}, farm_of(field), field, some_details(), some_time(), kThen});
-    rows().put(crops.back());
   }
 
   void amend_one() {
@@ -133,21 +137,38 @@ TEST_F(CropLists, ShowWhatAPlainVectorShowsByAnyFiltersAndAnySort) {
   }
 }
 
-// Large enough that the blocks of the whole list are scanned, most of them found in the cache.
+// Large enough that the list is scanned, most of its runs found in the cache.
 TEST_F(CropLists, ShowTheSameWhereTheyAreLarge) {
-  ListBlockCache blocks(4 << 20);
+  ScanCache cache{ListBlockCache(4 << 20), ListCountCache(1'024)};
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 2'200; ++i) put_one();
     for (int i = 0; i < 300; ++i) amend_one();
     for (int i = 0; i < 200; ++i) erase_one();
-    ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.list_blocks = &blocks}), 20));
+    ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.scanned = &cache}), 20));
     for (int i = 0; i < 3; ++i) {
       amend_one();
-      ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.list_blocks = &blocks}), 6));
+      ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.scanned = &cache}), 6));
     }
     ASSERT_NO_FATAL_FAILURE(expect_pages(rows(), 6));
   }
-  EXPECT_GT(blocks.bytes(), 10'000U) << "the test needs scans";
+  EXPECT_GT(cache.blocks.bytes(), 10'000U) << "the test needs scans";
+}
+
+TEST_F(CropLists, ShowTheSameWhereTheyHaveSeveralSections) {
+  BulkRows bulk("user_1");
+  for (int i = 0; i < 40'000; ++i) {
+    put_row();
+    MutableRows(bulk, "user_1", 0).put(crops.back());
+  }
+  bulk.take([&](std::string_view key, std::string_view value) {
+    store.put(std::string(key), std::string(value));
+  });
+  ScanCache cache{ListBlockCache(4 << 20), ListCountCache(1'024)};
+  for (int round = 0; round < 4; ++round) {
+    ASSERT_NO_FATAL_FAILURE(expect_pages(Rows(store, "user_1", 0, {.scanned = &cache}), 8));
+    for (int i = 0; i < 3; ++i) put_one(), amend_one(), erase_one();
+  }
+  EXPECT_GT(cache.counts.size(), 8U) << "the test needs sections";
 }
 
 TEST_F(CropLists, AreBuiltAtOnceAsTheyAreKept) {
