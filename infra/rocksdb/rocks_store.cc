@@ -117,6 +117,17 @@ class RocksStore::Reader final : public RowReader {
     return all;
   }
 
+  std::unique_ptr<RowCursor> cursor_within(std::string_view prefix) const override {
+    using Within = ChangesWithin<SharedMap::Cursor>;
+    std::unique_ptr<RowCursor> all = std::make_unique<StoredCursor>(db_, options_, prefix);
+    for (const auto* layer : {&layers_.older, &layers_.newest}) {
+      if (layer->empty()) continue;
+      all = std::make_unique<LayeredCursor<Within>>(Within(SharedMap::Cursor(*layer), prefix),
+                                                    std::move(all));
+    }
+    return all;
+  }
+
  private:
   std::unique_ptr<RowCursor> stored_cursor() const {
     if (known_ == nullptr) return std::make_unique<StoredCursor>(db_, options_);

@@ -25,6 +25,9 @@ class StoredCursor final : public RowCursor {
   StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options)
       : db_(db), options_(options), at_(db.NewIterator(options)) {}
 
+  // Ends after the keys that begin with `prefix`.
+  StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options, std::string_view prefix);
+
   // Seeks in the database only what `gaps` does not know, and adds the result to it. `value_of`
   // reads the value of a key.
   using ValueOf = std::function<std::optional<std::string>(std::string_view key)>;
@@ -47,6 +50,8 @@ class StoredCursor final : public RowCursor {
 
   rocksdb::DB& db_;
   const rocksdb::ReadOptions& options_;
+  const std::string end_ = {};  // empty: there is none
+  const rocksdb::Slice end_slice_ = end_;
   SeekCache* const seek_cache_ = nullptr;
   const ValueOf value_of_;
   std::unique_ptr<rocksdb::Iterator> at_;

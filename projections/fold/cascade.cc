@@ -155,7 +155,7 @@ void Cascade::erase_keys(MutableRows& rows, Steps& steps, Step step, std::size_t
   const auto at_most = std::max<std::size_t>(budget, 1);
   bool more = false;
   for (const auto& prefix : key_prefixes(rows, step.step)) {
-    const auto cursor = rows.store().cursor();
+    const auto cursor = rows.store().cursor_within(prefix);
     for (cursor->seek(std::max(step.after, prefix));
          cursor->valid() && cursor->key().starts_with(prefix); cursor->next()) {
       if (cursor->key() == step.after) continue;

@@ -16,6 +16,9 @@ class NotedWrites final : public RowStore {
     return rows_.get_many(keys);
   }
   std::unique_ptr<RowCursor> cursor() const override { return rows_.cursor(); }
+  std::unique_ptr<RowCursor> cursor_within(std::string_view prefix) const override {
+    return rows_.cursor_within(prefix);
+  }
   void put(std::string key, std::string value) override {
     keys_.push_back(key);
     rows_.put(std::move(key), std::move(value));

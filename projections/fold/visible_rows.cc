@@ -75,7 +75,7 @@ bool LeftoverGuard::has_leftovers(std::string_view key) const {
     if (each.link->filter != CascadeStep::kOwnList) return false;
     if (hidden_below(each.type->table).empty()) return false;
     const auto list = key_of(stream_of(key), kListKey, each.type->table, parts->of);
-    const auto cursor = stored_.cursor();
+    const auto cursor = stored_.cursor_within(list);
     cursor->seek(list);
     return cursor->valid() && cursor->key().starts_with(list);
   });

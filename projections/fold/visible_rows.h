@@ -37,6 +37,9 @@ class VisibleRows final : public RowReader {
   std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const override;
   std::unique_ptr<RowCursor> cursor() const override { return rows_->cursor(); }
+  std::unique_ptr<RowCursor> cursor_within(std::string_view prefix) const override {
+    return rows_->cursor_within(prefix);
+  }
 
  private:
   bool is_hidden(std::string_view key, std::string_view value) const;
@@ -63,6 +66,9 @@ class LeftoverGuard final : public RowStore {
     return rows_.get_many(keys);
   }
   std::unique_ptr<RowCursor> cursor() const override { return rows_.cursor(); }
+  std::unique_ptr<RowCursor> cursor_within(std::string_view prefix) const override {
+    return rows_.cursor_within(prefix);
+  }
   void put(std::string key, std::string value) override;
   void erase(std::string key) override { rows_.erase(std::move(key)); }
 

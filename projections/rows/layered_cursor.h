@@ -11,6 +11,26 @@
 
 namespace tilth {
 
+// Changes to keys that begin with a prefix. The others are not looked at.
+template <class Changes>
+class ChangesWithin {
+ public:
+  ChangesWithin(Changes changes, std::string_view prefix)
+      : changes_(std::move(changes)), prefix_(prefix) {}
+
+  void seek(std::string_view key) { changes_.seek(key); }
+  void seek_for_prev(std::string_view key) { changes_.seek_for_prev(key); }
+  void next() { changes_.next(); }
+  void prev() { changes_.prev(); }
+  bool valid() const { return changes_.valid() && changes_.key().starts_with(prefix_); }
+  auto key() const { return changes_.key(); }
+  auto value() const { return changes_.value(); }
+
+ private:
+  Changes changes_;
+  std::string prefix_;
+};
+
 // If both have a key, the change counts. `Changes` moves as a RowCursor does, but its value() is an
 // optional: null if the row is erased.
 template <class Changes>

@@ -64,6 +64,12 @@ std::vector<std::optional<std::string>> RowBatch::get_many(
 
 std::unique_ptr<RowCursor> RowBatch::cursor() const { return std::make_unique<Cursor>(*this); }
 
+std::unique_ptr<RowCursor> RowBatch::cursor_within(std::string_view prefix) const {
+  using Within = ChangesWithin<MapCursor>;
+  return std::make_unique<LayeredCursor<Within>>(Within(MapCursor(changes_), prefix),
+                                                 under_ ? under_->cursor_within(prefix) : nullptr);
+}
+
 void RowBatch::put(std::string key, std::string value) {
   changes_.insert_or_assign(std::move(key), std::move(value));
 }

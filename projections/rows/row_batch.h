@@ -28,6 +28,7 @@ class RowBatch final : public RowStore {
   std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const override;
   std::unique_ptr<RowCursor> cursor() const override;
+  std::unique_ptr<RowCursor> cursor_within(std::string_view prefix) const override;
   void put(std::string key, std::string value) override;
   void erase(std::string key) override;
 

@@ -40,6 +40,11 @@ class RowReader {
   virtual std::vector<std::optional<std::string>> get_many(
       const std::vector<std::string>& keys) const = 0;
   virtual std::unique_ptr<RowCursor> cursor() const = 0;
+  // A cursor that is only asked for keys that begin with `prefix`, forward. It may end after them;
+  // cursor() would go on to the next key, which can be far behind erased ones.
+  virtual std::unique_ptr<RowCursor> cursor_within(std::string_view /*prefix*/) const {
+    return cursor();
+  }
 };
 
 struct RowKind;

@@ -103,7 +103,7 @@ std::vector<Uuid> Rows::ids_in_list(std::string_view table, const Uuid& parent,
                                     std::size_t at_most) const {
   std::vector<Uuid> ids;
   const auto entries = RankedList::entries_prefix(list_prefix(table, parent, filter), 0);
-  const auto cursor = store_.cursor();
+  const auto cursor = store_.cursor_within(entries);
   for (cursor->seek(after.empty() ? entries : after);
        ids.size() < at_most && cursor->valid() && cursor->key().starts_with(entries);
        cursor->next()) {

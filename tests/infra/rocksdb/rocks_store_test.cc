@@ -54,7 +54,23 @@ Entries backward(const RowReader& rows) {
   return {found.rbegin(), found.rend()};
 }
 
+// What begins with the prefix, and that the cursor ends there.
+void expect_shows_within(const RowReader& rows, const Reference& reference,
+                         const std::string& prefix) {
+  auto next = reference.lower_bound(prefix);
+  const auto cursor = rows.cursor_within(prefix);
+  for (cursor->seek(prefix); cursor->valid(); cursor->next(), ++next) {
+    ASSERT_TRUE(next != reference.end());
+    ASSERT_EQ(cursor->key(), next->first);
+    ASSERT_EQ(cursor->value(), next->second);
+  }
+  EXPECT_TRUE(next == reference.end() || !next->first.starts_with(prefix));
+}
+
 void expect_shows(const RowReader& rows, const Reference& reference) {
+  for (const auto* prefix : {"k1", "k29", "k4999", "k\xFF"}) {
+    expect_shows_within(rows, reference, prefix);
+  }
   const Entries all(reference.begin(), reference.end());
   EXPECT_TRUE(forward(rows) == all);
   EXPECT_TRUE(backward(rows) == all);

@@ -106,6 +106,20 @@ TEST_F(RowBatchOverABase, HasCursorsThatWalkAsThoughItWereOneMap) {
   }
 }
 
+TEST_F(RowBatchOverABase, HasCursorsThatEndWithAPrefix) {
+  for (int round = 0; round < 200; ++round) {
+    fill();
+    change();
+    const auto prefix = some_key();
+    auto at = model.lower_bound(prefix);
+    const auto cursor = batch.cursor_within(prefix);
+    for (cursor->seek(prefix); cursor->valid(); cursor->next(), ++at) {
+      ASSERT_NO_FATAL_FAILURE(expect_at(*cursor, model, at));
+    }
+    ASSERT_TRUE(at == model.end() || !at->first.starts_with(prefix)) << "round " << round;
+  }
+}
+
 TEST_F(RowBatchOverABase, HasCursorsThatFindWhatIsWrittenMeanwhile) {
   fill();
   for (int round = 0; round < 300; ++round) {
