@@ -24,5 +24,6 @@ std::vector<OperatorRoute> operator_library_routes();
 std::vector<OperatorRoute> operator_projection_routes();
 std::vector<OperatorRoute> operator_template_routes();
 std::vector<OperatorRoute> operator_exchange_rate_routes();
+std::vector<OperatorRoute> operator_log_routes();
 
 }  // namespace tilth

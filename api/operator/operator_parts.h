@@ -14,6 +14,7 @@
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
 #include "api/keys/key_ring.h"
+#include "api/operator/operated_log_check.h"
 #include "api/operator/operated_projection.h"
 #include "api/platform/row_faults.h"
 #include "api/platform/streams.h"
@@ -49,6 +50,7 @@ struct OperatorParts {
   CommandLoop& registry;
   const RowFaults& row_faults;
   std::vector<OperatedProjection*> projections;  // every one
+  OperatedLogCheck* log_check = nullptr;         // null: the brokers keep the log
   const KeyDigest& digest;
   RateLimiter& limiter;
   Sessions& sessions;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "api/operator/commands.h"
+#include "api/operator/log_check_state.h"
 #include "api/operator/member_json.h"
 #include "api/operator/projection_state.h"
 
@@ -36,7 +37,9 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
     append_member(json, "end", end);
     json.push_back('}');
   }
-  json.append("]},\"projections\":[");
+  json.append("],\"check\":");
+  json.append(parts.log_check == nullptr ? "null" : log_check_json(parts.log_check->standing()));
+  json.append("},\"projections\":[");
   for (const auto* projection : parts.projections) {
     if (json.back() != '[') json.push_back(',');
     json.append(projection_json(*projection, ends, parts.clock.now()));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "app/node/node_logs.h"
@@ -13,9 +14,14 @@
 
 namespace tilth {
 
-// Makes `to` a copy of `rows` and of the other files in `directory`. Errors: back_up()'s.
+// Makes `to` a copy of `rows` and of the other files in `directory`, and reads the copied log back
+// unless `goes_on` returns false. Errors: back_up()'s, and
+//
+//   kDamaged  the log is damaged; the message says where. Nothing is left: a good backup must not
+//             be replaced by this one.
 Result<std::uintmax_t> back_up_node(const std::filesystem::path& to, std::vector<BackedUp> rows,
                                     const NodeLogs& logs, const UsageStore& usage,
-                                    const DataDirectory& directory);
+                                    const DataDirectory& directory,
+                                    const std::function<bool()>& goes_on);
 
 }  // namespace tilth

@@ -12,6 +12,7 @@
 #include "app/node/clock_loop.h"
 #include "app/node/history_service.h"
 #include "app/node/http_listener.h"
+#include "app/node/log_check.h"
 #include "app/node/node_backup.h"
 #include "app/node/node_logs.h"
 #include "app/node/node_projections.h"
@@ -112,8 +113,10 @@ struct Service::Parts {
   std::unique_ptr<OperatorSurface> operator_surface;
   std::unique_ptr<ServiceWatch> watch;
   std::unique_ptr<HttpListener> listener, operator_listener;
-  std::unique_ptr<AccessLease> lease;  // null: this node is alone; destroyed before its users
+  std::unique_ptr<AccessLease> lease;   // null: this node is alone; destroyed before its users
+  std::unique_ptr<LogCheck> log_check;  // null: the brokers keep the log
   std::atomic<bool> ready = false;
+  std::atomic<bool> stopping = false;
 
   Status open(const std::function<bool()>& stop_asked);
   Status open_users();
@@ -247,6 +250,7 @@ OperatorParts Service::Parts::operator_parts() {
   };
   parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.lease = lease.get();
+  parts.log_check = log_check.get();
   parts.commands = config.roles.command;
   if (test_clock != nullptr) {
     parts.clock_mover = ClockMover{[this](CalendarDuration by) { return test_clock->advance(by); },
@@ -258,7 +262,8 @@ OperatorParts Service::Parts::operator_parts() {
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
   auto rows = projections.backed_up();
   rows.push_back(history->backed_up());
-  return back_up_node(to, std::move(rows), logs, usage->store(), directory);
+  return back_up_node(to, std::move(rows), logs, usage->store(), directory,
+                      [this] { return !stopping; });
 }
 
 // Logs errors so that their requests can be found; everything else only at debug level.
@@ -342,6 +347,15 @@ Status Service::Parts::listen() {
                            .bytes = byte_quota});
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched());
   metrics.add_source([this](Samples& to) { watch->tell(to), tell_limits(to); });
+  if (logs.embedded != nullptr) {
+    const auto copy_log = [log = logs.embedded](const auto& to) {
+      const auto why = log->trouble();
+      return why.empty() ? log->copy_to(to) : Status(Error{ErrorCode::kUnavailable, why});
+    };
+    log_check = std::make_unique<LogCheck>(
+        LogCheck::Parts{copy_log, config.data / "log-check", clock, log_lines});
+    metrics.add_source([this](Samples& to) { log_check->tell(to); });
+  }
   operator_surface = std::make_unique<OperatorSurface>(
       operator_parts(), directory.operator_token(),
       HostGuard(config.operator_listen.host, config.operator_hosts));
@@ -426,11 +440,13 @@ std::string Service::operator_address() const { return parts_->operator_listener
 // Stops callers before what they call; connections stay until every possible response is sent.
 void Service::stop() {
   auto* p = parts_.get();
+  p->stopping = true;
   p->work.close();
   if (p->listener) p->listener->drain(6s);
   if (p->operator_listener) p->operator_listener->drain(1s);
   if (p->clock_loop) p->clock_loop->stop();
   if (p->rate_fetcher) p->rate_fetcher->stop();
+  if (p->log_check) p->log_check->stop();
   p->projections.stop();
   if (p->public_surface) p->public_surface->stop();
   p->work.stop();

@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rocksdb/cache.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 
+#include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
 #include "infra/rocksdb/silent_log.h"
 
@@ -21,6 +23,13 @@ class NoRecovery final : public rocksdb::EventListener {
     *auto_recovery = false;
   }
 };
+
+constexpr std::size_t kPageBytes = 4 << 20;
+
+Error damaged(std::int64_t offset, const std::string& what) {
+  return {ErrorCode::kDamaged, "The record at partition 0, offset " + std::to_string(offset) +
+                                   " cannot be read: " + what + "."};
+}
 
 rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   rocksdb::DBOptions db;
@@ -111,6 +120,34 @@ Result<std::int64_t> RecordDatabase::end() const {
   const auto offset = offset_of({last->key().data(), last->key().size()});
   if (!offset) return Error{ErrorCode::kDamaged, "its last record's key is not an offset"};
   return *offset + 1;
+}
+
+Result<std::vector<LoggedRecord>> RecordDatabase::page(std::int64_t offset, std::int64_t end,
+                                                       std::size_t limit) const {
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options, records_));
+  std::vector<LoggedRecord> found;
+  std::size_t bytes = 0;
+  for (at->Seek(RecordKey(offset).bytes()); offset < end && found.size() < limit; at->Next()) {
+    Result<Record> record = damaged(offset, "it is missing");
+    if (!at->status().ok() && !at->status().IsCorruption()) {
+      record = Error{ErrorCode::kUnavailable, "Offset " + std::to_string(offset) +
+                                                  " cannot be read: " + at->status().ToString()};
+    } else if (!at->status().ok()) {
+      record = damaged(offset, at->status().ToString());
+    } else if (at->Valid() && at->key() == rocksdb::Slice(RecordKey(offset).bytes())) {
+      record = decode_record(offset, {at->value().data(), at->value().size()});
+      if (!record) record = damaged(offset, record.error().message);
+    }
+    if (!record) {
+      if (found.empty()) return record.error();
+      break;
+    }
+    found.push_back({{0, offset++}, std::move(*record)});
+    if ((bytes += at->value().size()) >= kPageBytes) break;
+  }
+  return found;
 }
 
 }  // namespace tilth

@@ -3,12 +3,15 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include <rocksdb/db.h>
 
+#include "events/log/event_log.h"
 #include "events/values/result.h"
 #include "infra/embedded/record_store_options.h"
 
@@ -36,6 +39,9 @@ class RecordDatabase {
   bool has_record(std::int64_t offset) const;
   // The offset after the last record. kDamaged.
   Result<std::int64_t> end() const;
+  // As RecordStore::page().
+  Result<std::vector<LoggedRecord>> page(std::int64_t offset, std::int64_t end,
+                                         std::size_t limit) const;
 
  private:
   RecordDatabase() = default;

@@ -15,7 +15,6 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kPageBytes = 4 << 20;
 constexpr std::size_t kUsualBatchBytes = 4 << 10;
 
 std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
@@ -33,11 +32,6 @@ bool is_beheaded(const std::filesystem::path& directory) {
     if (entry.path().extension() == ".sst" || entry.path().extension() == ".log") return true;
   }
   return false;
-}
-
-Error damaged(std::int64_t offset, const std::string& what) {
-  return {ErrorCode::kDamaged, "The record at partition 0, offset " + std::to_string(offset) +
-                                   " cannot be read: " + what + "."};
 }
 
 }  // namespace
@@ -177,31 +171,7 @@ Result<std::vector<LoggedRecord>> RecordStore::page(std::int64_t offset, std::in
                                                     std::size_t limit) {
   const std::shared_lock reading(reopening_);
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
-  rocksdb::ReadOptions options;
-  options.fill_cache = false;
-  const std::unique_ptr<rocksdb::Iterator> at(
-      (*database_)->NewIterator(options, database_->records()));
-  std::vector<LoggedRecord> found;
-  std::size_t bytes = 0;
-  for (at->Seek(RecordKey(offset).bytes()); offset < end && found.size() < limit; at->Next()) {
-    Result<Record> record = damaged(offset, "it is missing");
-    if (!at->status().ok() && !at->status().IsCorruption()) {
-      record = Error{ErrorCode::kUnavailable, "Offset " + std::to_string(offset) +
-                                                  " cannot be read: " + at->status().ToString()};
-    } else if (!at->status().ok()) {
-      record = damaged(offset, at->status().ToString());
-    } else if (at->Valid() && at->key() == rocksdb::Slice(RecordKey(offset).bytes())) {
-      record = decode_record(offset, {at->value().data(), at->value().size()});
-      if (!record) record = damaged(offset, record.error().message);
-    }
-    if (!record) {
-      if (found.empty()) return record.error();
-      break;
-    }
-    found.push_back({{0, offset++}, std::move(*record)});
-    if ((bytes += at->value().size()) >= kPageBytes) break;
-  }
-  return found;
+  return database_->page(offset, end, limit);
 }
 
 Status RecordStore::copy_to(const std::filesystem::path& directory) {

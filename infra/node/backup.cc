@@ -140,7 +140,8 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
   });
 }
 
-Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell) {
+Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell,
+               const RestoredCheck& check) {
   const auto mark = read_whole_file(directory / kMark);
   if (!mark) return mark.error();
   if (!*mark || !(*mark)->starts_with(kForm)) {
@@ -152,9 +153,11 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
     const auto copied = contents_of(partial);
     if (!copied) return copied.error();
     const auto differs = difference_of(std::string_view(**mark).substr(kForm.size()), *copied);
-    if (!differs) return kDone;
-    return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
-                                          *differs + " is not as it was written."};
+    if (differs) {
+      return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
+                                            *differs + " is not as it was written."};
+    }
+    return check(partial);
   });
   return made ? Status(kDone) : Status(made.error());
 }

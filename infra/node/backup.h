@@ -35,13 +35,17 @@ Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
 // Called after each file with the bytes copied so far and in total.
 using CopyProgress = std::function<void(std::uintmax_t copied, std::uintmax_t total)>;
 
+// Whether a restored directory can be used, before it gets its name.
+using RestoredCheck = std::function<Status(const std::filesystem::path& restored)>;
+
 // Restores the backup in `directory`, which does not change, to the data directory `fresh`, which
 // must not exist. Needs no running service. Crash: as back_up().
 //
 //   kNotFound     there is no backup.
-//   kDamaged      a file was changed, is missing or was added; the message names it.
+//   kDamaged      a file was changed, is missing or was added; the message names it. Or `check`
+//                 found what was backed up to be damaged.
 //   kConflict, kInvalid, kUnavailable  as above.
 Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh,
-               const CopyProgress& tell);
+               const CopyProgress& tell, const RestoredCheck& check);
 
 }  // namespace tilth

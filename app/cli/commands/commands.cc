@@ -7,10 +7,10 @@ namespace tilth::cli {
 
 std::vector<Command> all_commands() {
   std::vector<Command> all;
-  for (auto* group :
-       {serve_commands, status_commands, projection_commands, user_commands, key_commands,
-        session_commands, event_commands, library_commands, template_commands, rate_commands,
-        clock_commands, backup_commands, demo_commands, config_commands, manual_commands}) {
+  for (auto* group : {serve_commands, status_commands, projection_commands, user_commands,
+                      key_commands, session_commands, event_commands, library_commands,
+                      template_commands, rate_commands, clock_commands, log_commands,
+                      backup_commands, demo_commands, config_commands, manual_commands}) {
     auto commands = group();
     std::move(commands.begin(), commands.end(), std::back_inserter(all));
   }
@@ -22,6 +22,7 @@ std::string_view group_summary(std::string_view group) {
   if (group == "keys") return "The API keys of a user";
   if (group == "sessions") return "Who is signed in to the dashboard";
   if (group == "events") return "The history, as JSON lines";
+  if (group == "log") return "Where the history is stored";
   if (group == "templates") return "The task templates that everybody sees";
   if (group == "rates") return "What currencies are worth, day by day";
   if (group == "library") return "The crops and varieties that every grower can choose from";

@@ -17,6 +17,7 @@ std::vector<Command> key_commands();
 std::vector<Command> session_commands();
 std::vector<Command> event_commands();
 std::vector<Command> clock_commands();
+std::vector<Command> log_commands();
 std::vector<Command> backup_commands();
 std::vector<Command> library_commands();
 std::vector<Command> config_commands();

@@ -20,6 +20,11 @@ void print_status(const Json& status) {
     const auto* reason = log->find("reason");
     const bool troubled = reason != nullptr && reason->kind != Json::Kind::kNull;
     if (troubled) node.add("reason", *reason);
+    if (const auto* check = log->find("check"); check != nullptr) {
+      const auto damage = shown(check->find("damage"));
+      const auto state = shown(check->find("state"));
+      node.add("logCheck", text_value(damage == "-" ? state : state + ": " + damage));
+    }
   }
   print_record(std::cout, node);
   Table ends({"PARTITION", "FIRST", "END"});

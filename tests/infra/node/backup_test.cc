@@ -1,6 +1,8 @@
 #include "infra/node/backup.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,13 +25,31 @@ TEST(Restore, TellsHowFarItIs) {
   ASSERT_TRUE(bytes);
   std::vector<std::pair<std::uintmax_t, std::uintmax_t>> told;
   const auto fresh = directory.path() / "fresh";
-  ASSERT_TRUE(
-      restore(backup, fresh, [&](auto copied, auto total) { told.emplace_back(copied, total); }));
+  ASSERT_TRUE(restore(
+      backup, fresh, [&](auto copied, auto total) { told.emplace_back(copied, total); },
+      [](const auto&) { return kDone; }));
   ASSERT_EQ(told.size(), 3U) << "the two files, and the description of the backup";
   EXPECT_LT(told[0].first, told[1].first);
   EXPECT_LT(told[1].first, told[2].first);
   EXPECT_EQ(told[2], std::pair(*bytes, *bytes));
   EXPECT_EQ(*read_whole_file(fresh / "rows"), *read_whole_file(rows));
+}
+
+TEST(Restore, MakesNothingOfWhatIsFoundToBeDamaged) {
+  const testing::TemporaryDirectory directory;
+  const auto log = directory.path() / "log", fresh = directory.path() / "fresh";
+  ASSERT_TRUE(write_whole_file(log, "damaged before it was copied", 0600));
+  const auto backup = directory.path() / "backup";
+  ASSERT_TRUE(back_up(backup, {copy_of_file(log)}));
+  const auto restored = restore(
+      backup, fresh, [](auto, auto) {},
+      [](const auto& made) {
+        return Status(Error{ErrorCode::kDamaged, **read_whole_file(made / "log")});
+      });
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error().message, "damaged before it was copied");
+  const std::filesystem::directory_iterator left(directory.path());
+  EXPECT_EQ(std::distance(begin(left), end(left)), 2) << "the log and its backup";
 }
 
 }  // namespace
