@@ -7,6 +7,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/export_file.h"
+#include "app/cli/commands/exported_line.h"
 #include "app/cli/commands/import_events.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
@@ -129,6 +130,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
   const auto paths = export_paths(arguments, ends, file.last());
   if (!paths) return failed(paths.error().message);
   const auto limit = arguments.find("--limit");
+  const bool with_secrets = arguments.has("--with-secrets");
   ExportProgress progress(ends);
   Status written = kDone;
   for (const auto& path : *paths) {
@@ -138,7 +140,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
         {limit ? with(path, "limit", left) : path},
         [&](std::string_view line) {
           progress.saw(line);
-          written = file.write(line);
+          written = file.write(with_secrets ? std::string(line) : without_password_hash(line));
           return static_cast<bool>(written);
         },
         [] {});
@@ -157,7 +159,8 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
 }
 
 // kConflict unless the log has the file's last event at that position.
-Status check_same_log(OperatorApi& api, const ExportFile& file, const std::string& name) {
+Status check_same_log(OperatorApi& api, const ExportFile& file, const std::string& name,
+                      bool with_secrets) {
   const auto& last = file.last();
   if (!last) return kDone;
   const auto partition = with("events", "partition", last->partition);
@@ -165,6 +168,7 @@ Status check_same_log(OperatorApi& api, const ExportFile& file, const std::strin
   const auto read = api.read_lines(
       {with(with(partition, "from", last->offset), "to", last->offset + 1)},
       [&](std::string_view line) { return there = line, true; }, [] {});
+  if (!with_secrets) there = without_password_hash(there);
   if (!read || there == file.last_line()) return read;
   return Error{
       ErrorCode::kConflict,
@@ -186,7 +190,8 @@ ExitStatus export_events(const Arguments& arguments) {
   auto file = ExportFile::open(output, arguments.has("--resume"));
   if (!file) return failed(file.error().message);
   if (arguments.has("--resume")) {
-    if (const auto same = check_same_log(*api, *file, output); !same) {
+    if (const auto same = check_same_log(*api, *file, output, arguments.has("--with-secrets"));
+        !same) {
       return failed(same.error().message);
     }
     if (const auto cut = file->cut(); !cut) return failed(cut.error().message);
@@ -201,7 +206,7 @@ void show_line(std::string_view line, bool for_people) {
     std::cout << shown(event->find("time")) << "  " << shown(event->find("type")) << "  "
               << shown(event->find("subject")) << "  " << shown(event->find("id")) << std::endl;
   } else {
-    std::cout << line << std::endl;
+    std::cout << without_password_hash(line) << std::endl;
   }
 }
 
@@ -260,7 +265,7 @@ ExitStatus show_one(OperatorApi& api, const Arguments& arguments) {
       [&] { progress.wait(); });
   if (!read) return failed(read.error().message);
   if (found.empty()) return failed("No event has the id " + id + ".");
-  show_whole(found, for_people(arguments));
+  show_whole(without_password_hash(found), for_people(arguments));
   return done();
 }
 
@@ -315,7 +320,8 @@ std::vector<Command> event_commands() {
             {"--to", "O", "before this offset of --partition", false, whole_numbers(0)},
             limit,
             {"--output", "FILE", "where to; - is stdout, the default"},
-            {"--resume", "", "go on after the last whole line of FILE"}}),
+            {"--resume", "", "go on after the last whole line of FILE"},
+            {"--with-secrets", "", "with the hashes of passwords, for a move to another service"}}),
        export_events},
       {"events tail",
        "Shows events as they come, on a terminal in short; with --since also those since then",

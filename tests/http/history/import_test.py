@@ -237,6 +237,36 @@ def test_the_command_line_imports_a_file(tilth, whole, empty, tmp_path):
     assert missing.returncode == 1 and "missing" in missing.stderr
 
 
+@pytest.mark.embedded_log
+def test_an_export_for_people_has_no_password_hashes(tilth, empty, tmp_path):
+    password = "correct horse battery"
+    email = f"{uuid.uuid4()}@example.org"
+    user = tilth.operate("POST", "/operator/v1/users", {"email": email, "plan": "seed", "password": password}, 201).data
+    key = tilth.operate("POST", f"/operator/v1/users/{user['id']}/api-keys", {"name": "k", "scopes": ["all"]}, 201).data
+
+    def moved(*secrets):
+        """A service with the history of an export, the key secret and the status of a sign-in there."""
+        file = tmp_path / f"history{len(secrets)}.jsonl"
+        done = run("events", "export", "--output", file, *secrets, "--operator", f"http://{tilth.operator_address}",
+                   "--data", tilth.data)
+        assert done.returncode == 0, done
+        other = empty()
+        other.data.mkdir()
+        shutil.copy(tilth.data / "key.secret", other.data)
+        send(other.start(), file.read_bytes())
+        assert same(export(other), file.read_bytes()), "what is imported is exported again, byte for byte"
+        assert Client(other.address, f"Bearer {key['key']}").get("/farms").status == 200, "keys work"
+        signed_in = Client(other.address).send("POST", "/api/auth/sign-in", {"email": email, "password": password})
+        return other, file.read_bytes(), signed_in.status
+
+    other, lines, status = moved()
+    assert b"argon2id" not in lines and status == 401
+    other.operate("PUT", f"/operator/v1/users/{user['id']}", {"password": password})
+    assert Client(other.address).send("POST", "/api/auth/sign-in", {"email": email, "password": password}).status == 200
+    _, lines, status = moved("--with-secrets")
+    assert b"argon2id" in lines and lines == export(tilth) and status == 200
+
+
 def many_lines(lines, times, repeated="tilth.field.amended", data=lambda number: {}):
     """A long history: the first event of that type is repeated, each time with other data."""
     split = [json.loads(line) for line in lines.splitlines()]
