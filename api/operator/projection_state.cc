@@ -129,8 +129,7 @@ std::string readiness_json(const OperatedProjection& projection, const LogEnds& 
   return json + "}";
 }
 
-bool is_ready(const OperatedProjection& projection) {
-  const auto progress = projection.standing().progress;
+bool is_ready(const ProjectionProgress& progress) {
   const auto state = progress.state;
   return state != ProjectionState::kFaulted && state != ProjectionState::kPaused &&
          !progress.held_up;

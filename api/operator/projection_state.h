@@ -38,6 +38,6 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
 std::string readiness_json(const OperatedProjection& projection, const LogEnds& ends);
 
 // Not paused, faulted or held up.
-bool is_ready(const OperatedProjection& projection);
+bool is_ready(const ProjectionProgress& progress);
 
 }  // namespace tilth

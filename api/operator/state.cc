@@ -78,7 +78,7 @@ void readyz(const OperatorParts& parts, const Call& call) {
     bool ready = parts.ready();
     std::string json = "{\"data\":{\"projections\":[";
     for (const auto* projection : parts.projections) {
-      ready = ready && is_ready(*projection);
+      ready = ready && is_ready(projection->standing().progress);
       if (json.back() != '[') json.push_back(',');
       json.append(readiness_json(*projection, ends));
     }

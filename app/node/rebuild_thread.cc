@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kBeforeLookingAgain = 50ms;
 constexpr auto kAfterAnError = 200ms;
-constexpr auto kMeasuredOver = 1s;
+constexpr auto kMeasuredOver = 1s, kForgottenAfter = 30s;
 constexpr int kPagesAtASwitch = 4;  // commands wait meanwhile
 
 std::vector<Position> beginning(const EventLog& log) {
@@ -73,12 +73,13 @@ std::optional<BuildingGeneration> RebuildThread::standing() const {
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::kSwitched) return std::nullopt;
   const bool halted = phase_ == Phase::kDiffers || phase_ == Phase::kFaulted;
+  const bool stands = stopped_ || halted || Steady::now() - measured_at_ > kForgottenAfter;
   return BuildingGeneration{generation_,
                             halted                    ? ProjectionState::kFaulted
                             : stopped_                ? ProjectionState::kPaused
                             : phase_ == Phase::kWaits ? ProjectionState::kRunning
                                                       : ProjectionState::kRebuilding,
-                            next_, stopped_ ? 0 : events_per_second_};
+                            next_, stands ? 0 : events_per_second_};
 }
 
 std::string RebuildThread::reason() const {

@@ -12,6 +12,7 @@
 #include "app/node/clock_loop.h"
 #include "app/node/history_service.h"
 #include "app/node/http_listener.h"
+#include "app/node/last_backup.h"
 #include "app/node/log_check.h"
 #include "app/node/node_backup.h"
 #include "app/node/node_logs.h"
@@ -26,6 +27,7 @@
 #include "events/log/log_end.h"
 #include "infra/config/settings.h"
 #include "infra/http/server.h"
+#include "infra/metrics/disk_space.h"
 #include "infra/metrics/metrics.h"
 #include "infra/metrics/service_watch.h"
 #include "infra/node/data_directory.h"
@@ -94,6 +96,7 @@ struct Service::Parts {
   std::atomic<std::uint64_t> rule_tasks = 0;        // made by recurring tasks since the start
   std::unique_ptr<NodeUsage> usage;
   OverridesFile orders{directory.projection_overrides()};
+  LastBackup last_backup{directory.path() / "last-backup"};
   NodeProjections projections{{.config = config,
                                .node = "tilth://" + directory.node(),
                                .memory = memory,
@@ -262,8 +265,10 @@ OperatorParts Service::Parts::operator_parts() {
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
   auto rows = projections.backed_up();
   rows.push_back(history->backed_up());
-  return back_up_node(to, std::move(rows), logs, usage->store(), directory,
-                      [this] { return !stopping; });
+  auto copied = back_up_node(to, std::move(rows), logs, usage->store(), directory,
+                             [this] { return !stopping; });
+  if (copied) last_backup.succeeded(clock.now(), log_lines);
+  return copied;
 }
 
 // Logs errors so that their requests can be found; everything else only at debug level.
@@ -345,7 +350,8 @@ Status Service::Parts::listen() {
                            .log_lines = log_lines,
                            .lease = lease.get(),
                            .bytes = byte_quota});
-  watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched());
+  watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
+                                         [this] { return ready.load(); });
   metrics.add_source([this](Samples& to) { watch->tell(to), tell_limits(to); });
   if (logs.embedded != nullptr) {
     const auto copy_log = [log = logs.embedded](const auto& to) {
@@ -354,12 +360,12 @@ Status Service::Parts::listen() {
     };
     log_check = std::make_unique<LogCheck>(
         LogCheck::Parts{copy_log, config.data / "log-check", clock, log_lines});
-    metrics.add_source([this](Samples& to) { log_check->tell(to); });
+    metrics.add_source([this](Samples& to) { log_check->tell(to), last_backup.tell(to); });
   }
   operator_surface = std::make_unique<OperatorSurface>(
       operator_parts(), directory.operator_token(),
       HostGuard(config.operator_listen.host, config.operator_hosts));
-  metrics.add_source([this](Samples& to) { work.tell(to); });
+  metrics.add_source([this](Samples& to) { work.tell(to), tell_disk_space(config.data, to); });
   metrics.add_source([this](Samples& to) { client_memory.tell(to); });
 
   auto options = server_options(config.listen, Listener::kApi);

@@ -9,8 +9,8 @@
 
 namespace tilth {
 ServiceWatch::ServiceWatch(EventLog& log, const Clock& clock,
-                           std::vector<WatchedProjection> projections)
-    : log_(log), clock_(clock), projections_(std::move(projections)) {}
+                           std::vector<WatchedProjection> projections, std::function<bool()> begun)
+    : log_(log), clock_(clock), projections_(std::move(projections)), begun_(std::move(begun)) {}
 
 void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
   const auto ends = wait_for_ends(timeout);
@@ -18,8 +18,13 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
     to.gauge("tilth_log_end_offset", "Where the next record will lie.",
              {{"partition", std::to_string(partition)}}, static_cast<double>(*end));
   }
+  const bool writable = !ends.by_partition.empty() && !ends.trouble;
+  to.gauge("tilth_log_writable", "1 if the log reports its end and takes records, else 0.", {},
+           writable ? 1 : 0);
+  bool ready = begun_() && writable;
   for (const auto& [name, ask, waiting] : projections_) {
     const auto standing = ask();
+    ready = ready && is_ready(standing.progress);
     const auto& progress = standing.progress;
     for (const auto& [state, label] : labels(ProjectionState{})) {
       to.gauge("tilth_projection_state", "1 for the state that the projection is in, else 0.",
@@ -42,6 +47,7 @@ void ServiceWatch::tell(Samples& to, std::chrono::milliseconds timeout) const {
                {{"projection", name}}, static_cast<double>(waiting()));
     }
   }
+  to.gauge("tilth_ready", "1 if /readyz is 200, else 0.", {}, ready ? 1 : 0);
 }
 
 // The ends of all partitions, or of none.
@@ -69,6 +75,10 @@ void ServiceWatch::tell_building(const std::string& name, const ProjectionStandi
   to.gauge("tilth_projection_building_events_per_second",
            "How fast the generation which is being built folds.",
            {{"projection", name}, {"generation", generation}}, building->events_per_second);
+  to.gauge("tilth_projection_building_faulted",
+           "1 if the generation which is being built cannot go on or be switched to, else 0.",
+           {{"projection", name}, {"generation", generation}},
+           building->state == ProjectionState::kFaulted ? 1 : 0);
 }
 
 void ServiceWatch::tell_lag(const std::string& name, const ProjectionProgress& progress,

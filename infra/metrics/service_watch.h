@@ -1,5 +1,5 @@
-// Reports for each scrape where the log ends, how far each projection has folded it, and how many
-// commands wait.
+// Reports for each scrape whether the service is ready, where the log ends, how far each projection
+// has folded it, and how many commands wait.
 
 #pragma once
 
@@ -27,7 +27,10 @@ struct WatchedProjection {
 // Threads: any. Its arguments must outlive it.
 class ServiceWatch {
  public:
-  ServiceWatch(EventLog& log, const Clock& clock, std::vector<WatchedProjection> projections);
+  // `begun`: whether the service has been ready once.
+  ServiceWatch(
+      EventLog& log, const Clock& clock, std::vector<WatchedProjection> projections,
+      std::function<bool()> begun = [] { return true; });
 
   // Waits up to `timeout` for the end of the log.
   void tell(Samples& to, std::chrono::milliseconds timeout = std::chrono::milliseconds(250)) const;
@@ -42,6 +45,7 @@ class ServiceWatch {
   EventLog& log_;
   const Clock& clock_;
   const std::vector<WatchedProjection> projections_;
+  const std::function<bool()> begun_;
 };
 
 }  // namespace tilth

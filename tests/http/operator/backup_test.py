@@ -1,5 +1,7 @@
 """A backup taken while the service runs, and a data directory restored from it."""
+import datetime
 import random
+import re
 import threading
 
 import pytest
@@ -132,6 +134,27 @@ def ask_in_vain(service, directory):
             "POST", "/operator/v1/backup", f'{{"directory":"{directory}"}}')
     except Exception:  # it was killed
         pass
+
+
+def test_it_is_known_when_the_last_backup_was_made(tmp_path):
+    service = Service(tmp_path)
+
+    def last():
+        metrics = service.operate("GET", "/metrics").body.decode()
+        return float(re.search(r"\ntilth_backup_timestamp_seconds (\S+)\n", metrics)[1])
+
+    try:
+        service.start()
+        assert last() == 0
+        back_up(service, tmp_path / "no" / "such", 400)
+        assert last() == 0
+        back_up(service, tmp_path / "copy")
+        made = datetime.datetime.fromisoformat(service.now().replace("Z", "+00:00")).timestamp()
+        assert last() == made
+        service.restart()
+        assert last() == made
+    finally:
+        service.kill()
 
 
 def test_where_a_backup_cannot_be_made(tilth, tmp_path):

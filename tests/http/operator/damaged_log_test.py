@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from operated import order, wait_for
 from service import BROKERS, DEADLINE, Service, run
 
 pytestmark = [pytest.mark.embedded_log, pytest.mark.skipif(bool(BROKERS), reason="the brokers keep the log")]
@@ -94,6 +95,18 @@ def test_a_damaged_log_is_found_named_and_counted(stopped):
     assert [line for line in lines if line["message"] == "The event log is damaged."
             and line["level"] == "error" and names_the_place(line["reason"], table)]
     assert "damaged" in run("status", *flags(stopped)).stdout
+
+
+def test_a_rebuild_that_cannot_go_on_says_so_in_every_place(stopped):
+    damage(stopped.data)
+    stopped.start()
+    order(stopped, "registry", "rebuild", 202)
+    row = wait_for(stopped, "registry", lambda row: row["building"]["state"] == "faulted")
+    assert row["building"]["eventsPerSecond"] == 0 and row["building"]["etaSeconds"] is None
+    metrics = stopped.operate("GET", "/metrics").body.decode()
+    of = r'{projection="registry",generation="2"}'
+    assert f"\ntilth_projection_building_faulted{of} 1\n" in metrics
+    assert f"\ntilth_projection_building_events_per_second{of} 0\n" in metrics
 
 
 def test_a_damaged_log_is_not_backed_up(stopped, tmp_path):

@@ -1,4 +1,5 @@
 """A disk without space: writes are refused until there is space, reads go on, and nothing acknowledged is lost."""
+import re
 import shutil
 import subprocess
 import time
@@ -79,6 +80,8 @@ def says_the_rows(service, told):
 
 
 def says_the_log(service, told):
+    metrics = service.operate("GET", "/metrics").body.decode()
+    assert "\ntilth_log_writable 0\n" in metrics and "\ntilth_ready 0\n" in metrics
     assert told["log"] == "unavailable" and NO_SPACE in told["logReason"]
     assert NO_SPACE in service.operate("GET", "/operator/v1/status").data["log"]["reason"]
 
@@ -124,6 +127,10 @@ def test_writes_are_refused_while_the_disk_is_full_and_nothing_acknowledged_is_l
         assert time.monotonic() < deadline, told
         time.sleep(0.1)
     assert told[1]["log"] == "available" and told[1]["logReason"] is None
+    metrics = service.operate("GET", "/metrics").body.decode()
+    assert "\ntilth_log_writable 1\n" in metrics and "\ntilth_ready 1\n" in metrics
+    free, = re.findall(r"\ntilth_disk_free_bytes (\S+)\n", metrics)
+    assert 0 <= float(free) <= 96 << 20 or fills is under_the_log, "of the disk of the data"
     while True:  # the outcome of a 503 is unknown; a retry with its key settles it
         reply = create(key)
         if reply.status not in (409, 503):

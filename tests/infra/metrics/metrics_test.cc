@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "api/http/exchange.h"
+#include "infra/metrics/disk_space.h"
 #include "infra/metrics/service_watch.h"
 
 namespace tilth {
@@ -302,6 +303,47 @@ TEST(ServiceWatch, TellsHowFarEachProjectionHasCome) {
             "1");
   EXPECT_EQ(sample(text, R"(tilth_projection_state{projection="registry",state="running"})"), "0");
   EXPECT_EQ(sample(text, R"(tilth_projection_state{projection="market",state="running"})"), "1");
+  EXPECT_EQ(sample(text, "tilth_ready"), "1") << "behind is not stopped";
+  EXPECT_EQ(sample(text, "tilth_log_writable"), "1");
+}
+
+TEST(ServiceWatch, TellsWhetherTheServiceIsReady) {
+  TenRecords log;
+  const StandingClock clock;
+  bool begun = false;
+  ProjectionStanding standing{
+      .progress = {ProjectionState::kRunning, "", {{0, 10}}, kNoon, 10},
+      .building = BuildingGeneration{2, ProjectionState::kFaulted, {{0, 4}}, 0}};
+  ServiceWatch watch(log, clock, {{"registry", [&] { return standing; }}}, [&] { return begun; });
+  EXPECT_EQ(sample(watched(watch), "tilth_ready"), "0");
+  begun = true;
+  const auto text = watched(watch);
+  EXPECT_EQ(sample(text, "tilth_ready"), "1");
+  EXPECT_EQ(
+      sample(text, R"(tilth_projection_building_faulted{projection="registry",generation="2"})"),
+      "1");
+  standing.progress.state = ProjectionState::kPaused;
+  EXPECT_EQ(sample(watched(watch), "tilth_ready"), "0");
+}
+
+TEST(ServiceWatch, TellsThatALogWhichIsSilentTakesNoRecords) {
+  SilentLog log(true);
+  const StandingClock clock;
+  ServiceWatch watch(log, clock, {});
+  EXPECT_EQ(sample(watched(watch), "tilth_log_writable"), "0");
+  EXPECT_EQ(sample(watched(watch), "tilth_ready"), "0");
+}
+
+TEST(DiskSpace, IsToldForADiskThatIsThere) {
+  Metrics metrics("1");
+  metrics.add_source([](Samples& to) { tell_disk_space("/", to); });
+  const auto text = metrics.text();
+  EXPECT_GT(std::stod(sample(text, "tilth_disk_size_bytes")), 0);
+  EXPECT_LE(std::stod(sample(text, "tilth_disk_free_bytes")),
+            std::stod(sample(text, "tilth_disk_size_bytes")));
+  Metrics gone("1");
+  gone.add_source([](Samples& to) { tell_disk_space("/no/such/place", to); });
+  EXPECT_EQ(sample(gone.text(), "tilth_disk_free_bytes"), "absent");
 }
 
 TEST(ServiceWatch, TellsNoLagWhileTheLogDoesNotSayWhereItEnds) {
