@@ -33,7 +33,11 @@ Result<Named> named(const OperatorParts& parts, const Call& call, bool may_be_al
   const auto found = std::find_if(parts.projections.begin(), parts.projections.end(),
                                   [&](const auto* each) { return each->name() == name; });
   if (found == parts.projections.end()) {
-    return Error{ErrorCode::kNotFound, "There is no such projection."};
+    std::string there;
+    for (const auto* each : parts.projections) there += (there.empty() ? "" : ", ") + each->name();
+    return Error{ErrorCode::kNotFound, "There is no projection '" + std::string(name) +
+                                           "'; there are " + there +
+                                           (may_be_all ? ", and all for every one." : ".")};
   }
   return Named{{*found}};
 }

@@ -50,6 +50,8 @@ std::optional<Date> read_date(std::string_view text) {
 }  // namespace
 
 Result<ExchangeRateFile> ExchangeRateFile::open(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   ExchangeRateFile file(text);
   if (!file.next_line() || file.cells_.front() != "Date") {
     return file.fault("the first line must be Date and the codes of currencies");

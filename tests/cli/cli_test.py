@@ -153,11 +153,13 @@ class CommandLine(Case):
         self.assertIn(["log", "embedded"], lines)
         self.assertIn(["2", "0", "3"], lines)
         self.assertIn(["registry", "3", "running", "0", "0", "0", "-", "-"], lines)
-        self.assertIn(["registry", "(building)", "4", "rebuilding", "7", "-", "100", "1", "-"], lines)
+        self.assertIn(["registry", "(building)", "4", "rebuilding", "7", "-", "48248.1", "34", "-"], lines)
         self.assertEqual(json.loads(self.ask("status", "--json")), {"data": self.fake.status()})
 
     def test_projections_are_listed(self):
         table = self.ask("projections", "list").splitlines()
+        building, = [line for line in table if line.startswith("registry (building)")]
+        self.assertEqual(building.split()[-3:], ["48248.1", "34", "-"])  # as a person reads them
         self.assertEqual(len(table), 4)
         self.assertTrue(table[3].endswith("event 4 is poison"))
         self.assertEqual(json.loads(self.ask("projections", "list", "--json"))["data"], self.fake.status()["projections"])

@@ -176,8 +176,8 @@ class FakeOperator:
                 "projections": [
                     {"name": "registry", "generation": 3, "state": "running", "reason": None, "positions": [5, 0, 3],
                      "lagEvents": 0, "lagSeconds": 0, "eventsPerSecond": 0, "etaSeconds": None,
-                     "building": {"generation": 4, "state": "rebuilding", "lagEvents": 7, "eventsPerSecond": 100,
-                                  "etaSeconds": 1}},
+                     "building": {"generation": 4, "state": "rebuilding", "lagEvents": 7,
+                                  "eventsPerSecond": 48248.124134331316, "etaSeconds": 34.04}},
                     {"name": "access", "generation": 1, "state": "faulted", "reason": "event 4 is poison",
                      "positions": [], "lagEvents": 9, "lagSeconds": 2, "eventsPerSecond": 0, "etaSeconds": None}]}
 

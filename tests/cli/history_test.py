@@ -49,6 +49,21 @@ class History(Case):
             self.ask("events", "export", "--output", "out", "--resume", *flags)
             self.assertEqual(out.read_text(), whole)
 
+    def test_an_owner_may_be_named_by_email(self):
+        self.fake.users = [{"id": "user_b", "email": "ada@example.org"}]
+        for words in (["export"], ["show"], ["tail", "--since", "2026-01-01", "--limit", "3"]):
+            said = self.ask("events", *words, "--owner", "ada@example.org")
+            self.assertEqual({json.loads(line)["subject"] for line in said.splitlines()}, {"user_b"})
+            self.assertIn("bob@example.org", self.refuse(1, "events", *words, "--owner", "bob@example.org", *self.service()))
+
+    def test_an_owner_that_does_not_exist_is_said_so(self):
+        self.fake.users = [{"id": "user_new", "email": "new@example.org"}]
+        for words in (["export"], ["show"]):
+            self.assertEqual(self.refuse(1, "events", *words, "--owner", "user_none", *self.service()),
+                             "There is no user user_none.\n")
+            self.assertEqual(self.ask("events", *words, "--owner", "user_new"), "")
+            self.assertEqual(self.ask("events", *words, "--owner", "reference"), "")
+
     def test_every_filter_reaches_the_service(self):
         self.ask("events", "export", "--owner", "user_b", "--type", "tilth.task.*", "--since", "2026-01-01", "--until",
                  "2027-01-01T00:00:00+01:00", "--partition", "2", "--from", "1", "--to", "2", "--limit", "9")

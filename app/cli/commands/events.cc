@@ -12,6 +12,7 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "events/log/streams.h"
 #include "events/values/time.h"
 
 namespace tilth::cli {
@@ -61,6 +62,30 @@ std::string events_path(const Arguments& arguments, const std::vector<std::strin
             url_escaped(*value);
   }
   return path;
+}
+
+// The arguments with the id of the user whose email is given as --owner.
+Result<Arguments> with_owner(OperatorApi& api, const Arguments& arguments) {
+  const auto owner = arguments.find("--owner");
+  if (!owner) return arguments;
+  auto id = find_user(api, *owner);
+  if (!id) return id.error();
+  Arguments found = arguments;
+  found.put("--owner", std::move(*id));
+  return found;
+}
+
+// For when nothing was found. kNotFound if that is because nobody has the id given as --owner.
+Status check_owner(OperatorApi& api, const Arguments& arguments) {
+  for (const auto* narrower : {"--type", "--since", "--until", "--as-of", "--partition"}) {
+    if (arguments.find(narrower)) return kDone;
+  }
+  const auto owner = arguments.find("--owner");
+  if (!owner || *owner == kAccessStream || *owner == kReferenceStream) return kDone;
+  const auto user = api.get("users/" + url_escaped(*owner));
+  if (user) return kDone;
+  if (user.error().code != ErrorCode::kNotFound) return user.error();
+  return Error{ErrorCode::kNotFound, "There is no user " + *owner + "."};
 }
 
 std::string with(std::string path, const std::string& name, std::int64_t value) {
@@ -175,16 +200,19 @@ Status check_same_log(OperatorApi& api, const ExportFile& file, const std::strin
       name + " ends with an event that this log does not hold there, so it is of another."};
 }
 
-ExitStatus export_events(const Arguments& arguments) {
-  const auto output = arguments.find("--output").value_or("-");
-  if (arguments.has("--resume") && output == "-") {
+ExitStatus export_events(const Arguments& given) {
+  const auto output = given.find("--output").value_or("-");
+  if (given.has("--resume") && output == "-") {
     return wrong_usage("--resume needs --output FILE, the file to go on with.");
   }
-  if ((arguments.has("--from") || arguments.has("--to")) && !arguments.has("--partition")) {
+  if ((given.has("--from") || given.has("--to")) && !given.has("--partition")) {
     return wrong_usage("--from and --to are offsets of one partition and need --partition.");
   }
-  auto api = OperatorApi::connect(arguments);
+  auto api = OperatorApi::connect(given);
   if (!api) return failed(api.error().message);
+  const auto found = with_owner(*api, given);
+  if (!found) return failed(found.error().message);
+  const auto& arguments = *found;
   const auto ends = log_ends(*api);
   if (!ends) return failed(ends.error().message);
   auto file = ExportFile::open(output, arguments.has("--resume"));
@@ -196,7 +224,10 @@ ExitStatus export_events(const Arguments& arguments) {
     }
     if (const auto cut = file->cut(); !cut) return failed(cut.error().message);
   }
-  return export_to(*file, *api, arguments, *ends);
+  auto exported = export_to(*file, *api, arguments, *ends);
+  if (exported.exit_code != 0 || file->lines() > 0) return exported;
+  const auto known = check_owner(*api, arguments);
+  return known ? exported : failed(known.error().message);
 }
 
 // Prints an event as a line: for people on a terminal, else as JSON.
@@ -214,9 +245,12 @@ bool for_people(const Arguments& arguments) {
   return !arguments.has("--json") && ::isatty(STDOUT_FILENO) == 1;
 }
 
-ExitStatus tail_events(const Arguments& arguments) {
-  auto api = OperatorApi::connect(arguments);
+ExitStatus tail_events(const Arguments& given) {
+  auto api = OperatorApi::connect(given);
   if (!api) return failed(api.error().message);
+  const auto found = with_owner(*api, given);
+  if (!found) return failed(found.error().message);
+  const auto& arguments = *found;
   const auto ends = log_ends(*api);
   if (!ends) return failed(ends.error().message);
   const auto filters = events_path(arguments, {"--owner", "--type", "--since"});
@@ -278,13 +312,16 @@ ExitStatus show_as_of(OperatorApi& api, const Arguments& arguments) {
     path += "&until=" + url_escaped(after.text());
   }
   const bool readable = for_people(arguments);
-  const auto read = api.read_lines(
+  bool any = false;
+  auto read = api.read_lines(
       {path},
       [&](std::string_view line) {
+        any = true;
         show_line(line, readable);
         return std::cout.good();
       },
       [] {});
+  if (read && !any) read = check_owner(api, arguments);
   return read ? done() : failed(read.error().message);
 }
 
@@ -294,13 +331,15 @@ ExitStatus show_events(const Arguments& arguments) {
   if (!one && !arguments.has("--owner")) return wrong_usage("Name an event's ID, or --owner.");
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
-  return one ? show_one(*api, arguments) : show_as_of(*api, arguments);
+  const auto found = with_owner(*api, arguments);
+  if (!found) return failed(found.error().message);
+  return one ? show_one(*api, *found) : show_as_of(*api, *found);
 }
 
 }  // namespace
 
 std::vector<Command> event_commands() {
-  const Flag owner{"--owner", "U", "only the stream of this owner"};
+  const Flag owner{"--owner", "U", "only the stream of this owner: a user's id or email"};
   const Flag type{"--type", "T", "only events of this type; * is any run of characters"};
   const Flag since{"--since", "T", "only events from this time on", false, instants()};
   const Flag partition{"--partition", "P", "only this partition", false, whole_numbers(0)};

@@ -22,9 +22,9 @@ std::vector<std::string> projection_row(const std::string& name, const Json& row
           shown(row.find("generation")),
           shown(row.find("state")),
           shown(row.find("lagEvents")),
-          shown(row.find("lagSeconds")),
-          shown(row.find("eventsPerSecond")),
-          shown(row.find("etaSeconds")),
+          rounded(row.find("lagSeconds")),
+          rounded(row.find("eventsPerSecond")),
+          rounded(row.find("etaSeconds")),
           shown(row.find("reason"))};
 }
 
@@ -149,8 +149,8 @@ ExitStatus wait_for(OperatorApi& api, const std::string& name, const std::string
     const auto lag = number_in(building->find("lagEvents"));
     most = std::max(most, lag);
     progress.reach(most - lag, most,
-                   shown(building->find("eventsPerSecond")) + " events/s, " +
-                       shown(building->find("etaSeconds")) + " s left");
+                   rounded(building->find("eventsPerSecond")) + " events/s, " +
+                       rounded(building->find("etaSeconds")) + " s left");
     std::this_thread::sleep_for(200ms);
   }
 }

@@ -51,7 +51,7 @@ Error refusal(const HttpAnswer& answer, const std::string& token_file) {
     return {ErrorCode::kUnauthorized,
             "The service does not accept the operator token in " + token_file + "."};
   }
-  return {ErrorCode::kUnavailable, sentence(answer)};
+  return {answer.status == 404 ? ErrorCode::kNotFound : ErrorCode::kUnavailable, sentence(answer)};
 }
 
 bool is_success(int status) { return status >= 200 && status < 300; }

@@ -1,6 +1,8 @@
 #include "app/cli/engine/table.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <ostream>
 
 #include "app/cli/engine/json_text.h"
@@ -50,6 +52,20 @@ std::string shown(const Json* value) {
   for (const auto& [name, member] : value->children)
     list += (list.empty() ? "" : ",") + shown(&member);
   return list.empty() ? "-" : list;
+}
+
+std::string rounded(const Json* value) {
+  auto text = shown(value);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return text;
+  std::array<char, 64> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number,
+                                     std::chars_format::fixed, 1);
+  if (written.ec != std::errc()) return text;
+  text.assign(digits.data(), written.ptr);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
 }
 
 void Table::print(std::ostream& out) const { print_rows(out, rows_); }

@@ -14,6 +14,9 @@ namespace tilth::cli {
 // A member of a record for people: null is "-", a list's members are joined by commas.
 std::string shown(const Json* value);
 
+// The same for a measured number: at most one digit after the point.
+std::string rounded(const Json* value);
+
 // Text without anything that could move a terminal's cursor.
 std::string printable(std::string_view text);
 

@@ -39,6 +39,15 @@ TEST(ExchangeRateFile, HasNoRateWhereThereIsNoValue) {
   EXPECT_EQ(said("Date,USD\n\n2026-03-02,1\n \n"), "2026-03-02 USD 1");
 }
 
+TEST(ExchangeRateFile, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(said("\xEF\xBB\xBF"
+                 "Date,USD\n2026-03-02,1.0834"),
+            "2026-03-02 USD 1.0834");
+  EXPECT_EQ(said("\xEF\xBB\xBF\xEF\xBB\xBF"
+                 "Date,USD"),
+            "line 1: the first line must be Date and the codes of currencies");
+}
+
 TEST(ExchangeRateFile, MayHaveNoDays) { EXPECT_EQ(said("Date,USD,"), ""); }
 
 TEST(ExchangeRateFile, KnowsCurrenciesThatAreNoLongerInUse) {
