@@ -31,6 +31,43 @@ def shifted(instant, **by):
     return moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def grow_in_every_unit(user):
+    """Crops, each of a type of its own, on farms that measure in different units; some are removed in the end. The
+    function that is returned harvests them."""
+    grown = []
+
+    def grow(name, farm, **members):
+        crop = user.crop(user.field(farm), cropType=name, **members)
+        water = f"/farms/{farm['id']}/fields/{crop['fieldId']}/irrigations"
+        user.made(water, {"startedAt": "2026-03-01T07:00:00Z", "durationMinutes": 60, "waterVolume": 12, "volumeUnit": "m3"})
+        grown.append(crop)
+        return crop
+
+    for unit in ("hectare", "acre", "square_meter", "square_foot", "feddan", "dunam"):
+        farm = user.farm(name=f"In {unit}", areaUnit=unit)
+        for weight in ("kg", "ton", "lb"):
+            grow(f"{unit} {weight}", farm, area="3.5", plantingDate="2026-02-01", yieldUnit=weight)
+    changed = user.farm(name="Changed", areaUnit="hectare")
+    cleared = grow("cleared", changed, area="3", plantingDate="2026-02-01")
+    grow("blocks", changed, plantingDate="2026-02-01")
+    for area in ("0.5", "0.75"):
+        user.block(grown[-1], area=area)
+    assert user.put(f"/crops/{cleared['id']}", {"area": None}).status == 200  # no area: no yield per hectare
+    assert user.put(path_of(changed), {"areaUnit": "dunam"}).status == 200
+    gone = user.farm(name="Gone")
+    lost = [grow("lost crop", gone), grow("lost field", gone), grow("lost with its farm", gone)]
+
+    def harvest():
+        for crop in grown:
+            assert user.put(f"/crops/{crop['id']}/status", {"status": "harvested", "actualYield": "8765.4",
+                                                            "actualHarvestDate": "2026-03-03"}).status == 200
+        assert user.delete(f"/crops/{lost[0]['id']}").status == 204
+        assert user.delete(f"/farms/{gone['id']}/fields/{lost[1]['fieldId']}").status == 204
+        assert user.delete(path_of(gone)).status == 204
+
+    return harvest
+
+
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
     """A directory with the history.jsonl of a season on two farms, the service and the user."""
@@ -54,6 +91,7 @@ def history(tmp_path_factory):
             last = user.made(water, {"startedAt": shifted(start, hours=1), "durationMinutes": 60, "waterVolume": volume,
                                      "volumeUnit": unit})
         assert user.delete(f"{water}/{last['id']}").status == 204
+        harvest = grow_in_every_unit(user)
         tilth.advance("PT3H")
         assert user.put(f"/tasks/{moved['id']}/reschedule", {"dueDate": shifted(start, hours=4)}).status == 200
         assert user.post(f"/tasks/{done['id']}/complete").status == 200
@@ -61,6 +99,7 @@ def history(tmp_path_factory):
         tilth.advance("P2D")
         assert user.put(f"/crops/{crop['id']}/status", {"status": "harvested", "actualYield": 9_000,
                                                         "actualHarvestDate": "2026-03-03"}).status == 200
+        harvest()
         assert user.delete(path_of(tasks[1])).status == 204
         done = run("events", "export", "--output", directory / "history.jsonl", "--operator",
                    f"http://{tilth.operator_address}", "--data", tilth.data)
@@ -92,19 +131,58 @@ def asked(database, heading):
     return database.execute(query).fetchall()
 
 
-def test_it_is_known_how_long_tasks_stay_overdue_by_farm(database):
+def test_it_is_known_how_long_tasks_stay_overdue_by_farm(history, database):
     # Late: two due at 1 h and 2 h, until the export or a removal at 51 h; one due at 1 h, moved at 3 h to 4 h.
     # Good: one from 2 h to 3 h, and one, due before, that a rule created when the clock had jumped to 3 h.
     assert asked(database, "How long do tasks stay overdue, by farm?") == [
         ("Too late", 3, 50 + 49 + 2 + 47, 49.3), ("Good", 2, 1 + 48, 24.5)]
+    # The service says how many are overdue at a time; between the full hours nothing changes here.
+    _, _, user = history
+    served = collections.Counter()
+    for hour in range(51):
+        at = shifted("2026-03-01T07:00:00Z", hours=hour)
+        names = {farm["id"]: farm["name"] for farm in user.get("/farms?limit=100").data}
+        for task in user.get("/tasks?status=overdue&limit=100", {"Tilth-As-Of": at}).data:
+            served[names[task["farmId"]]] += 1
+    assert served == {"Too late": 148, "Good": 49}
 
 
-def test_yield_is_held_against_irrigation(database):
-    assert asked(database, "Yield against irrigation") == [("Maize", 4.5, 75.0)]
+def own_yields(user):
+    """The tons per hectare of the owner's harvests by type, as the service's predictions take them for a base: asked
+    for with a crop of each type that nothing else is known about."""
+    probe = user.farm(name="Probe")
+    field = user.field(probe)
+    types = {crop["cropType"] for page in range(1, 9) for crop in user.get(f"/crops?limit=50&page={page}").data
+             if crop["status"] == "harvested"}
+    crops = {user.crop(field, cropType=kind, area=1)["id"]: kind for kind in types | {"lost crop", "lost field"}}
+    shown = user.read(f"/farms/{probe['id']}/yield-prediction")
+    assert {crops[each["cropId"]] for each in shown["skipped"]} == {"cleared", "lost crop", "lost field"}
+    return {crops[each["cropId"]]: each["yieldPerHectare"] for each in shown["predictions"]}
 
 
-def test_a_farm_s_name_on_a_day_is_known(database):
-    assert [name for _, name in asked(database, "What was the farm called on that day?")] == ["Good", "Too late"]
+def test_yield_is_held_against_irrigation(history, database):
+    asked_for = {kind: (yielded, water) for kind, yielded, water in asked(database, "Yield against irrigation")}
+    assert asked_for["Maize"] == (4.5, 75.0)
+    assert asked_for["hectare kg"] == (2.504, 3.4), "8.7654 t and 12 m3 on 3.5 ha"
+    assert asked_for["feddan ton"][0] == 5961.679, "8,765.4 t on 3.5 feddans of 0.420083 ha"
+    assert asked_for["blocks"][0] == 70.123, "8.7654 t on 1.25 dunams"
+    _, tilth, user = history
+    served = own_yields(user)
+    assert len(served) == 20 and asked_for.keys() == served.keys()
+    for kind, (yielded, _) in asked_for.items():
+        assert yielded == pytest.approx(served[kind], rel=1e-9, abs=0.001), kind
+
+
+def test_a_farm_s_name_on_a_day_is_known(history, database):
+    _, tilth, user = history
+    (query,) = recipes("sql", "What was the farm called on that day?")
+    (day,) = re.findall(r"TIMESTAMPTZ '([^']+)'", query)
+    for instant in (day, "2026-03-01 06:30:00Z", "2026-03-03 09:30:00Z"):
+        told = sorted(database.execute(query.replace(day, instant)).fetchall())
+        served = user.get("/farms?limit=100", {"Tilth-As-Of": instant.replace(" ", "T")}).data
+        assert told == sorted((farm["id"], farm["name"]) for farm in served if farm["name"] != "Probe")
+        assert told, instant
+    assert "Too late" in {name for _, name in told} and not {"Late", "Gone"} & {name for _, name in told}
 
 
 def test_the_view_holds_every_line(history, database):
