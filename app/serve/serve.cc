@@ -1,10 +1,15 @@
 #include "app/serve/serve.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -73,6 +78,27 @@ void warn_of_readable_files(const DataDirectory& directory, LogLines& log) {
   }
 }
 
+// Ends the process if it has not stopped in time: a library may wait for what is gone, as
+// librdkafka does for a broker's thread once its topic was deleted. Everything that was
+// acknowledged is durable long before.
+class StopDeadline {
+ public:
+  explicit StopDeadline(LogLines& log)
+      : thread_([this, &log](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          stopping_.wait_for(lock, stop, kDeadline, [] { return false; });
+          if (stop.stop_requested()) return;
+          log.warn("The service did not close in time, and ends at once; nothing is lost.");
+          std::_Exit(0);
+        }) {}
+
+ private:
+  static constexpr std::chrono::milliseconds kDeadline{9'000};  // 10 s are promised
+  std::mutex mutex_;
+  std::condition_variable_any stopping_;
+  std::jthread thread_;
+};
+
 HostPort parsed(const std::string& address) {
   return HostPort::parse(address).value_or(HostPort{});
 }
@@ -121,8 +147,10 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
   while (sigwait(&ending, &signal) != 0) {
   }
   log.info("The service ends.", {{"signal", std::string("SIG") + ::sigabbrev_np(signal)}});
+  const StopDeadline deadline(log);
   ready_file.remove();
   (*service)->stop();
+  service->reset();
   return 0;
 }
 

@@ -112,3 +112,14 @@ def test_one_that_was_made_again_between_two_runs(node):
     delete(node.topic)
     assert create_topic(BROKERS, node.topic, 12, SOUND) == 0
     does_not_start(node, "another topic of this name")
+
+
+def test_a_node_stops_in_time_after_its_topic_was_deleted(node):
+    node.user().farm()
+    delete(node.topic)
+    not_ready(node, "topic|log")
+    began = time.monotonic()
+    node.child.terminate()
+    assert node.child.wait(DEADLINE) == 0, node.tail()
+    assert time.monotonic() - began < 10
+    assert not node.ready_file.exists()
