@@ -1,7 +1,7 @@
 // Import: a file of fields, plants, tasks… mapped to members, looked at, sent, and what failed handed back.
 
 import { Refusal, get, uuid } from "../core/api.js";
-import { deliverAll } from "../core/delivery.js";
+import { deliverAll, grouped } from "../core/delivery.js";
 import { Said, number, plain, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
@@ -21,7 +21,7 @@ import { allFarms, zoneOf } from "./task-actions.js";
 /** @typedef {{row: Row, body: any, problem: string, path: string, key: string}} Entry */
 
 /** What is under way: the file, and once it is sent, what became of each row. @typedef {{user: string, file: File, source: Source, sent: Sent | null}} Work */
-/** results: "" for a row that is there, else its problem. @typedef {{entries: Entry[], results: Map<Entry, string>, view: string, what: string}} Sent */
+/** results: "" for a row that is there, else its problem. @typedef {{entries: Entry[], groups: import("../core/delivery.js").Group[], results: Map<any, string>, view: string, what: string}} Sent */
 
 // It outlives the page, so that an import goes on after another page or a new sign-in.
 let underWay = /** @type {Work | null} */ (null);
@@ -103,7 +103,7 @@ const problemOf = (refusal) => [refusal.message, ...Object.entries(refusal.detai
 
 /** Sends the entries and shows how far it is. @param {{source: Source, sent: Sent, onAgain: () => void}} props */
 function Sending({ source, sent, onAgain }) {
-  const { entries, results, view, what } = sent;
+  const { entries, groups, results, view, what } = sent;
   const [, setTold] = useState(0);
   const [state, setState] = useState(() => /** @type {"sending" | "stopped" | "done"} */ (results.size === 0 ? "sending" : results.size === entries.length ? "done" : "stopped"));
   const [error, setError] = useState(/** @type {Refusal | null} */ (null));
@@ -115,11 +115,11 @@ function Sending({ source, sent, onAgain }) {
     setState("sending");
     setError(null);
     for (const entry of entries) if (entry.problem) results.set(entry, entry.problem);
-    const open = entries.filter((entry) => !entry.problem && results.get(entry) !== "");
+    const open = groups.filter(({ items }) => items.some((item) => !results.has(item)));
     let soon = 0;
     try {
-      await deliverAll(open, (at, { refusal }) => {
-        results.set(open[at], refusal ? problemOf(refusal) : "");
+      await deliverAll(open, (item, { refusal }) => {
+        results.set(item, refusal ? problemOf(refusal) : "");
         soon ||= setTimeout(() => { soon = 0; setTold((count) => count + 1); }, 100);
       }, signal);
       if (!signal.aborted) setState("done");
@@ -193,7 +193,7 @@ function Mapping({ work, farms, params, onEncoding, onAgain }) {
   if (sent) return html`<${Sending} source=${source} sent=${sent} onAgain=${onAgain} />`;
 
   const send = () => {
-    work.sent = { entries, results: new Map(), view: view(at), what: resource.many };
+    work.sent = { entries, groups: grouped(entries.filter((entry) => !entry.problem)), results: new Map(), view: view(at), what: resource.many };
     setSent(work.sent);
   };
   const missing = entries.filter((entry) => entry.problem).length, ready = entries.length - missing;
