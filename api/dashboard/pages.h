@@ -25,4 +25,7 @@ std::span<const Asset> assets();
 // The pages and their assets, and the OpenAPI document.
 std::vector<Route> page_routes(std::string openapi);
 
+// The pages of the operators' port, which share components with the others.
+std::vector<Route> operator_page_routes();
+
 }  // namespace tilth

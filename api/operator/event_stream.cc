@@ -28,11 +28,16 @@ EventFilter read_event_filter(const Parameters& parameters, RequestIssues& probl
   EventFilter filter;
   QueryReader query(parameters, problems);
   filter.serialize(query);
-  filter.follow = read_flag(query, "follow", problems);
   auto& issues = problems.values;
+  const auto* follow = query.find("follow");
+  filter.only_new = follow != nullptr && *follow == "new";
+  filter.follow = filter.only_new ? true : read_flag(query, "follow", problems);
   if (const auto* rejected = query.find("rejected")) {
     filter.with_rejected = *rejected == "include";
     if (!filter.with_rejected) issues["rejected"].emplace_back("must be include");
+  }
+  if (filter.only_new && (filter.from || filter.to)) {
+    issues["follow"].emplace_back("must not be new with from or to");
   }
   if ((filter.from || filter.to) && !filter.partition) {
     issues["partition"].emplace_back("is required with from and to");

@@ -22,6 +22,7 @@ struct EventFilter {
   std::optional<Timestamp> since = {}, until = {};  // inclusive, exclusive
   std::optional<std::int64_t> limit = {};
   std::optional<bool> follow = {};
+  bool only_new = false;  // nothing of what is there when the request arrives
   bool with_rejected = false;
 
   bool wants(const LoggedRecord& logged) const;

@@ -58,12 +58,14 @@ Status can_be_read(EventLog& log, const EventFilter& filter) {
 // Writes the events of one request on a thread of its own, at the client's pace.
 class Export {
  public:
+  // `ends` of the partitions when the request arrived, if only new events are wanted.
   Export(EventLog& log, StreamIndex& index, const Clock& clock, EventFilter filter,
-         std::unique_ptr<BodyStream> body)
+         std::vector<Position> ends, std::unique_ptr<BodyStream> body)
       : log_(log),
         index_(index),
         clock_(clock),
         filter_(std::move(filter)),
+        ends_(std::move(ends)),
         body_(std::move(body)) {}
 
   void run() {
@@ -83,12 +85,22 @@ class Export {
     const bool by_index = filter_.owner && !filter_.with_rejected;
     for (int partition = 0; partition < log_.partitions() && more_; ++partition) {
       if (!concerns(filter_, log_, partition)) continue;
-      by_index ? write_owner(partition) : write_partition(partition);
+      if (filter_.only_new) {
+        pass_over(ends_.at(static_cast<std::size_t>(partition)));
+      } else {
+        by_index ? write_owner(partition) : write_partition(partition);
+      }
     }
     if (follow() && more_) tail();
   }
 
   bool follow() const { return filter_.follow.value_or(false); }
+
+  // Leaves out the existing events of a partition.
+  void pass_over(Position end) {
+    if (!index_.reach(end, kTimeout)) return fail();
+    read_.push_back({SeenStreams(index_, end.offset), end});
+  }
 
   // Writes the existing events of a partition.
   void write_partition(int partition) {
@@ -209,6 +221,7 @@ class Export {
   StreamIndex& index_;
   const Clock& clock_;
   const EventFilter filter_;
+  const std::vector<Position> ends_;
   const std::unique_ptr<BodyStream> body_;
   std::vector<Read> read_;
   std::optional<std::vector<Position>> last_;  // the log's ends when `until` was reached
@@ -233,8 +246,14 @@ void events(const OperatorParts& parts, const Call& call) {
     if (const auto there = can_be_read(parts.log, filter); !there) {
       return exchange->answer(there.error());
     }
+    std::vector<Position> ends;
+    if (filter.only_new) {
+      auto known = ends_of(parts.log);
+      if (!known) return exchange->answer(known.error());
+      ends = std::move(*known);
+    }
     auto body = exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}});
-    Export(parts.log, parts.index, parts.clock, filter, std::move(body)).run();
+    Export(parts.log, parts.index, parts.clock, filter, std::move(ends), std::move(body)).run();
   });
 }
 

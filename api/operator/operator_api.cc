@@ -23,7 +23,8 @@ std::vector<OperatorRoute> operator_routes() {
         operator_session_routes(), operator_ai_request_routes(), operator_event_routes(),
         operator_import_routes(), operator_clock_routes(), operator_backup_routes(),
         operator_library_routes(), operator_template_routes(), operator_projection_routes(),
-        operator_exchange_rate_routes(), operator_log_routes()}) {
+        operator_exchange_rate_routes(), operator_log_routes(), operator_plan_routes(),
+        operator_trend_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

@@ -25,5 +25,7 @@ std::vector<OperatorRoute> operator_projection_routes();
 std::vector<OperatorRoute> operator_template_routes();
 std::vector<OperatorRoute> operator_exchange_rate_routes();
 std::vector<OperatorRoute> operator_log_routes();
+std::vector<OperatorRoute> operator_plan_routes();
+std::vector<OperatorRoute> operator_trend_routes();
 
 }  // namespace tilth

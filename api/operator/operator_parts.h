@@ -16,12 +16,14 @@
 #include "api/keys/key_ring.h"
 #include "api/operator/operated_log_check.h"
 #include "api/operator/operated_projection.h"
+#include "api/operator/trends.h"
 #include "api/platform/row_faults.h"
 #include "api/platform/streams.h"
 #include "api/routing/read_request.h"
 #include "api/routing/route.h"
 #include "api/usage/sessions.h"
 #include "command/loop/command_loop.h"
+#include "events/access/plan.h"
 #include "events/log/event_log.h"
 #include "events/log/history_import.h"
 #include "events/values/duration.h"
@@ -74,6 +76,8 @@ struct OperatorParts {
     std::function<Result<std::string>()> fetch;
     std::string source;
   } fetched_rates = {};
+  const Plans* plans = nullptr;
+  const Trends* trends = nullptr;
 };
 
 // The routes for operators; all but a few require the operator's token.

@@ -13,6 +13,13 @@ std::optional<double> seconds_left(std::int64_t lag, double rate) {
   return lag > 0 && rate > 0 ? std::optional(static_cast<double>(lag) / rate) : std::nullopt;
 }
 
+std::string position_json(const Position& position) {
+  std::string json = "{";
+  append_member(json, "partition", position.partition);
+  append_member(json, "offset", position.offset);
+  return json + "}";
+}
+
 std::string building_json(const BuildingGeneration& building, const LogEnds& ends) {
   const auto lag = ends.lag_of(building.next);
   std::string json = "{";
@@ -101,11 +108,9 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   append_member(json, "state", state_of(progress, ends));
   append_member(json, "reason", reason_of(progress));
   json.append(",\"positions\":[");
-  for (const auto& [partition, offset] : progress.next) {
-    json.append(json.back() == '[' ? "{" : ",{");
-    append_member(json, "partition", partition);
-    append_member(json, "offset", offset);
-    json.push_back('}');
+  for (const auto& next : progress.next) {
+    if (json.back() != '[') json.push_back(',');
+    json.append(position_json(next));
   }
   json.push_back(']');
   append_member(json, "lagEvents", lag);
@@ -116,6 +121,8 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   json.append(standing.building ? building_json(*standing.building, ends) : "null");
   append_member(json, "previous", standing.previous);
   append_member(json, "skipped", standing.skipped);
+  json.append(",\"faultedAt\":");
+  json.append(progress.poison ? position_json(progress.poison->position) : "null");
   return json + "}";
 }
 

@@ -101,15 +101,46 @@ void set_disabled(const OperatorParts& parts, Call call) {
       [](const CommandResult& outcome) { return user_response(200, outcome); }, parts.lease);
 }
 
+// Those with that text in their email or name, or with that id. Reads all users.
+Listed<User> search_users(const Rows& rows, const std::string& text, const ListFilters& filters,
+                          const PageRequest& page) {
+  constexpr std::uint64_t kAtOnce = 500;
+  const auto wanted = fold_case_and_accents(text);
+  const auto matches = [&](const User& user) {
+    return user.user_id == text || fold_case_and_accents(user.email).find(wanted) != text.npos ||
+           (user.name && fold_case_and_accents(*user.name).find(wanted) != text.npos);
+  };
+  Listed<User> found;
+  auto from = page;
+  for (from.page = 1, from.limit = kAtOnce;; ++from.page) {
+    auto some = list_page<User>(rows, {}, filters, from);
+    for (auto& user : some.rows) {
+      if (!matches(user)) continue;
+      const auto rank = found.total++;
+      if (rank / page.limit == page.page - 1) found.rows.push_back(std::move(user));
+    }
+    if (from.page * kAtOnce >= some.total) return found;
+  }
+}
+
 void list_users(const OperatorParts& parts, const Call& call) {
   RequestIssues problems;
   QueryReader query(call.query, problems);
   const auto page = read_page(query, User::kSorts, problems);
   ListFilters filters;
   const auto* email = query.find("email");
+  const auto* search = query.find("search");
   filters.add(email ? std::optional(fold_case(*email)) : std::nullopt);
   if (const auto verdict = problems.verdict(); !verdict) {
     return call.answer(verdict.error());
+  }
+  if (search != nullptr) {
+    return run_aside(parts, call, [&parts, call, page, filters, text = *search] {
+      answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
+        return list_response(search_users(rows, text, filters, page), page.page, page.limit,
+                             parts.clock.now());
+      });
+    });
   }
   answer_from(access_stream(parts), call, [&](const Rows& rows) -> Result<HttpResponse> {
     return list_response(list_page<User>(rows, {}, filters, page), page.page, page.limit,

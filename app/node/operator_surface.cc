@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/dashboard/pages.h"
 #include "api/operator/operator_api.h"
 
 namespace tilth {
@@ -22,6 +23,10 @@ Dispatcher::Parts OperatorSurface::dispatcher_parts(Exchange::OnAnswered on_answ
           .on_answered = std::move(on_answered)};
 }
 
-std::vector<Route> OperatorSurface::routes() const { return bind(parts_, operator_routes()); }
+std::vector<Route> OperatorSurface::routes() const {
+  auto all = bind(parts_, operator_routes());
+  for (auto& route : operator_page_routes()) all.push_back(std::move(route));
+  return all;
+}
 
 }  // namespace tilth

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -23,11 +24,13 @@
 #include "app/node/public_surface.h"
 #include "app/node/rate_fetcher.h"
 #include "app/node/shipped_library.h"
+#include "app/node/trend_recorder.h"
 #include "command/work/due_rules.h"
 #include "events/log/log_end.h"
 #include "infra/config/settings.h"
 #include "infra/http/server.h"
 #include "infra/metrics/disk_space.h"
+#include "infra/metrics/footprint.h"
 #include "infra/metrics/metrics.h"
 #include "infra/metrics/service_watch.h"
 #include "infra/node/data_directory.h"
@@ -115,6 +118,9 @@ struct Service::Parts {
   std::unique_ptr<PublicSurface> public_surface;
   std::unique_ptr<OperatorSurface> operator_surface;
   std::unique_ptr<ServiceWatch> watch;
+  std::array<std::atomic<std::uint64_t>, 6> answers = {};  // of the API, by their status' hundreds
+  Trends trends{[this] { return measure(); }};
+  std::unique_ptr<TrendRecorder> trend_recorder;
   std::unique_ptr<HttpListener> listener, operator_listener;
   std::unique_ptr<AccessLease> lease;   // null: this node is alone; destroyed before its users
   std::unique_ptr<LogCheck> log_check;  // null: the brokers keep the log
@@ -134,6 +140,7 @@ struct Service::Parts {
   Result<std::uintmax_t> copy_all(const std::filesystem::path& to);
   ServerOptions server_options(const HostPort& at, Listener port);
   void on_answered(const Answered& answer);
+  Figures measure() const;
   void tell_limits(Samples& to);
 };
 
@@ -255,6 +262,8 @@ OperatorParts Service::Parts::operator_parts() {
   parts.lease = lease.get();
   parts.log_check = log_check.get();
   parts.commands = config.roles.command;
+  parts.plans = &config.plans;
+  parts.trends = &trends;
   if (test_clock != nullptr) {
     parts.clock_mover = ClockMover{[this](CalendarDuration by) { return test_clock->advance(by); },
                                    [this](Timestamp to) { return test_clock->move_to(to); }};
@@ -305,6 +314,46 @@ ServerOptions Service::Parts::server_options(const HostPort& at, Listener port) 
   return options;
 }
 
+// The figures of the overview for operators.
+Figures Service::Parts::measure() const {
+  class OfInterest final : public Samples {
+   public:
+    explicit OfInterest(Figures& figures) : figures_(figures) {}
+    void gauge(std::string_view name, std::string_view, MetricLabels labels,
+               double value) override {
+      const auto of = labels.empty() ? std::string() : labels.front().second;
+      if (name == "tilth_projection_lag_events") figures_[{"lagEvents", of}] = value;
+      if (name == "tilth_projection_lag_seconds") figures_[{"lagSeconds", of}] = value;
+      if (name == "tilth_log_end_offset") figures_[{"logEnd", ""}] += value;
+      if (name == "tilth_commands_waiting") figures_[{"commandsWaiting", of}] = value;
+    }
+    void counter(std::string_view, std::string_view, MetricLabels, double) override {}
+
+   private:
+    Figures& figures_;
+  };
+  Figures figures;
+  OfInterest samples(figures);
+  watch->tell(samples);
+  for (std::size_t hundreds = 2; hundreds < answers.size(); ++hundreds) {
+    figures[{"requests", std::to_string(hundreds) + "xx"}] =
+        static_cast<double>(answers.at(hundreds));
+  }
+  if (const auto found = footprint()) {
+    figures[{"memoryBytes", ""}] = found->resident_bytes;
+    figures[{"cpuSeconds", ""}] = found->cpu_seconds;
+    figures[{"openFiles", ""}] = found->open_files;
+    figures[{"mostFiles", ""}] = found->most_files;
+  }
+  std::error_code unknown;
+  const auto disk = std::filesystem::space(config.data, unknown);
+  if (!unknown) {
+    figures[{"diskBytes", ""}] = static_cast<double>(disk.capacity);
+    figures[{"diskFreeBytes", ""}] = static_cast<double>(disk.available);
+  }
+  return figures;
+}
+
 // What was refused so that nobody suffers for somebody else.
 void Service::Parts::tell_limits(Samples& to) {
   const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
@@ -333,6 +382,10 @@ void Service::Parts::tell_limits(Samples& to) {
 
 Status Service::Parts::listen() {
   const auto answered = [this](const Answered& answer) { on_answered(answer); };
+  const auto counted = [this](const Answered& answer) {
+    ++answers.at(std::clamp<std::size_t>(static_cast<std::size_t>(answer.status / 100), 0, 5));
+    on_answered(answer);
+  };
   public_surface = std::make_unique<PublicSurface>(
       PublicSurface::Parts{.config = config,
                            .access = access->loop(),
@@ -372,7 +425,7 @@ Status Service::Parts::listen() {
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
   const auto hardware = std::max(1U, std::thread::hardware_concurrency());
   options.workers = static_cast<int>(config.http.threads > 0 ? config.http.threads : hardware);
-  auto opened = HttpListener::open(std::move(options), public_surface->dispatcher_parts(answered),
+  auto opened = HttpListener::open(std::move(options), public_surface->dispatcher_parts(counted),
                                    public_surface->routes());
   if (!opened) return opened.error();
   listener = std::move(*opened);
@@ -386,6 +439,7 @@ Status Service::Parts::listen() {
                          operator_surface->routes());
   if (!opened) return opened.error();
   operator_listener = std::move(*opened);
+  trend_recorder = std::make_unique<TrendRecorder>(trends);
   operator_listener->set_ready();
   return kDone;
 }
@@ -453,6 +507,7 @@ void Service::stop() {
   if (p->clock_loop) p->clock_loop->stop();
   if (p->rate_fetcher) p->rate_fetcher->stop();
   if (p->log_check) p->log_check->stop();
+  p->trend_recorder.reset();
   p->projections.stop();
   if (p->public_surface) p->public_surface->stop();
   p->work.stop();

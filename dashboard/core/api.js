@@ -1,4 +1,4 @@
-// Sends requests to the service with the session cookie.
+// Sends requests to the service: with the session cookie, or as an operator.
 
 import { t } from "./i18n.js";
 
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** @typedef {{body?: any, etag?: string | null, key?: string, asOf?: string | null, signal?: AbortSignal, text?: boolean, anyone?: boolean}} Options */
+/** body: JSON, unless `type` names another kind of text. @typedef {{body?: any, type?: string, etag?: string | null, key?: string, asOf?: string | null, signal?: AbortSignal, text?: boolean, anyone?: boolean, seconds?: number}} Options */
 
 /** @type {string | null} */
 let actingFor = null;
@@ -29,6 +29,17 @@ let actingFor = null;
 export function actFor(userId) {
   actingFor = userId;
 }
+
+/** Where requests go, and what all of them carry. @type {{base: string, headers: () => Record<string, string>}} */
+let service = { base: "/api", headers: () => ({}) };
+
+/** @param {typeof service} other */
+export function connectTo(other) {
+  service = other;
+}
+
+/** The address of a path, and the headers for it, for requests that send() does not suit. @param {string} path */
+export const addressOf = (path) => ({ url: service.base + path, headers: service.headers() });
 
 /** A random UUID; crypto.randomUUID needs https. */
 export function uuid() {
@@ -40,10 +51,9 @@ export function uuid() {
 }
 
 /** @param {Options} options */
-function headersOf({ body, etag, key, asOf, anyone }) {
-  /** @type {Record<string, string>} */
-  const headers = {};
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+function headersOf({ body, type, etag, key, asOf, anyone }) {
+  const headers = service.headers();
+  if (body !== undefined) headers["Content-Type"] = type ?? "application/json";
   if (etag) headers["If-Match"] = etag;
   if (key) headers["Idempotency-Key"] = key;
   if (asOf) headers["Tilth-As-Of"] = asOf;
@@ -55,17 +65,17 @@ const SECONDS = 30;
 
 /**
  * Resolves to the JSON of the response, its ETag and its Location. Throws Refusal.
- * @param {string} method @param {string} path below /api @param {Options} [options]
+ * @param {string} method @param {string} path below /api, or where connectTo() says @param {Options} [options]
  * @returns {Promise<{json: any, etag: string | null, location: string | null}>}
  */
 export async function send(method, path, options = {}) {
-  const limit = AbortSignal.timeout(SECONDS * 1000);
+  const limit = AbortSignal.timeout((options.seconds ?? SECONDS) * 1000);
   let response, text;
   try {
-    response = await fetch(`/api${path}`, {
+    response = await fetch(service.base + path, {
       method,
       headers: headersOf(options),
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      body: options.body === undefined ? undefined : options.type ? options.body : JSON.stringify(options.body),
       credentials: "same-origin",
       cache: "no-store",
       signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
@@ -84,7 +94,7 @@ export async function send(method, path, options = {}) {
   }
   if (response.ok) return { json, etag: response.headers.get("ETag"), location: response.headers.get("Location") };
   const refusal = new Refusal(response.status, json, Number(response.headers.get("Retry-After")));
-  if (refusal.status === 401 && refusal.code === "UNAUTHENTICATED" && !options.anyone) {
+  if (refusal.status === 401 && ["UNAUTHENTICATED", "UNAUTHORIZED"].includes(refusal.code ?? "") && !options.anyone) {
     document.dispatchEvent(new CustomEvent("session-ended"));
   }
   if (refusal.status === 429) {

@@ -80,7 +80,7 @@ export const AR = {
   "Copied": "تم النسخ",
   "Copper": "النحاس",
   "Copy": "نسخ",
-  "Copy the selected key yourself.": "انسخ المفتاح المحدد بنفسك.",
+  "Copy the selected text yourself.": "انسخ النص المحدد بنفسك.",
   "Corner {n}": "الزاوية {n}",
   "Costs": "التكاليف",
   "Costs by category": "التكاليف حسب الفئة",

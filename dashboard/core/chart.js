@@ -10,8 +10,8 @@ import { html, useEffect, useRef, useState } from "./view.js";
 export const COLORS = ["#2f7d4f", "#b3592f", "#3a6fb0", "#b07d1c", "#7b5bb5", "#a8476b", "#23807f", "#6b7f2a"];
 
 /**
- * values: one for each x, null where there is none. kind: "bars" stand next to one another at a place and are stacked where they share a `stack`; "range" is a dashed line.
- * @typedef {{label: string, color: string, kind: "bars" | "line" | "points" | "range", values: (number | null)[], stack?: string}} Series
+ * values: one for each x, null where there is none. kind: "bars" stand next to one another at a place and are stacked where they share a `stack`; "range" is a dashed line, "trace" one without points.
+ * @typedef {{label: string, color: string, kind: "bars" | "line" | "points" | "range" | "trace", values: (number | null)[], stack?: string}} Series
  */
 
 // a variable, so that the type check leaves the module alone
@@ -39,7 +39,7 @@ function drawn(UPlot, series) {
   const drawings = series.map((each) => {
     const points = { show: each.kind === "points" || each.kind === "line", size: each.kind === "points" ? 9 : 6, fill: each.color, stroke: each.color };
     if (each.kind !== "bars") {
-      return { values: each.values, options: { stroke: each.kind === "points" ? "transparent" : each.color, width: 2, points: each.kind === "range" ? { show: false } : points, spanGaps: true,
+      return { values: each.values, options: { stroke: each.kind === "points" ? "transparent" : each.color, width: 2, points: each.kind === "range" || each.kind === "trace" ? { show: false } : points, spanGaps: each.kind !== "trace",
         ...(each.kind === "range" && { dash: [6, 5] }) } };
     }
     const name = each.stack ?? each.label, at = stacks.indexOf(name);
@@ -52,10 +52,10 @@ function drawn(UPlot, series) {
 }
 
 /**
- * xs: names of places, or instants as milliseconds with `time`. say: a value in words; nameOf: a place in words.
- * @param {{label: string, xs: any[], series: Series[], say: (value: number) => string, short?: (value: number) => string, nameOf?: (x: any) => string, time?: boolean, place: string}} props
+ * xs: names of places, or instants as milliseconds with `time`. say: a value in words; nameOf: a place in words; top: what the scale reaches at least.
+ * @param {{label: string, xs: any[], series: Series[], say: (value: number) => string, short?: (value: number) => string, nameOf?: (x: any) => string, time?: boolean, place: string, top?: number}} props
  */
-export function Chart({ label, xs, series, say, short = say, nameOf = String, time = false, place }) {
+export function Chart({ label, xs, series, say, short = say, nameOf = String, time = false, place, top = 1e-9 }) {
   const uPlot = useLoad(loadUPlot, []);
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [at, setAt] = useState(/** @type {number | null} */ (null));
@@ -78,7 +78,7 @@ export function Chart({ label, xs, series, say, short = say, nameOf = String, ti
       width: element.clientWidth, height: HEIGHT, legend: { show: false }, padding: [12, 12, 0, 4],
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: { x: { time: false, range: (/** @type {any} */ _, /** @type {number} */ from, /** @type {number} */ to) => (time ? [from - Math.max((to - from) * 0.05, 86_400), to + Math.max((to - from) * 0.05, 86_400)] : [-0.6, xs.length - 0.4]) },
-        y: { range: (/** @type {any} */ _, /** @type {number} */ from, /** @type {number} */ to) => UPlot.rangeNum(Math.min(lowest, from), Math.max(to, 1e-9), 0.1, true) } },
+        y: { range: (/** @type {any} */ _, /** @type {number} */ from, /** @type {number} */ to) => UPlot.rangeNum(Math.min(lowest, from), Math.max(to, top), 0.1, true) } },
       axes: [{ ...axis, size: 32, grid: { show: false }, ...(time ? { space: 90 } : { splits: () => positions, incrs: [1], space: 1 }),
         values: (/** @type {any} */ self, /** @type {number[]} */ splits) => { const each = Math.ceil((splits.length * 56) / Math.max(self.width - 80, 56)); return splits.map((split, nth) => (time ? nameOf(split * 1_000) : nth % each ? "" : nameOf(xs[split]))); } },
       { ...axis, size: 72, values: (/** @type {any} */ _, /** @type {number[]} */ splits) => splits.map((split) => short(split)) }],

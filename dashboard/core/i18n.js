@@ -15,10 +15,16 @@ function wanted() {
   return navigator.languages.some((each) => each.startsWith("en")) || !navigator.language.startsWith("ar") ? "en" : "ar";
 }
 
+/** Arabic of pages that have words of their own. @type {(() => Promise<{AR: typeof dictionary}>)[]} */
+const more = [];
+
+/** @param {(typeof more)[number]} load */
+export const addArabic = (load) => more.push(load);
+
 /** Loads the language that was chosen, else the browser's. */
 export async function loadLanguage() {
   language = wanted();
-  dictionary = language === "ar" ? (await import("./ar.js")).AR : {};
+  dictionary = language === "ar" ? Object.assign({}, ...(await Promise.all([import("./ar.js"), ...more.map((load) => load())])).map(({ AR }) => AR)) : {};
   document.documentElement.lang = language;
   document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
 }

@@ -4,6 +4,7 @@ import { get, send } from "../core/api.js";
 import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
+import { Once } from "../core/once.js";
 import { goWith } from "../core/route.js";
 import { Badge, Button, Confirm, Dialog, Empty, FormTrouble, Loading, PageHead, SelectField, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
@@ -68,7 +69,7 @@ export default function Keys({ params }) {
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>
       ${params.new && plan.mayMintKeys && !made ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })}
         onMade=${(/** @type {any} */ key) => { setMade(key); goWith({ new: null }, { replace: true }); loaded.reload(); }} />` : null}`}<//>
-    ${made ? html`<${Once} made=${made} onClose=${() => setMade(null)} />` : null}
+    ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
     ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${() => { setRevoking(null); loaded.reload(); }} />` : null}`;
 }
 
@@ -148,28 +149,6 @@ function NewKey({ scopes, onClose, onMade }) {
   </form><//>`;
 }
 
-/** Shows a new key: it goes only when the person says so twice. @param {{made: any, onClose: () => void}} props */
-function Once({ made, onClose }) {
-  const [asking, setAsking] = useState(false);
-  const [copied, setCopied] = useState(false);
-  const shown = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const copy = async () => {
-    shown.current?.select();
-    try {
-      await navigator.clipboard.writeText(made.key);
-      setCopied(true);
-      say(t("The key is copied."));
-    } catch {
-      say(t("Copy the selected key yourself."));
-    }
-  };
-  return html`<${Dialog} hold title=${t("Your new key")} onClose=${() => setAsking(true)}>
-    <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p>
-    <p>${t("Keep it in a safe place now. It is shown only this once.")}</p>
-    <div class="field"><label for="once">${t("Key")}</label><div class="secret"><input id="once" class="key" readonly value=${made.key} ref=${shown} data-first autocomplete="off"
-      onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} /><${Button} onClick=${copy} icon=${copied ? "check" : undefined}>${copied ? t("Copied") : t("Copy")}<//></div></div>
-    ${asking ? html`<div class="notice warn" role="alert"><div>${t("Once this is closed, nobody can show the key again.")}</div>
-      <${Button} kind="small" onClick=${() => setAsking(false)}>${t("Back")}<//><${Button} kind="small danger" onClick=${onClose}>${t("Close, I have it")}<//></div>` : null}
-    <div class="buttons"><${Button} kind="primary" onClick=${() => (copied ? onClose() : setAsking(true))}>${t("I have kept it")}<//></div>
-  <//>`;
-}
+/** @param {{made: any, onClose: () => void}} props */
+const MadeKey = ({ made, onClose }) => html`<${Once} title=${t("Your new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, nobody can show the key again.")} onClose=${onClose}>
+  <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p><//>`;

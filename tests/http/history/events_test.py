@@ -149,6 +149,20 @@ def test_following_gives_what_is_there_and_then_what_comes(tilth):
     assert len(tilth.events(user.id)) == len(there) + 3
 
 
+def test_following_only_what_is_new_gives_nothing_that_is_there(tilth):
+    user, other = tilth.user(), tilth.user()
+    user.farm()
+    host, port = tilth.operator_address.rsplit(":", 1)
+    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    connection.request("GET", f"{EVENTS}?follow=new&type=tilth.farm.*&limit=2", headers={"Authorization": tilth.operator.authorization})
+    response = connection.getresponse()  # once it has begun, what comes is new
+    made = [each.farm()["id"] for each in (user, other)]
+    assert {json.loads(line)["data"]["farmId"] for line in response.read().splitlines() if line} == set(made)
+    connection.close()
+    for query in ("follow=new&partition=0&from=1", "follow=new&partition=0&to=1", "follow=newer"):
+        refused(tilth.operator.send("GET", f"{EVENTS}?{query}"), 400, "VALIDATION_ERROR", "follow")
+
+
 def test_following_ends_when_nothing_more_can_match(tilth):
     user = tilth.user()
     user.farm()

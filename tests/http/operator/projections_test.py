@@ -105,6 +105,7 @@ def test_a_poison_event_faults_one_projection_and_is_passed_over_by_name(own):
     user, other = own.client_of(user), own.client_of(other)
     row = standing(own, "registry")
     assert row["state"] == "faulted" and poison["id"] in row["reason"] and str(poison["offset"]) in row["reason"]
+    assert row["faultedAt"] == {"partition": poison["partition"], "offset": poison["offset"]}
     assert standing(own, "access")["state"] == "running"
     status, rows = readiness(own)
     assert status == 503 and poison["id"] in rows["registry"]["reason"]

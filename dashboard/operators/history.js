@@ -1,0 +1,108 @@
+// Reads the history: backwards from its end, some events at a time, and as it comes.
+
+import { Refusal, addressOf, get, query, send } from "../core/api.js";
+import { t } from "../core/i18n.js";
+
+/**
+ * @typedef {{id: string, type: string, subject: string, time: string, partition: number, offset: number, accepted: boolean, actor?: string, correlationid?: string, causationid?: string, streamversion: number, source: string, data: any}} Happened
+ * What is looked for. has: a text that its JSON has, such as the id of a record.
+ * @typedef {{owner?: string, type?: string, since?: string, until?: string, partition?: number, has?: string}} Filter
+ */
+
+const FIRST_WINDOW = 100, LARGEST_WINDOW = 50_000, MOST_READ = 400_000;
+
+/** @param {string} lines @returns {Happened[]} */
+const parsed = (lines) => lines.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+
+/** The events in a range of offsets. @param {Filter} filter @param {number} partition @param {number} from @param {number} to @param {AbortSignal} [signal] @returns {Promise<Happened[]>} */
+export async function readRange({ owner, type, since, until, has }, partition, from, to, signal) {
+  const { json } = await send("GET", `/events${query({ partition, from, to, owner, type, since, until, rejected: owner ? undefined : "include" })}`, { signal, text: true, seconds: 120 });
+  const events = parsed(json);
+  return has ? events.filter((event) => JSON.stringify(event).includes(has)) : events;
+}
+
+/** One event; null if there is none. @param {number} partition @param {number} offset @param {AbortSignal} [signal] */
+export const readOne = async (partition, offset, signal) => (await readRange({}, partition, offset, offset + 1, signal))[0] ?? null;
+
+/** @param {AbortSignal} [signal] @returns {Promise<{partition: number, first: number, end: number}[]>} */
+export const readEnds = async (signal) => (await get("/status", { signal })).data.log.partitions;
+
+/** The history backwards: all partitions in the order of time, the newest event first. */
+export class Backwards {
+  /** @param {Filter} filter @param {{partition: number, first: number, end: number}[]} ends */
+  constructor(filter, ends) {
+    this.filter = filter;
+    this.read = 0;
+    this.places = ends.filter(({ partition }) => filter.partition === undefined || partition === filter.partition)
+      .map(({ partition, first, end }) => ({ partition, first, next: end, window: FIRST_WINDOW, events: /** @type {Happened[]} */ ([]) }));
+  }
+
+  /** Whether everything has been looked through. */
+  get over() {
+    return this.places.every(({ next, first, events }) => next <= first && events.length === 0);
+  }
+
+  /** The next events, `count` of them unless there are no more, or so many were read that somebody should ask again. @param {number} count @param {AbortSignal} [signal] */
+  async take(count, signal) {
+    /** @type {Happened[]} */
+    const taken = [];
+    const stop = this.read + MOST_READ;
+    while (taken.length < count && this.read < stop) {
+      const dry = this.places.find(({ next, first, events }) => events.length === 0 && next > first);
+      if (dry) {
+        await this.#fill(dry, signal);
+        continue;
+      }
+      const newest = this.places.filter(({ events }) => events.length).sort((a, b) => b.events[0].time.localeCompare(a.events[0].time))[0];
+      if (!newest) break;
+      taken.push(/** @type {Happened} */ (newest.events.shift()));
+    }
+    return taken;
+  }
+
+  /** @param {Backwards["places"][number]} place @param {AbortSignal} [signal] */
+  async #fill(place, signal) {
+    const from = Math.max(place.first, place.next - place.window);
+    place.events = (await readRange(this.filter, place.partition, from, place.next, signal)).reverse();
+    this.read += place.next - from;
+    // few of many were looked for: look through more at once
+    if (place.events.length * 4 < place.next - from) place.window = Math.min(place.window * 4, LARGEST_WINDOW);
+    place.next = from;
+  }
+}
+
+/** Tells each new event until the signal; throws a Refusal when the connection ends before. @param {Filter} filter @param {(events: Happened[]) => void} tell @param {AbortSignal} signal */
+export async function follow({ owner, type, partition, has }, tell, signal) {
+  const { url, headers } = addressOf(`/events${query({ follow: "new", owner, type, partition })}`);
+  let response;
+  try {
+    response = await fetch(url, { headers, cache: "no-store", signal });
+  } catch (error) {
+    if (signal.aborted) return;
+    throw new Refusal(0, { message: t("The service cannot be reached.") });
+  }
+  if (!response.ok || !response.body) throw new Refusal(response.status, await response.json().catch(() => ({})));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      const events = lines.filter((line) => line && (!has || line.includes(has))).map((line) => JSON.parse(line));
+      if (events.length) tell(events);
+    }
+  } catch {
+    // told below
+  }
+  if (!signal.aborted) throw new Refusal(0, { message: t("The connection has ended.") });
+}
+
+const AROUND = 5_000;
+
+/** What came of the request that an event came of: the events of its stream with the same correlation id, in order. @param {Happened} event @param {AbortSignal} [signal] */
+export async function chainOf(event, signal) {
+  const events = await readRange({ owner: event.subject, has: event.correlationid }, event.partition, Math.max(0, event.offset - AROUND), event.offset + AROUND, signal);
+  return events.filter((each) => each.correlationid && each.correlationid === event.correlationid);
+}

@@ -1,0 +1,511 @@
+"""The operators' pages: signing in with the token, the node, projections, events, owners and reference data."""
+import json
+
+import pytest
+
+from conftest import connect, look
+from looks_test import sound
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, sees, settled, type_in, visit, wait
+from person import Person
+
+TOKEN = "tilth-operator-token"
+
+
+def token_of(service):
+    return (service.data / "operator.token").read_text().strip()
+
+
+def open_desk(browser, service, path=""):
+    browser.get("about:blank")
+    browser.get(f"http://{service.operator_address}/{path}")
+
+
+@pytest.fixture
+def desk(browser, tilth):
+    """The browser at the operators' port, not signed in."""
+    browser.get(f"http://{tilth.operator_address}/assets/icon.svg")
+    browser.execute_cdp_cmd("Storage.clearDataForOrigin",
+                            {"origin": f"http://{tilth.operator_address}", "storageTypes": "local_storage,session_storage"})
+    browser.execute_script("sessionStorage.clear(); localStorage.clear()")
+    browser.get_log("browser")
+    return browser
+
+
+@pytest.fixture
+def operator(desk, tilth):
+    """Signed in, at the overview."""
+    desk.execute_script("sessionStorage.setItem(arguments[0], arguments[1])", TOKEN, token_of(tilth))
+    open_desk(desk, tilth)
+    heading(desk, "Overview")
+    settled(desk)
+    return desk
+
+
+def order(service, name, what, status=200):
+    return service.operate("POST", f"/operator/v1/projections/{name}/{what}", {}, status)
+
+
+def test_the_token_opens_the_pages_and_is_kept_for_the_tab_alone(desk, tilth):
+    open_desk(desk, tilth, "#/events?type=tilth.user.*")
+    heading(desk, "Operators")
+    type_in(desk, "token", "not the token" + Keys.ENTER)
+    sees(desk, "This is not the token of this service.", "[role=alert]")
+    type_in(desk, "token", token_of(tilth) + Keys.ENTER)
+    heading(desk, "Events")
+    assert fragment(desk) == "#/events?type=tilth.user.*"
+    assert desk.execute_script("return [localStorage.length, document.cookie]") == [0, ""]
+    desk.refresh()
+    heading(desk, "Events")
+    button(desk, "Sign out").click()
+    heading(desk, "Operators")
+    desk.refresh()
+    heading(desk, "Operators")
+    assert desk.execute_script("return sessionStorage.length") == 0
+    open_desk(desk, tilth)
+    desk.switch_to.new_window("tab")
+    open_desk(desk, tilth)
+    heading(desk, "Operators")
+
+
+def test_a_token_that_is_no_longer_taken_leads_back_to_the_same_place(desk, tilth):
+    desk.execute_script("sessionStorage.setItem(arguments[0], 'an old token of sixteen')", TOKEN)
+    open_desk(desk, tilth, "#/owners?search=ada")
+    heading(desk, "Operators")
+    sees(desk, "The token is no longer taken.")
+    type_in(desk, "token", token_of(tilth) + Keys.ENTER)
+    heading(desk, "Owners")
+    assert find(desk, "[name=search]").get_attribute("value") == "ada"
+
+
+def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
+    every = axe if "light" in request.node.name else None
+    land = Land(person)
+    land.task("W" * 180)
+    last = tilth.events(person.id)[-1]
+    place = f"{last['partition']}-{last['offset']}"
+    looks.get(f"http://{tilth.operator_address}/assets/icon.svg")
+    looks.execute_script("sessionStorage.clear(); localStorage.setItem('language', arguments[0])", "ar" if "arabic" in request.node.name else "en")
+    open_desk(looks, tilth)
+    find(looks, "input[name=token]")
+    sound(looks, axe, "sign-in")
+    looks.execute_script("sessionStorage.setItem(arguments[0], arguments[1])", TOKEN, token_of(tilth))
+    open_desk(looks, tilth)
+    find(looks, "#requests canvas")
+    order(tilth, "market", "pause")
+    order(tilth, "finance", "rebuild?switch=manual", 202)
+    try:
+        kinds = ("/overview", "/projections", f"/events?event={place}", f"/owners/{person.id}?tab=keys&new=key", "/reference")
+        for path in ("/overview", "/overview?lag=events", "/projections", "/projections/market", "/projections?rebuild=all", "/events", f"/events?event={place}", "/events?type=nothing", "/owners", "/owners?new=1",
+                     f"/owners/{person.id}", f"/owners/{person.id}?tab=keys", f"/owners/{person.id}?tab=keys&new=key", f"/owners/{person.id}?tab=sessions", "/reference", "/reference?of=templates",
+                     "/reference?of=rates", "/runbook", "/runbook/a-projection-is-paused", "/nowhere"):
+            visit(looks, f"#{path}")
+            sound(looks, axe if path in kinds else every, path)
+    finally:
+        order(tilth, "market", "resume")
+        order(tilth, "finance", "switch")
+        order(tilth, "finance", "release")
+    assert complaints(looks) == []
+
+
+def test_the_overview_says_what_is_wrong_and_what_to_do(operator, tilth):
+    sees(operator, "Everything is as it should be.")
+    sees(operator, tilth.operate("GET", "/operator/v1/status").data["node"], "main")
+    order(tilth, "market", "pause")
+    try:
+        sees(operator, "market is paused", ".problems")
+        button(operator, "What to do: market is paused").click()
+        heading(operator, "A projection is paused")
+        sees(operator, "Resume it.", ".prose")
+        operator.back()
+    finally:
+        order(tilth, "market", "resume")
+    sees(operator, "Everything is as it should be.")
+
+
+def test_every_problem_has_a_section_of_the_runbook(operator, tilth):
+    told = operator.execute_async_script("""const done = arguments[0];
+      (async () => {
+        const { problemsOf } = await import("/assets/operators/status.js");
+        const { RUNBOOK } = await import("/assets/operators/runbook-text.js");
+        const projection = more => ({name: "p", state: "running", reason: null, lagEvents: 0, lagSeconds: 0, skipped: [], building: null, ...more});
+        const one = (name, of, ...values) => ({name, of, values});
+        const status = {log: {reason: "gone", partitions: []}, projections: [projection({state: "faulted", reason: "x"}), projection({state: "paused"}), projection({lagSeconds: 99}), projection({reason: "differs"}),
+          projection({building: {state: "faulted"}}), projection({building: {state: "paused"}, skipped: [{}]})]};
+        const trends = {secondsAgo: [100, 0], series: [one("requests", "5xx", 0, 99), one("diskBytes", "", 100, 100), one("diskFreeBytes", "", 50, 1), one("openFiles", "", 1, 99), one("mostFiles", "", 100, 100), one("commandsWaiting", "p", 0, 9999)]};
+        const found = problemsOf(status, trends);
+        done({found: found.length, without: found.filter(each => !RUNBOOK[each.runbook]), tones: found.map(each => each.tone), quiet: problemsOf({log: {reason: null, partitions: []}, projections: [projection({})]}, {secondsAgo: [0], series: []}).length});
+      })();""")
+    assert told["found"] == 12 and told["without"] == [] and told["quiet"] == 0
+    assert told["tones"] == sorted(told["tones"])  # bad before warn
+
+
+def test_the_overview_goes_on_by_itself(operator, tilth):
+    connect(operator, offline=True)
+    sees(operator, "The service cannot be reached.")
+    sees(operator, "Events in the log")
+    connect(operator)
+    gone(operator, ".notice.bad")
+
+
+def test_a_projection_is_rebuilt_switched_and_switched_back(operator, tilth, person):
+    Land(person)
+    before = tilth.operate("GET", "/operator/v1/status").data["projections"]
+    generation = next(row["generation"] for row in before if row["name"] == "registry")
+    visit(operator, "#/projections/registry")
+    button(operator, "Rebuild registry").click()
+    find(operator, "dialog [name=switch]:not(:checked)").click()
+    button(operator, "Rebuild", "dialog").click()
+    gone(operator, "dialog")
+    sees(operator, "It follows the log until you switch to it.")
+    assert violations_free(operator)
+    button(operator, "Switch to it").click()
+    button(operator, "Switch back registry").click()
+    button(operator, "Switch back").click()
+    gone(operator, "dialog")
+
+    def row():
+        return next(row for row in tilth.operate("GET", "/operator/v1/status").data["projections"] if row["name"] == "registry")
+    wait(operator, lambda: row()["generation"] == generation and row()["previous"] == generation + 1)
+    button(operator, "Release the former registry").click()
+    sees(operator, "There is no way back to them.", "dialog")
+    button(operator, "Release it").click()
+    wait(operator, lambda: row()["previous"] is None)
+    assert complaints(operator) == []
+
+
+def violations_free(browser):
+    return browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_projection_is_compared_and_the_result_outlives_a_reload(operator, tilth):
+    visit(operator, "#/projections/access")
+    button(operator, "Compare access").click()
+    sees(operator, "all are the same.")
+    operator.refresh()
+    sees(operator, "all are the same.")
+
+
+def test_a_projection_is_paused_after_a_question_and_resumed(operator, tilth):
+    visit(operator, "#/projections")
+    button(operator, "Pause finance").click()
+    sees(operator, "until you resume it", "dialog")
+    button(operator, "Keep it").click()
+    gone(operator, "dialog")
+    assert all(row["state"] == "running" for row in tilth.operate("GET", "/operator/v1/status").data["projections"])
+    button(operator, "Pause finance").click()
+    button(operator, "Pause", "dialog").click()
+    sees(operator, "Paused by an operator.", "#projection-finance")
+    button(operator, "Resume finance").click()
+    gone(operator, "#projection-finance .notice")
+
+
+def test_a_poison_event_is_shown_before_it_is_passed_over(operator, tilth, person):
+    """The state is made up, the event and the request are real: an event that cannot be read needs a damaged log."""
+    Land(person)
+    event = tilth.events(person.id, type="tilth.field.registered")[0]
+    at = {"partition": event["partition"], "offset": event["offset"]}
+    operator.execute_script("""window.sent = []; const real = fetch; window.fetch = async (url, options) => {
+      if (options?.method === "POST") { sent.push([url, options.body]); return new Response('{"data": {}}', {headers: {"Content-Type": "application/json"}}); }
+      const response = await real(url, options);
+      if (!String(url).endsWith("/status")) return response;
+      const body = await response.json(), row = body.data.projections.find(each => each.name === "registry");
+      Object.assign(row, {state: "faulted", reason: "The event cannot be read.", faultedAt: arguments_[0]});
+      return new Response(JSON.stringify(body), {headers: {"Content-Type": "application/json"}}); };""".replace("arguments_[0]", json.dumps(at)))
+    visit(operator, "#/projections/registry")
+    sees(operator, event["data"]["fieldId"], ".json")
+    button(operator, "Pass over this event…").click()
+    sees(operator, event["data"]["fieldId"], "dialog .json")
+    sees(operator, "The event cannot be read.", "dialog")
+    button(operator, "Pass over it").click()
+    gone(operator, "dialog")
+    (url, body), = operator.execute_script("return sent")
+    assert url.endswith("/projections/registry/skip") and json.loads(body) == at
+
+
+def rows(browser):
+    return [row.text for row in browser.find_elements(By.CSS_SELECTOR, ".events tbody tr th")]
+
+
+def test_the_history_is_searched_by_owner_type_and_time(operator, tilth, person):
+    land = Land(person)
+    events = tilth.events(person.id)
+    visit(operator, "#/events")
+    type_in(operator, "owner", person.email.upper() + Keys.ENTER)
+    wait(operator, lambda: len(rows(operator)) == len(events))
+    assert fragment(operator) == f"#/events?owner={person.id}"
+    assert rows(operator) == [event["type"].removeprefix("tilth.") for event in reversed(events)]
+    type_in(operator, "type", "tilth.plant.*" + Keys.ENTER)
+    wait(operator, lambda: rows(operator) == ["plant.registered"] * 2)
+    operator.refresh()
+    wait(operator, lambda: rows(operator) == ["plant.registered"] * 2)
+    button(operator, "Clear").click()
+    type_in(operator, "has", land.block["id"] + Keys.ENTER)
+    wait(operator, lambda: sorted(rows(operator)) == ["block.registered", "plant.registered", "plant.registered"])
+    visit(operator, f"#/events?owner={person.id}&until=2020-01-01T00:00:00.000Z")
+    sees(operator, "No event fits.")
+    visit(operator, "#/events?at=3")
+    wait(operator, lambda: len(rows(operator)) == 4)
+    assert complaints(operator) == []
+
+
+def test_all_of_a_long_history_can_be_reached(operator, tilth, person):
+    farm = person.signed_in().ask("POST", "/api/farms", {"name": "Long", "totalArea": 3}).data
+    requests = [{"method": "POST", "path": "/v1/tasks", "body": {"farmId": farm["id"], "title": f"T{number}", "category": "other"}} for number in range(260)]
+    assert person.ask("POST", "/api/batch", {"requests": requests}).status == 200
+    visit(operator, f"#/events?owner={person.id}")
+    for _ in range(5):
+        if not (more := operator.find_elements(By.XPATH, "//button[normalize-space()='Show earlier ones' or normalize-space()='Look further back']")):
+            break
+        more[0].click()
+        settled(operator)
+    sees(operator, "from the beginning of the log on")
+    assert len(rows(operator)) == 261
+    operator.refresh()
+    wait(operator, lambda: len(rows(operator)) == 261)
+
+
+def test_one_event_shows_what_it_says_what_caused_it_and_what_it_changed(operator, tilth, person):
+    land = Land(person)
+    visit(operator, f"#/events?owner={person.id}&type=tilth.plant.*")
+    operator.find_elements(By.CSS_SELECTOR, ".events tbody th a")[0].click()
+    sees(operator, land.block["id"], ".detail .json")
+    sees(operator, "registry has read it", ".detail")
+    sees(operator, "plant.registered", ".detail .chain:last-child .this")
+    event = tilth.events(person.id, type="tilth.plant.*")[-1]
+    assert f"event={event['partition']}-{event['offset']}" in fragment(operator)
+    sees(operator, event["correlationid"], ".detail")
+    operator.refresh()
+    sees(operator, land.block["id"], ".detail .json")
+    find(operator, f".detail .chain a[href*='{land.block['id']}']").click()
+    wait(operator, lambda: sorted(rows(operator)) == ["block.registered", "plant.registered", "plant.registered"])
+
+
+def test_what_else_a_request_did_is_shown_in_order(operator, tilth):
+    crops = [{"name": f"Chain {number}", "category": "fruit"} for number in range(3)]
+    tilth.operate("POST", "/operator/v1/library", {"crops": crops})
+    events = [event for event in tilth.events("reference") if event["data"].get("name", "").startswith("Chain")]
+    assert len(events) == 3 and len({event["correlationid"] for event in events}) == 1
+    visit(operator, f"#/events?event={events[1]['partition']}-{events[1]['offset']}")
+    sees(operator, events[1]["correlationid"], ".detail .chain .request")
+    shown = operator.find_elements(By.CSS_SELECTOR, ".detail .chain .request ~ li")
+    assert [row.text.split(" ")[-1].replace(",", "") for row in shown] == [f"{event['partition']}/{event['offset']}" for event in events]
+    assert [row.get_attribute("class") for row in shown] == ["", "this", ""]
+    shown[2].find_element(By.TAG_NAME, "a").click()
+    wait(operator, lambda: f"event={events[2]['partition']}-{events[2]['offset']}" in fragment(operator))
+    sees(operator, "Chain 2", ".detail .json")
+
+
+def test_new_events_come_by_themselves(operator, tilth, person):
+    person.signed_in()
+    visit(operator, f"#/events?owner={person.id}")
+    sees(operator, "No event fits.")
+    button(operator, "Follow live").click()
+    sees(operator, "Live", ".live")
+    opened = "return performance.getEntriesByType('resource').some(each => each.name.includes('follow=new'))"
+    wait(operator, lambda: operator.execute_script(opened) or tilth.operate("GET", "/operator/v1/status"))
+    farm = person.ask("POST", "/api/farms", {"name": "Oasis", "totalArea": 3}).data
+    wait(operator, lambda: rows(operator)[:1] == ["farm.registered"])
+    person.ask("PUT", f"/api/farms/{farm['id']}", {"name": "Wadi"})
+    wait(operator, lambda: rows(operator) == ["farm.amended", "farm.registered"])
+    button(operator, "Stop").click()
+    gone(operator, ".live")
+    wait(operator, lambda: rows(operator) == ["farm.amended", "farm.registered"])
+
+
+def test_hostile_data_stays_text(operator, tilth, person):
+    hostile = "<img src=x onerror=alert(1)>\u202e"
+    person.signed_in().ask("POST", "/api/farms", {"name": hostile, "totalArea": 3})
+    event = tilth.events(person.id)[-1]
+    visit(operator, f"#/events?event={event['partition']}-{event['offset']}")
+    sees(operator, "<img src=x", ".detail .json")
+    sees(operator, "U+202E", ".detail .json")
+    assert not operator.find_elements(By.CSS_SELECTOR, "img[src=x]") and complaints(operator) == []
+
+
+def test_an_owner_is_found_and_changed(operator, tilth, person):
+    visit(operator, "#/owners")
+    type_in(operator, "search", person.email.split("@")[0] + "@" + Keys.ENTER)
+    find(operator, f"tbody a[href='#/owners/{person.id}']").click()
+    heading(operator, "Aisha")
+    button(operator, "Name and plan").click()
+    choose(operator, "plan", "sprout", "dialog")
+    button(operator, "Save").click()
+    sees(operator, "sprout", "main")
+    assert tilth.operate("GET", f"/operator/v1/users/{person.id}").data["plan"] == "sprout"
+    button(operator, "Set a password").click()
+    type_in(operator, "password", "short", "dialog")
+    button(operator, "Set it").click()
+    sees(operator, "8", "dialog .fault")
+    type_in(operator, "password", "a new password of ours", "dialog")
+    button(operator, "Set it").click()
+    gone(operator, "dialog")
+    assert person.try_to_sign_in().status == 401 and person.try_to_sign_in("a new password of ours").status == 200
+    assert complaints(operator) == []
+
+
+def test_a_new_owner_is_made(operator, tilth):
+    visit(operator, "#/owners?new=1")
+    type_in(operator, "email", "not an email", "dialog")
+    button(operator, "Create the owner").click()
+    sees(operator, "must be an email address", "dialog")
+    type_in(operator, "email", "nour@operators.example.org", "dialog")
+    button(operator, "Create the owner").click()
+    heading(operator, "nour@operators.example.org")
+
+
+def test_an_owner_is_disabled_and_enabled(operator, tilth, person):
+    visit(operator, f"#/owners/{person.id}")
+    button(operator, "Disable").click()
+    sees(operator, "nobody signs in", "dialog")
+    button(operator, "Disable", "dialog").click()
+    sees(operator, "Disabled", "main")
+    assert person.try_to_sign_in().status == 401
+    button(operator, "Enable").click()
+    button(operator, "Disable")
+    assert person.try_to_sign_in().status == 200
+
+
+def test_keys_are_made_shown_once_and_revoked(operator, tilth, person):
+    visit(operator, f"#/owners/{person.id}?tab=keys")
+    button(operator, "New key").click()
+    type_in(operator, "name", "Robot", "dialog")
+    find(operator, "dialog [data-preset=read]").click()
+    button(operator, "Create the key").click()
+    key = find(operator, "dialog input.key").get_attribute("value")
+    from client import Client
+    assert Client(tilth.address, f"Bearer {key}").get("/farms").status == 200
+    button(operator, "I have kept it").click()
+    button(operator, "Close, I have it").click()
+    gone(operator, "dialog")
+    button(operator, "Revoke Robot").click()
+    button(operator, "Revoke it").click()
+    sees(operator, "Revoked", "tbody")
+    assert Client(tilth.address, f"Bearer {key}").get("/farms").status == 401
+
+
+def test_sessions_are_listed_and_ended(operator, tilth, person):
+    first = person.signed_in().cookie
+    person.signed_in()
+    visit(operator, f"#/owners/{person.id}?tab=sessions")
+    wait(operator, lambda: len(operator.find_elements(By.CSS_SELECTOR, "main tbody tr")) == 2)
+    button(operator, "End it").click()
+    wait(operator, lambda: len(operator.find_elements(By.CSS_SELECTOR, "main tbody tr")) == 1)
+    button(operator, "End all").click()
+    button(operator, "End them").click()
+    sees(operator, "Nobody is signed in")
+    assert first and person.ask("GET", "/api/me").status == 401
+
+
+def test_an_owners_history_is_downloaded(operator, tilth, person, tmp_path):
+    Land(person)
+    operator.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    visit(operator, f"#/owners/{person.id}")
+    button(operator, "Export the history").click()
+    file = wait(operator, lambda: next((each for each in tmp_path.iterdir() if each.suffix == ".jsonl" and each.stat().st_size), None))
+    assert [json.loads(line)["id"] for line in file.read_text().splitlines()] == [event["id"] for event in tilth.events(person.id)]
+
+
+def give(browser, tmp_path, name, content):
+    file = tmp_path / name
+    file.write_text(content)
+    find(browser, "input[type=file]").send_keys(str(file))
+
+
+def test_a_library_is_imported_after_a_preview(operator, tilth, tmp_path):
+    document = {"crops": [{"name": "Preview palm", "category": "fruit", "kcMid": 0.95, "varieties": [{"varietyName": "First"}]}]}
+    visit(operator, "#/reference")
+    give(operator, tmp_path, "crops.json", json.dumps(document))
+    sees(operator, "New: 1", "main")
+    assert not any(crop["name"] == "Preview palm" for crop in tilth.operate("GET", "/operator/v1/library").json["crops"])
+    button(operator, "Import").click()
+    sees(operator, "1 crops and 1 varieties, 1 of the crops new or different.")
+    sees(operator, "Preview palm", "main tbody")
+    document["crops"][0]["kcMid"] = 1.5
+    give(operator, tmp_path, "again.json", json.dumps(document))
+    sees(operator, "kcMid: 0.95 → 1.5")
+    button(operator, "Another file").click()
+    document["crops"][0]["kcMid"] = "0.950"
+    give(operator, tmp_path, "same.json", json.dumps(document))
+    sees(operator, "It would change nothing.")
+    assert complaints(operator) == []
+
+
+def test_templates_and_rates_are_imported_and_listed(operator, tilth, tmp_path):
+    visit(operator, "#/reference?of=templates")
+    give(operator, tmp_path, "templates.json", json.dumps({"templates": [{"name": "Preview rows", "category": "inspection"}]}))
+    button(operator, "Import").click()
+    sees(operator, "Preview rows", "main tbody")
+    visit(operator, "#/reference?of=rates")
+    give(operator, tmp_path, "rates.csv", "Date, USD, SAR\n2026-03-02, 1.08, 4.05\n2026-03-01, N/A, 4.04\n")
+    sees(operator, "USD 1.08, SAR 4.05")
+    button(operator, "Import").click()
+    sees(operator, "3 rates of 2 days, 3 of them new or different.")
+    sees(operator, "ECB: 3 rates", "main tbody")
+
+
+@pytest.mark.parametrize("of, name, content, says", [
+    ("library", "broken.json", "{", "not valid JSON"), ("library", "other.json", "{}", "a list named crops"), ("templates", "other.json", "[]", "a list named templates"),
+    ("rates", "other.csv", "a,b\n1,2\n", "The first line has to be Date")])
+def test_a_file_that_is_something_else_says_so(operator, tilth, tmp_path, of, name, content, says):
+    visit(operator, f"#/reference?of={of}")
+    give(operator, tmp_path, name, content)
+    sees(operator, says, "[role=alert]")
+
+
+@pytest.mark.parametrize("path", ["constructor", "__proto__", "events?event=0-99999999", "projections/nothing", "owners/user_nobody", "runbook/constructor"])
+def test_an_address_that_leads_nowhere_says_so(operator, path):
+    visit(operator, f"#/{path}")
+    wait(operator, lambda: any(words in find(operator, "main").text for words in ("There is nothing at this address.", "There is no", "has no such section")))
+    assert complaints(operator) == []
+
+
+def test_everything_can_be_done_with_a_keyboard(desk, tilth, person):
+    Land(person)
+
+    def focused():
+        return desk.switch_to.active_element
+
+    open_desk(desk, tilth)
+    heading(desk, "Operators")
+    wait(desk, lambda: focused().get_attribute("name") == "token")
+    focused().send_keys(token_of(tilth), Keys.ENTER)
+    heading(desk, "Overview")
+    settled(desk)
+    for _ in range(30):
+        focused().send_keys(Keys.SHIFT + Keys.TAB)
+        if (focused().get_attribute("href") or "").endswith("#/events"):
+            break
+    focused().send_keys(Keys.ENTER)
+    heading(desk, "Events")
+    settled(desk)
+    for _ in range(30):
+        focused().send_keys(Keys.TAB)
+        if "event=" in (focused().get_attribute("href") or ""):
+            break
+    focused().send_keys(Keys.ENTER)
+    find(desk, ".detail .json")
+    wait(desk, lambda: focused().tag_name == "h2")
+
+
+def test_the_pages_fit_two_hundred_percent(operator, tilth, person, axe):
+    look(operator, 640, 450)
+    for path in ("#/overview", "#/projections", "#/events?event=0-0", f"#/owners/{person.id}?tab=keys"):
+        visit(operator, path)
+        sound(operator, axe, path)
+
+
+def test_arabic_is_chosen_and_kept(operator, tilth):
+    operator.execute_script("const s = document.querySelector('.account select'); s.value = 'ar'; s.dispatchEvent(new Event('change', {bubbles: true}))")
+    sees(operator, "نظرة عامة", "h1")
+    operator.refresh()
+    sees(operator, "نظرة عامة", "h1")
+    assert operator.execute_script("return document.documentElement.dir") == "rtl"
+    operator.execute_script("localStorage.clear()")
+
+
+def test_the_two_kinds_of_pages_keep_apart(desk, tilth):
+    person = Person(tilth)
+    person.signed_in()
+    reply = person.send("GET", "/", headers={"Host": tilth.address})
+    assert reply.status == 200 and b"operators" not in reply.body
+
