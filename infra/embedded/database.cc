@@ -6,23 +6,15 @@
 #include <vector>
 
 #include <rocksdb/cache.h>
-#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
+#include "infra/rocksdb/no_recovery.h"
 #include "infra/rocksdb/silent_log.h"
 
 namespace tilth {
 namespace {
-
-// RecordStore::reopen() is the only recovery from an error. RocksDB's own would compete with it.
-class NoRecovery final : public rocksdb::EventListener {
-  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status,
-                            bool* auto_recovery) override {
-    *auto_recovery = false;
-  }
-};
 
 constexpr std::size_t kPageBytes = 4 << 20;
 
@@ -43,8 +35,7 @@ rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   db.max_background_jobs = 2;
   db.max_open_files = 256;
   db.max_file_opening_threads = 1;
-  db.max_bgerror_resume_count = 0;
-  db.listeners.push_back(std::make_shared<NoRecovery>());
+  NoRecovery::set_in(db);                         // RecordStore::reopen() is the only recovery
   db.enable_write_thread_adaptive_yield = false;  // there is only one writer
   db.allow_concurrent_memtable_write = false;
   db.stats_dump_period_sec = 0;

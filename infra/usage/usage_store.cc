@@ -12,6 +12,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include "infra/rocksdb/reopening_database.h"
 #include "infra/rocksdb/rocks_options.h"
 
 namespace tilth {
@@ -166,21 +167,30 @@ Error unwritable(const rocksdb::Status& status) {
 
 }  // namespace
 
-struct UsageStore::Database {
-  std::unique_ptr<rocksdb::DB> db;
+struct UsageStore::Database : ReopeningDatabase {
+  using ReopeningDatabase::ReopeningDatabase;
 
-  // `end`, if any, must outlive the iterator.
-  std::unique_ptr<rocksdb::Iterator> iterator(const rocksdb::Slice* end = nullptr) const {
+  // Destroyed before the database that it reads.
+  struct Reader {
+    std::shared_ptr<rocksdb::DB> db;
+    std::unique_ptr<rocksdb::Iterator> at;
+
+    rocksdb::Iterator* operator->() const { return at.get(); }
+  };
+
+  // `end`, if any, must outlive the iterator. kUnavailable: the database is closed.
+  Result<Reader> iterator(const rocksdb::Slice* end = nullptr) const {
     rocksdb::ReadOptions options;
     options.fill_cache = false;
     options.iterate_upper_bound = end;
-    return std::unique_ptr<rocksdb::Iterator>(db->NewIterator(options));
+    Reader reader{read(), nullptr};
+    if (!reader.db) return unreadable(rocksdb::Status::IOError("It could not be opened again"));
+    reader.at.reset(reader.db->NewIterator(options));
+    return reader;
   }
 
-  Status write(rocksdb::WriteBatch& batch) const {
-    auto written = db->Write({}, &batch);
-    // After a full disk RocksDB resumes only on request.
-    if (!written.ok() && db->Resume().ok()) written = db->Write({}, &batch);
+  Status keep(rocksdb::WriteBatch& batch) {
+    const auto written = write(batch);
     if (!written.ok()) return unwritable(written);
     batch.Clear();
     return kDone;
@@ -196,7 +206,9 @@ struct UsageStore::Database {
       begin = std::min(begin, last);  // the clock may have been set back
       const auto end = counted_key(by, {last.at + std::chrono::milliseconds(1)}, {}, {});
       const rocksdb::Slice bound(end);
-      const auto at = iterator(&bound);
+      const auto reader = iterator(&bound);
+      if (!reader) return reader.error();
+      const auto& at = *reader;
       for (at->Seek(counted_key(by, begin, {}, {})); at->Valid() && at_most > 0; at->Next()) {
         batch.Delete(at->key());
         --at_most;
@@ -210,7 +222,7 @@ struct UsageStore::Database {
 };
 
 Result<std::unique_ptr<UsageStore>> UsageStore::open(const fs::path& directory,
-                                                     const RocksMemory& memory) {
+                                                     const RocksMemory& memory, rocksdb::Env* env) {
   std::error_code failed;
   fs::create_directories(directory, failed);
   if (failed) {
@@ -218,15 +230,14 @@ Result<std::unique_ptr<UsageStore>> UsageStore::open(const fs::path& directory,
                  "The usage store's folder cannot be made: " + failed.message() + "."};
   }
   auto options = shared_options(memory);
+  if (env != nullptr) options.env = env;
   options.write_buffer_size = 2 << 20;
   options.target_file_size_base = 4 << 20;
   options.max_total_wal_size = 8 << 20;
-  rocksdb::DB* opened = nullptr;
-  const auto status = rocksdb::DB::Open(options, directory.string(), &opened);
-  if (!status.ok()) {
+  auto database = std::make_unique<Database>(std::move(options), directory.string());
+  if (const auto status = database->open(); !status.ok()) {
     return Error{code_of(status), "The usage store cannot be opened: " + status.ToString() + "."};
   }
-  auto database = std::make_unique<Database>(Database{std::unique_ptr<rocksdb::DB>(opened)});
   return std::unique_ptr<UsageStore>(new UsageStore(std::move(database)));
 }
 
@@ -236,7 +247,9 @@ UsageStore::~UsageStore() = default;
 
 Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
   rocksdb::WriteBatch erased;
-  const auto at = database_->iterator();
+  const auto reader = database_->iterator();
+  if (!reader) return reader.error();
+  const auto& at = *reader;
   for (at->SeekToFirst(); at->Valid(); at->Next()) {
     const auto key = view(at->key());
     const auto value = view(at->value());
@@ -249,7 +262,7 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
       if (change.counted.empty()) {
         erased.Delete(at->key());
         if (static_cast<std::size_t>(erased.Count()) < kErasedInABatch) continue;
-        if (const auto written = database_->write(erased); !written) return written.error();
+        if (const auto written = database_->keep(erased); !written) return written.error();
         continue;
       }
       change.by = entry->by;
@@ -265,10 +278,11 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
   }
   if (!at->status().ok()) return unreadable(at->status());
   for (const auto by : kKinds) swept_until_[by] = last_left(by, now);
-  return database_->write(erased);
+  return database_->keep(erased);
 }
 
 Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timestamp now) {
+  if (const auto ready = database_->recover(); !ready.ok()) return unwritable(ready);
   rocksdb::WriteBatch batch;
   std::size_t entries = 0;
   for (const auto& change : changes) {
@@ -285,7 +299,7 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
   const auto swept = database_->sweep(batch, swept_until_, kErasedAtOnce + 2 * entries, now);
   if (!swept) return swept.error();
   if (batch.Count() > 0) {
-    if (const auto written = database_->write(batch); !written) return written.error();
+    if (const auto written = database_->keep(batch); !written) return written.error();
   }
   swept_until_ = *swept;
   return kDone;
@@ -294,17 +308,19 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
 Status UsageStore::keep_entry(std::string_view key, std::string_view value) {
   rocksdb::WriteBatch batch;
   batch.Put(slice(key), slice(value));
-  return database_->write(batch);
+  return database_->keep(batch);
 }
 
 Status UsageStore::forget_entry(std::string_view key) {
   rocksdb::WriteBatch batch;
   batch.Delete(slice(key));
-  return database_->write(batch);
+  return database_->keep(batch);
 }
 
 Status UsageStore::read_entries(char letter, const EachEntry& each) const {
-  const auto at = database_->iterator();
+  const auto reader = database_->iterator();
+  if (!reader) return reader.error();
+  const auto& at = *reader;
   const std::string begin(1, letter);
   for (at->Seek(begin); at->Valid() && view(at->key()).starts_with(letter); at->Next()) {
     each(view(at->key()), view(at->value()));
@@ -314,7 +330,9 @@ Status UsageStore::read_entries(char letter, const EachEntry& each) const {
 }
 
 Status UsageStore::copy_to(const fs::path& directory) const {
-  return copy_database(*database_->db, directory, "The usage store");
+  const auto db = database_->read();
+  if (!db) return unwritable(rocksdb::Status::IOError("It could not be opened again"));
+  return copy_database(*db, directory, "The usage store");
 }
 
 }  // namespace tilth

@@ -15,6 +15,10 @@
 #include "events/values/time.h"
 #include "infra/rocksdb/rocks_store.h"
 
+namespace rocksdb {
+class Env;
+}
+
 namespace tilth {
 
 // Operation: each keep() adds an entry for each window in which something was counted, ordered by
@@ -29,12 +33,13 @@ namespace tilth {
 // crash loses nothing of it, a power failure may lose the last seconds.
 class UsageStore {
  public:
-  // Opens or creates the database.
+  // Opens or creates the database. `env`, if any, must outlive it.
   //
   //   kUnavailable  the directory cannot be created, or the database cannot be opened.
   //   kDamaged      the same, because its files are damaged.
   static Result<std::unique_ptr<UsageStore>> open(const std::filesystem::path& directory,
-                                                  const RocksMemory& memory);
+                                                  const RocksMemory& memory,
+                                                  rocksdb::Env* env = nullptr);
   ~UsageStore();
 
   // Loads into `limiter`, which has counted nothing yet, the counts that are in a window at `now`,

@@ -7,12 +7,15 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/infra/embedded/faulty_disk.h"
 
 namespace tilth {
 namespace {
@@ -259,6 +262,69 @@ TEST_F(UsageStoreTest, NoOneCanTellThatTheServiceWasRestarted) {
     if (random() % 150 == 0) restart(now);
   }
 }
+
+// Ends the process, and the tests, if RocksDB is asked to write a write-ahead log again.
+class UsageStoreOnAFullDisk : public ::testing::TestWithParam<testing::FaultyDisk::Fault> {
+ protected:
+  void SetUp() override { open(); }
+  void TearDown() override {
+    disk_->fault = testing::FaultyDisk::Fault::kNone;
+    store_.reset();
+  }
+
+  void open() {
+    store_.reset();
+    auto opened = UsageStore::open(directory_.path() / "usage", memory_, env_.get());
+    ASSERT_TRUE(opened) << opened.error().message;
+    store_ = std::move(*opened);
+  }
+
+  std::vector<std::string> entries() const {
+    std::vector<std::string> found;
+    EXPECT_TRUE(store_->read_entries(
+        's', [&](std::string_view key, std::string_view) { found.emplace_back(key); }));
+    return found;
+  }
+
+  const testing::TemporaryDirectory directory_;
+  const RocksMemory memory_{1 << 20, 8 << 20};
+  const std::shared_ptr<testing::FaultyDisk> disk_ = std::make_shared<testing::FaultyDisk>();
+  const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
+  std::unique_ptr<UsageStore> store_;
+};
+
+TEST_P(UsageStoreOnAFullDisk, IsWrittenAgainOnceThereIsSpaceAndLosesNothing) {
+  disk_->fault = GetParam();  // when nothing has been written since the start
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(store_->keep_entry("s-none", "1"));
+  disk_->fault = testing::FaultyDisk::Fault::kNone;
+  EXPECT_TRUE(store_->keep_entry("s-a", "1"));
+  disk_->fault = GetParam();  // when something has
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(store_->keep_entry("s-none", "1"));
+  disk_->fault = testing::FaultyDisk::Fault::kNone;
+  EXPECT_TRUE(store_->keep_entry("s-b", "1"));
+  EXPECT_THAT(entries(), ::testing::IsSupersetOf({"s-a", "s-b"}));
+  open();
+  EXPECT_THAT(entries(), ::testing::IsSupersetOf({"s-a", "s-b"}));
+}
+
+TEST_P(UsageStoreOnAFullDisk, RefusesWhatSeveralThreadsWrite) {
+  disk_->fault = GetParam();
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int j = 0; j < 10; ++j) EXPECT_FALSE(store_->keep_entry("s-" + std::to_string(i), ""));
+    });
+  }
+  threads.clear();
+  disk_->fault = testing::FaultyDisk::Fault::kNone;
+  EXPECT_TRUE(store_->keep_entry("s-a", "1"));
+  EXPECT_THAT(entries(), ::testing::Contains("s-a"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, UsageStoreOnAFullDisk,
+                         ::testing::Values(testing::FaultyDisk::Fault::kFull,
+                                           testing::FaultyDisk::Fault::kHalfFull,
+                                           testing::FaultyDisk::Fault::kBroken));
 
 }  // namespace
 }  // namespace tilth
