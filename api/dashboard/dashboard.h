@@ -24,6 +24,7 @@
 #include "api/usage/known_browsers.h"
 #include "api/usage/login_throttle.h"
 #include "api/usage/rate_limiter.h"
+#include "api/usage/request_log.h"
 #include "api/usage/sessions.h"
 #include "api/usage/sign_in_queue.h"
 #include "command/loop/command_loop.h"
@@ -49,6 +50,7 @@ struct DashboardParts {
   CommandLoop& registry;
   const RowFaults& row_faults;
   Sessions& sessions;
+  RequestLog& requests;
   LoginThrottle& login_throttle;
   FairExecutor& passwords;         // verifies them
   FairExecutor& provider_threads;  // call the provider
@@ -126,6 +128,7 @@ std::vector<DashboardRoute> account_routes();
 std::vector<DashboardRoute> provider_routes();  // if there is a provider
 std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();
+std::vector<DashboardRoute> request_routes();
 std::vector<DashboardRoute> own_record_routes();
 
 }  // namespace tilth

@@ -36,9 +36,8 @@ void Exchange::answer(HttpResponse response) {
     coding = ContentCoding::kIdentity;
   }
   complete(response);
-  const int status = response.status;
+  count(response.status);  // before the client can ask what was counted
   respond(std::move(response), coding);
-  count(status);
 }
 
 void Exchange::respond(HttpResponse response, ContentCoding coding) {
@@ -57,9 +56,8 @@ void Exchange::respond(HttpResponse response, ContentCoding coding) {
 std::unique_ptr<BodyStream> Exchange::stream(HttpResponse head) {
   const auto coding = negotiate(head);
   complete(head);
-  const int status = head.status;
+  count(head.status);
   auto body = responder_->stream(std::move(head));
-  count(status);
   if (coding == ContentCoding::kIdentity || request_.method == "HEAD") return body;
   return encoded_stream(coding, std::move(body));
 }
@@ -94,6 +92,12 @@ void Exchange::set_account(std::string user_id) {
   responder_->vouch();
 }
 
+void Exchange::set_key(std::string_view owner, std::string_view key_id, std::string_view address) {
+  key_owner_ = owner;
+  key_id_ = key_id;
+  address_ = address;
+}
+
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
   if (rate_) show_rate(*rate_, response);
@@ -112,7 +116,11 @@ void Exchange::count(int status) const {
                 .took = std::chrono::steady_clock::now() - begun_,
                 .refused_by = refused ? std::optional(rate_->by) : std::nullopt,
                 .replayed = replayed_,
-                .request_id = request_id_});
+                .request_id = request_id_,
+                .owner = key_owner_,
+                .key_id = key_id_,
+                .address = address_,
+                .path = request_.path});
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }

@@ -29,6 +29,10 @@ struct Answered {
   std::optional<RatedBy> refused_by = {};  // for a 429: whose window is used up
   bool replayed = false;                   // the stored response of an Idempotency-Key
   std::string_view request_id = {};
+  // Of a request with a valid API key, whether it was admitted or not; else empty.
+  std::string_view owner = {}, key_id = {};
+  std::string_view address = {};
+  std::string_view path = {};
 };
 
 // Threads: one at a time. Responds once.
@@ -54,6 +58,8 @@ class Exchange {
   bool abandoned() const { return responder_->abandoned(); }  // see Responder; until the response
   // Who asks, with valid credentials: the memory that a large response takes is on their account.
   void set_account(std::string user_id);
+  // Its API key, whose key that is, and the client's address.
+  void set_key(std::string_view owner, std::string_view key_id, std::string_view address);
 
   // Adds X-Request-Id, the three rate headers, and what keeps a browser from storing or guessing:
   // unless the response has its own Cache-Control, it may not be stored. Sends 304 if If-None-Match
@@ -87,6 +93,7 @@ class Exchange {
   std::string_view route_;
   std::optional<RateVerdict> rate_;
   std::string account_;
+  std::string key_owner_, key_id_, address_;
   const RunElsewhere* elsewhere_ = nullptr;
   bool replayed_ = false;
   bool over_tls_ = false;

@@ -14,6 +14,7 @@ std::vector<OperatorRoute> operator_routes();
 std::vector<OperatorRoute> operator_user_routes();
 std::vector<OperatorRoute> operator_key_routes();
 std::vector<OperatorRoute> operator_session_routes();
+std::vector<OperatorRoute> operator_request_routes();
 std::vector<OperatorRoute> operator_ai_request_routes();
 std::vector<OperatorRoute> operator_state_routes();
 std::vector<OperatorRoute> operator_event_routes();

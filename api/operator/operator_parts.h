@@ -21,6 +21,7 @@
 #include "api/platform/streams.h"
 #include "api/routing/read_request.h"
 #include "api/routing/route.h"
+#include "api/usage/request_log.h"
 #include "api/usage/sessions.h"
 #include "command/loop/command_loop.h"
 #include "events/access/plan.h"
@@ -56,6 +57,7 @@ struct OperatorParts {
   const KeyDigest& digest;
   RateLimiter& limiter;
   Sessions& sessions;
+  RequestLog& requests;
   const Clock& clock;
   const IdSource& ids;
   StreamThreads* streams = nullptr;  // owned by OperatorSurface

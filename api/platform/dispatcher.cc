@@ -174,6 +174,9 @@ Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
     return Next::kConfirm;
   }
   const auto admitted = parts_.guards.admit(guard, call, identified);
+  if (call.holder) {
+    call.exchange->set_key(call.holder->user_id, call.holder->key_id, call.client);
+  }
   if (!admitted) return call.answer(admitted.error()), Next::kAnswered;
   if (call.holder || call.user) call.exchange->set_account(call.user_id());
   return Next::kGoOn;

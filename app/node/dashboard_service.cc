@@ -32,10 +32,10 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
       DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
-                     borrowed.usage.sessions(), borrowed.usage.login_throttle(),
-                     borrowed.work.passwords(), borrowed.work.provider(), borrowed.limiter,
-                     borrowed.digest, borrowed.clock, borrowed.ids, is_password, hash_password,
-                     borrowed.lease, &borrowed.bytes});
+                     borrowed.usage.sessions(), borrowed.usage.requests(),
+                     borrowed.usage.login_throttle(), borrowed.work.passwords(),
+                     borrowed.work.provider(), borrowed.limiter, borrowed.digest, borrowed.clock,
+                     borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes});
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {

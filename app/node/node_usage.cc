@@ -35,6 +35,17 @@ Result<std::unique_ptr<UsageStore>> open_store(const NodeUsage::Parts& parts) {
   return open_readable(parts);
 }
 
+// The same for the request log.
+Result<std::unique_ptr<RocksRequestLog>> open_requests(const NodeUsage::Parts& parts) {
+  auto opened = RocksRequestLog::open(parts.requests_directory, parts.memory);
+  if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
+  parts.log_lines.warn("The request log is damaged, and begins again.",
+                       {{"reason", opened.error().message}});
+  std::error_code failed;
+  std::filesystem::remove_all(parts.requests_directory, failed);
+  return RocksRequestLog::open(parts.requests_directory, parts.memory);
+}
+
 Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
   const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
     const auto from = shared->since({SystemClock().now().at - kRemembered});
@@ -63,6 +74,9 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   auto opened = open_store(parts);
   if (!opened) return opened.error();
   usage->store_ = std::move(*opened);
+  auto requests = open_requests(parts);
+  if (!requests) return requests.error();
+  usage->requests_ = std::move(*requests);
   usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
   usage->sessions_ = std::make_unique<Sessions>(
       *usage->kept_sessions_, parts.digest, parts.clock, parts.ids,
@@ -81,9 +95,13 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   }
   usage->keeper_ = std::make_unique<UsageKeeper>(
       parts.limiter, parts.clock,
-      [store = usage->store_.get(), sharing = usage->sharing_.get()](const auto& changes,
-                                                                     Timestamp now) {
+      [store = usage->store_.get(), requests = usage->requests_.get(),
+       sharing = usage->sharing_.get(),
+       &lines = parts.log_lines, failing = false](const auto& changes, Timestamp now) mutable {
         if (sharing != nullptr) sharing->share(changes);
+        const auto noted = requests->keep(now);
+        if (!noted && !failing) lines.warn(noted.error().message);
+        failing = !noted;
         return store->keep(changes, now);
       },
       [&lines = parts.log_lines](std::string_view line) { lines.warn(line); });

@@ -1,5 +1,5 @@
-// A node's request counts, sessions and failed sign-ins: stored across restarts, and, except the
-// last, shared with the other nodes.
+// A node's request counts, request log, sessions and failed sign-ins: stored across restarts. The
+// counts and the sessions are shared with the other nodes.
 
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "infra/kafka/kafka_event_log.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/usage/login_throttle_store.h"
+#include "infra/usage/rocks_request_log.h"
 #include "infra/usage/session_store.h"
 #include "infra/usage/usage_keeper.h"
 #include "infra/usage/usage_sharing.h"
@@ -27,6 +28,7 @@ class NodeUsage {
  public:
   struct Parts {
     std::filesystem::path directory;
+    std::filesystem::path requests_directory;
     const RocksMemory& memory;
     RateLimiter& limiter;
     const KeyDigest& digest;
@@ -44,6 +46,7 @@ class NodeUsage {
 
   UsageStore& store() { return *store_; }
   Sessions& sessions() { return *sessions_; }
+  RequestLog& requests() { return *requests_; }
   LoginThrottle& login_throttle() { return *login_throttle_; }
 
   // What a lease must know of the other nodes. Only if there are some.
@@ -64,6 +67,7 @@ class NodeUsage {
   void tell(const SessionChange& change);
 
   std::unique_ptr<UsageStore> store_;
+  std::unique_ptr<RocksRequestLog> requests_;
   std::unique_ptr<KeptSessions> kept_sessions_;
   std::unique_ptr<Sessions> sessions_;
   std::unique_ptr<RocksLoginThrottleStore> login_throttle_store_;

@@ -177,8 +177,8 @@ Status Service::Parts::open_users() {
 }
 
 Status Service::Parts::open_usage() {
-  auto opened = NodeUsage::open({config.data / "usage", memory, limiter, *digest, clock, ids,
-                                 directory.node(), logs.usage.get(), log_lines,
+  auto opened = NodeUsage::open({config.data / "usage", config.data / "requests", memory, limiter,
+                                 *digest, clock, ids, directory.node(), logs.usage.get(), log_lines,
                                  [this] { return static_cast<std::int64_t>(events_of_access); }});
   if (!opened) return opened.error();
   usage = std::move(*opened);
@@ -247,6 +247,7 @@ OperatorParts Service::Parts::operator_parts() {
       .digest = *digest,
       .limiter = limiter,
       .sessions = usage->sessions(),
+      .requests = usage->requests(),
       .clock = clock,
       .ids = ids,
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
@@ -283,6 +284,19 @@ Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to)
 // Logs errors so that their requests can be found; everything else only at debug level.
 void Service::Parts::on_answered(const Answered& answer) {
   metrics.answered(answer);
+  if (!answer.key_id.empty() && usage) {
+    usage->requests().note(
+        std::string(answer.owner),
+        {.time = clock.now(),
+         .method = std::string(answer.method),
+         .path = std::string(answer.path),
+         .status = answer.status,
+         .duration_ms = std::chrono::duration_cast<std::chrono::milliseconds>(answer.took).count(),
+         .request_id = std::string(answer.request_id),
+         .key_id = std::string(answer.key_id),
+         .address = std::string(answer.address),
+         .replayed = answer.replayed});
+  }
   const bool trouble = answer.status >= 500;
   if (!trouble && config.log_level != LogLevel::kDebug) return;
   const auto kind = "A request was answered: " + std::string(answer.method) + " " +

@@ -68,7 +68,7 @@ class CommandLine(Case):
                       ["users", "list", "extra"], ["users", "list", "--frob"], ["users", "show"],
                       ["users", "list", "--email"], ["users", "list", "--email", "a", "--email", "b"],
                       ["users", "set", "user_0"], ["users", "disable"], ["users", "enable", "a", "b"], ["keys", "list"],
-                      ["sessions", "end"], ["sessions", "end", "session_0", "--user", "user_0"], ["sessions", "list", "x"], ["keys", "revoke", "--user", "u"],
+                      ["sessions", "end"], ["sessions", "end", "session_0", "--user", "user_0"], ["sessions", "list", "x"], ["requests"], ["requests", "user_0"], ["keys", "revoke", "--user", "u"],
                       ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--rate-limit", "many"],
                       ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--rate-limit", "0"],
                       ["keys", "mint", "--user", "u", "--name", "n", "--scopes", "all", "--environment", "x"],
@@ -202,6 +202,18 @@ class CommandLine(Case):
         self.assertEqual(self.ask("sessions", "end", "--user", "ada@example.org"), "Ended 2 sessions.\n")
         self.assertEqual(json.loads(self.ask("sessions", "end", "session_2", "--json")), {"data": {"ended": 1}})
         self.assertEqual(self.fake.sessions, [])
+
+    def test_requests_of_a_user_are_listed(self):
+        self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed")
+        self.fake.request_log = [{"time": "2026-03-01T06:30:00.000Z", "method": "GET", "path": f"/api/v1/farms/{status}",
+                               "status": status, "durationMs": 3, "requestId": "\x1b[2Jid", "keyId": "key_1",
+                               "address": "192.0.2.1", "idempotentReplayed": False} for status in (200, 404)]
+        table = self.ask("requests", "--user", "ada@example.org", "--status", "4xx", "--path", "/api/v1/farms?")
+        self.assertIn("/api/v1/farms/404", table)
+        self.assertNotIn("\x1b", table)
+        self.assertEqual(self.fake.request_log_query["status"], "4xx")
+        self.assertEqual(self.fake.request_log_query["path"], "/api/v1/farms?")
+        self.assertEqual(len(json.loads(self.ask("requests", "--user", "user_0", "--json"))["data"]), 2)
 
     def test_a_user_or_password_file_that_is_not_there_is_1(self):
         self.assertEqual(self.refuse(1, "users", "show", "user_9", *self.service()), "No such user.\n")

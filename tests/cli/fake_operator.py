@@ -22,6 +22,7 @@ class FakeOperator:
         self.users = []
         self.keys = []
         self.sessions = []
+        self.request_log, self.request_log_query = [], None
         self.events = [[event(0, n) for n in range(5)], [], [event(2, n, owner="user_b") for n in range(3)]]
         self.requests = []
         self.cut_after = None  # break the connection within the line after that many
@@ -118,6 +119,9 @@ class FakeOperator:
             if parts[2] == "disable":
                 user["disabledAt"] = "2026-03-01T06:30:00.000Z"
             return handler.answer(200, {"data": user})
+        if parts[0] == "users" and parts[2:] == ["requests"]:
+            self.request_log_query = query
+            return self.page(handler, self.request_log, query)
         if parts == ["sessions"] and method == "GET":
             return self.page(handler, [each for each in self.sessions if query.get("user", each["userId"]) == each["userId"]],
                              query)

@@ -15,6 +15,7 @@ std::vector<Command> projection_commands();
 std::vector<Command> user_commands();
 std::vector<Command> key_commands();
 std::vector<Command> session_commands();
+std::vector<Command> request_commands();
 std::vector<Command> event_commands();
 std::vector<Command> clock_commands();
 std::vector<Command> log_commands();

@@ -1,0 +1,70 @@
+// Keeps the request log over restarts.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/usage/request_log.h"
+#include "infra/rocksdb/rocks_memory.h"
+
+namespace rocksdb {
+class Env;
+}
+
+namespace tilth {
+
+// Operation: note() leaves a request on a list that needs no lock. keep(), which its owner calls
+// about every half second, stores what has come as one entry for each owner. An entry's key is its
+// owner and a number that counts the owner's requests up, so the newest are found from the end;
+// each entry that is stored erases those before the last thousand requests. keep() also looks at
+// some entries in turn, and erases what is too old.
+//
+// Threads: note() and find() from any, keep() from one. Only find() and keep() wait for each other.
+//
+// Crash: what was noted since the last keep() is lost; a power failure may lose some seconds.
+class RocksRequestLog final : public RequestLog {
+ public:
+  // Opens or creates the database. `env`, if any, must outlive it. kUnavailable, kDamaged: as
+  // UsageStore::open().
+  static Result<std::unique_ptr<RocksRequestLog>> open(const std::filesystem::path& directory,
+                                                       const RocksMemory& memory,
+                                                       rocksdb::Env* env = nullptr);
+  ~RocksRequestLog() override;
+
+  void note(const std::string& owner, LoggedRequest request) override;
+  Result<std::vector<LoggedRequest>> find(const std::string& owner, const Filter& filter,
+                                          Timestamp now) override;
+
+  // kUnavailable: it could not be written. The next call writes it again, as far as memory holds
+  // it: what is noted once that is full is dropped.
+  Status keep(Timestamp now);
+
+ private:
+  struct Database;
+  struct Noted {
+    std::string owner;
+    LoggedRequest request;
+    Noted* next;
+  };
+
+  explicit RocksRequestLog(std::unique_ptr<Database> database);
+  void collect();
+
+  const std::unique_ptr<Database> database_;
+  std::atomic<Noted*> noted_ = nullptr;   // the newest first
+  std::atomic<std::size_t> waiting_ = 0;  // requests that are not stored yet
+
+  std::mutex storing_;                                                    // guards what follows
+  std::unordered_map<std::string, std::deque<LoggedRequest>> collected_;  // the oldest first
+  std::string looked_until_;
+};
+
+}  // namespace tilth
