@@ -35,7 +35,7 @@ DashboardRoute dashboard_route(std::string_view method, std::string_view pattern
 std::vector<DashboardRoute> dashboard_routes() {
   std::vector<DashboardRoute> all;
   for (auto& routes : {sign_in_routes(), account_routes(), own_key_routes(), billing_routes(),
-                       request_routes(), own_record_routes()}) {
+                       usage_history_routes(), request_routes(), own_record_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

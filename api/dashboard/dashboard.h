@@ -27,6 +27,7 @@
 #include "api/usage/request_log.h"
 #include "api/usage/sessions.h"
 #include "api/usage/sign_in_queue.h"
+#include "api/usage/usage_history.h"
 #include "command/loop/command_loop.h"
 #include "events/access/plan.h"
 #include "events/values/ids.h"
@@ -51,6 +52,7 @@ struct DashboardParts {
   const RowFaults& row_faults;
   Sessions& sessions;
   RequestLog& requests;
+  UsageHistory& usage_history;
   LoginThrottle& login_throttle;
   FairExecutor& passwords;         // verifies them
   FairExecutor& provider_threads;  // call the provider
@@ -128,6 +130,7 @@ std::vector<DashboardRoute> account_routes();
 std::vector<DashboardRoute> provider_routes();  // if there is a provider
 std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();
+std::vector<DashboardRoute> usage_history_routes();
 std::vector<DashboardRoute> request_routes();
 std::vector<DashboardRoute> own_record_routes();
 

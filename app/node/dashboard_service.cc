@@ -32,7 +32,7 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
       DashboardParts{borrowed.access, borrowed.registry, borrowed.row_faults,
-                     borrowed.usage.sessions(), borrowed.usage.requests(),
+                     borrowed.usage.sessions(), borrowed.usage.requests(), borrowed.usage.history(),
                      borrowed.usage.login_throttle(), borrowed.work.passwords(),
                      borrowed.work.provider(), borrowed.limiter, borrowed.digest, borrowed.clock,
                      borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes});

@@ -10,6 +10,7 @@ namespace tilth {
 namespace {
 
 // `kRemembered`: nothing shared is valid longer than a session.
+constexpr int kTooManyRequests = 429;
 constexpr std::chrono::seconds kLastWords{1};
 constexpr std::chrono::minutes kRemembered = Sessions::kLength + std::chrono::minutes(5);
 
@@ -36,17 +37,19 @@ Result<std::unique_ptr<UsageStore>> open_store(const NodeUsage::Parts& parts) {
 }
 
 // The same for the request log.
-Result<std::unique_ptr<RocksRequestLog>> open_requests(const NodeUsage::Parts& parts) {
-  auto opened = RocksRequestLog::open(parts.requests_directory, parts.memory);
+Result<std::unique_ptr<RocksRequestLog>> open_requests(const NodeUsage::Parts& parts,
+                                                       const RocksRequestLog::OnNoted& on_noted) {
+  auto opened = RocksRequestLog::open(parts.requests_directory, parts.memory, on_noted);
   if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
   parts.log_lines.warn("The request log is damaged, and begins again.",
                        {{"reason", opened.error().message}});
   std::error_code failed;
   std::filesystem::remove_all(parts.requests_directory, failed);
-  return RocksRequestLog::open(parts.requests_directory, parts.memory);
+  return RocksRequestLog::open(parts.requests_directory, parts.memory, on_noted);
 }
 
-Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions) {
+Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessions& sessions,
+                                            HourlyUsage& hourly) {
   const auto begin = [shared = parts.shared]() -> Result<std::unique_ptr<LogReader>> {
     const auto from = shared->since({SystemClock().now().at - kRemembered});
     return from ? shared->read(*from) : from.error();
@@ -63,7 +66,10 @@ Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessi
           .node = parts.node,
           .say = [&lines = parts.log_lines](std::string_view line) { lines.warn(line); },
           .known = parts.known,
-          .begin = begin},
+          .begin = begin,
+          .on_hours = [&hourly, &clock = parts.clock](
+                          const std::string& node,
+                          const auto& totals) { return hourly.hear(node, totals, clock.now()); }},
       std::move(*reader));
 }
 
@@ -74,7 +80,12 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   auto opened = open_store(parts);
   if (!opened) return opened.error();
   usage->store_ = std::move(*opened);
-  auto requests = open_requests(parts);
+  usage->hourly_ = std::make_unique<HourlyUsage>(
+      *usage->store_, parts.node, [its = usage.get()] { its->requests_->collect(); });
+  auto requests = open_requests(
+      parts, [hourly = usage->hourly_.get()](const std::string& owner, const LoggedRequest& each) {
+        hourly->count(owner, each.key_id, each.time, each.status == kTooManyRequests);
+      });
   if (!requests) return requests.error();
   usage->requests_ = std::move(*requests);
   usage->kept_sessions_ = std::make_unique<KeptSessions>(*usage->store_);
@@ -89,20 +100,24 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
     return failed.error();
   }
   if (parts.shared != nullptr) {
-    auto shared = share(parts, *usage->sessions_);
+    auto shared = share(parts, *usage->sessions_, *usage->hourly_);
     if (!shared) return shared.error();
     usage->sharing_ = std::move(*shared);
   }
   usage->keeper_ = std::make_unique<UsageKeeper>(
       parts.limiter, parts.clock,
-      [store = usage->store_.get(), requests = usage->requests_.get(),
-       sharing = usage->sharing_.get(),
-       &lines = parts.log_lines, failing = false](const auto& changes, Timestamp now) mutable {
-        if (sharing != nullptr) sharing->share(changes);
-        const auto noted = requests->keep(now);
+      [its = usage.get(), &lines = parts.log_lines, failing = false](const auto& changes,
+                                                                     Timestamp now) mutable {
+        const auto noted = its->requests_->keep(now);
         if (!noted && !failing) lines.warn(noted.error().message);
         failing = !noted;
-        return store->keep(changes, now);
+        const auto totals = its->hourly_->keep(now);
+        if (its->sharing_) {
+          if (totals) its->sharing_->share_hours(*totals);
+          its->sharing_->share(changes);
+        }
+        const auto kept = its->store_->keep(changes, now);
+        return kept && !totals ? Status(totals.error()) : kept;
       },
       [&lines = parts.log_lines](std::string_view line) { lines.warn(line); });
   return usage;

@@ -15,6 +15,7 @@
 #include "events/values/ids.h"
 #include "infra/kafka/kafka_event_log.h"
 #include "infra/log_lines/log_lines.h"
+#include "infra/usage/hourly_usage.h"
 #include "infra/usage/login_throttle_store.h"
 #include "infra/usage/rocks_request_log.h"
 #include "infra/usage/session_store.h"
@@ -47,6 +48,7 @@ class NodeUsage {
   UsageStore& store() { return *store_; }
   Sessions& sessions() { return *sessions_; }
   RequestLog& requests() { return *requests_; }
+  UsageHistory& history() { return *hourly_; }
   LoginThrottle& login_throttle() { return *login_throttle_; }
 
   // What a lease must know of the other nodes. Only if there are some.
@@ -67,6 +69,7 @@ class NodeUsage {
   void tell(const SessionChange& change);
 
   std::unique_ptr<UsageStore> store_;
+  std::unique_ptr<HourlyUsage> hourly_;
   std::unique_ptr<RocksRequestLog> requests_;
   std::unique_ptr<KeptSessions> kept_sessions_;
   std::unique_ptr<Sessions> sessions_;

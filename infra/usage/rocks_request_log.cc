@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLookedAtOnce = 200;     // entries, by a keep()
-constexpr std::size_t kMostWaiting = 100'000;  // requests in memory; about 30 MB
+constexpr std::size_t kMostWaiting = 100'000;  // requests; about 30 MB
 constexpr std::size_t kNumberBytes = 8;
 
 std::string big_endian(std::uint64_t number) {
@@ -172,6 +172,7 @@ void add(rocksdb::Iterator& at, rocksdb::WriteBatch& batch, const std::string& o
 
 Result<std::unique_ptr<RocksRequestLog>> RocksRequestLog::open(const fs::path& directory,
                                                                const RocksMemory& memory,
+                                                               OnNoted on_noted,
                                                                rocksdb::Env* env) {
   std::error_code failed;
   fs::create_directories(directory, failed);
@@ -186,13 +187,14 @@ Result<std::unique_ptr<RocksRequestLog>> RocksRequestLog::open(const fs::path& d
   options.max_total_wal_size = 8 << 20;
   auto database = std::make_unique<Database>(std::move(options), directory.string());
   if (const auto status = database->open(); !status.ok()) return unreadable(status);
-  return std::unique_ptr<RocksRequestLog>(new RocksRequestLog(std::move(database)));
+  return std::unique_ptr<RocksRequestLog>(
+      new RocksRequestLog(std::move(database), std::move(on_noted)));
 }
 
-RocksRequestLog::RocksRequestLog(std::unique_ptr<Database> database)
-    : database_(std::move(database)) {}
+RocksRequestLog::RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted)
+    : database_(std::move(database)), on_noted_(std::move(on_noted)) {}
 
-RocksRequestLog::~RocksRequestLog() { collect(); }
+RocksRequestLog::~RocksRequestLog() { collect_locked(); }
 
 void RocksRequestLog::note(const std::string& owner, LoggedRequest request) {
   if (request.path.size() > kLongestPath) request.path.resize(kLongestPath);
@@ -207,6 +209,11 @@ void RocksRequestLog::note(const std::string& owner, LoggedRequest request) {
 }
 
 void RocksRequestLog::collect() {
+  const std::lock_guard storing(storing_);
+  collect_locked();
+}
+
+void RocksRequestLog::collect_locked() {
   Noted* oldest = nullptr;
   for (auto* newest = noted_.exchange(nullptr, std::memory_order_acquire); newest != nullptr;) {
     auto* const before = std::exchange(newest->next, oldest);
@@ -215,18 +222,22 @@ void RocksRequestLog::collect() {
   while (oldest != nullptr) {
     const std::unique_ptr<Noted> noted(oldest);
     oldest = noted->next;
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    on_noted_(noted->owner, noted->request);
+    if (collected_requests_ >= kMostWaiting) continue;
     auto& requests = collected_[noted->owner];
     if (requests.size() == kMostOfOwner) {
       requests.pop_front();
-      waiting_.fetch_sub(1, std::memory_order_relaxed);
+      --collected_requests_;
     }
     requests.push_back(std::move(noted->request));
+    ++collected_requests_;
   }
 }
 
 Status RocksRequestLog::keep(Timestamp now) {
   const std::lock_guard storing(storing_);
-  collect();
+  collect_locked();
   rocksdb::WriteBatch batch;
   auto looked_until = looked_until_;
   if (const auto ready = database_->recover(); !ready.ok()) return unwritable(ready);
@@ -241,10 +252,8 @@ Status RocksRequestLog::keep(Timestamp now) {
     if (const auto written = database_->write(batch); !written.ok()) return unwritable(written);
   }
   looked_until_ = std::move(looked_until);
-  for (const auto& [_, requests] : collected_) {
-    waiting_.fetch_sub(requests.size(), std::memory_order_relaxed);
-  }
   collected_.clear();
+  collected_requests_ = 0;
   return kDone;
 }
 
@@ -259,7 +268,7 @@ Result<std::vector<LoggedRequest>> RocksRequestLog::find(const std::string& owne
   Database::Reader reader;
   {
     const std::lock_guard storing(storing_);
-    collect();
+    collect_locked();
     if (const auto its = collected_.find(owner); its != collected_.end()) {
       auto requests = its->second;
       std::for_each(requests.rbegin(), requests.rend(), see);

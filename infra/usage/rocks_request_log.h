@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,16 +33,22 @@ namespace tilth {
 // Crash: what was noted since the last keep() is lost; a power failure may lose some seconds.
 class RocksRequestLog final : public RequestLog {
  public:
+  // Called once for each request that was noted, soon after, by one thread at a time.
+  using OnNoted = std::function<void(const std::string& owner, const LoggedRequest& request)>;
+
   // Opens or creates the database. `env`, if any, must outlive it. kUnavailable, kDamaged: as
   // UsageStore::open().
   static Result<std::unique_ptr<RocksRequestLog>> open(const std::filesystem::path& directory,
-                                                       const RocksMemory& memory,
+                                                       const RocksMemory& memory, OnNoted on_noted,
                                                        rocksdb::Env* env = nullptr);
   ~RocksRequestLog() override;
 
   void note(const std::string& owner, LoggedRequest request) override;
   Result<std::vector<LoggedRequest>> find(const std::string& owner, const Filter& filter,
                                           Timestamp now) override;
+
+  // Takes from the list what was noted by now.
+  void collect();
 
   // kUnavailable: it could not be written. The next call writes it again, as far as memory holds
   // it: what is noted once that is full is dropped.
@@ -55,15 +62,17 @@ class RocksRequestLog final : public RequestLog {
     Noted* next;
   };
 
-  explicit RocksRequestLog(std::unique_ptr<Database> database);
-  void collect();
+  RocksRequestLog(std::unique_ptr<Database> database, OnNoted on_noted);
+  void collect_locked();
 
   const std::unique_ptr<Database> database_;
+  const OnNoted on_noted_;
   std::atomic<Noted*> noted_ = nullptr;   // the newest first
-  std::atomic<std::size_t> waiting_ = 0;  // requests that are not stored yet
+  std::atomic<std::size_t> waiting_ = 0;  // requests on that list
 
   std::mutex storing_;                                                    // guards what follows
   std::unordered_map<std::string, std::deque<LoggedRequest>> collected_;  // the oldest first
+  std::size_t collected_requests_ = 0;
   std::string looked_until_;
 };
 

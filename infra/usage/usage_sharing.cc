@@ -46,6 +46,9 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     unsent_.sessions = std::exchange(state_->unsent_sessions, {});
     unsent_.seen = std::exchange(state_->unsent_seen, {});
   }
+  for (auto& [_, total] : std::exchange(unsent_hours_, {})) {
+    unsent_.hours.push_back(std::move(total));
+  }
   const auto now = parts_.clock.now();
   const auto sent_at = SleeplessClock::now();
   unsent_.known = parts_.known();
@@ -62,6 +65,12 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     state_->sent = Sent{record, sent_at};
   }
   send(record);
+}
+
+void UsageSharing::share_hours(const std::vector<HourlyTotal>& totals) {
+  for (const auto& total : totals) {
+    unsent_hours_.insert_or_assign({total.owner, total.hour, total.key_id}, total);
+  }
 }
 
 void UsageSharing::tell(const SessionChange& change) {
@@ -136,7 +145,7 @@ void UsageSharing::finish(std::chrono::milliseconds timeout) {
   const auto until = SleeplessClock::now() + timeout;
   const auto all_told = [this] {
     const std::lock_guard lock(state_->mutex);
-    return !state_->sent && state_->unsent_sessions.empty();
+    return !state_->sent && state_->unsent_sessions.empty() && unsent_hours_.empty();
   };
   while (!all_told() && SleeplessClock::now() < until) {
     share({});
@@ -197,6 +206,11 @@ void UsageSharing::read(const Record& record) {
   heed(batch);
   if (own) return;
   count(batch);
+  const auto heard = parts_.on_hours(record.stream, batch.hours);
+  if (!heard && !hours_fail_) {
+    parts_.say("What other nodes count by the hour cannot be kept: " + heard.error().message);
+  }
+  hours_fail_ = !heard;
   const std::lock_guard lock(state_->mutex);
   state_->known = std::max(state_->known, batch.known);
   if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else the record is old

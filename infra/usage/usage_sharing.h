@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "api/usage/sessions.h"
 #include "events/log/event_log.h"
 #include "events/values/ids.h"
+#include "infra/usage/hourly_usage.h"
 
 namespace tilth {
 
@@ -86,12 +88,13 @@ struct UsageBatch {
   std::vector<UsageOfKey> keys;
   std::vector<UsageOfSession> sessions;
   std::vector<UseOfSession> seen;
+  std::vector<HourlyTotal> hours;
   std::int64_t known = 0;  // how far the sender has read the records about users and keys
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("counts", counts), member("keys", keys), member("sessions", sessions),
-       member("seen", seen), member("known", known));
+       member("seen", seen), member("hours", hours), member("known", known));
   }
 };
 
@@ -121,6 +124,9 @@ class UsageSharing {
     std::function<std::int64_t()> known = [] { return 0; };
     // Opens a reader that begins with the oldest record that still counts.
     std::function<Result<std::unique_ptr<LogReader>>()> begin;
+    // Another node's totals by hour and key. kUnavailable: they could not be stored.
+    std::function<Status(const std::string& node, const std::vector<HourlyTotal>&)> on_hours =
+        [](const auto&, const auto&) { return kDone; };
   };
 
   // `reader` is one of Parts::begin's. A new one replaces it when the log no longer has the next
@@ -131,7 +137,11 @@ class UsageSharing {
   // Sends what was counted since the last call, as RateLimiter::take_changes() returns it.
   void share(const std::vector<RateLimiter::Change>& changes);
 
-  // Waits until all session changes are shared, too. Called by the sharing thread, at its end.
+  // The next share() that sends something includes them. Called by the sharing thread.
+  void share_hours(const std::vector<HourlyTotal>& totals);
+
+  // Waits until all session changes and totals are shared, too. Called by the sharing thread, at
+  // its end.
   void finish(std::chrono::milliseconds timeout);
 
   // The next share() includes it.
@@ -181,11 +191,13 @@ class UsageSharing {
 
   // Used only by the sharing thread.
   UsageBatch unsent_;
+  std::map<std::tuple<std::string, std::int64_t, std::string>, HourlyTotal> unsent_hours_;
   std::uint64_t sequence_ = 0;
   std::map<std::pair<RatedBy, std::string>, std::pair<Timestamp, std::uint32_t>> shared_;
 
   // Used only by the reading thread: the next number of each run.
   std::unordered_map<std::string, std::uint64_t> next_;
+  bool hours_fail_ = false;
 
   std::jthread thread_;
 };

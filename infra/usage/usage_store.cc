@@ -250,31 +250,34 @@ Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
   const auto reader = database_->iterator();
   if (!reader) return reader.error();
   const auto& at = *reader;
-  for (at->SeekToFirst(); at->Valid(); at->Next()) {
-    const auto key = view(at->key());
-    const auto value = view(at->value());
-    RateLimiter::Change change;
-    if (const auto entry = read_counted_key(key)) {
-      change.counted = read_instants(value);
-      std::erase_if(change.counted, [&](const auto& instant) {
-        return !lies_in_window(instant.first, entry->by, now);
-      });
-      if (change.counted.empty()) {
-        erased.Delete(at->key());
-        if (static_cast<std::size_t>(erased.Count()) < kErasedInABatch) continue;
-        if (const auto written = database_->keep(erased); !written) return written.error();
+  for (const char letter : {kCounted, kUse}) {
+    for (at->Seek(std::string(1, letter)); at->Valid() && view(at->key()).starts_with(letter);
+         at->Next()) {
+      const auto key = view(at->key());
+      const auto value = view(at->value());
+      RateLimiter::Change change;
+      if (const auto entry = read_counted_key(key)) {
+        change.counted = read_instants(value);
+        std::erase_if(change.counted, [&](const auto& instant) {
+          return !lies_in_window(instant.first, entry->by, now);
+        });
+        if (change.counted.empty()) {
+          erased.Delete(at->key());
+          if (static_cast<std::size_t>(erased.Count()) < kErasedInABatch) continue;
+          if (const auto written = database_->keep(erased); !written) return written.error();
+          continue;
+        }
+        change.by = entry->by;
+        name_subject(entry->whose, change);
+      } else if (key.starts_with(kUse)) {
+        change.by = RatedBy::kKey;
+        name_subject(key.substr(1), change);
+        change.use = read_use(value);
+      } else {
         continue;
       }
-      change.by = entry->by;
-      name_subject(entry->whose, change);
-    } else if (key.starts_with(kUse)) {
-      change.by = RatedBy::kKey;
-      name_subject(key.substr(1), change);
-      change.use = read_use(value);
-    } else {
-      continue;
+      limiter.restore(change);
     }
-    limiter.restore(change);
   }
   if (!at->status().ok()) return unreadable(at->status());
   for (const auto by : kKinds) swept_until_[by] = last_left(by, now);
@@ -324,6 +327,42 @@ Status UsageStore::read_entries(char letter, const EachEntry& each) const {
   const std::string begin(1, letter);
   for (at->Seek(begin); at->Valid() && view(at->key()).starts_with(letter); at->Next()) {
     each(view(at->key()), view(at->value()));
+  }
+  if (!at->status().ok()) return unreadable(at->status());
+  return kDone;
+}
+
+Status UsageStore::change_entries(const Changes& changes) {
+  if (changes.empty()) return kDone;
+  rocksdb::WriteBatch batch;
+  for (const auto& [key, value] : changes) {
+    if (value) {
+      batch.Put(slice(key), slice(*value));
+    } else {
+      batch.Delete(slice(key));
+    }
+  }
+  return database_->keep(batch);
+}
+
+Result<std::optional<std::string>> UsageStore::find_entry(std::string_view key) const {
+  const auto db = database_->read();
+  if (!db) return unreadable(rocksdb::Status::IOError("It could not be opened again"));
+  std::string value;
+  const auto found = db->Get({}, slice(key), &value);
+  if (found.IsNotFound()) return std::optional<std::string>();
+  if (!found.ok()) return unreadable(found);
+  return std::optional(std::move(value));
+}
+
+Status UsageStore::read_between(std::string_view begin, std::string_view end,
+                                const NextEntry& each) const {
+  const auto bound = slice(end);
+  const auto reader = database_->iterator(&bound);
+  if (!reader) return reader.error();
+  const auto& at = *reader;
+  for (at->Seek(slice(begin)); at->Valid(); at->Next()) {
+    if (!each(view(at->key()), view(at->value()))) break;
   }
   if (!at->status().ok()) return unreadable(at->status());
   return kDone;

@@ -7,7 +7,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/usage/rate_limiter.h"
@@ -26,8 +29,7 @@ namespace tilth {
 // that are outside every window, so that the store's size follows that of the windows. Time is the
 // service clock's, which may stand still or jump.
 //
-// Threads: copy_to(), keep_entry(), forget_entry() and read_entries() from any, all else from one
-// at a time.
+// Threads: keep() and restore() from one at a time, all else from any.
 //
 // Crash: once keep() has returned, the operating system has the batch, without fsync: a process
 // crash loses nothing of it, a power failure may lose the last seconds.
@@ -55,7 +57,8 @@ class UsageStore {
   Status keep(const std::vector<RateLimiter::Change>& changes, Timestamp now);
 
   // Entries of other stores in this database, under keys that begin with a letter of their own (not
-  // c or u): written and erased one at a time, and read in key order.
+  // c or u), read in key order. change_entries() writes and erases all or nothing; an entry without
+  // a value is erased. read_between() ends before `end`, and once `each` returns false.
   //
   //   kUnavailable  it could not be written, or not all could be read.
   //   kDamaged      not all could be read, because the files are damaged.
@@ -63,6 +66,11 @@ class UsageStore {
   Status forget_entry(std::string_view key);
   using EachEntry = std::function<void(std::string_view key, std::string_view value)>;
   Status read_entries(char letter, const EachEntry& each) const;
+  using Changes = std::vector<std::pair<std::string, std::optional<std::string>>>;
+  Status change_entries(const Changes& changes);
+  Result<std::optional<std::string>> find_entry(std::string_view key) const;
+  using NextEntry = std::function<bool(std::string_view key, std::string_view value)>;
+  Status read_between(std::string_view begin, std::string_view end, const NextEntry& each) const;
 
   // Makes a copy that can be opened, of all that is stored by now; `directory` must not exist.
   //

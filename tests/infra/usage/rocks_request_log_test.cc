@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -27,7 +28,9 @@ class RocksRequestLogTest : public ::testing::Test {
 
   void restart() {
     log_.reset();
-    auto opened = RocksRequestLog::open(directory_.path() / "requests", memory_, env_.get());
+    auto opened = RocksRequestLog::open(
+        directory_.path() / "requests", memory_,
+        [this](const std::string& owner, const LoggedRequest&) { ++noted_[owner]; }, env_.get());
     ASSERT_TRUE(opened) << opened.error().message;
     log_ = std::move(*opened);
   }
@@ -50,6 +53,7 @@ class RocksRequestLogTest : public ::testing::Test {
   const RocksMemory memory_{1 << 20, 8 << 20};
   const std::shared_ptr<testing::FaultyDisk> disk_ = std::make_shared<testing::FaultyDisk>();
   const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
+  std::map<std::string, int> noted_;
   std::unique_ptr<RocksRequestLog> log_;
 };
 
@@ -131,6 +135,18 @@ TEST_F(RocksRequestLogTest, DropsWhatNeitherDiskNorMemoryHold) {
   EXPECT_EQ(paths("0").size(), 100U);
   log_->note("0", request("/2"));
   EXPECT_EQ(paths("0").size(), 101U);
+}
+
+TEST_F(RocksRequestLogTest, TellsOfEachRequestOnceAlsoIfItCannotBeStored) {
+  disk_->fault = testing::FaultyDisk::Fault::kFull;
+  for (int i = 0; i < 1'200; ++i) {
+    log_->note("ada", request("/1"));
+    if (i % 500 == 0) static_cast<void>(log_->keep(kNoon));
+  }
+  EXPECT_EQ(paths("ada").size(), 1'000U);
+  disk_->fault = testing::FaultyDisk::Fault::kNone;
+  ASSERT_TRUE(log_->keep(kNoon));
+  EXPECT_EQ(noted_["ada"], 1'200);
 }
 
 TEST_F(RocksRequestLogTest, LosesNothingWhileManyThreadsNote) {

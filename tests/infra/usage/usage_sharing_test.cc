@@ -1,6 +1,8 @@
 #include "infra/usage/usage_sharing.h"
 
 #include <atomic>
+#include <map>
+#include <mutex>
 
 #include <gtest/gtest.h>
 
@@ -57,7 +59,9 @@ struct UsageNode {
                  .ids = ids,
                  .node = std::move(name),
                  .known = [this] { return known.load(); },
-                 .begin = [&log] { return log.read(beginnings(log)); }},
+                 .begin = [&log] { return log.read(beginnings(log)); },
+                 .on_hours = [this](const std::string& node,
+                                    const auto& totals) { return heard_of(node, totals); }},
                 std::move(reader)) {}
 
   void ask(int times) {
@@ -77,11 +81,23 @@ struct UsageNode {
     }
   }
 
+  Status heard_of(const std::string& node, const std::vector<HourlyTotal>& totals) {
+    const std::lock_guard lock(hours_mutex);
+    for (const auto& total : totals) hours[node + " " + total.key_id] = total.requests;
+    return kDone;
+  }
+  std::int64_t heard_from(const std::string& node_and_key) {
+    const std::lock_guard lock(hours_mutex);
+    return hours[node_and_key];
+  }
+
   SetClock clock;
   IdSource ids{fill_random};
   RateLimiter limiter;
   std::atomic<std::int64_t> known = 0;
   KeyDigest digest{"the nodes' secret"};
+  std::mutex hours_mutex;
+  std::map<std::string, std::int64_t> hours;
   SessionsInMemory kept;  // its thread writes it, too: read it only once a change has arrived
   std::vector<SessionChange> told;
   Sessions sessions{kept, digest, clock, ids,
@@ -113,6 +129,22 @@ class UsageSharingTest : public ::testing::Test {
   MemoryEventLog log{1, MemoryEventLog::Refused::kKept};
   UsageNode one{log, "one"}, other{log, "other"};
 };
+
+TEST_F(UsageSharingTest, TellsTotalsByTheHourAndOnlyTheNewest) {
+  one.sharing.share_hours({{"user_1", 1, "key_1", 3, 0}, {"user_1", 1, "key_2", 1, 0}});
+  one.sharing.share_hours({{"user_1", 1, "key_1", 5, 2}});
+  one.share();
+  wait_until([&] { return other.heard_from("one key_1") == 5; });
+  EXPECT_EQ(other.heard_from("one key_2"), 1);
+  EXPECT_EQ(one.heard_from("one key_1"), 0) << "its own are not told to it";
+}
+
+TEST_F(UsageSharingTest, TellsTotalsBeforeItEnds) {
+  one.sharing.share({});
+  one.sharing.share_hours({{"user_1", 1, "key_1", 3, 0}});  // while a batch is on its way
+  one.sharing.finish(20s);
+  wait_until([&] { return other.heard_from("one key_1") == 3; });
+}
 
 TEST_F(UsageSharingTest, LetsTheOtherNodeCountWhatThisOneAnswered) {
   one.ask(50);
