@@ -1,0 +1,1 @@
+"""Makes the generated parts of the clients from the OpenAPI document."""

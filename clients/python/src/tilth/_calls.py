@@ -1,0 +1,141 @@
+"""A call of the API as data, and what is decided about it without a network."""
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import email.utils
+import json
+import random
+import uuid
+from typing import Any, Dict, Mapping, Optional, Tuple, TypeVar, Union
+from urllib.parse import quote
+
+import httpx
+
+from ._records import UNSET, Unset, given, id_of, to_json
+from .errors import ApiError, api_error
+
+T = TypeVar("T")
+Maybe = Union[T, Unset]
+
+Path = Union[str, Tuple[Any, ...]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One request: what it asks, not how it is sent."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    body: Optional[Mapping[str, Any]] = None
+    if_match: Optional[str] = None
+    idempotency_key: Optional[str] = None
+
+    @property
+    def reads(self) -> bool:
+        return self.method == "GET"
+
+    def with_query(self, **changed: Any) -> Call:
+        return dataclasses.replace(self, query={**self.query, **changed})
+
+
+def call(method: str, path: Path, *, query: Mapping[str, Any] = {}, body: Optional[Mapping[str, Any]] = None,
+         if_match: Optional[str] = None, idempotency_key: Optional[str] = None) -> Call:
+    """A call; `path` is one with `{}` for ids, and the records or ids."""
+    form, ids = (path, ()) if isinstance(path, str) else (path[0], path[1:])
+    filled = form.format(*(quote(str(id_of(one)), safe="{$}") for one in ids))
+    if body is None and method in ("POST", "PUT"):
+        body = {}
+    return Call(method, filled, {name: _text(value) for name, value in query.items() if value is not UNSET},
+                None if body is None else given(body), if_match, idempotency_key)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(to_json(value))
+
+
+@dataclasses.dataclass(frozen=True)
+class Retries:
+    """How a client asks again: after network errors, 429, 5xx, and 409 with `Retry-After`.
+
+    Every change carries an `Idempotency-Key`, so it is made once however often it is asked for.
+    """
+
+    attempts: int = 5
+    """How often a request is sent, the first time included."""
+    longest_wait: float = 60.0
+    """In seconds. If the service asks for more, the error is raised at once, with its `retry_after`."""
+
+    def backoff(self, attempt: int) -> float:
+        """The seconds to wait after an attempt, the first being 1: about 0.25, 0.5, 1, 2, … up to 8."""
+        return min(0.25 * 2.0 ** (attempt - 1), 8.0) * random.uniform(0.75, 1.25)
+
+    def wait_after(self, attempt: int, error: Optional[ApiError] = None) -> Optional[float]:
+        """The seconds to wait after a failure, or None if asking again makes no sense. No error: the network's."""
+        if attempt >= self.attempts:
+            return None
+        if error is None:
+            return self.backoff(attempt)
+        transient = error.status in (429, 500, 502, 503, 504) or (error.status == 409 and
+                                                                  error.retry_after is not None)
+        if not transient:
+            return None
+        wait = self.backoff(attempt) if error.retry_after is None else error.retry_after
+        return wait if wait <= self.longest_wait else None
+
+
+@dataclasses.dataclass
+class Session:
+    """What all requests of a client have in common."""
+
+    key: str
+    position: Optional[str] = None
+    as_of: Optional[str] = None
+
+    def headers(self, call: Call) -> Dict[str, str]:
+        headers = {"Authorization": f"Bearer {self.key}", "Accept": "application/json"}
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+        if call.reads:
+            if self.as_of:
+                headers["Tilth-As-Of"] = self.as_of
+            elif self.position:
+                headers["Tilth-Min-Position"] = self.position
+            return headers
+        if self.as_of:
+            raise TypeError(f"A client as of {self.as_of} only reads; use the client that it was made from.")
+        headers["Idempotency-Key"] = call.idempotency_key or str(uuid.uuid4())
+        if call.if_match:
+            headers["If-Match"] = call.if_match
+        return headers
+
+    def content(self, call: Call) -> Optional[bytes]:
+        return None if call.body is None else json.dumps(call.body, ensure_ascii=False).encode()
+
+    def remember(self, response: httpx.Response) -> None:
+        """Later reads see the change that this response is about."""
+        self.position = response.headers.get("Tilth-Position", self.position)
+
+
+def failure(response: httpx.Response) -> ApiError:
+    """The error that a response is, once its body is read."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = {}
+    return api_error(response.status_code, body, response.headers.get("X-Request-Id"), retry_after(response.headers))
+
+
+def retry_after(headers: Mapping[str, str]) -> Optional[float]:
+    """`Retry-After`: seconds, or the time that some proxies write."""
+    value = headers.get("Retry-After", "").strip()
+    if value.isdigit():
+        return float(value)
+    try:
+        at = email.utils.parsedate_to_datetime(value)
+    except (TypeError, ValueError):
+        return None
+    return max(0.0, (at - datetime.datetime.now(datetime.timezone.utc)).total_seconds())

@@ -1,0 +1,143 @@
+"""When and how the Python client asks again, on a service that is played."""
+import asyncio
+import json
+
+import httpx
+import pytest
+
+from tilth import AsyncTilth, Conflict, ConnectionFailed, InvalidRequest, RateLimited, Retries, ServiceError, Tilth
+
+FARM = {"data": {"id": "a", "name": "Oasis"}}
+BUSY = {"error": "Service Unavailable", "code": "SERVICE_UNAVAILABLE", "message": "Busy."}
+
+
+class Played:
+    """Answers requests with what it is given, one after another, and keeps them."""
+
+    def __init__(self, *answers):
+        self.answers, self.requests = list(answers), []
+
+    def __call__(self, request):
+        self.requests.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def client(self, **options):
+        return Tilth("key", "http://played", http=httpx.Client(transport=httpx.MockTransport(self)), **options)
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds that were waited, without waiting."""
+    waited = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    return waited
+
+
+def test_it_asks_again_after_what_passes(waits):
+    played = Played(httpx.ConnectError("refused"), httpx.ReadTimeout("slow"), httpx.Response(503, json=BUSY),
+                    httpx.Response(409, headers={"Retry-After": "1"}, json={}), httpx.Response(201, json=FARM))
+    assert played.client().farms.create(name="Oasis", total_area=1).name == "Oasis"
+    assert len({request.headers["Idempotency-Key"] for request in played.requests}) == 1
+    assert len({request.content for request in played.requests}) == 1
+    assert len(waits) == 4 and waits[3] == 1
+
+
+def test_it_waits_as_long_as_the_service_says(waits):
+    played = Played(httpx.Response(429, headers={"Retry-After": "7"}, json={}), httpx.Response(200, json=FARM))
+    played.client().farms.get("a")
+    assert waits == [7]
+
+
+def test_it_does_not_wait_for_an_hour(waits):
+    played = Played(httpx.Response(429, headers={"Retry-After": "3000"}, json={"code": "RATE_LIMIT_EXCEEDED"}))
+    with pytest.raises(RateLimited) as refused:
+        played.client().farms.get("a")
+    assert refused.value.retry_after == 3000 and waits == []
+
+
+@pytest.mark.parametrize("status, error", [(400, InvalidRequest), (409, Conflict)])
+def test_it_does_not_ask_again_for_what_stays_refused(waits, status, error):
+    with pytest.raises(error):
+        Played(httpx.Response(status, json={"code": "X"})).client().farms.create(name="Oasis", total_area=1)
+    assert waits == []
+
+
+def test_it_gives_up_at_last(waits):
+    with pytest.raises(ServiceError):
+        Played(*[httpx.Response(503, json=BUSY) for _ in range(3)]).client(retries=Retries(attempts=3)).farms.get("a")
+    with pytest.raises(ConnectionFailed):
+        Played(httpx.ConnectError("refused")).client(retries=Retries(attempts=1)).farms.get("a")
+    assert len(waits) == 2 and waits == sorted(waits)
+
+
+def test_what_a_proxy_answers_is_an_error_too(waits):
+    with pytest.raises(ServiceError) as error:
+        Played(httpx.Response(502, text="<html>")).client(retries=Retries(attempts=1)).farms.get("a")
+    assert error.value.status == 502
+
+
+def test_reads_carry_the_position_of_the_last_change(waits):
+    played = Played(httpx.Response(201, headers={"Tilth-Position": "p0.7"}, json=FARM), httpx.Response(200, json=FARM))
+    client = played.client()
+    client.farms.create(name="Oasis", total_area=1)
+    client.farms.get("a")
+    assert [request.headers.get("Tilth-Min-Position") for request in played.requests] == [None, "p0.7"]
+
+
+def event(number):
+    return {"id": str(number), "type": "tilth.farm.amended", "time": "2026-03-01T00:00:00.000Z", "data": {},
+            "position": f"p0.{number}"}
+
+
+class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that breaks off."""
+
+    def __init__(self, *numbers):
+        self.numbers = numbers
+
+    def __iter__(self):
+        for number in self.numbers:
+            yield f": still here\n\nid: p0.{number}\nevent: tilth.farm.amended\ndata: {json.dumps(event(number))}\n\n".encode()
+        yield b"id: p0.99\ndata: {\"id\": \"half an"
+        raise httpx.ReadError("reset")
+
+    async def __aiter__(self):
+        for part in self:
+            yield part
+
+
+def interrupted():
+    return Played(httpx.Response(200, stream=Broken(1, 2)), httpx.ConnectError("refused"), httpx.Response(503, json=BUSY),
+                  httpx.Response(200, stream=Broken(3)))
+
+
+def test_following_resumes_after_a_broken_connection(waits):
+    played = interrupted()
+    followed = played.client().events.follow(from_="p0.0")
+    assert [next(followed).id for _ in range(3)] == ["1", "2", "3"]
+    assert [request.url.params["after"] for request in played.requests] == ["p0.0", "p0.2", "p0.2", "p0.2"]
+    assert len(waits) == 3
+
+
+def test_following_resumes_with_an_event_loop_too(monkeypatch):
+    async def at_once(seconds):
+        pass
+
+    async def run(played):
+        http = httpx.AsyncClient(transport=httpx.MockTransport(played))
+        followed = AsyncTilth("key", "http://played", http=http).events.follow(from_="p0.0")
+        return [(await followed.__anext__()).id for _ in range(3)]
+
+    monkeypatch.setattr("asyncio.sleep", at_once)
+    assert asyncio.run(run(interrupted())) == ["1", "2", "3"]
+
+
+def test_following_ends_when_the_key_does(waits):
+    played = Played(httpx.Response(200, stream=Broken(1)), httpx.Response(401, json={"code": "INVALID_API_KEY"}))
+    followed = played.client().events.follow()
+    assert next(followed).id == "1"
+    with pytest.raises(Exception, match="INVALID_API_KEY"):
+        next(followed)
