@@ -32,10 +32,10 @@ DashboardRoute dashboard_route(std::string_view method, std::string_view pattern
           std::move(serve)};
 }
 
-std::vector<DashboardRoute> dashboard_routes() {
+std::vector<DashboardRoute> dashboard_routes(const V1Settings& settings) {
   std::vector<DashboardRoute> all;
   for (auto& routes : {sign_in_routes(), account_routes(), own_key_routes(), billing_routes(),
-                       usage_history_routes(), request_routes(), own_record_routes()}) {
+                       usage_history_routes(), request_routes(), own_record_routes(settings)}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

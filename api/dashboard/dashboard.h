@@ -28,6 +28,7 @@
 #include "api/usage/sessions.h"
 #include "api/usage/sign_in_queue.h"
 #include "api/usage/usage_history.h"
+#include "api/v1/routes.h"
 #include "command/loop/command_loop.h"
 #include "events/access/plan.h"
 #include "events/values/ids.h"
@@ -123,7 +124,7 @@ DashboardRoute dashboard_route(std::string_view method, std::string_view pattern
                                std::optional<Description> description = {});
 
 // Every dashboard route except the pages.
-std::vector<DashboardRoute> dashboard_routes();
+std::vector<DashboardRoute> dashboard_routes(const V1Settings& settings = {});
 
 std::vector<DashboardRoute> sign_in_routes();
 std::vector<DashboardRoute> account_routes();
@@ -132,6 +133,6 @@ std::vector<DashboardRoute> own_key_routes();
 std::vector<DashboardRoute> billing_routes();
 std::vector<DashboardRoute> usage_history_routes();
 std::vector<DashboardRoute> request_routes();
-std::vector<DashboardRoute> own_record_routes();
+std::vector<DashboardRoute> own_record_routes(const V1Settings& settings);
 
 }  // namespace tilth

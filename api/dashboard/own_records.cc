@@ -9,9 +9,9 @@ namespace tilth {
 
 // The same commands and queries, so what a signed-in person may do is what the plan allows. They
 // are left out of the API's description: integrations use /api/v1.
-std::vector<DashboardRoute> own_record_routes() {
+std::vector<DashboardRoute> own_record_routes(const V1Settings& settings) {
   std::vector<DashboardRoute> own;
-  for (auto& route : v1_routes()) {
+  for (auto& route : v1_routes(settings)) {
     route.mount = "/api";
     route.guard = Guard::kSession;
     route.scope = {};

@@ -186,6 +186,7 @@ constexpr std::array kTags{
     Tag{"market", "Prices that owners report, and what crops cost in a country."},
     Tag{"analytics", "Scores and predictions, computed from the records."},
     Tag{"events", "The owner's history: every change, in order."},
+    Tag{"webhooks", "Where the owner wants events sent, and what became of each."},
     Tag{kBatchTag, "Many requests in one, each with the scopes of its own."},
     Tag{kDashboardTag, "What the dashboard uses: sessions, API keys, the plan."},
 };

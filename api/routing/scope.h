@@ -27,16 +27,18 @@ enum class Scope : std::uint8_t {
   kFinanceWrite,
   kBillingRead,
   kEventsRead,
+  kWebhooksRead,
+  kWebhooksWrite,
   kAll,
 };
 
-inline constexpr std::array<std::string_view, 18> kScopeNames{
+inline constexpr std::array<std::string_view, 20> kScopeNames{
     "farms:read",     "farms:write",  "crops:read",
     "crops:write",    "fields:read",  "fields:write",
     "tasks:read",     "tasks:write",  "library:read",
     "library:write",  "market:read",  "market:write",
     "analytics:read", "finance:read", "finance:write",
-    "billing:read",   "events:read",  "all"};
+    "billing:read",   "events:read",  "webhooks:read", "webhooks:write", "all"};
 
 constexpr std::string_view scope_name(Scope scope) {
   return kScopeNames.at(static_cast<std::size_t>(scope));

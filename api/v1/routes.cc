@@ -41,6 +41,7 @@ std::vector<Route> v1_routes(const V1Settings& settings) {
   };
 #define TILTH_ADD(resource) add(resource##_routes());
   TILTH_ROUTES(TILTH_ADD)
+  add(webhook_routes(settings));
 #undef TILTH_ADD
   for (auto& route : all) route.mount = kV1;
   return all;

@@ -38,8 +38,9 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
                      borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes});
 }
 
-std::vector<Route> DashboardService::routes(const std::vector<Route>& v1) {
-  auto routes = bind(*dashboard_, dashboard_routes());
+std::vector<Route> DashboardService::routes(const std::vector<Route>& v1,
+                                           const V1Settings& settings) {
+  auto routes = bind(*dashboard_, dashboard_routes(settings));
   auto described = v1;
   described.insert(described.end(), routes.begin(), routes.end());
   if (provider_ != nullptr) {

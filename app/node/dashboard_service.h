@@ -36,7 +36,7 @@ class DashboardService {
   DashboardService(const Config& config, const Borrowed& borrowed);
 
   // The API and the pages, one of which describes the API, including `v1`.
-  std::vector<Route> routes(const std::vector<Route>& v1);
+  std::vector<Route> routes(const std::vector<Route>& v1, const V1Settings& settings);
 
   std::uint64_t sign_ins_refused() { return dashboard_->sign_ins().refused(); }
 

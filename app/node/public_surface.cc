@@ -66,8 +66,11 @@ Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answer
 }
 
 std::vector<Route> PublicSurface::routes() {
-  auto all = v1_routes({.min_owners = static_cast<std::uint64_t>(parts_.config.market.min_owners)});
-  for (auto& route : dashboard_.routes(all)) all.push_back(std::move(route));
+  const V1Settings settings{
+      .min_owners = static_cast<std::uint64_t>(parts_.config.market.min_owners),
+      .webhooks = &parts_.webhooks};
+  auto all = v1_routes(settings);
+  for (auto& route : dashboard_.routes(all, settings)) all.push_back(std::move(route));
   return all;
 }
 

@@ -12,6 +12,7 @@
 #include "api/platform/dispatcher.h"
 #include "api/platform/operations.h"
 #include "api/platform/row_faults.h"
+#include "api/webhooks/webhook_deliveries.h"
 #include "app/node/dashboard_service.h"
 #include "app/node/history_service.h"
 #include "app/node/node_usage.h"
@@ -41,6 +42,7 @@ class PublicSurface {
     LogLines& log_lines;
     AccessLease* lease;  // null: this node is alone
     ByteQuota& bytes;
+    WebhookDeliveries& webhooks;
   };
 
   explicit PublicSurface(const Parts& parts);

@@ -38,6 +38,8 @@
 #include "infra/system/clock.h"
 #include "infra/system/password.h"
 #include "infra/system/random.h"
+#include "infra/webhooks/delivery_service.h"
+#include "infra/webhooks/delivery_store.h"
 
 namespace tilth {
 namespace {
@@ -46,7 +48,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
-constexpr std::size_t kOwnDescriptors = 256;  // for files, and for operators
+constexpr std::size_t kOwnDescriptors = 384;  // for files, operators and webhooks
 
 // Descriptors that the API's clients take up are missing for files and operators.
 std::size_t most_connections(const Config& config) {
@@ -115,6 +117,9 @@ struct Service::Parts {
   std::unique_ptr<HistoryService> history;
   const RowFaults row_faults{{[this](const auto& rows) { projections.cannot_read(rows); },
                               [this](const auto& rows) { history->index().cannot_read(rows); }}};
+  SystemClock signing_clock;
+  std::unique_ptr<DeliveryStore> delivery_store;
+  std::unique_ptr<DeliveryService> webhooks;
   std::unique_ptr<PublicSurface> public_surface;
   std::unique_ptr<OperatorSurface> operator_surface;
   std::unique_ptr<ServiceWatch> watch;
@@ -133,6 +138,7 @@ struct Service::Parts {
   Status open_others();
   Status open_usage();
   Status open_history();
+  Status open_webhooks();
   Status listen();
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
@@ -154,7 +160,8 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
   for (const auto stage : {&Parts::open_users, &Parts::open_usage, &Parts::open_registry,
-                           &Parts::open_others, &Parts::open_history, &Parts::listen}) {
+                           &Parts::open_others, &Parts::open_history, &Parts::open_webhooks,
+                           &Parts::listen}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
   return kDone;
@@ -193,6 +200,7 @@ Status Service::Parts::open_registry() {
         byte_quota.add(record.stream, record.json.size(), record.envelope.time);
         rule_tasks += tasks_of_rules(event);
         if (history) history->bell().ring(record.stream);
+        if (webhooks) webhooks->on_accepted(event, logged);
         if (!clock_loop) return;
         if (const auto visit = visit_after(record.stream, event)) clock_loop->visit(*visit);
         if (may_bring_forward(event)) clock_loop->wake();
@@ -227,6 +235,33 @@ Status Service::Parts::open_history() {
                                       ring, log_lines, orders, lease.get(), work});
   if (!opened) return opened.error();
   history = std::move(*opened);
+  return kDone;
+}
+
+Status Service::Parts::open_webhooks() {
+  auto opened = DeliveryStore::open(config.data / "webhooks", memory);
+  if (!opened) return opened.error();
+  delivery_store = std::move(*opened);
+  webhooks = std::make_unique<DeliveryService>(DeliveryService::Parts{
+      .store = *delivery_store,
+      .access = access->loop(),
+      .registry = registry->loop(),
+      .log = *logs.decided,
+      .index = history->index(),
+      .digest = *digest,
+      .clock = clock,
+      .wall_clock = signing_clock,
+      .ids = ids,
+      .random = [this] {
+        std::uint16_t bytes = 0;
+        random.fill(reinterpret_cast<std::uint8_t*>(&bytes), sizeof bytes);
+        return static_cast<double>(bytes) / UINT16_MAX;
+      },
+      .safety = {config.webhooks.allow_http, config.webhooks.allow_private},
+      .source = "tilth://" + directory.node(),
+      .delivers = !logs.shared(),
+      .log_lines = log_lines});
+  metrics.add_source([this](Samples& to) { webhooks->tell(to); });
   return kDone;
 }
 
@@ -275,6 +310,9 @@ OperatorParts Service::Parts::operator_parts() {
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
   auto rows = projections.backed_up();
   rows.push_back(history->backed_up());
+  if (!logs.shared()) {
+    rows.push_back({"webhooks", [this](const auto& path) { return delivery_store->copy_to(path); }});
+  }
   auto copied = back_up_node(to, std::move(rows), logs, usage->store(), directory,
                              [this] { return !stopping; });
   if (copied) last_backup.succeeded(clock.now(), log_lines);
@@ -416,7 +454,8 @@ Status Service::Parts::listen() {
                            .ids = ids,
                            .log_lines = log_lines,
                            .lease = lease.get(),
-                           .bytes = byte_quota});
+                           .bytes = byte_quota,
+                           .webhooks = *webhooks});
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
                                          [this] { return ready.load(); });
   metrics.add_source([this](Samples& to) { watch->tell(to), tell_limits(to); });
@@ -503,6 +542,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
   if (const auto given = p->give_library(empty); !given) return given.error();
   if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
+  p->webhooks->begin();
   p->ready = true;
   p->listener->set_ready();
   return kDone;
@@ -522,6 +562,7 @@ void Service::stop() {
   if (p->rate_fetcher) p->rate_fetcher->stop();
   if (p->log_check) p->log_check->stop();
   p->trend_recorder.reset();
+  if (p->webhooks) p->webhooks->stop();
   p->projections.stop();
   if (p->public_surface) p->public_surface->stop();
   p->work.stop();

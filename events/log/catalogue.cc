@@ -27,7 +27,8 @@
   of(exchange_rate) \
   of(user_crop) \
   of(user) \
-  of(ai_request)
+  of(ai_request) \
+  of(webhook)
 // clang-format on
 
 namespace tilth {

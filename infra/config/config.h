@@ -95,6 +95,12 @@ struct Config {
     std::int64_t min_owners = 1;  // who must contribute to a price that is shown
   } market;
 
+  // What webhooks may do besides https to the public internet.
+  struct Webhooks {
+    bool allow_http = false;
+    bool allow_private = false;
+  } webhooks;
+
   struct Kafka {
     std::int64_t partitions = 12;                            // of a new topic
     std::map<std::string, std::string, std::less<>> client;  // see kafka_table.h

@@ -358,6 +358,20 @@ const std::array kSettings =
                 "an ISO 8601 duration of a minute or more, such as PT6H or P1D",
                 "how often exchange rates are fetched by themselves", false, take_rates_every,
                 show_rates_every},
+        Setting{"webhooks.allow_http", Kind::kSwitch, "", "true or false",
+                "let webhooks lead to http URLs, where anyone on the way can read events", false,
+                [](Config& c, std::string_view t) { return put(c.webhooks.allow_http, truth(t)); },
+                [](const Config& c) -> std::string {
+                  return c.webhooks.allow_http ? "true" : "false";
+                }},
+        Setting{"webhooks.allow_private", Kind::kSwitch, "", "true or false",
+                "let webhooks lead to private and local addresses; for tests", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.webhooks.allow_private, truth(t));
+                },
+                [](const Config& c) -> std::string {
+                  return c.webhooks.allow_private ? "true" : "false";
+                }},
 };
 
 }  // namespace

@@ -32,6 +32,7 @@
   of(registry, admin_crop) \
   of(registry, exchange_rate) \
   of(registry, request) \
+  of(registry, webhook) \
   of(finance, books) \
   of(finance, exchange_rate) \
   of(finance, rate_changes) \

@@ -1,0 +1,323 @@
+#include "command/integrations/webhook.h"
+
+#include <utility>
+
+#include "api/routing/resource_route.h"
+#include "api/v1/routes.h"
+#include "api/webhooks/webhook_deliveries.h"
+#include "query/integrations/webhook.h"
+
+namespace tilth {
+namespace {
+
+constexpr auto kRead = Scope::kWebhooksRead, kWrite = Scope::kWebhooksWrite;
+constexpr std::string_view kMany = "/webhooks", kOne = "/webhooks/{id}";
+
+Operation& operation_of(Route& route) { return std::get<Operation>(route.action); }
+
+void check_url(const std::optional<Url>& url, const WebhookDeliveries& deliveries,
+               Issues& issues) {
+  if (!url || issues.contains("url")) return;
+  if (auto problem = problem_of(*url, deliveries.safety()); !problem.empty()) {
+    issues["url"].push_back(std::move(problem));
+  }
+}
+
+Mutation about(const WebhookPath& at, Decide decide) {
+  return {std::move(decide), Webhook::kTable, at.row_id()};
+}
+
+Webhook row_of(const CommandResult& outcome) {
+  return RowCodec<Webhook>::decode(outcome.row.value().bytes);
+}
+
+// With its secret, which the tag does not depend on: no later response shows it.
+HttpResponse with_secret(int status, const Webhook& row, const WebhookDeliveries& deliveries) {
+  auto shown = render_json(row);
+  const auto tag = entity_tag(shown);
+  shown.pop_back();
+  shown.append(",\"secret\":");
+  JsonWriter::write(deliveries.secret(row.secret_id), shown);
+  return row_response(status, shown + "}", tag);
+}
+
+Json webhook_schema() { return renamed(answer_schema<Webhook::Shown>(), "Webhook"); }
+
+Json shown_schema() { return data_schema(webhook_schema()); }
+
+Json secret_schema() {
+  auto schema = webhook_schema();
+  add_property(schema, "secret", simple_schema("string"), true);
+  return data_schema(renamed(schema, "WebhookWithSecret"));
+}
+
+Webhook shown_now(const Webhook& row, const WebhookDeliveries& deliveries) {
+  return row.with(deliveries.activity(row.id));
+}
+
+template <class Path>
+Result<Path> read_path_of(const Call& call) {
+  Path at{};
+  RequestIssues problems;
+  read_path(call, at, problems);
+  if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+  return at;
+}
+
+Route creating(WebhookDeliveries* deliveries) {
+  auto route = creation<CreateWebhook, Webhook>(kMany, kWrite, "Create a webhook");
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    if (!deliveries->delivers()) {
+      return Error{ErrorCode::kUnavailable, "This installation sends nothing to webhooks."};
+    }
+    CreateWebhook command{};
+    RequestIssues problems;
+    read_body(call.request().body, command, problems.values);
+    if (!problems.values.contains("body") && !command.details.url.address.empty()) {
+      check_url(command.details.url, *deliveries, problems.values);
+    }
+    if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+    return Intent(Mutation{deciding(command)});
+  };
+  operation_of(route).show = [deliveries](std::string_view path, const CommandResult& outcome) {
+    const auto row = row_of(outcome);
+    auto response = with_secret(201, row, *deliveries);
+    response.headers.emplace_back("Location", std::string(path) + "/" + row.id.text());
+    return response;
+  };
+  route.description->answer = secret_schema;
+  return explained(std::move(route),
+                   "From then on each of your events whose type fits is sent to the URL, signed as "
+                   "Standard Webhooks says. The response is the only one that has this `secret`.");
+}
+
+Route listing_all(WebhookDeliveries* deliveries) {
+  auto route = listing<ListWebhooks>(kMany, kRead, "List the webhooks");
+  route.description->answer = [] { return page_schema(array_schema(webhook_schema())); };
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    RequestIssues problems;
+    QueryReader query(call.query, problems);
+    const auto page = read_page(query, Webhook::kSorts, problems);
+    if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+    return Intent(RowQuery([page, deliveries](const Rows& rows,
+                                              Timestamp now) -> Result<QueryResult> {
+      auto listed = run_query(rows, ListWebhooks{}, page);
+      if (!listed) return listed.error();
+      for (auto& row : listed->rows) row = shown_now(row, *deliveries);
+      return list_response(*listed, page.page, page.limit, now);
+    }));
+  };
+  return route;
+}
+
+Route showing(WebhookDeliveries* deliveries) {
+  auto route = single<WebhookPath, Webhook>(kOne, kRead, "Show a webhook");
+  route.description->answer = shown_schema;
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    const auto at = read_path_of<WebhookPath>(call);
+    if (!at) return at.error();
+    return Intent(RowQuery([at = *at, deliveries](const Rows& rows,
+                                                  Timestamp now) -> Result<QueryResult> {
+      const auto row = find(rows, at);
+      if (!row) return there_is_no<Webhook>();
+      return QueryResult(row_response(200, shown_now(*row, *deliveries), now));
+    }));
+  };
+  return route;
+}
+
+Route amending(WebhookDeliveries* deliveries) {
+  auto route = amendment<Update<Webhook>, Webhook>(kOne, kWrite, "Amend a webhook");
+  route.description->answer = shown_schema;
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    Update<Webhook> command{};
+    RequestIssues problems;
+    read_path(call, command.at, problems);
+    read_body(call.request().body, command, problems.values);
+    check_url(command.changes.url.to, *deliveries, problems.values);
+    if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+    return Intent(about(command.at, [command, deliveries](const Rows& rows,
+                                                          const Context& context) {
+      const auto latest = deliveries->activity(command.at.webhook_id);
+      return decide(rows, AmendWebhook{command.at, command.changes, latest}, context);
+    }));
+  };
+  return explained(std::move(route),
+                   "Made active again, it carries on with the first event that it has not got.");
+}
+
+Route removing(WebhookDeliveries* deliveries) {
+  auto route = removal<Delete<Webhook>>(kOne, kWrite, "Remove a webhook");
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    const auto at = read_path_of<WebhookPath>(call);
+    if (!at) return at.error();
+    return Intent(about(*at, [at = *at, deliveries](const Rows& rows, const Context& context) {
+      return decide(rows, RemoveWebhook{at, deliveries->activity(at.webhook_id)}, context);
+    }));
+  };
+  return explained(std::move(route), "Its deliveries are removed with it.");
+}
+
+Route rotating(WebhookDeliveries* deliveries) {
+  auto route = amendment<RotateWebhook, Webhook>("/webhooks/{id}/rotate", kWrite,
+                                                 "Replace a webhook's secret", "POST");
+  operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
+    const auto at = read_path_of<WebhookPath>(call);
+    if (!at) return at.error();
+    return Intent(about(*at, [at = *at, deliveries](const Rows& rows, const Context& context) {
+      return decide(rows, RotateWebhook{at, deliveries->activity(at.webhook_id)}, context);
+    }));
+  };
+  operation_of(route).show = [deliveries](std::string_view, const CommandResult& outcome) {
+    return with_secret(200, row_of(outcome), *deliveries);
+  };
+  route.description->name = "rotateWebhook";
+  route.description->body = {};
+  route.description->answer = secret_schema;
+  route.description->about =
+      "Answers the webhook with a new `secret`, which no other response has. For 24 hours "
+      "deliveries are signed with the former one, too. To repeat it replaces the secret again.";
+  return route;
+}
+
+// Nothing is stored, so a repeated test is another test.
+void test(WebhookDeliveries& deliveries, const Call& call) {
+  const auto at = read_path_of<WebhookPath>(call);
+  if (!at) return call.answer(at.error());
+  deliveries.test(call.user_id(), at->webhook_id, [call](const Result<WebhookTest>& tested) {
+    if (!tested) return call.answer(tested.error());
+    call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*tested) + "}"));
+  });
+}
+
+Route testing(WebhookDeliveries* deliveries) {
+  return {.method = "POST",
+          .pattern = "/webhooks/{id}/test",
+          .summary = "Send a test to a webhook",
+          .scope = kWrite,
+          .action = Handler([deliveries](const Call& call) { test(*deliveries, call); }),
+          .description = Description{
+              .name = "testWebhook",
+              .about = "Sends an event of the type `tilth.webhook.test` at once, even if the "
+                       "webhook is not active, and answers what came of it: the receiver's HTTP "
+                       "status or an error, the milliseconds, and the first 1,000 bytes of its "
+                       "answer. A test is not repeated and not listed.",
+              .path = request_schema<WebhookPath>,
+              .answer = row_schema<WebhookTest>,
+              .refusals = {400, 404}}};
+}
+
+struct DeliveriesQuestion {
+  WebhookPath at;
+  std::optional<DeliveryStatus> status;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("status", status));
+  }
+};
+
+Route listing_deliveries(WebhookDeliveries* deliveries) {
+  static constexpr std::array<std::string_view, 1> kSorts{"at"};
+  const auto read = [deliveries](const Call& call) -> Result<Intent> {
+    DeliveriesQuestion question{};
+    RequestIssues problems;
+    QueryReader query(call.query, problems);
+    read_question(call, question, query, problems);
+    const auto page = read_page(query, kSorts, problems);
+    if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+    return Intent(RowQuery([question, page, deliveries](const Rows& rows,
+                                                        Timestamp) -> Result<QueryResult> {
+      if (!find(rows, question.at)) return there_is_no<Webhook>();
+      const auto found = deliveries->list(question.at.webhook_id, question.status,
+                                          (page.page - 1) * page.limit, page.limit);
+      if (!found) return found.error();
+      ListBody body;
+      for (const auto& delivery : found->deliveries) body.add(JsonWriter::text(delivery));
+      return QueryResult(json_response(200, body.end(found->total, page.page, page.limit)));
+    }));
+  };
+  return {.method = "GET",
+          .pattern = "/webhooks/{id}/deliveries",
+          .summary = "List a webhook's deliveries",
+          .scope = kRead,
+          .action = Operation{.read = read, .of_the_past = false},
+          .description = Description{
+              .name = "listWebhookDeliveries",
+              .about = "The newest first: each event that was sent, with its last attempt. They are "
+                       "kept for 30 days, 10,000 of each webhook.",
+              .path = request_schema<WebhookPath>,
+              .query = request_schema<DeliveriesQuestion>,
+              .answer =
+                  [] {
+                    return page_schema(
+                        array_schema(renamed(answer_schema<Delivery>(), "WebhookDelivery")));
+                  },
+              .paged = true}};
+}
+
+struct DeliveryPath {
+  WebhookPath webhook;
+  Uuid delivery_id;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    webhook.serialize(ar);
+    ar(member("deliveryId", delivery_id));
+  }
+};
+
+HttpResponse accepted(std::string_view, const CommandResult& outcome) {
+  return json_response(202, "{\"data\":" + render_json(row_of(outcome)) + "}");
+}
+
+Route resending(WebhookDeliveries* deliveries) {
+  const auto read = [deliveries](const Call& call) -> Result<Intent> {
+    const auto at = read_path_of<DeliveryPath>(call);
+    if (!at) return at.error();
+    const auto known = deliveries->find(at->webhook.webhook_id, at->delivery_id);
+    return Intent(about(at->webhook,
+                        deciding(ResendDelivery{
+                            at->webhook, at->delivery_id,
+                            known ? std::optional(known->event_version) : std::nullopt})));
+  };
+  return {.method = "POST",
+          .pattern = "/webhooks/{id}/deliveries/{deliveryId}/resend",
+          .summary = "Send a delivery's event again",
+          .scope = kWrite,
+          .action = Operation{.read = read, .show = accepted},
+          .description = Description{
+              .name = "resendWebhookDelivery",
+              .about = "Answers 202 with the webhook. One that is pending is tried at once; of one "
+                       "that arrived or was given up a new delivery is made, with the same "
+                       "`webhook-id`, by which receivers know it again.",
+              .path = request_schema<DeliveryPath>,
+              .answer = shown_schema,
+              .status = 202}};
+}
+
+Route replaying() {
+  auto route = amendment<ReplayWebhook, Webhook>("/webhooks/{id}/replay", kWrite,
+                                                 "Send past events again", "POST");
+  operation_of(route).show = accepted;
+  route.description->name = "replayWebhook";
+  route.description->answer = shown_schema;
+  route.description->status = 202;
+  route.description->about =
+      "Answers 202 with the webhook. Your events from `since` on and before `until`, or up to this "
+      "request, are sent to it again, whether or not it got them: those whose type fits one of "
+      "`types`, or else one of the webhook's. They may be older than the webhook.";
+  return route;
+}
+
+}  // namespace
+
+std::vector<Route> webhook_routes(const V1Settings& settings) {
+  auto* deliveries = settings.webhooks;
+  return {creating(deliveries),  listing_all(deliveries),        showing(deliveries),
+          amending(deliveries),  removing(deliveries),           rotating(deliveries),
+          testing(deliveries),   listing_deliveries(deliveries), resending(deliveries),
+          replaying()};
+}
+
+}  // namespace tilth

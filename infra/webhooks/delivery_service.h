@@ -1,0 +1,91 @@
+// Sends owners' events to their webhooks.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "api/keys/key_digest.h"
+#include "api/webhooks/webhook_deliveries.h"
+#include "command/loop/command_loop.h"
+#include "events/values/ids.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/metrics/metrics.h"
+#include "infra/webhooks/delivery_store.h"
+#include "infra/webhooks/webhook_sender.h"
+#include "projections/history/stream_index.h"
+
+namespace tilth {
+
+// Operation: follows the streams of the owners that have webhooks. An event that an owner's change
+// has just recorded is sent from memory; what a webhook has missed is read from the log. Each webhook
+// has its own place in the stream, its own few requests at a time, and its own pending deliveries, so
+// one that is slow or dead delays no other. A webhook that has not proven fast has one request at a
+// time, and all of these together leave room for the others.
+//
+// Threads: one of its own, which never waits for a receiver, a disk of the log or a command; and that
+// of StreamPages. on_accepted() and the functions of the port from any.
+//
+// Crash: what a webhook got is stored after its answer, so an event may be sent again, and none is
+// skipped.
+class DeliveryService final : public WebhookDeliveries {
+ public:
+  // Borrowed; must outlive it.
+  struct Parts {
+    DeliveryStore& store;
+    CommandLoop& access;
+    CommandLoop& registry;
+    EventLog& log;
+    StreamIndex& index;
+    const KeyDigest& digest;
+    const Clock& clock;       // of everything that is due
+    const Clock& wall_clock;  // of signatures, which receivers compare with theirs
+    const IdSource& ids;
+    std::function<double()> random;  // from 0 to 1
+    WebhookSafety safety;
+    std::string source;    // of the events that it makes itself
+    bool delivers = true;  // false: this node only sends tests
+    LogLines& log_lines;
+  };
+
+  explicit DeliveryService(Parts parts);
+  ~DeliveryService() override;
+
+  // Begins to send. Call it once the registry has caught up.
+  void begin();
+  void stop();
+
+  // To be called for each event that the registry has folded, in the order of the log.
+  void on_accepted(const Event& event, const LoggedRecord& logged);
+
+  void tell(Samples& to) const;
+
+  const WebhookSafety& safety() const override { return parts_.safety; }
+  bool delivers() const override { return parts_.delivers; }
+  std::string secret(const WebhookSecretId& id) const override;
+  WebhookActivity activity(const WebhookId& id) const override;
+  Result<Page> list(const WebhookId& id, const std::optional<DeliveryStatus>& status,
+                    std::uint64_t skip, std::uint64_t limit) const override;
+  std::optional<Delivery> find(const WebhookId& id, const Uuid& delivery) const override;
+  void test(const std::string& owner, const WebhookId& id, OnTested done) override;
+
+ private:
+  class Loop;
+
+  const Parts parts_;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,115 @@
+// Stores how far each webhook has got, what waits to be tried again, and what became of the rest.
+// Operational state of the node, and no part of the history.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/webhooks/webhook_deliveries.h"
+#include "events/values/result.h"
+#include "infra/rocksdb/rocks_memory.h"
+
+namespace tilth {
+
+// Threads: list(), find() and copy_to() from any, all else from one at a time.
+//
+// Crash: once write() has returned, the operating system has the batch, without fsync: a process
+// crash loses nothing of it. After a power failure what was sent last may be sent again.
+class DeliveryStore {
+ public:
+  // How far a webhook has got in its owner's stream: every event before `next_version` has arrived,
+  // waits as a pending delivery, or was given up.
+  struct Progress {
+    std::int64_t next_version = 0;
+    WebhookActivity activity = {};
+    // Why it is to be disabled, and the state that this is about, until the log knows.
+    std::optional<std::string> disabling = {};
+    Timestamp disabling_seen = {};
+
+    template <class Archive>
+    void serialize(Archive& ar) {
+      ar(member("nextVersion", next_version));
+      activity.serialize(ar);
+      ar(member("disabling", disabling), member("disablingSeen", disabling_seen));
+    }
+  };
+
+  // Past events that are being sent again: those from `next_version` on and before `end_version`.
+  struct Replay {
+    Uuid id = {};
+    std::int64_t next_version = 0, end_version = 0;
+    Timestamp since = {};
+    std::optional<Timestamp> until = {};
+    std::optional<std::vector<std::string>> types = {};  // null: the webhook's
+
+    template <class Archive>
+    void serialize(Archive& ar) {
+      ar(member("id", id), member("nextVersion", next_version), member("endVersion", end_version),
+         member("since", since), member("until", until), member("types", types));
+    }
+  };
+
+  // Everything about one webhook.
+  struct Known {
+    std::optional<Progress> progress = {};
+    std::vector<Replay> replays = {};
+    std::vector<Delivery> pending = {};
+    std::uint64_t deliveries = 0;
+  };
+
+  // Changes that are written together.
+  class Batch;
+
+  // kUnavailable, kDamaged.
+  static Result<std::unique_ptr<DeliveryStore>> open(const std::filesystem::path& directory,
+                                                     const RocksMemory& memory);
+  ~DeliveryStore();
+
+  // All or nothing. kUnavailable: it could not be written; write the same batch again.
+  Status write(Batch& batch);
+
+  Result<Known> load(const WebhookId& webhook) const;
+
+  // Ids of the oldest deliveries that are not pending, at most `limit`: those made before `before`.
+  std::vector<Uuid> settled_before(const WebhookId& webhook, Timestamp before,
+                                   std::size_t limit) const;
+
+  Result<WebhookDeliveries::Page> list(const WebhookId& webhook,
+                                       const std::optional<DeliveryStatus>& status,
+                                       std::uint64_t skip, std::uint64_t limit) const;
+  std::optional<Delivery> find(const WebhookId& webhook, const Uuid& delivery) const;
+
+  Status copy_to(const std::filesystem::path& directory) const;
+
+ private:
+  struct Database;
+  explicit DeliveryStore(std::unique_ptr<Database> database);
+
+  const std::unique_ptr<Database> database_;
+};
+
+class DeliveryStore::Batch {
+ public:
+  Batch();
+  ~Batch();
+
+  void put(const WebhookId& webhook, const Progress& progress);
+  void put(const WebhookId& webhook, const Delivery& delivery);
+  void put(const WebhookId& webhook, const Replay& replay);
+  void erase_delivery(const WebhookId& webhook, const Uuid& delivery);
+  void erase_replay(const WebhookId& webhook, const Uuid& replay);
+  void forget(const WebhookId& webhook);
+  bool empty() const;
+
+ private:
+  friend class DeliveryStore;
+  struct Writes;
+  const std::unique_ptr<Writes> writes_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,69 @@
+#include "infra/webhooks/stream_pages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "projections/history/stream_reader.h"
+
+namespace tilth {
+namespace {
+
+constexpr std::size_t kReadAtOnce = 256, kMostLooked = 8'192, kMostBytes = 1 << 20;
+
+}  // namespace
+
+StreamPages::StreamPages(EventLog& log, StreamIndex& index)
+    : log_(log), index_(index), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+StreamPages::~StreamPages() {
+  thread_.request_stop();
+  changed_.notify_all();
+}
+
+void StreamPages::read(Question question, OnRead done) {
+  const std::lock_guard lock(mutex_);
+  questions_.emplace_back(std::move(question), std::move(done));
+  changed_.notify_all();
+}
+
+void StreamPages::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [&] { return !questions_.empty(); })) return;
+    auto [question, done] = std::move(questions_.front());
+    questions_.pop_front();
+    lock.unlock();
+    done(page_of(question));
+  }
+}
+
+Result<StreamPages::Page> StreamPages::page_of(const Question& question) {
+  try {
+    StreamReader reader(log_, index_, question.stream);
+    if (const auto known = reader.refresh(); !known) return known.error();
+    reader.go_to(question.from);
+    Page page{{}, question.from};
+    std::size_t looked = 0, bytes = 0;
+    while (page.next < question.end && looked < kMostLooked) {
+      auto records = reader.next(std::min<std::size_t>(kReadAtOnce, question.end - page.next));
+      if (!records) return records.error();
+      if (records->empty()) break;
+      for (auto& logged : *records) {
+        const auto version = logged.record.envelope.stream_version;
+        if (version >= question.end) return page;
+        page.next = version + 1;
+        ++looked;
+        if (!question.wants(logged.record)) continue;
+        bytes += logged.record.json.size();
+        page.records.push_back(std::move(logged));
+        if (page.records.size() >= question.most || bytes >= kMostBytes) return page;
+      }
+    }
+    return page;
+  } catch (const UnreadableRows& rows) {
+    index_.cannot_read(rows);
+    return Error{ErrorCode::kUnavailable, "The index of the history cannot be read."};
+  }
+}
+
+}  // namespace tilth
