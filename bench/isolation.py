@@ -4,6 +4,7 @@ An innocent owner reads and changes a field, first alone, then during the attack
 figure is a ratio of two measurements of one service in one run.
 """
 import contextlib
+import datetime
 import shutil
 import threading
 import time
@@ -89,8 +90,8 @@ class Innocent:
             body = {"geometry": {"type": "Polygon", "coordinates": [[*ring, [20, 41], ring[0]]]}}
             return Requests(request("PUT", self.block, self.key, body), ALSO_EVERY)
         if name == "as_of":
-            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            return Requests(request("GET", self.field, self.key, headers=[("Tilth-As-Of", now)]), ALSO_EVERY)
+            now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+            return Requests(request("GET", self.field, self.key, headers=[("Tilth-As-Of", now.replace("+00:00", "Z"))]), ALSO_EVERY)
         if name == "plants":  # so many that the list is sent in pieces
             for number in range(1_001):
                 self.service.post(f"{self.block}/plants", self.key, {"label": f"Tree {number}"})
