@@ -46,6 +46,9 @@ struct OperatorParts {
   std::string node;
   std::string roles;  // "command,query,project,clock"
   std::string log_kind;
+  std::string topic = {};                 // on Kafka
+  std::vector<std::string> brokers = {};  // on Kafka
+  std::function<bool()> alone = {};       // whether no other node is heard; null: there can be none
   std::function<std::string()> listen, operator_listen;  // the addresses of the two APIs
   EventLog& log;
   StreamIndex& index;

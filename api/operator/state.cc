@@ -28,6 +28,11 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
   json.append(",\"log\":{");
   append_member(json, "kind", parts.log_kind);
   append_member(json, "reason", ends.trouble);
+  if (parts.alone) {
+    append_member(json, "topic", parts.topic);
+    append_member(json, "brokers", parts.brokers);
+    append_member(json, "otherNodes", !parts.alone());
+  }
   json.append(",\"partitions\":[");
   for (const auto& [partition, end] : ends.by_partition) {
     if (json.back() != '[') json.push_back(',');

@@ -271,6 +271,8 @@ OperatorParts Service::Parts::operator_parts() {
       .node = directory.node(),
       .roles = find_setting("roles")->show(config),
       .log_kind = logs.shared() ? "kafka" : "embedded",
+      .topic = logs.shared() ? config.topic : "",
+      .brokers = logs.shared() ? config.brokers : std::vector<std::string>(),
       .listen = [this] { return listener->address(); },
       .operator_listen = [this] { return operator_listener->address(); },
       .log = *log,
@@ -297,6 +299,7 @@ OperatorParts Service::Parts::operator_parts() {
   parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.lease = lease.get();
   parts.log_check = log_check.get();
+  if (logs.shared()) parts.alone = [this] { return usage->alone(); };
   parts.commands = config.roles.command;
   parts.plans = &config.plans;
   parts.trends = &trends;

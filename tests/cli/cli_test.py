@@ -156,6 +156,53 @@ class CommandLine(Case):
         self.assertIn(["registry", "(building)", "4", "rebuilding", "7", "-", "48248.1", "34", "-"], lines)
         self.assertEqual(json.loads(self.ask("status", "--json")), {"data": self.fake.status()})
 
+    def test_status_may_be_a_check(self):
+        ran = self.run_tilth("status", "--check", *self.service())
+        self.assertEqual((ran.returncode, ran.stderr), (1, "The projection access is faulted: event 4 is poison.\n"))
+        self.assertIn("registry (building)", ran.stdout)
+        ran = self.run_tilth("status", "--wait", *self.service())
+        self.assertEqual((ran.returncode, len(self.fake.requests)), (1, 2), "what is faulted is not waited for")
+        self.refuse(2, "status", "--watch", "--wait", *self.service())
+        status = self.fake.status()
+        status["projections"][1].update(state="paused", reason="An operator has paused it.")
+        self.fake.status = lambda: status
+        ran = self.run_tilth("status", "--check", *self.service())
+        self.assertEqual(ran.stderr, "The projection access is paused: An operator has paused it.\n")
+        status["projections"][1].update(state="running", reason=None)
+        self.assertEqual(self.ask("status", "--check"), self.ask("status"))
+        status["log"]["reason"] = "No space left on device."
+        self.assertEqual(self.run_tilth("status", "--check", *self.service()).stderr, "No space left on device.\n")
+
+    def test_status_waits_until_the_service_is_ready(self):
+        sound, asked = self.fake.status(), []
+        sound["projections"] = [{**sound["projections"][0], "building": None}]
+
+        def status():
+            asked.append(1)
+            state = "catching_up" if len(asked) < 3 else "running"
+            return {**sound, "projections": [{**sound["projections"][0], "state": state}]}
+
+        self.fake.status = status
+        self.assertIn("running", self.ask("status", "--wait"))
+        self.assertEqual(len(asked), 3)
+
+    def test_status_is_watched_until_nobody_looks(self):
+        with subprocess.Popen([TILTH, "status", "--watch", *self.service()], stdout=subprocess.PIPE, text=True,
+                              cwd=self.directory) as watching:
+            for line in watching.stdout:
+                if len(self.fake.requests) > 1 and line.startswith("node"):
+                    break
+            watching.stdout.close()
+            self.assertIn(watching.wait(20), (0, -13))
+
+    def test_status_names_topic_brokers_and_other_nodes(self):
+        status = self.fake.status()
+        status["log"] |= {"kind": "kafka", "topic": "farm.events", "brokers": ["a:9092", "b:9092"], "otherNodes": True}
+        self.fake.status = lambda: status
+        lines = [line.split() for line in self.ask("status").splitlines()]
+        for line in (["log", "kafka"], ["topic", "farm.events"], ["brokers", "a:9092,b:9092"], ["otherNodes", "true"]):
+            self.assertIn(line, lines)
+
     def test_projections_are_listed(self):
         table = self.ask("projections", "list").splitlines()
         building, = [line for line in table if line.startswith("registry (building)")]

@@ -250,6 +250,9 @@ def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
     status = ask("GET", "/operator/v1/status").data
     assert set(status) == {"node", "version", "roles", "log", "projections"}
     assert status["log"]["kind"] == ("kafka" if BROKERS else "embedded")
+    if BROKERS:
+        assert (status["log"]["topic"], status["log"]["otherNodes"]) == (tilth.topic, False)
+        assert ",".join(status["log"]["brokers"]) == BROKERS
     assert len(status["log"]["partitions"]) == (12 if BROKERS else 1)
     assert all(set(row) == {"partition", "first", "end"} for row in status["log"]["partitions"])
     assert sum(row["end"] - row["first"] for row in status["log"]["partitions"]) == len(tilth.events())
