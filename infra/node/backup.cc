@@ -1,5 +1,6 @@
 #include "infra/node/backup.h"
 
+#include <algorithm>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -100,6 +101,56 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
   return unavailable(directory, "cannot be made", failed.code().message());
 }
 
+// What is in a directory that may be restored to: nothing, the rest of an earlier try, and what the
+// root of a new file system has.
+bool is_as_good_as_empty(const fs::path& directory) {
+  if (fs::exists(directory / kRestoring)) return true;
+  return std::all_of(fs::directory_iterator(directory), fs::directory_iterator(),
+                     [](const auto& entry) { return entry.path().filename() == "lost+found"; });
+}
+
+void empty_out(const fs::path& directory) {
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const auto name = entry.path().filename();
+    if (name != "lost+found" && name != kRestoring) fs::remove_all(entry.path());
+  }
+}
+
+// As make_whole(), where the directory itself cannot be renamed. The content lies one level below
+// until it is whole.
+Status make_in_place(const fs::path& directory,
+                     const std::function<Status(const fs::path& partial)>& fill) try {
+  fs::create_directories(directory);
+  if (!is_as_good_as_empty(directory)) {
+    return Error{ErrorCode::kConflict, directory.string() + " is not empty."};
+  }
+  fs::permissions(directory, fs::perms::owner_all);
+  const auto restoring = directory / kRestoring;
+  if (const auto marked = write_whole_file(restoring, "", 0600); !marked) return marked;
+  empty_out(directory);
+  const auto partial = partial_of(directory / "content");
+  fs::create_directory(partial);
+  fs::permissions(partial, fs::perms::owner_all);
+  auto filled = fill(partial);
+  if (filled) {
+    if (const auto synced = sync_tree(partial); !synced) filled = synced.error();
+  }
+  if (!filled) {
+    empty_out(directory);
+    fs::remove(restoring);
+    return filled;
+  }
+  for (const auto& entry : fs::directory_iterator(partial)) {
+    fs::rename(entry.path(), directory / entry.path().filename());
+  }
+  fs::remove(partial);
+  if (const auto durable = sync_directory(directory); !durable) return durable;
+  fs::remove(restoring);
+  return sync_directory(directory);
+} catch (const fs::filesystem_error& failed) {
+  return unavailable(directory, "cannot be made", failed.code().message());
+}
+
 void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tell) {
   std::uintmax_t copied = 0, total = 0;
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
@@ -141,13 +192,13 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
 }
 
 Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell,
-               const RestoredCheck& check) {
+               const RestoredCheck& check, bool into_empty) {
   const auto mark = read_whole_file(directory / kMark);
   if (!mark) return mark.error();
   if (!*mark || !(*mark)->starts_with(kForm)) {
     return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};
   }
-  const auto made = make_whole(fresh, [&](const fs::path& partial) -> Status {
+  const auto fill = [&](const fs::path& partial) -> Status {
     copy_tree(directory, partial, tell);
     fs::remove(partial / kMark);
     const auto copied = contents_of(partial);
@@ -158,7 +209,9 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
                                             *differs + " is not as it was written."};
     }
     return check(partial);
-  });
+  };
+  if (into_empty) return make_in_place(fresh, fill);
+  const auto made = make_whole(fresh, fill);
   return made ? Status(kDone) : Status(made.error());
 }
 

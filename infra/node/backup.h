@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "events/values/result.h"
@@ -41,11 +42,17 @@ using RestoredCheck = std::function<Status(const std::filesystem::path& restored
 // Restores the backup in `directory`, which does not change, to the data directory `fresh`, which
 // must not exist. Needs no running service. Crash: as back_up().
 //
+// With `into_empty`, `fresh` may exist if it is empty, such as the root of a disk, and its parents
+// are created. Crash: DataDirectory::open() refuses what remains, and another restore replaces it.
+//
 //   kNotFound     there is no backup.
 //   kDamaged      a file was changed, is missing or was added; the message names it. Or `check`
 //                 found what was backed up to be damaged.
 //   kConflict, kInvalid, kUnavailable  as above.
 Status restore(const std::filesystem::path& directory, const std::filesystem::path& fresh,
-               const CopyProgress& tell, const RestoredCheck& check);
+               const CopyProgress& tell, const RestoredCheck& check, bool into_empty = false);
+
+// Exists in a directory while it is being restored in place.
+inline constexpr std::string_view kRestoring = "restoring";
 
 }  // namespace tilth

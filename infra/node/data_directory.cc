@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "infra/node/backup.h"
 #include "infra/system/random.h"
 #include "infra/system/whole_file.h"
 
@@ -98,6 +99,10 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
     ::chmod(path.c_str(), 0700);
     const auto above = std::filesystem::absolute(path / "..").lexically_normal();
     if (const auto durable = sync_directory(above); !durable) return durable.error();
+  }
+  if (std::filesystem::exists(path / kRestoring, failed)) {
+    return Error{ErrorCode::kDamaged, "The data directory " + path.string() +
+                                          " was not restored completely: restore it again."};
   }
   const auto lock = take_lock(path);
   if (!lock) return lock.error();

@@ -51,10 +51,19 @@ ExitStatus restore_backup(const Arguments& arguments) {
     progress.reach(static_cast<std::int64_t>(copied), static_cast<std::int64_t>(total),
                    std::to_string(copied >> 20) + " MiB");
   };
-  const auto restored = restore(arguments.at("DIR"), fresh, tell, [&](const auto& directory) {
-    return check_restored(directory, progress);
-  });
-  if (!restored) return failed(restored.error().message);
+  const auto restored = restore(
+      arguments.at("DIR"), fresh, tell,
+      [&](const auto& directory) { return check_restored(directory, progress); },
+      arguments.has("--existing"));
+  if (!restored) {
+    const bool may_help = restored.error().code == ErrorCode::kConflict ||
+                          restored.error().code == ErrorCode::kInvalid;
+    const std::string hint =
+        may_help && !arguments.has("--existing")
+            ? " --existing restores to an empty directory, or makes its parents."
+            : "";
+    return failed(restored.error().message + hint);
+  }
   if (arguments.has("--json")) {
     Json data = object_value();
     data.add("directory", text_value(std::filesystem::absolute(fresh).lexically_normal().string()));
@@ -70,19 +79,20 @@ ExitStatus restore_backup(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Command> backup_commands() {
-  return {
-      {"backup",
-       "Copies the log, the read models and the usage counts while the service runs",
-       "tilth backup /backup/monday",
-       {{"DIR", "the directory to make, on the service's machine"}},
-       service_flags({}),
-       back_up_service},
-      {"restore",
-       "Makes a data directory from a backup; needs no service",
-       "tilth restore /backup/monday --data /var/lib/tilth",
-       {{"DIR", "what `tilth backup` made; it stays as it is"}},
-       {{"--data", "NEW", "the data directory to make", true}, {"--json", "", "answer in JSON"}},
-       restore_backup}};
+  return {{"backup",
+           "Copies the log, the read models and the usage counts while the service runs",
+           "tilth backup /backup/monday",
+           {{"DIR", "the directory to make, on the service's machine"}},
+           service_flags({}),
+           back_up_service},
+          {"restore",
+           "Makes a data directory from a backup; needs no service",
+           "tilth restore /backup/monday --data /var/lib/tilth",
+           {{"DIR", "what `tilth backup` made; it stays as it is"}},
+           {{"--data", "NEW", "the data directory to make", true},
+            {"--existing", "", "NEW may exist if it is empty, such as a volume; makes its parents"},
+            {"--json", "", "answer in JSON"}},
+           restore_backup}};
 }
 
 }  // namespace tilth::cli

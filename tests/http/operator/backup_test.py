@@ -190,6 +190,52 @@ def test_a_backup_that_is_damaged_is_not_restored(tilth, tmp_path):
     restore(tmp_path / "copy", tmp_path / "data")
 
 
+def test_a_backup_is_restored_to_a_volume_that_is_empty(tilth, tmp_path):
+    user = tilth.user()
+    farm = user.farm()
+    back_up(tilth, tmp_path / "copy")
+    volume, below = tmp_path / "volume", tmp_path / "no" / "such" / "data"
+    (volume / "lost+found").mkdir(parents=True)
+    for data in (volume, below):
+        refusal = run("restore", tmp_path / "copy", "--data", data)
+        assert refusal.returncode == 1 and "--existing" in refusal.stderr, refusal
+        assert not [path for path in data.glob("*") if path.name != "lost+found"], "nothing is left"
+        done = run("restore", tmp_path / "copy", "--data", data, "--existing")
+        assert done.returncode == 0, done
+        assert data.stat().st_mode & 0o777 == 0o700 and not list(data.glob("*partial*"))
+    refusal = run("restore", tmp_path / "copy", "--data", volume, "--existing")
+    assert refusal.returncode == 1 and "is not empty" in refusal.stderr, refusal
+    service = Service(tmp_path / "as")
+    service.directory.mkdir()
+    service.data = volume
+    try:
+        assert Client(service.start().address, user.authorization).read(path_of(farm)) == farm
+    finally:
+        service.kill()
+
+
+def test_a_restore_to_a_volume_that_was_killed_is_noticed_and_repeated(tilth, tmp_path):
+    user = tilth.user()
+    farm = user.farm()
+    back_up(tilth, tmp_path / "copy")
+    service = Service(tmp_path)
+    # As a kill leaves it: the mark is there, and only a part of the content.
+    (service.data / "log").mkdir(parents=True)
+    (service.data / "restoring").touch()
+    done = run("serve", "--data", service.data, *service.flags)
+    assert done.returncode == 1 and "restore it again" in done.stderr, done
+    (tmp_path / "copy" / "stray").write_text("x")
+    assert run("restore", tmp_path / "copy", "--data", service.data, "--existing").returncode == 1
+    assert list(service.data.iterdir()) == [], "a refused restore leaves the volume empty"
+    (tmp_path / "copy" / "stray").unlink()
+    done = run("restore", tmp_path / "copy", "--data", service.data, "--existing")
+    assert done.returncode == 0, done
+    try:
+        assert Client(service.start().address, user.authorization).read(path_of(farm)) == farm
+    finally:
+        service.kill()
+
+
 def test_the_command_line_backs_up_and_restores(tilth, tmp_path):
     flags = ["--operator", f"http://{tilth.operator_address}", "--token-file", tilth.data / "operator.token"]
     made = run("backup", tmp_path / "copy", *flags)
