@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import shutil
 import socket
 import subprocess
 import sys
@@ -397,8 +398,52 @@ class CommandLine(Case):
         self.assertEqual(complete("tilth", "users", "add", "--pa"), ["--password-file"])
         self.assertEqual(complete("tilth", "keys", "mint", "--name", "x", "--environment", "t"), ["test"])
         self.assertEqual(complete("tilth", "users", "add", "--password-file", "operator.t"), ["operator.token"])
-        self.assertEqual(complete("tilth", "completion", ""), ["--help", "--json", "bash"])
+        self.assertEqual(complete("tilth", "completion", ""), ["--help", "--json", "bash", "fish", "zsh"])
+        self.assertEqual(complete("tilth", "serve", "--log", ""), ["embedded", "kafka"])
+        self.assertEqual(complete("tilth", "serve", "--log-level", "w"), ["warn"])
+        self.assertEqual(complete("tilth", "serve", "--listen", ""), [], "an address is no file")
+        self.assertEqual(complete("tilth", "events", "import", "op"), ["operator.token"])
         self.assertEqual(complete("tilth", "serve", "--roles", "command", "--oper"), ["--operator-hosts", "--operator-listen"])
+
+    def test_zsh_completes_commands_flags_and_values(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        (self.directory / "_script").write_text(self.run_tilth("completion", "zsh").stdout)
+
+        def complete(*words):
+            # The completion system itself needs a terminal; its two primitives are replaced.
+            code = ("compdef() { }; compadd() { shift; print -l -- $@ }; _files() { print FILES }; _message() { print NONE }\n"
+                    f"source ./_script; words=({' '.join(words)} ''); CURRENT={len(words) + 1}; _tilth")
+            ran = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, timeout=60, cwd=self.directory)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            return ran.stdout.split()
+
+        self.assertIn("users", complete("tilth"))
+        self.assertEqual(complete("tilth", "users"), ["add", "disable", "enable", "list", "set", "show"])
+        self.assertIn("--password-file", complete("tilth", "users", "add"))
+        self.assertEqual(complete("tilth", "users", "add", "--password-file"), ["FILES"])
+        self.assertEqual(complete("tilth", "serve", "--log"), ["embedded", "kafka"])
+        self.assertEqual(complete("tilth", "serve", "--listen"), ["NONE"])
+        self.assertEqual(complete("tilth", "events", "import")[-1], "FILES")
+
+    def test_fish_completes_commands_flags_and_values(self):
+        if not shutil.which("fish"):
+            self.skipTest("fish is not installed")
+        (self.directory / "script").write_text(self.run_tilth("completion", "fish").stdout)
+
+        def complete(line):
+            ran = subprocess.run(["fish", "--no-config", "-c", f"source script; complete -C '{line}'"], capture_output=True,
+                                 text=True, timeout=60, cwd=self.directory)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            return [each.split("\t")[0] for each in ran.stdout.splitlines()]
+
+        self.assertEqual(complete("tilth us"), ["users"])
+        self.assertEqual(complete("tilth users "), ["add", "disable", "enable", "list", "set", "show"])
+        self.assertEqual(complete("tilth users add --pa"), ["--password-file"])
+        self.assertEqual(complete("tilth serve --log "), ["embedded", "kafka"])
+        self.assertEqual(complete("tilth serve --listen "), [])
+        self.assertEqual(complete("tilth events import op"), ["operator.token"])
+        self.assertEqual(complete("tilth projections rebuild registry --switch m"), ["manual"])
 
     def test_people_at_a_terminal_get_events_in_short(self):
         ours, theirs = pty.openpty()

@@ -1,6 +1,11 @@
 #include "app/serve/serve.h"
 
 #include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/engine/json_text.h"
@@ -12,6 +17,17 @@
 namespace tilth::cli {
 namespace {
 
+// For completion: whether a value is valid is up to the setting.
+std::optional<Values> suggestions(const Setting& setting) {
+  const auto any_of = [](std::vector<std::string> choices) {
+    return Values{{}, [](std::string_view) { return true; }, std::move(choices)};
+  };
+  if (setting.name == "log") return any_of({"embedded", "kafka"});
+  if (setting.name == "log_level") return any_of({"debug", "info", "warn", "error"});
+  if (setting.name == "roles") return any_of({"command", "query", "project", "clock"});
+  return std::nullopt;
+}
+
 std::vector<Flag> setting_flags() {
   std::vector<Flag> flags = {{"--config", "FILE", "settings in TOML; by default TILTH_CONFIG"}};
   const Config defaults;
@@ -20,7 +36,8 @@ std::vector<Flag> setting_flags() {
     const auto fallback = setting.show(defaults);
     std::string meaning(setting.meaning);
     if (!setting.value.empty() && !fallback.empty()) meaning += " [" + fallback + "]";
-    flags.push_back({setting.flag(), std::string(setting.value), meaning});
+    flags.push_back(
+        {setting.flag(), std::string(setting.value), meaning, false, suggestions(setting)});
   }
   return flags;
 }

@@ -1,10 +1,9 @@
 #include <iostream>
-#include <map>
-#include <set>
 #include <sstream>
 #include <string>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/engine/completion.h"
 #include "app/cli/engine/json_text.h"
 
 namespace tilth::cli {
@@ -75,79 +74,12 @@ ExitStatus print_man_page(const Arguments& arguments) {
   return print(page.str(), arguments);
 }
 
-// The words that may follow others; the values of a flag come after "users add --plan".
-std::map<std::string, std::set<std::string>> words_after() {
-  std::map<std::string, std::set<std::string>> next;
-  for (const auto& command : all_commands()) {
-    const auto blank = command.words.find(' ');
-    next[""].insert(command.words.substr(0, blank));
-    if (blank != std::string::npos) {
-      next[command.words.substr(0, blank)].insert(command.words.substr(blank + 1));
-    }
-    auto& words = next[command.words];
-    words.insert("--help");
-    for (const auto& operand : command.operands) {
-      if (operand.values)
-        words.insert(operand.values->choices.begin(), operand.values->choices.end());
-    }
-    for (const auto& flag : command.flags) {
-      words.insert(flag.name);
-      if (flag.values && !flag.values->choices.empty()) {
-        next[command.words + " " + flag.name] = {flag.values->choices.begin(),
-                                                 flag.values->choices.end()};
-      } else if (!flag.value.empty()) {
-        next[command.words + " " + flag.name] = {};
-      }
-    }
-  }
-  return next;
-}
-
 ExitStatus print_completion(const Arguments& arguments) {
-  std::ostringstream script;
-  script << "# Completion of tilth for bash: source <(tilth completion bash)\n"
-            "_tilth() {\n"
-            "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-            "  local command= words= i\n"
-            "  for ((i = 1; i < COMP_CWORD && i < 3; i++)); do\n"
-            "    [[ ${COMP_WORDS[i]} == -* ]] && break\n"
-            "    case \"${command:+$command }${COMP_WORDS[i]}\" in\n";
-  const auto next = words_after();
-  std::string known;
-  for (const auto& [words, follow] : next) {
-    if (words.empty() || words.find("--") != std::string::npos) continue;
-    known += (known.empty() ? "" : "|") + ("'" + words + "'");
-  }
-  script << "      " << known
-         << ") command=${command:+$command }${COMP_WORDS[i]} ;;\n"
-            "      *) break ;;\n"
-            "    esac\n"
-            "  done\n"
-            "  local key=$command\n"
-            "  [[ $before == --* ]] && key=\"$command $before\"\n"
-            "  case \"$key\" in\n";
-  for (const auto& [words, follow] : next) {
-    if (words.find("--") == std::string::npos) continue;
-    std::string choices;
-    for (const auto& choice : follow) choices += (choices.empty() ? "" : " ") + choice;
-    // A value without a list of choices is often a file.
-    script << "    '" << words << "') "
-           << (choices.empty() ? "COMPREPLY=($(compgen -f -- \"$word\"))"
-                               : "COMPREPLY=($(compgen -W '" + choices + "' -- \"$word\"))")
-           << "; return ;;\n";
-  }
-  script << "  esac\n  case \"$command\" in\n";
-  for (const auto& [words, follow] : next) {
-    if (words.find("--") != std::string::npos) continue;
-    script << "    '" << words << "') words='";
-    for (const auto& word : follow) script << word << " ";
-    script << "' ;;\n";
-  }
-  script << "  esac\n"
-            "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-            "}\n"
-            "complete -o filenames -F _tilth tilth\n";
-  return print(script.str(), arguments);
+  const auto& shell = arguments.at("SHELL");
+  const auto complete = shell == "zsh"    ? zsh_completion
+                        : shell == "fish" ? fish_completion
+                                          : bash_completion;
+  return print(complete(all_commands()), arguments);
 }
 
 }  // namespace
@@ -156,7 +88,7 @@ std::vector<Command> manual_commands() {
   return {{"completion",
            "Prints what makes a shell complete the commands of tilth",
            "source <(tilth completion bash)",
-           {{"SHELL", "the shell", one_of({"bash"})}},
+           {{"SHELL", "the shell", one_of({"bash", "zsh", "fish"})}},
            {kAsJson},
            print_completion},
           {"man", "Prints the man page", "tilth man | man -l -", {}, {kAsJson}, print_man_page}};
