@@ -8,7 +8,7 @@ import { Icon } from "../core/icons.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Meter, PageHead, SelectField, Table } from "../core/ui.js";
 import { html } from "../core/view.js";
-import { Live, useLive } from "./live.js";
+import { Live, useLive } from "../core/live.js";
 import { State, duration, growth, lastOf, perSecond, problemsOf, seriesOf, size } from "./status.js";
 
 const SECONDS = 5, MINUTE = 60_000, HOUR = 60;

@@ -9,7 +9,7 @@ import { Badge, Button, Confirm, Dialog, FormTrouble, Meter, PageHead, Skeleton,
 import { html, useState } from "../core/view.js";
 import { Json, Kind } from "./event-parts.js";
 import { readOne } from "./history.js";
-import { Live, useLive } from "./live.js";
+import { Live, useLive } from "../core/live.js";
 import { State, ago, duration, perSecond, progressOf, size, lastOf } from "./status.js";
 
 const SECONDS = 2, COMPARE_SECONDS = 3_600;

@@ -1,8 +1,8 @@
 // What changes by itself: loaded again every few seconds, and shown without flicker.
 
-import { useLoad } from "../core/load.js";
-import { Skeleton, Trouble } from "../core/ui.js";
-import { html, useEffect } from "../core/view.js";
+import { useLoad } from "./load.js";
+import { Skeleton, Trouble } from "./ui.js";
+import { html, useEffect } from "./view.js";
 
 /**
  * As useLoad(), again every so many seconds while the page can be seen.
