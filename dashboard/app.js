@@ -22,6 +22,7 @@ const PAGES = new Map(Object.entries({
   history: () => import("./pages/history.js"),
   keys: () => import("./pages/keys.js"),
   usage: () => import("./pages/usage.js"),
+  webhooks: () => import("./pages/webhooks.js"),
   design: () => import("./pages/design.js"),
 }));
 const RENAMED = new Map([["land", "farms"]]);
@@ -29,7 +30,7 @@ const RENAMED = new Map([["land", "farms"]]);
 /** @type {() => [string, [string, string, import("./core/icons.js").Name][]][]} */
 const sections = () => [
   [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["planning", t("Planning"), "repeat"], ["import", t("Import"), "upload"], ["history", t("History"), "history"]]],
-  [t("For programs"), [["keys", t("API keys"), "key"], ["usage", t("Usage"), "usage"]]],
+  [t("For programs"), [["keys", t("API keys"), "key"], ["usage", t("Usage"), "usage"], ["webhooks", t("Webhooks"), "webhook"]]],
 ];
 
 function Missing() {

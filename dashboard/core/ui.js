@@ -21,7 +21,7 @@ export function Button({ kind = "", busy = false, off = false, icon, children, o
 
 const TONES = {
   active: "good", alive: "good", growing: "good", planted: "good", established: "good", mature: "good", completed: "good", harvested: "info", in_progress: "info",
-  replaced: "info", preparing: "info", pending: "plain", planned: "plain", fallow: "warn", draft: "plain", inactive: "plain", archived: "plain", cancelled: "plain", removed: "plain",
+  delivered: "good", replaced: "info", preparing: "info", pending: "plain", planned: "plain", fallow: "warn", draft: "plain", inactive: "plain", archived: "plain", cancelled: "plain", removed: "plain",
   declined: "warn", sick: "warn", overdue: "bad", dead: "bad", failed: "bad", urgent: "bad", high: "warn", medium: "plain", low: "plain",
   excellent: "good", good: "good", fair: "warn", poor: "bad", critical: "bad",
 };

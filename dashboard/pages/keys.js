@@ -16,7 +16,7 @@ const meanings = () => ({
   "crops:read": t("See crops"), "crops:write": t("Change crops"), "tasks:read": t("See tasks and templates"), "tasks:write": t("Change and complete tasks"),
   "library:read": t("See the crop library"), "library:write": t("Change the crop shortlist"), "market:read": t("See regional prices"), "market:write": t("Report prices"),
   "analytics:read": t("See health scores and yield predictions"), "finance:read": t("See income and costs"), "finance:write": t("Record income and costs"),
-  "billing:read": t("See usage of the plan"), "events:read": t("Read the whole history"), all: t("Everything, also what is added later"),
+  "billing:read": t("See usage of the plan"), "events:read": t("Read the whole history"), "webhooks:read": t("See webhooks and their deliveries"), "webhooks:write": t("Change webhooks"), all: t("Everything, also what is added later"),
 });
 
 /** @param {string[]} scopes @returns {[string, string, string[]][]} */
