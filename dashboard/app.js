@@ -21,6 +21,7 @@ const PAGES = new Map(Object.entries({
   import: () => import("./pages/import.js"),
   history: () => import("./pages/history.js"),
   keys: () => import("./pages/keys.js"),
+  requests: () => import("./pages/requests.js"),
   usage: () => import("./pages/usage.js"),
   webhooks: () => import("./pages/webhooks.js"),
   design: () => import("./pages/design.js"),
@@ -30,7 +31,7 @@ const RENAMED = new Map([["land", "farms"]]);
 /** @type {() => [string, [string, string, import("./core/icons.js").Name][]][]} */
 const sections = () => [
   [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["planning", t("Planning"), "repeat"], ["import", t("Import"), "upload"], ["history", t("History"), "history"]]],
-  [t("For programs"), [["keys", t("API keys"), "key"], ["usage", t("Usage"), "usage"], ["webhooks", t("Webhooks"), "webhook"]]],
+  [t("For programs"), [["keys", t("API keys"), "key"], ["requests", t("Requests"), "requests"], ["usage", t("Usage"), "usage"], ["webhooks", t("Webhooks"), "webhook"]]],
 ];
 
 function Missing() {

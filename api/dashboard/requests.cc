@@ -21,7 +21,8 @@ std::vector<DashboardRoute> request_routes() {
                            "first, as this node has answered them.",
                   .query = request_schema<RequestsQuery>,
                   .answer = [] { return page_schema(answer_schema<std::vector<LoggedRequest>>()); },
-                  .paged = true})};
+                  .paged = true,
+                  .refusals = {400}})};
 }
 
 }  // namespace tilth

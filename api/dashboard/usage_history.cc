@@ -137,7 +137,8 @@ std::vector<DashboardRoute> usage_history_routes() {
                       "refused since a limit was used up. Ordered by time and key; a key "
                       "without requests in an hour or day is left out.",
                   .query = request_schema<UsageHistoryQuery>,
-                  .answer = answer});
+                  .answer = answer,
+                  .refusals = {400}});
   its.route.scope = Scope::kBillingRead;
   return {its};
 }

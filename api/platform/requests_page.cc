@@ -32,7 +32,8 @@ Result<HttpResponse> requests_page(RequestLog& log, const std::string& owner, co
   wanted.serialize(static_cast<MemberVisitor&>(query));
   const auto status_class = read_class(wanted.status, problems);
   if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-  auto found = log.find(owner, {wanted.key, status_class, wanted.path}, call.now);
+  auto found =
+      log.find(owner, {wanted.key, status_class, wanted.path, wanted.request_id}, call.now);
   if (!found) return found.error();
   if (page.order == Order::kAscending) std::reverse(found->begin(), found->end());
   const auto first = std::min<std::uint64_t>((page.page - 1) * page.limit, found->size());

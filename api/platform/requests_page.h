@@ -14,12 +14,14 @@ struct RequestsQuery {
   std::optional<std::string> key;
   std::optional<std::string> status;
   std::optional<std::string> path;
+  std::optional<std::string> request_id;
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("key", key, {.doc = "Only requests with this API key, by its id."}),
        member("status", status, {.doc = "Only those of this class: 2xx, 3xx, 4xx or 5xx."}),
-       member("path", path, {.doc = "Only those whose path begins with this."}));
+       member("path", path, {.doc = "Only those whose path begins with this."}),
+       member("requestId", request_id, {.doc = "Only those with this X-Request-Id."}));
   }
 };
 

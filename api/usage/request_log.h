@@ -55,11 +55,13 @@ class RequestLog {
     std::optional<std::string> key_id = {};
     std::optional<int> status_class = {};  // 2 for 2xx
     std::optional<std::string> path = {};  // what its path begins with
+    std::optional<std::string> request_id = {};
 
     bool matches(const LoggedRequest& request) const {
       return (!key_id || request.key_id == *key_id) &&
              (!status_class || request.status / 100 == *status_class) &&
-             (!path || request.path.starts_with(*path));
+             (!path || request.path.starts_with(*path)) &&
+             (!request_id || request.request_id == *request_id);
     }
   };
 

@@ -1,4 +1,4 @@
-// Usage of the plan, and when the counters reset.
+// Usage of the plan, when the counters reset, and requests over time.
 
 import { get } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
@@ -7,6 +7,7 @@ import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { Badge, Loading, Meter, PageHead, Status } from "../core/ui.js";
 import { html } from "../core/view.js";
+import { UsageOverTime } from "./usage-chart.js";
 
 /** @param {{label: string, used: number, limit: number | null, over?: string, children?: any}} props */
 function Counter({ label, used, limit, over, children }) {
@@ -28,7 +29,8 @@ function ByKey() {
   }}<//>`;
 }
 
-export default function Usage() {
+/** @param {{params: Record<string, string>}} props */
+export default function Usage({ params }) {
   const usage = useLoad((signal) => Promise.all([get("/billing/usage", { signal }), get("/billing/subscription", { signal }), get("/billing/plan", { signal })]), []);
   return html`<${PageHead} title=${t("Usage")} text=${t("What your plan includes, and how much of it is used.")} />
     <${Loading} from=${usage}>${(/** @type {any} */ [used, { subscription }, { plan }]) => html`
@@ -42,5 +44,6 @@ export default function Usage() {
           <p><span class="figure">${number(plan.requestsPerHour)}</span> <span class="muted">${t("an hour at most")}</span></p>
           <p class="hint">${t("Over all keys. A request counts for an hour from when it was made.")}</p></section>
       </div>
+      <${UsageOverTime} params=${params} />
       <${ByKey} />`}<//>`;
 }

@@ -2,6 +2,7 @@
 import pathlib
 import re
 
+from client import Client
 from conftest import look
 from farm_test import instant
 from pages import Land, find, open_as, open_page, sees, violations, visit
@@ -24,7 +25,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     find(looks, ".notice.bad")
     sound(looks, axe, "sign-in")
     open_as(looks, person, "/#/today")
-    for page in ("today", "tasks", "farms", "crops", "crops?list=library", "crops?list=mine", "planning", "planning?list=recurring", "import", "history", "keys", "usage"):
+    for page in ("today", "tasks", "farms", "crops", "crops?list=library", "crops?list=mine", "planning", "planning?list=recurring", "import", "history", "keys", "requests", "usage"):
         visit(looks, f"#/{page}")
         sound(looks, every, f"empty {page}")
     land = Land(person)
@@ -32,14 +33,15 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     task = land.task("Cut the alfalfa", dueDate=instant(days=2), status="in_progress")
     template = land.make("/task-templates", {"name": "Walk the rows", "category": "inspection"})
     land.make("/recurring-tasks", {"templateId": template["id"], "farmId": land.farm["id"], "pattern": "weekly", "startDate": "2030-05-06T03:00:00Z"})
-    person.mint(name="Irrigation robot", scopes=["farms:read", "tasks:read", "tasks:write"])
+    key = person.mint(name="Irrigation robot", scopes=["farms:read", "tasks:read", "tasks:write"])
+    Client(tilth.address, f"Bearer {key['key']}").get("/farms", {"X-Request-Id": "mine"})
     field = f"{land.path}/fields/{land.field['id']}"
     land.make(f"{field}/irrigations", {"startedAt": "2026-03-01T23:30:00Z", "durationMinutes": 60, "waterVolume": 42})
     land.make(f"/crops/{land.crop['id']}/sales", {"quantity": 100, "unit": "kg", "pricePerUnit": 12, "currency": "SAR", "saleDate": instant(days=-3)[:10]})
     block = f"{land.blocks}/{land.block['id']}"
     kinds = ("/planning?list=recurring&new=1", f"{field}?tab=irrigations", "/today", "/tasks", "/keys?new=1", land.path, f"{land.path}?tab=health", f"{land.path}?as-of={land.block['createdAt']}", "/design")
     for path in ("/planning", "/planning?new=1", "/planning?list=recurring", "/planning?list=recurring&new=1", f"{field}?tab=irrigations", f"{field}?tab=soil-samples&new=1",
-                 f"{block}?tab=fertigations&new=1", f"{block}?tab=leaf-samples", "/today", "/tasks", "/farms", "/crops", "/history", "/keys", "/keys?new=1", land.path, f"{land.path}?on={land.field['id']}", f"{land.path}?tab=fields",
+                 f"{block}?tab=fertigations&new=1", f"{block}?tab=leaf-samples", "/today", "/tasks", "/farms", "/crops", "/history", "/keys", "/keys?new=1", "/requests", "/requests?request=mine", "/usage?span=7d", land.path, f"{land.path}?on={land.field['id']}", f"{land.path}?tab=fields",
                  f"{land.path}?tab=fields&new=1", f"{land.path}?tab=crops&new=1", f"{land.path}?tab=tasks", f"{land.path}?tab=money", f"{land.path}?tab=money&list=sales", f"{land.path}?tab=money&list=by-crop", f"{land.path}?tab=money&list=prices", "/import", f"{land.path}?tab=health", f"{land.path}?tab=history", field,
                  f"{land.blocks}/{land.block['id']}", f"{land.path}?as-of={land.block['createdAt']}", f"/tasks?task={task['id']}", f"/farms?edit={land.farm['id']}", "/nowhere", "/design"):
         visit(looks, f"#{path}")

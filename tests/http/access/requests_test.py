@@ -59,6 +59,7 @@ def test_each_request_with_a_key_is_shown_newest_first(tilth, person):
     first = shown[-1]
     assert (first["requestId"], first["keyId"], first["address"]) == ("mine", key["id"], "127.4.5.6")
     assert first["durationMs"] >= 0 and first["time"] <= shown[0]["time"]
+    assert log(person, requestId="mine") == [first] and log(person, requestId="min") == []
     assert page(person).pagination == {"page": 1, "limit": 20, "total": 3, "totalPages": 1}
 
 
