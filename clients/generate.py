@@ -9,7 +9,7 @@ import pathlib
 import sys
 from typing import Dict
 
-from generator import python
+from generator import python, typescript
 from generator.description import Description
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -19,7 +19,10 @@ DOCUMENT = HERE.parent / "tests/api/openapi/openapi.json"
 def generated() -> Dict[pathlib.Path, str]:
     """Every generated file, and what is in it."""
     description = Description(json.loads(DOCUMENT.read_text()))
-    return {HERE / "python/src/tilth" / name: text for name, text in python.files(description).items()}
+    return {
+        **{HERE / "python/src/tilth" / name: text for name, text in python.files(description).items()},
+        **{HERE / "typescript/src" / name: text for name, text in typescript.files(description).items()},
+    }
 
 
 def main() -> int:

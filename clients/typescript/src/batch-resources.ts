@@ -1,0 +1,865 @@
+// The resources within a batch: their methods add requests to it.
+// Made by clients/generate.py of the OpenAPI document; do not edit.
+
+import { BatchResource, type Planned, type Planner } from "./planned.js";
+import type { Changing, ChangingExisting } from "./planned.js";
+import type {
+  AdminCropsListQuery,
+  BlocksListQuery,
+  CropsListQuery,
+  ExpensesListQuery,
+  FarmsFinancialSummaryQuery,
+  FarmsListQuery,
+  FarmsYieldPredictionQuery,
+  FertigationsListQuery,
+  FieldsListQuery,
+  IrrigationsListQuery,
+  LeafSamplesListQuery,
+  OverheadsListQuery,
+  PlantsListQuery,
+  PriceReportsListQuery,
+  RecurringTasksListQuery,
+  RegionalPricesListQuery,
+  SalesListQuery,
+  SoilSamplesListQuery,
+  TaskTemplatesListQuery,
+  TasksListQuery,
+  UserCropsListQuery,
+  VarietiesListQuery,
+} from "./resources.js";
+import type { Id } from "./values.js";
+import type {
+  AdminCrop,
+  ApplyTemplate,
+  Block,
+  BlockCreate,
+  BlockUpdate,
+  CompleteTask,
+  Crop,
+  CropCreate,
+  CropUpdate,
+  Expense,
+  ExpenseCreate,
+  Farm,
+  FarmCreate,
+  FarmUpdate,
+  Fertigation,
+  FertigationCreate,
+  Field,
+  FieldCreate,
+  FieldUpdate,
+  FinancialSummary,
+  HealthScore,
+  Irrigation,
+  IrrigationCreate,
+  LeafSample,
+  LeafSampleCreate,
+  MoveCrop,
+  Overhead,
+  OverheadCreate,
+  Plant,
+  PlantCreate,
+  PlantUpdate,
+  PriceReport,
+  PriceReportCreate,
+  RecurringTask,
+  RecurringTaskCreate,
+  RecurringTaskUpdate,
+  RegionalPrice,
+  RescheduleTask,
+  Sale,
+  SaleCreate,
+  SoilSample,
+  SoilSampleCreate,
+  Task,
+  TaskCreate,
+  TaskTemplate,
+  TaskTemplateCreate,
+  TaskTemplateUpdate,
+  TaskUpdate,
+  UserCrop,
+  UserCropCreate,
+  Variety,
+  YieldPrediction,
+} from "./records.js";
+
+/** The library of crops and varieties, and the owner's shortlist of them. */
+export class BatchAdminCropsResource extends BatchResource {
+  /**
+   * List the library's crops. Lists the verified crops that every owner can choose from, by name. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: AdminCropsListQuery = {}): Planned<readonly AdminCrop[]> {
+    return this.plan("GET", "/v1/crop-library/crops", { query });
+  }
+
+  /**
+   * Show a crop of the library. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is
+   * anything new.
+   */
+  get(adminCrop: Id): Planned<AdminCrop> {
+    return this.plan("GET", this.path`/v1/crop-library/crops/${adminCrop}`);
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchBlocksResource extends BatchResource {
+  /**
+   * List the blocks. Lists the blocks of one field. Answers all of them in one response, or one page if `page`
+   * or `limit` is given.
+   */
+  list(farm: Id, field: Id, query: BlocksListQuery = {}): Planned<readonly Block[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks`, { query });
+  }
+
+  /**
+   * Register a block. A block is the part of a field on which one crop grows. Spacings and density come from the
+   * library unless they are given. Answers the record with its new `id`. Sent again with the same `Idempotency-
+   * Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, body: BlockCreate, options: Changing = {}): Planned<Block> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks`, { body, ...options });
+  }
+
+  /** Show a block. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, field: Id, block: Id): Planned<Block> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`);
+  }
+
+  /**
+   * Amend a block. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(farm: Id, field: Id, block: Id, body: BlockUpdate, options: ChangingExisting = {}): Planned<Block> {
+    return this.plan("PUT", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`, { body, ...options });
+  }
+
+  /**
+   * Remove a block. Removes its plants, fertigations and leaf samples with it. Answers 204 without a body; from
+   * then on the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`, { ...options });
+  }
+}
+
+/** Crops: what is planted on a field, from the plan to the harvest. */
+export class BatchCropsResource extends BatchResource {
+  /**
+   * List the crops. Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a
+   * status. Answers one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: CropsListQuery = {}): Planned<readonly Crop[]> {
+    return this.plan("GET", "/v1/crops", { query });
+  }
+
+  /**
+   * Register a crop. Plans or records a planting on a field. With `adminCropId` the expected harvest follows
+   * from the library, unless it is given. Answers the record with its new `id`. Sent again with the same
+   * `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: CropCreate, options: Changing = {}): Planned<Crop> {
+    return this.plan("POST", "/v1/crops", { body, ...options });
+  }
+
+  /** Show a crop. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(crop: Id): Planned<Crop> {
+    return this.plan("GET", this.path`/v1/crops/${crop}`);
+  }
+
+  /**
+   * Amend a crop. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(crop: Id, body: CropUpdate, options: ChangingExisting = {}): Planned<Crop> {
+    return this.plan("PUT", this.path`/v1/crops/${crop}`, { body, ...options });
+  }
+
+  /**
+   * Remove a crop. Removes its blocks, sales and expenses with it. Answers 204 without a body; from then on the
+   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(crop: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/crops/${crop}`, { ...options });
+  }
+
+  /** Move a crop to another stage. Answers the record as it is afterwards. To repeat it changes nothing more. */
+  move(crop: Id, body: MoveCrop, options: ChangingExisting = {}): Planned<Crop> {
+    return this.plan("PUT", this.path`/v1/crops/${crop}/status`, { body, ...options });
+  }
+}
+
+/** Sales, expenses and overheads, and their summary in one currency. */
+export class BatchExpensesResource extends BatchResource {
+  /**
+   * List the expenses. Lists what was spent on a farm; `from` and `to` bound the date. Answers one page, by
+   * default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, query: ExpensesListQuery = {}): Planned<readonly Expense[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/expenses`, { query });
+  }
+
+  /**
+   * Record an expense. Records money spent on a farm, or on one of its crops or fields. Without `currency` it is
+   * in the farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(farm: Id, body: ExpenseCreate, options: Changing = {}): Planned<Expense> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/expenses`, { body, ...options });
+  }
+
+  /** Show an expense. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, expense: Id): Planned<Expense> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/expenses/${expense}`);
+  }
+
+  /**
+   * Remove an expense. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, expense: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/expenses/${expense}`, { ...options });
+  }
+}
+
+/** Farms: the root of land, work and money. */
+export class BatchFarmsResource extends BatchResource {
+  /**
+   * List the farms. Lists the owner's farms; `status` narrows them. Answers one page, by default the newest
+   * first; `pagination.total` counts all that match.
+   */
+  list(query: FarmsListQuery = {}): Planned<readonly Farm[]> {
+    return this.plan("GET", "/v1/farms", { query });
+  }
+
+  /**
+   * Register a farm. A farm is the root of fields, tasks and money. Its name is unique among the owner's farms,
+   * and the plan limits how many there are. Answers the record with its new `id`. Sent again with the same
+   * `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: FarmCreate, options: Changing = {}): Planned<Farm> {
+    return this.plan("POST", "/v1/farms", { body, ...options });
+  }
+
+  /** Show a farm. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id): Planned<Farm> {
+    return this.plan("GET", this.path`/v1/farms/${farm}`);
+  }
+
+  /**
+   * Amend a farm. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(farm: Id, body: FarmUpdate, options: ChangingExisting = {}): Planned<Farm> {
+    return this.plan("PUT", this.path`/v1/farms/${farm}`, { body, ...options });
+  }
+
+  /**
+   * Remove a farm. Removes everything on the farm with it: fields, crops, blocks, plants, tasks, recurring tasks
+   * and its money. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}`, { ...options });
+  }
+
+  /**
+   * Summarize what a farm earned and spent. Adds up sales, expenses and overheads in the farm's base currency,
+   * each at the exchange rate of its own day. Computed from the present records for each request, and therefore
+   * without an `ETag`.
+   */
+  financialSummary(farm: Id, query: FarmsFinancialSummaryQuery = {}): Planned<FinancialSummary> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/financial-summary`, { query });
+  }
+
+  /**
+   * Score how a farm is doing. A score of 0 to 100 from tasks, plants, soil, irrigation and crops, with alerts
+   * for what needs attention. Computed from the present records for each request, and therefore without an
+   * `ETag`.
+   */
+  healthScore(farm: Id): Planned<HealthScore> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/health-score`);
+  }
+
+  /**
+   * Predict what a farm's crops yield. Predicts the harvest of each crop that is planned or grows, with bounds
+   * and the factors that led to it. Computed from the present records for each request, and therefore without an
+   * `ETag`.
+   */
+  yieldPrediction(farm: Id, query: FarmsYieldPredictionQuery = {}): Planned<YieldPrediction> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/yield-prediction`, { query });
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchFertigationsResource extends BatchResource {
+  /**
+   * List the fertigations. Lists the fertigations of one block; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, block: Id, query: FertigationsListQuery = {}): Planned<readonly Fertigation[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations`, { query });
+  }
+
+  /**
+   * Record a fertigation. Records what fertilizer a block was given with its water. Answers the record with its
+   * new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, block: Id, body: FertigationCreate, options: Changing = {}): Planned<Fertigation> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations`, { body, ...options });
+  }
+
+  /**
+   * Show a fertigation. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, block: Id, fertigation: Id): Planned<Fertigation> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations/${fertigation}`);
+  }
+
+  /**
+   * Remove a fertigation. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, fertigation: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations/${fertigation}`, { ...options });
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchFieldsResource extends BatchResource {
+  /**
+   * List the fields. Lists the fields of one farm. Answers one page, by default the newest first;
+   * `pagination.total` counts all that match.
+   */
+  list(farm: Id, query: FieldsListQuery = {}): Planned<readonly Field[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields`, { query });
+  }
+
+  /**
+   * Register a field. A field is a piece of land of a farm, in the farm's `areaUnit`. Answers the record with
+   * its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, body: FieldCreate, options: Changing = {}): Planned<Field> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields`, { body, ...options });
+  }
+
+  /** Show a field. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, field: Id): Planned<Field> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}`);
+  }
+
+  /**
+   * Amend a field. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(farm: Id, field: Id, body: FieldUpdate, options: ChangingExisting = {}): Planned<Field> {
+    return this.plan("PUT", this.path`/v1/farms/${farm}/fields/${field}`, { body, ...options });
+  }
+
+  /**
+   * Remove a field. Removes its crops, blocks, irrigations, soil samples and expenses with it. Answers 204
+   * without a body; from then on the record is not found. With `If-Match` it is refused if the record has
+   * changed meanwhile.
+   */
+  delete(farm: Id, field: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}`, { ...options });
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchIrrigationsResource extends BatchResource {
+  /**
+   * List the irrigations. Lists the irrigations of one field; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, query: IrrigationsListQuery = {}): Planned<readonly Irrigation[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/irrigations`, { query });
+  }
+
+  /**
+   * Record an irrigation. Records how long and with how much water a field was irrigated. Answers the record
+   * with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, body: IrrigationCreate, options: Changing = {}): Planned<Irrigation> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields/${field}/irrigations`, { body, ...options });
+  }
+
+  /**
+   * Show an irrigation. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, irrigation: Id): Planned<Irrigation> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/irrigations/${irrigation}`);
+  }
+
+  /**
+   * Remove an irrigation. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, irrigation: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}/irrigations/${irrigation}`, { ...options });
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchLeafSamplesResource extends BatchResource {
+  /**
+   * List the leaf samples. Lists the leaf samples of one block; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, block: Id, query: LeafSamplesListQuery = {}): Planned<readonly LeafSample[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples`, { query });
+  }
+
+  /**
+   * Record a leaf sample. Records what a laboratory found in the leaves of a block. Answers the record with its
+   * new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, block: Id, body: LeafSampleCreate, options: Changing = {}): Planned<LeafSample> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples`, { body, ...options });
+  }
+
+  /**
+   * Show a leaf sample. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, block: Id, leafSample: Id): Planned<LeafSample> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples/${leafSample}`);
+  }
+
+  /**
+   * Remove a leaf sample. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, leafSample: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples/${leafSample}`, { ...options });
+  }
+}
+
+/** Sales, expenses and overheads, and their summary in one currency. */
+export class BatchOverheadsResource extends BatchResource {
+  /**
+   * List the overheads. Lists what was spent on a farm as a whole; `from` and `to` bound the date. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, query: OverheadsListQuery = {}): Planned<readonly Overhead[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/overheads`, { query });
+  }
+
+  /**
+   * Record an overhead. Records money spent on a farm as a whole, such as rent. It counts once, on its date.
+   * Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, body: OverheadCreate, options: Changing = {}): Planned<Overhead> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/overheads`, { body, ...options });
+  }
+
+  /** Show an overhead. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, overhead: Id): Planned<Overhead> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/overheads/${overhead}`);
+  }
+
+  /**
+   * Remove an overhead. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, overhead: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/overheads/${overhead}`, { ...options });
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchPlantsResource extends BatchResource {
+  /**
+   * List the plants. Lists the plants of one block. Answers all of them in one response, or one page if `page`
+   * or `limit` is given.
+   */
+  list(farm: Id, field: Id, block: Id, query: PlantsListQuery = {}): Planned<readonly Plant[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants`, { query });
+  }
+
+  /**
+   * Register a plant. Registers one plant, with its tag and its place in the block. A `tagId` is unique among
+   * the block's plants. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it
+   * creates nothing more.
+   */
+  create(farm: Id, field: Id, block: Id, body: PlantCreate, options: Changing = {}): Planned<Plant> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants`, { body, ...options });
+  }
+
+  /** Show a plant. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, field: Id, block: Id, plant: Id): Planned<Plant> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`);
+  }
+
+  /**
+   * Amend a plant. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(
+    farm: Id,
+    field: Id,
+    block: Id,
+    plant: Id,
+    body: PlantUpdate,
+    options: ChangingExisting = {},
+  ): Planned<Plant> {
+    return this.plan("PUT", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`, { body, ...options });
+  }
+
+  /**
+   * Remove a plant. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, plant: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`, { ...options });
+  }
+}
+
+/** Prices that owners report, and what crops cost in a country. */
+export class BatchPriceReportsResource extends BatchResource {
+  /**
+   * List the price reports. Lists the prices that the owner has reported. Answers one page, by default the
+   * newest first; `pagination.total` counts all that match.
+   */
+  list(query: PriceReportsListQuery = {}): Planned<readonly PriceReport[]> {
+    return this.plan("GET", "/v1/market/price-reports", { query });
+  }
+
+  /**
+   * Report a price. Reports a price that others paid for a crop. It counts for a year in the prices of the
+   * farm's country. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(body: PriceReportCreate, options: Changing = {}): Planned<PriceReport> {
+    return this.plan("POST", "/v1/market/price-reports", { body, ...options });
+  }
+
+  /**
+   * Remove a price report. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(priceReport: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/market/price-reports/${priceReport}`, { ...options });
+  }
+}
+
+/** Tasks, the templates they are made of, and the rules by which they recur. */
+export class BatchRecurringTasksResource extends BatchResource {
+  /**
+   * List the recurring tasks. Lists the rules by which tasks are made, with the next occurrence of each. Answers
+   * one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: RecurringTasksListQuery = {}): Planned<readonly RecurringTask[]> {
+    return this.plan("GET", "/v1/recurring-tasks", { query });
+  }
+
+  /**
+   * Create a recurring task. Makes a task from a template at each occurrence, in the farm's time zone. Tasks
+   * that are due are there when this is answered. Answers the record with its new `id`. Sent again with the same
+   * `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: RecurringTaskCreate, options: Changing = {}): Planned<RecurringTask> {
+    return this.plan("POST", "/v1/recurring-tasks", { body, ...options });
+  }
+
+  /**
+   * Show a recurring task. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(recurringTask: Id): Planned<RecurringTask> {
+    return this.plan("GET", this.path`/v1/recurring-tasks/${recurringTask}`);
+  }
+
+  /**
+   * Amend a recurring task. Tasks that were made before stay as they are; the next ones follow the new rule.
+   * Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  update(recurringTask: Id, body: RecurringTaskUpdate, options: ChangingExisting = {}): Planned<RecurringTask> {
+    return this.plan("PUT", this.path`/v1/recurring-tasks/${recurringTask}`, { body, ...options });
+  }
+
+  /**
+   * Remove a recurring task. Tasks that were made before stay. Answers 204 without a body; from then on the
+   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(recurringTask: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/recurring-tasks/${recurringTask}`, { ...options });
+  }
+}
+
+/** Prices that owners report, and what crops cost in a country. */
+export class BatchRegionalPricesResource extends BatchResource {
+  /**
+   * Show what crops cost in a country. One row for each crop: the average, the lowest and the highest price of a
+   * metric ton over the last year. A crop is shown once enough farms contribute to it.
+   */
+  list(query: RegionalPricesListQuery): Planned<readonly RegionalPrice[]> {
+    return this.plan("GET", "/v1/market/regional-prices", { query });
+  }
+}
+
+/** Sales, expenses and overheads, and their summary in one currency. */
+export class BatchSalesResource extends BatchResource {
+  /**
+   * List the sales. Lists the sales of one crop. Answers one page, by default the newest first;
+   * `pagination.total` counts all that match.
+   */
+  list(crop: Id, query: SalesListQuery = {}): Planned<readonly Sale[]> {
+    return this.plan("GET", this.path`/v1/crops/${crop}/sales`, { query });
+  }
+
+  /**
+   * Record a sale. Records a sale of a crop's harvest; `totalAmount` is computed. Without `currency` it is in
+   * the farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(crop: Id, body: SaleCreate, options: Changing = {}): Planned<Sale> {
+    return this.plan("POST", this.path`/v1/crops/${crop}/sales`, { body, ...options });
+  }
+
+  /** Show a sale. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(crop: Id, sale: Id): Planned<Sale> {
+    return this.plan("GET", this.path`/v1/crops/${crop}/sales/${sale}`);
+  }
+
+  /**
+   * Remove a sale. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(crop: Id, sale: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/crops/${crop}/sales/${sale}`, { ...options });
+  }
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BatchSoilSamplesResource extends BatchResource {
+  /**
+   * List the soil samples. Lists the soil samples of one field; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, query: SoilSamplesListQuery = {}): Planned<readonly SoilSample[]> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/soil-samples`, { query });
+  }
+
+  /**
+   * Record a soil sample. Records what a laboratory found in a field's soil. The newest `ph` becomes the field's
+   * `soilPh`. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(farm: Id, field: Id, body: SoilSampleCreate, options: Changing = {}): Planned<SoilSample> {
+    return this.plan("POST", this.path`/v1/farms/${farm}/fields/${field}/soil-samples`, { body, ...options });
+  }
+
+  /**
+   * Show a soil sample. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, soilSample: Id): Planned<SoilSample> {
+    return this.plan("GET", this.path`/v1/farms/${farm}/fields/${field}/soil-samples/${soilSample}`);
+  }
+
+  /**
+   * Remove a soil sample. The field's `soilPh` falls back to the newest sample that is left. Answers 204 without
+   * a body; from then on the record is not found. With `If-Match` it is refused if the record has changed
+   * meanwhile.
+   */
+  delete(farm: Id, field: Id, soilSample: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/farms/${farm}/fields/${field}/soil-samples/${soilSample}`, { ...options });
+  }
+}
+
+/** Tasks, the templates they are made of, and the rules by which they recur. */
+export class BatchTaskTemplatesResource extends BatchResource {
+  /**
+   * List the task templates. Lists your own templates and the active ones that are shared by all owners. Answers
+   * one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: TaskTemplatesListQuery = {}): Planned<readonly TaskTemplate[]> {
+    return this.plan("GET", "/v1/templates", { query });
+  }
+
+  /**
+   * Create a task template. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it
+   * creates nothing more.
+   */
+  create(body: TaskTemplateCreate, options: Changing = {}): Planned<TaskTemplate> {
+    return this.plan("POST", "/v1/templates", { body, ...options });
+  }
+
+  /**
+   * Show a task template. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(taskTemplate: Id): Planned<TaskTemplate> {
+    return this.plan("GET", this.path`/v1/templates/${taskTemplate}`);
+  }
+
+  /**
+   * Amend a task template. Tasks that were made of it before stay as they are. Members that are left out stay as
+   * they are; null clears a member that may be empty. With `If-Match` it is refused if the record has changed
+   * meanwhile.
+   */
+  update(taskTemplate: Id, body: TaskTemplateUpdate, options: ChangingExisting = {}): Planned<TaskTemplate> {
+    return this.plan("PUT", this.path`/v1/templates/${taskTemplate}`, { body, ...options });
+  }
+
+  /**
+   * Remove a task template. Recurring tasks that use it stop. Answers 204 without a body; from then on the
+   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(taskTemplate: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/templates/${taskTemplate}`, { ...options });
+  }
+
+  /**
+   * Create a task from a template. The task takes its members from the template, except those that the body
+   * gives. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
+   * more.
+   */
+  apply(taskTemplate: Id, body: ApplyTemplate = {}, options: Changing = {}): Planned<Task> {
+    return this.plan("POST", this.path`/v1/templates/${taskTemplate}/apply`, { body, ...options });
+  }
+}
+
+/** Tasks, the templates they are made of, and the rules by which they recur. */
+export class BatchTasksResource extends BatchResource {
+  /**
+   * List the tasks. Lists the tasks on all farms; an open task whose `dueDate` has passed is shown and found as
+   * `overdue`. Answers one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: TasksListQuery = {}): Planned<readonly Task[]> {
+    return this.plan("GET", "/v1/tasks", { query });
+  }
+
+  /**
+   * Create a task. Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm.
+   * Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: TaskCreate, options: Changing = {}): Planned<Task> {
+    return this.plan("POST", "/v1/tasks", { body, ...options });
+  }
+
+  /** Show a task. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(task: Id): Planned<Task> {
+    return this.plan("GET", this.path`/v1/tasks/${task}`);
+  }
+
+  /**
+   * Amend a task. A task that becomes completed gets its `completedDate` unless it is given. Members that are
+   * left out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
+   * record has changed meanwhile.
+   */
+  update(task: Id, body: TaskUpdate, options: ChangingExisting = {}): Planned<Task> {
+    return this.plan("PUT", this.path`/v1/tasks/${task}`, { body, ...options });
+  }
+
+  /**
+   * Remove a task. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(task: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/tasks/${task}`, { ...options });
+  }
+
+  /**
+   * Complete a task. Marks the work as done now, with a photo, a position and notes as evidence. Answers the
+   * record as it is afterwards. To repeat it changes nothing more.
+   */
+  complete(task: Id, body: CompleteTask = {}, options: Changing = {}): Planned<Task> {
+    return this.plan("POST", this.path`/v1/tasks/${task}/complete`, { body, ...options });
+  }
+
+  /**
+   * Reschedule a task. Moves a task to another `dueDate`, which also decides whether it is overdue. Answers the
+   * record as it is afterwards. To repeat it changes nothing more.
+   */
+  reschedule(task: Id, body: RescheduleTask, options: ChangingExisting = {}): Planned<Task> {
+    return this.plan("PUT", this.path`/v1/tasks/${task}/reschedule`, { body, ...options });
+  }
+}
+
+/** The library of crops and varieties, and the owner's shortlist of them. */
+export class BatchUserCropsResource extends BatchResource {
+  /** List the shortlist. Answers one page, by default the newest first; `pagination.total` counts all that match. */
+  list(query: UserCropsListQuery = {}): Planned<readonly UserCrop[]> {
+    return this.plan("GET", "/v1/crop-library/user-crops", { query });
+  }
+
+  /**
+   * Put a crop on the shortlist. Chooses a crop of the library for a farm, or for no farm in particular. A crop
+   * that is on the list already is answered as it is, unchanged. Answers the record with its new `id`. Sent
+   * again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: UserCropCreate, options: Changing = {}): Planned<UserCrop> {
+    return this.plan("POST", "/v1/crop-library/user-crops", { body, ...options });
+  }
+
+  /**
+   * Take a crop off the shortlist. Answers 204 without a body; from then on the record is not found. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  delete(userCrop: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/crop-library/user-crops/${userCrop}`, { ...options });
+  }
+}
+
+/** The library of crops and varieties, and the owner's shortlist of them. */
+export class BatchVarietiesResource extends BatchResource {
+  /**
+   * List a library crop's varieties. Answers all varieties of one crop of the library, without pages; of an
+   * unknown crop there are none.
+   */
+  list(query: VarietiesListQuery): Planned<readonly Variety[]> {
+    return this.plan("GET", "/v1/crop-library/varieties", { query });
+  }
+}
+
+/** Every resource, as a property of a client. */
+export class BatchResources {
+  readonly adminCrops: BatchAdminCropsResource;
+  readonly blocks: BatchBlocksResource;
+  readonly crops: BatchCropsResource;
+  readonly expenses: BatchExpensesResource;
+  readonly farms: BatchFarmsResource;
+  readonly fertigations: BatchFertigationsResource;
+  readonly fields: BatchFieldsResource;
+  readonly irrigations: BatchIrrigationsResource;
+  readonly leafSamples: BatchLeafSamplesResource;
+  readonly overheads: BatchOverheadsResource;
+  readonly plants: BatchPlantsResource;
+  readonly priceReports: BatchPriceReportsResource;
+  readonly recurringTasks: BatchRecurringTasksResource;
+  readonly regionalPrices: BatchRegionalPricesResource;
+  readonly sales: BatchSalesResource;
+  readonly soilSamples: BatchSoilSamplesResource;
+  readonly taskTemplates: BatchTaskTemplatesResource;
+  readonly tasks: BatchTasksResource;
+  readonly userCrops: BatchUserCropsResource;
+  readonly varieties: BatchVarietiesResource;
+
+  constructor(owner: Planner) {
+    this.adminCrops = new BatchAdminCropsResource(owner);
+    this.blocks = new BatchBlocksResource(owner);
+    this.crops = new BatchCropsResource(owner);
+    this.expenses = new BatchExpensesResource(owner);
+    this.farms = new BatchFarmsResource(owner);
+    this.fertigations = new BatchFertigationsResource(owner);
+    this.fields = new BatchFieldsResource(owner);
+    this.irrigations = new BatchIrrigationsResource(owner);
+    this.leafSamples = new BatchLeafSamplesResource(owner);
+    this.overheads = new BatchOverheadsResource(owner);
+    this.plants = new BatchPlantsResource(owner);
+    this.priceReports = new BatchPriceReportsResource(owner);
+    this.recurringTasks = new BatchRecurringTasksResource(owner);
+    this.regionalPrices = new BatchRegionalPricesResource(owner);
+    this.sales = new BatchSalesResource(owner);
+    this.soilSamples = new BatchSoilSamplesResource(owner);
+    this.taskTemplates = new BatchTaskTemplatesResource(owner);
+    this.tasks = new BatchTasksResource(owner);
+    this.userCrops = new BatchUserCropsResource(owner);
+    this.varieties = new BatchVarietiesResource(owner);
+  }
+}

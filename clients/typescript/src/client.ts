@@ -1,0 +1,61 @@
+// The client: what a program makes first.
+import { Batch, type BatchOptions } from "./batch.js";
+import { Events } from "./events.js";
+import { Resources } from "./resources.js";
+import { type Retries, sleep, type Sleep, Transport } from "./transport.js";
+import type { Instant } from "./values.js";
+
+export interface TilthOptions {
+  /** The API key: `svc_live_…`. */
+  readonly key: string;
+  /** Where the service is; `http://127.0.0.1:8080` by default. */
+  readonly url?: string;
+  readonly retries?: Retries;
+  /** Instead of the global `fetch`: for proxies, or for tests. */
+  readonly fetch?: typeof fetch;
+  /** Instead of waiting by the clock: for tests. */
+  readonly sleep?: Sleep;
+}
+
+/** A client of one Tilth service, for one API key. */
+export class Tilth extends Resources {
+  readonly events: Events;
+  readonly #transport: Transport;
+
+  constructor(options: TilthOptions | Transport) {
+    const transport = options instanceof Transport ? options : new Transport({
+      key: options.key,
+      url: (options.url ?? "http://127.0.0.1:8080").replace(/\/+$/, ""),
+      attempts: options.retries?.attempts ?? 5,
+      longestWait: options.retries?.longestWait ?? 60,
+      fetch: options.fetch ?? ((...asked) => fetch(...asked)),
+      sleep: options.sleep ?? sleep,
+    });
+    super(transport);
+    this.#transport = transport;
+    this.events = new Events(transport);
+  }
+
+  /** A client that reads everything as it was at that time, and cannot write. */
+  asOf(time: Instant): Tilth {
+    const asOf = time instanceof Date ? time.toISOString() : time;
+    return new Tilth(new Transport({ ...this.#transport.settings, asOf }));
+  }
+
+  /** A batch to add requests to. */
+  batch(options: BatchOptions = {}): Batch {
+    return new Batch(this.#transport, options);
+  }
+
+  /**
+   * Of the change that was answered last. Every read of this client sees it; set it to one that another program passed
+   * on, and they see that.
+   */
+  get position(): string | undefined {
+    return this.#transport.position;
+  }
+
+  set position(position: string | undefined) {
+    this.#transport.position = position;
+  }
+}

@@ -1,0 +1,1199 @@
+// The resources: what can be asked of the service.
+// Made by clients/generate.py of the OpenAPI document; do not edit.
+
+import { type Listing, Resource, type Table, type Transport } from "./transport.js";
+import type { Changing, ChangingExisting } from "./transport.js";
+import type { CalendarDate, Id, Instant } from "./values.js";
+import type {
+  AdminCrop,
+  ApplyTemplate,
+  Block,
+  BlockCreate,
+  BlockUpdate,
+  CompleteTask,
+  Crop,
+  CropCreate,
+  CropUpdate,
+  Expense,
+  ExpenseCreate,
+  Farm,
+  FarmCreate,
+  FarmUpdate,
+  Fertigation,
+  FertigationCreate,
+  Field,
+  FieldCreate,
+  FieldUpdate,
+  FinancialSummary,
+  HealthScore,
+  Irrigation,
+  IrrigationCreate,
+  LeafSample,
+  LeafSampleCreate,
+  MoveCrop,
+  Overhead,
+  OverheadCreate,
+  Plant,
+  PlantCreate,
+  PlantUpdate,
+  PriceReport,
+  PriceReportCreate,
+  RecurringTask,
+  RecurringTaskCreate,
+  RecurringTaskUpdate,
+  RegionalPrice,
+  RegionalPricesMeta,
+  RescheduleTask,
+  Sale,
+  SaleCreate,
+  SoilSample,
+  SoilSampleCreate,
+  Task,
+  TaskCreate,
+  TaskTemplate,
+  TaskTemplateCreate,
+  TaskTemplateUpdate,
+  TaskUpdate,
+  Usage,
+  UserCrop,
+  UserCropCreate,
+  Variety,
+  YieldPrediction,
+} from "./records.js";
+
+/** What adminCrops.list selects by. */
+export interface AdminCropsListQuery {
+  /** Part of name or scientificName, without case and accents. */
+  readonly search?: string;
+  /** Only those whose `category` is this. */
+  readonly category?: string;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "name" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** The library of crops and varieties, and the owner's shortlist of them. */
+export class AdminCropsResource extends Resource {
+  /**
+   * List the library's crops. Lists the verified crops that every owner can choose from, by name. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: AdminCropsListQuery = {}): Listing<AdminCrop> {
+    return this.list_("GET", "/v1/crop-library/crops", { query });
+  }
+
+  /**
+   * Show a crop of the library. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is
+   * anything new.
+   */
+  get(adminCrop: Id): Promise<AdminCrop> {
+    return this.one("GET", this.path`/v1/crop-library/crops/${adminCrop}`);
+  }
+}
+
+/** What blocks.list selects by. */
+export interface BlocksListQuery {
+  /** Only those whose `status` is this. */
+  readonly status?: "planned" | "planted" | "established" | "mature" | "declined" | "harvested" | "removed";
+  /** Only those whose `cropId` is this. */
+  readonly cropId?: Id;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "name";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class BlocksResource extends Resource {
+  /**
+   * List the blocks. Lists the blocks of one field. Answers all of them in one response, or one page if `page`
+   * or `limit` is given.
+   */
+  list(farm: Id, field: Id, query: BlocksListQuery = {}): Listing<Block> {
+    return this.listAtOnce("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks`, { query });
+  }
+
+  /**
+   * Register a block. A block is the part of a field on which one crop grows. Spacings and density come from the
+   * library unless they are given. Answers the record with its new `id`. Sent again with the same `Idempotency-
+   * Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, body: BlockCreate, options: Changing = {}): Promise<Block> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks`, { body, ...options });
+  }
+
+  /** Show a block. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, field: Id, block: Id): Promise<Block> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`);
+  }
+
+  /**
+   * Amend a block. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(farm: Id, field: Id, block: Id, body: BlockUpdate, options: ChangingExisting = {}): Promise<Block> {
+    return this.one("PUT", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`, { body, ...options });
+  }
+
+  /**
+   * Remove a block. Removes its plants, fertigations and leaf samples with it. Answers 204 without a body; from
+   * then on the record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}`, { ...options });
+  }
+}
+
+/** What crops.list selects by. */
+export interface CropsListQuery {
+  /** Only those whose `farmId` is this. */
+  readonly farmId?: Id;
+  /** Only those whose `fieldId` is this. */
+  readonly fieldId?: Id;
+  /** Only those whose `status` is this. */
+  readonly status?: "planned" | "planted" | "growing" | "harvested" | "failed";
+  /** Only those whose `cropType` is this. */
+  readonly cropType?: string;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "plantingDate" | "expectedHarvestDate" | "cropType";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Crops: what is planted on a field, from the plan to the harvest. */
+export class CropsResource extends Resource {
+  /**
+   * List the crops. Lists the owner's plantings on all farms; filters narrow them to a farm, a field or a
+   * status. Answers one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: CropsListQuery = {}): Listing<Crop> {
+    return this.list_("GET", "/v1/crops", { query });
+  }
+
+  /**
+   * Register a crop. Plans or records a planting on a field. With `adminCropId` the expected harvest follows
+   * from the library, unless it is given. Answers the record with its new `id`. Sent again with the same
+   * `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: CropCreate, options: Changing = {}): Promise<Crop> {
+    return this.one("POST", "/v1/crops", { body, ...options });
+  }
+
+  /** Show a crop. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(crop: Id): Promise<Crop> {
+    return this.one("GET", this.path`/v1/crops/${crop}`);
+  }
+
+  /**
+   * Amend a crop. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(crop: Id, body: CropUpdate, options: ChangingExisting = {}): Promise<Crop> {
+    return this.one("PUT", this.path`/v1/crops/${crop}`, { body, ...options });
+  }
+
+  /**
+   * Remove a crop. Removes its blocks, sales and expenses with it. Answers 204 without a body; from then on the
+   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(crop: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/crops/${crop}`, { ...options });
+  }
+
+  /** Move a crop to another stage. Answers the record as it is afterwards. To repeat it changes nothing more. */
+  move(crop: Id, body: MoveCrop, options: ChangingExisting = {}): Promise<Crop> {
+    return this.one("PUT", this.path`/v1/crops/${crop}/status`, { body, ...options });
+  }
+}
+
+/** What expenses.list selects by. */
+export interface ExpensesListQuery {
+  /** Only those whose `category` is this. */
+  readonly category?: "seeds" | "fertilizer" | "pesticide" | "irrigation" | "fuel" | "equipment" | "labor" | "land" | "transport" | "utilities" | "packaging" | "services" | "other";
+  /** Only those of this time or later. */
+  readonly from?: CalendarDate;
+  /** Inclusive, as from is. */
+  readonly to?: CalendarDate;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "transactionDate" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Sales, expenses and overheads, and their summary in one currency. */
+export class ExpensesResource extends Resource {
+  /**
+   * List the expenses. Lists what was spent on a farm; `from` and `to` bound the date. Answers one page, by
+   * default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, query: ExpensesListQuery = {}): Listing<Expense> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/expenses`, { query });
+  }
+
+  /**
+   * Record an expense. Records money spent on a farm, or on one of its crops or fields. Without `currency` it is
+   * in the farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(farm: Id, body: ExpenseCreate, options: Changing = {}): Promise<Expense> {
+    return this.one("POST", this.path`/v1/farms/${farm}/expenses`, { body, ...options });
+  }
+
+  /** Show an expense. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, expense: Id): Promise<Expense> {
+    return this.one("GET", this.path`/v1/farms/${farm}/expenses/${expense}`);
+  }
+
+  /**
+   * Remove an expense. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, expense: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/expenses/${expense}`, { ...options });
+  }
+}
+
+/** What farms.list selects by. */
+export interface FarmsListQuery {
+  /** Only those whose `status` is this. */
+  readonly status?: "active" | "inactive" | "archived" | "draft";
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "name" | "totalArea";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** What farms.financialSummary selects by. */
+export interface FarmsFinancialSummaryQuery {
+  /** Only those of this time or later. */
+  readonly from?: CalendarDate;
+  /** Inclusive, as from is. */
+  readonly to?: CalendarDate;
+}
+
+/** What farms.yieldPrediction selects by. */
+export interface FarmsYieldPredictionQuery {
+  /** Of this crop alone. */
+  readonly cropId?: Id;
+}
+
+/** Farms: the root of land, work and money. */
+export class FarmsResource extends Resource {
+  /**
+   * List the farms. Lists the owner's farms; `status` narrows them. Answers one page, by default the newest
+   * first; `pagination.total` counts all that match.
+   */
+  list(query: FarmsListQuery = {}): Listing<Farm> {
+    return this.list_("GET", "/v1/farms", { query });
+  }
+
+  /**
+   * Register a farm. A farm is the root of fields, tasks and money. Its name is unique among the owner's farms,
+   * and the plan limits how many there are. Answers the record with its new `id`. Sent again with the same
+   * `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: FarmCreate, options: Changing = {}): Promise<Farm> {
+    return this.one("POST", "/v1/farms", { body, ...options });
+  }
+
+  /** Show a farm. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id): Promise<Farm> {
+    return this.one("GET", this.path`/v1/farms/${farm}`);
+  }
+
+  /**
+   * Amend a farm. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(farm: Id, body: FarmUpdate, options: ChangingExisting = {}): Promise<Farm> {
+    return this.one("PUT", this.path`/v1/farms/${farm}`, { body, ...options });
+  }
+
+  /**
+   * Remove a farm. Removes everything on the farm with it: fields, crops, blocks, plants, tasks, recurring tasks
+   * and its money. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}`, { ...options });
+  }
+
+  /**
+   * Summarize what a farm earned and spent. Adds up sales, expenses and overheads in the farm's base currency,
+   * each at the exchange rate of its own day. Computed from the present records for each request, and therefore
+   * without an `ETag`.
+   */
+  financialSummary(farm: Id, query: FarmsFinancialSummaryQuery = {}): Promise<FinancialSummary> {
+    return this.one("GET", this.path`/v1/farms/${farm}/financial-summary`, { query });
+  }
+
+  /**
+   * Score how a farm is doing. A score of 0 to 100 from tasks, plants, soil, irrigation and crops, with alerts
+   * for what needs attention. Computed from the present records for each request, and therefore without an
+   * `ETag`.
+   */
+  healthScore(farm: Id): Promise<HealthScore> {
+    return this.one("GET", this.path`/v1/farms/${farm}/health-score`);
+  }
+
+  /**
+   * Predict what a farm's crops yield. Predicts the harvest of each crop that is planned or grows, with bounds
+   * and the factors that led to it. Computed from the present records for each request, and therefore without an
+   * `ETag`.
+   */
+  yieldPrediction(farm: Id, query: FarmsYieldPredictionQuery = {}): Promise<YieldPrediction> {
+    return this.one("GET", this.path`/v1/farms/${farm}/yield-prediction`, { query });
+  }
+}
+
+/** What fertigations.list selects by. */
+export interface FertigationsListQuery {
+  /** Only those of this time or later. */
+  readonly from?: Instant;
+  /** Inclusive, as from is. */
+  readonly to?: Instant;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "appliedAt" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class FertigationsResource extends Resource {
+  /**
+   * List the fertigations. Lists the fertigations of one block; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, block: Id, query: FertigationsListQuery = {}): Listing<Fertigation> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations`, { query });
+  }
+
+  /**
+   * Record a fertigation. Records what fertilizer a block was given with its water. Answers the record with its
+   * new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, block: Id, body: FertigationCreate, options: Changing = {}): Promise<Fertigation> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations`, { body, ...options });
+  }
+
+  /**
+   * Show a fertigation. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, block: Id, fertigation: Id): Promise<Fertigation> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations/${fertigation}`);
+  }
+
+  /**
+   * Remove a fertigation. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, fertigation: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/fertigations/${fertigation}`, { ...options });
+  }
+}
+
+/** What fields.list selects by. */
+export interface FieldsListQuery {
+  /** Only those whose `status` is this. */
+  readonly status?: "active" | "fallow" | "preparing" | "planted";
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "name" | "area";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class FieldsResource extends Resource {
+  /**
+   * List the fields. Lists the fields of one farm. Answers one page, by default the newest first;
+   * `pagination.total` counts all that match.
+   */
+  list(farm: Id, query: FieldsListQuery = {}): Listing<Field> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/fields`, { query });
+  }
+
+  /**
+   * Register a field. A field is a piece of land of a farm, in the farm's `areaUnit`. Answers the record with
+   * its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, body: FieldCreate, options: Changing = {}): Promise<Field> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields`, { body, ...options });
+  }
+
+  /** Show a field. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, field: Id): Promise<Field> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}`);
+  }
+
+  /**
+   * Amend a field. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(farm: Id, field: Id, body: FieldUpdate, options: ChangingExisting = {}): Promise<Field> {
+    return this.one("PUT", this.path`/v1/farms/${farm}/fields/${field}`, { body, ...options });
+  }
+
+  /**
+   * Remove a field. Removes its crops, blocks, irrigations, soil samples and expenses with it. Answers 204
+   * without a body; from then on the record is not found. With `If-Match` it is refused if the record has
+   * changed meanwhile.
+   */
+  delete(farm: Id, field: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}`, { ...options });
+  }
+}
+
+/** What irrigations.list selects by. */
+export interface IrrigationsListQuery {
+  /** Only those of this time or later. */
+  readonly from?: Instant;
+  /** Inclusive, as from is. */
+  readonly to?: Instant;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "startedAt" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class IrrigationsResource extends Resource {
+  /**
+   * List the irrigations. Lists the irrigations of one field; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, query: IrrigationsListQuery = {}): Listing<Irrigation> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/irrigations`, { query });
+  }
+
+  /**
+   * Record an irrigation. Records how long and with how much water a field was irrigated. Answers the record
+   * with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, body: IrrigationCreate, options: Changing = {}): Promise<Irrigation> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/irrigations`, { body, ...options });
+  }
+
+  /**
+   * Show an irrigation. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, irrigation: Id): Promise<Irrigation> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/irrigations/${irrigation}`);
+  }
+
+  /**
+   * Remove an irrigation. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, irrigation: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/irrigations/${irrigation}`, { ...options });
+  }
+}
+
+/** What leafSamples.list selects by. */
+export interface LeafSamplesListQuery {
+  /** Only those of this time or later. */
+  readonly from?: Instant;
+  /** Inclusive, as from is. */
+  readonly to?: Instant;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "sampledAt" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class LeafSamplesResource extends Resource {
+  /**
+   * List the leaf samples. Lists the leaf samples of one block; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, block: Id, query: LeafSamplesListQuery = {}): Listing<LeafSample> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples`, { query });
+  }
+
+  /**
+   * Record a leaf sample. Records what a laboratory found in the leaves of a block. Answers the record with its
+   * new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, field: Id, block: Id, body: LeafSampleCreate, options: Changing = {}): Promise<LeafSample> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples`, { body, ...options });
+  }
+
+  /**
+   * Show a leaf sample. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, block: Id, leafSample: Id): Promise<LeafSample> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples/${leafSample}`);
+  }
+
+  /**
+   * Remove a leaf sample. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, leafSample: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/leaf-samples/${leafSample}`, { ...options });
+  }
+}
+
+/** What overheads.list selects by. */
+export interface OverheadsListQuery {
+  /** Only those whose `category` is this. */
+  readonly category?: "rent" | "insurance" | "tax" | "salaries" | "maintenance" | "utilities" | "administration" | "interest" | "depreciation" | "other";
+  /** Only those of this time or later. */
+  readonly from?: CalendarDate;
+  /** Inclusive, as from is. */
+  readonly to?: CalendarDate;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "transactionDate" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Sales, expenses and overheads, and their summary in one currency. */
+export class OverheadsResource extends Resource {
+  /**
+   * List the overheads. Lists what was spent on a farm as a whole; `from` and `to` bound the date. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, query: OverheadsListQuery = {}): Listing<Overhead> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/overheads`, { query });
+  }
+
+  /**
+   * Record an overhead. Records money spent on a farm as a whole, such as rent. It counts once, on its date.
+   * Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(farm: Id, body: OverheadCreate, options: Changing = {}): Promise<Overhead> {
+    return this.one("POST", this.path`/v1/farms/${farm}/overheads`, { body, ...options });
+  }
+
+  /** Show an overhead. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, overhead: Id): Promise<Overhead> {
+    return this.one("GET", this.path`/v1/farms/${farm}/overheads/${overhead}`);
+  }
+
+  /**
+   * Remove an overhead. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, overhead: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/overheads/${overhead}`, { ...options });
+  }
+}
+
+/** What plants.list selects by. */
+export interface PlantsListQuery {
+  /** Only those whose `status` is this. */
+  readonly status?: "alive" | "sick" | "dead" | "replaced" | "removed";
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "label";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class PlantsResource extends Resource {
+  /**
+   * List the plants. Lists the plants of one block. Answers all of them in one response, or one page if `page`
+   * or `limit` is given.
+   */
+  list(farm: Id, field: Id, block: Id, query: PlantsListQuery = {}): Listing<Plant> {
+    return this.listAtOnce("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants`, { query });
+  }
+
+  /**
+   * Register a plant. Registers one plant, with its tag and its place in the block. A `tagId` is unique among
+   * the block's plants. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it
+   * creates nothing more.
+   */
+  create(farm: Id, field: Id, block: Id, body: PlantCreate, options: Changing = {}): Promise<Plant> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants`, { body, ...options });
+  }
+
+  /** Show a plant. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(farm: Id, field: Id, block: Id, plant: Id): Promise<Plant> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`);
+  }
+
+  /**
+   * Amend a plant. Members that are left out stay as they are; null clears a member that may be empty. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  update(
+    farm: Id,
+    field: Id,
+    block: Id,
+    plant: Id,
+    body: PlantUpdate,
+    options: ChangingExisting = {},
+  ): Promise<Plant> {
+    return this.one("PUT", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`, { body, ...options });
+  }
+
+  /**
+   * Remove a plant. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(farm: Id, field: Id, block: Id, plant: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/blocks/${block}/plants/${plant}`, { ...options });
+  }
+}
+
+/** What priceReports.list selects by. */
+export interface PriceReportsListQuery {
+  /** Only those whose `farmId` is this. */
+  readonly farmId?: Id;
+  /** Only those whose `cropName` is this. */
+  readonly cropName?: string;
+  /** Only those of this time or later. */
+  readonly from?: CalendarDate;
+  /** Inclusive, as from is. */
+  readonly to?: CalendarDate;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "observedOn";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Prices that owners report, and what crops cost in a country. */
+export class PriceReportsResource extends Resource {
+  /**
+   * List the price reports. Lists the prices that the owner has reported. Answers one page, by default the
+   * newest first; `pagination.total` counts all that match.
+   */
+  list(query: PriceReportsListQuery = {}): Listing<PriceReport> {
+    return this.list_("GET", "/v1/market/price-reports", { query });
+  }
+
+  /**
+   * Report a price. Reports a price that others paid for a crop. It counts for a year in the prices of the
+   * farm's country. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(body: PriceReportCreate, options: Changing = {}): Promise<PriceReport> {
+    return this.one("POST", "/v1/market/price-reports", { body, ...options });
+  }
+
+  /**
+   * Remove a price report. Answers 204 without a body; from then on the record is not found. With `If-Match` it
+   * is refused if the record has changed meanwhile.
+   */
+  delete(priceReport: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/market/price-reports/${priceReport}`, { ...options });
+  }
+}
+
+/** What recurringTasks.list selects by. */
+export interface RecurringTasksListQuery {
+  /** Only those whose `farmId` is this. */
+  readonly farmId?: Id;
+  /** Only those whose `templateId` is this. */
+  readonly templateId?: Id;
+  /** Only those whose `pattern` is this. */
+  readonly pattern?: "daily" | "weekly" | "monthly" | "yearly" | "custom";
+  /** Only those whose `isActive` is this. */
+  readonly isActive?: boolean;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "nextOccurrence";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Tasks, the templates they are made of, and the rules by which they recur. */
+export class RecurringTasksResource extends Resource {
+  /**
+   * List the recurring tasks. Lists the rules by which tasks are made, with the next occurrence of each. Answers
+   * one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: RecurringTasksListQuery = {}): Listing<RecurringTask> {
+    return this.list_("GET", "/v1/recurring-tasks", { query });
+  }
+
+  /**
+   * Create a recurring task. Makes a task from a template at each occurrence, in the farm's time zone. Tasks
+   * that are due are there when this is answered. Answers the record with its new `id`. Sent again with the same
+   * `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: RecurringTaskCreate, options: Changing = {}): Promise<RecurringTask> {
+    return this.one("POST", "/v1/recurring-tasks", { body, ...options });
+  }
+
+  /**
+   * Show a recurring task. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(recurringTask: Id): Promise<RecurringTask> {
+    return this.one("GET", this.path`/v1/recurring-tasks/${recurringTask}`);
+  }
+
+  /**
+   * Amend a recurring task. Tasks that were made before stay as they are; the next ones follow the new rule.
+   * Members that are left out stay as they are; null clears a member that may be empty. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  update(recurringTask: Id, body: RecurringTaskUpdate, options: ChangingExisting = {}): Promise<RecurringTask> {
+    return this.one("PUT", this.path`/v1/recurring-tasks/${recurringTask}`, { body, ...options });
+  }
+
+  /**
+   * Remove a recurring task. Tasks that were made before stay. Answers 204 without a body; from then on the
+   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(recurringTask: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/recurring-tasks/${recurringTask}`, { ...options });
+  }
+}
+
+/** What regionalPrices.list selects by. */
+export interface RegionalPricesListQuery {
+  /** A name or an ISO 3166-1 code. */
+  readonly country: string;
+  /** Without case; as it is canonical. */
+  readonly cropName?: string;
+}
+
+/** Prices that owners report, and what crops cost in a country. */
+export class RegionalPricesResource extends Resource {
+  /**
+   * Show what crops cost in a country. One row for each crop: the average, the lowest and the highest price of a
+   * metric ton over the last year. A crop is shown once enough farms contribute to it.
+   */
+  list(query: RegionalPricesListQuery): Promise<Table<RegionalPrice, RegionalPricesMeta>> {
+    return this.table("GET", "/v1/market/regional-prices", { query });
+  }
+}
+
+/** What sales.list selects by. */
+export interface SalesListQuery {
+  /** Only those of this time or later. */
+  readonly from?: CalendarDate;
+  /** Inclusive, as from is. */
+  readonly to?: CalendarDate;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "saleDate" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Sales, expenses and overheads, and their summary in one currency. */
+export class SalesResource extends Resource {
+  /**
+   * List the sales. Lists the sales of one crop. Answers one page, by default the newest first;
+   * `pagination.total` counts all that match.
+   */
+  list(crop: Id, query: SalesListQuery = {}): Listing<Sale> {
+    return this.list_("GET", this.path`/v1/crops/${crop}/sales`, { query });
+  }
+
+  /**
+   * Record a sale. Records a sale of a crop's harvest; `totalAmount` is computed. Without `currency` it is in
+   * the farm's. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(crop: Id, body: SaleCreate, options: Changing = {}): Promise<Sale> {
+    return this.one("POST", this.path`/v1/crops/${crop}/sales`, { body, ...options });
+  }
+
+  /** Show a sale. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(crop: Id, sale: Id): Promise<Sale> {
+    return this.one("GET", this.path`/v1/crops/${crop}/sales/${sale}`);
+  }
+
+  /**
+   * Remove a sale. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(crop: Id, sale: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/crops/${crop}/sales/${sale}`, { ...options });
+  }
+}
+
+/** What soilSamples.list selects by. */
+export interface SoilSamplesListQuery {
+  /** Only those of this time or later. */
+  readonly from?: Instant;
+  /** Inclusive, as from is. */
+  readonly to?: Instant;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "sampledAt" | "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Fields and what is on them: blocks, plants, irrigations, fertigations, samples. */
+export class SoilSamplesResource extends Resource {
+  /**
+   * List the soil samples. Lists the soil samples of one field; `from` and `to` bound their time. Answers one
+   * page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(farm: Id, field: Id, query: SoilSamplesListQuery = {}): Listing<SoilSample> {
+    return this.list_("GET", this.path`/v1/farms/${farm}/fields/${field}/soil-samples`, { query });
+  }
+
+  /**
+   * Record a soil sample. Records what a laboratory found in a field's soil. The newest `ph` becomes the field's
+   * `soilPh`. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates
+   * nothing more.
+   */
+  create(farm: Id, field: Id, body: SoilSampleCreate, options: Changing = {}): Promise<SoilSample> {
+    return this.one("POST", this.path`/v1/farms/${farm}/fields/${field}/soil-samples`, { body, ...options });
+  }
+
+  /**
+   * Show a soil sample. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(farm: Id, field: Id, soilSample: Id): Promise<SoilSample> {
+    return this.one("GET", this.path`/v1/farms/${farm}/fields/${field}/soil-samples/${soilSample}`);
+  }
+
+  /**
+   * Remove a soil sample. The field's `soilPh` falls back to the newest sample that is left. Answers 204 without
+   * a body; from then on the record is not found. With `If-Match` it is refused if the record has changed
+   * meanwhile.
+   */
+  delete(farm: Id, field: Id, soilSample: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/farms/${farm}/fields/${field}/soil-samples/${soilSample}`, { ...options });
+  }
+}
+
+/** What taskTemplates.list selects by. */
+export interface TaskTemplatesListQuery {
+  /** Templates bound to this farm or to none. */
+  readonly farmId?: Id;
+  /** Only those whose `category` is this. */
+  readonly category?: "planting" | "irrigation" | "fertilization" | "pest_control" | "harvesting" | "soil_management" | "maintenance" | "planning" | "inspection" | "other";
+  /** Only those whose `isActive` is this. */
+  readonly isActive?: boolean;
+  /** Whether the templates that all owners share are listed, too. */
+  readonly includeGlobal?: boolean;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "name";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Tasks, the templates they are made of, and the rules by which they recur. */
+export class TaskTemplatesResource extends Resource {
+  /**
+   * List the task templates. Lists your own templates and the active ones that are shared by all owners. Answers
+   * one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: TaskTemplatesListQuery = {}): Listing<TaskTemplate> {
+    return this.list_("GET", "/v1/templates", { query });
+  }
+
+  /**
+   * Create a task template. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it
+   * creates nothing more.
+   */
+  create(body: TaskTemplateCreate, options: Changing = {}): Promise<TaskTemplate> {
+    return this.one("POST", "/v1/templates", { body, ...options });
+  }
+
+  /**
+   * Show a task template. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything
+   * new.
+   */
+  get(taskTemplate: Id): Promise<TaskTemplate> {
+    return this.one("GET", this.path`/v1/templates/${taskTemplate}`);
+  }
+
+  /**
+   * Amend a task template. Tasks that were made of it before stay as they are. Members that are left out stay as
+   * they are; null clears a member that may be empty. With `If-Match` it is refused if the record has changed
+   * meanwhile.
+   */
+  update(taskTemplate: Id, body: TaskTemplateUpdate, options: ChangingExisting = {}): Promise<TaskTemplate> {
+    return this.one("PUT", this.path`/v1/templates/${taskTemplate}`, { body, ...options });
+  }
+
+  /**
+   * Remove a task template. Recurring tasks that use it stop. Answers 204 without a body; from then on the
+   * record is not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(taskTemplate: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/templates/${taskTemplate}`, { ...options });
+  }
+
+  /**
+   * Create a task from a template. The task takes its members from the template, except those that the body
+   * gives. Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing
+   * more.
+   */
+  apply(taskTemplate: Id, body: ApplyTemplate = {}, options: Changing = {}): Promise<Task> {
+    return this.one("POST", this.path`/v1/templates/${taskTemplate}/apply`, { body, ...options });
+  }
+}
+
+/** What tasks.list selects by. */
+export interface TasksListQuery {
+  /** Only those whose `status` is this. */
+  readonly status?: "pending" | "in_progress" | "completed" | "overdue" | "cancelled";
+  /** Only those whose `farmId` is this. */
+  readonly farmId?: Id;
+  /** Only those whose `priority` is this. */
+  readonly priority?: "low" | "medium" | "high" | "urgent";
+  /** Only those whose `category` is this. */
+  readonly category?: "planting" | "irrigation" | "fertilization" | "pest_control" | "harvesting" | "soil_management" | "maintenance" | "planning" | "inspection" | "other";
+  /** Only those whose `assignedTo` is this. */
+  readonly assignedTo?: string;
+  /** Only those whose `cropId` is this. */
+  readonly cropId?: Id;
+  /** Only those whose `fieldId` is this. */
+  readonly fieldId?: Id;
+  /** Only those whose `blockId` is this. */
+  readonly blockId?: Id;
+  /** Tasks with a dueDate before this instant. */
+  readonly dueBefore?: Instant;
+  /** Tasks with a dueDate at or after this instant. */
+  readonly dueAfter?: Instant;
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt" | "dueDate" | "priority" | "title";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Tasks, the templates they are made of, and the rules by which they recur. */
+export class TasksResource extends Resource {
+  /**
+   * List the tasks. Lists the tasks on all farms; an open task whose `dueDate` has passed is shown and found as
+   * `overdue`. Answers one page, by default the newest first; `pagination.total` counts all that match.
+   */
+  list(query: TasksListQuery = {}): Listing<Task> {
+    return this.list_("GET", "/v1/tasks", { query });
+  }
+
+  /**
+   * Create a task. Plans a piece of work on a farm, and links it to a crop, a field or a block of that farm.
+   * Answers the record with its new `id`. Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: TaskCreate, options: Changing = {}): Promise<Task> {
+    return this.one("POST", "/v1/tasks", { body, ...options });
+  }
+
+  /** Show a task. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(task: Id): Promise<Task> {
+    return this.one("GET", this.path`/v1/tasks/${task}`);
+  }
+
+  /**
+   * Amend a task. A task that becomes completed gets its `completedDate` unless it is given. Members that are
+   * left out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
+   * record has changed meanwhile.
+   */
+  update(task: Id, body: TaskUpdate, options: ChangingExisting = {}): Promise<Task> {
+    return this.one("PUT", this.path`/v1/tasks/${task}`, { body, ...options });
+  }
+
+  /**
+   * Remove a task. Answers 204 without a body; from then on the record is not found. With `If-Match` it is
+   * refused if the record has changed meanwhile.
+   */
+  delete(task: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/tasks/${task}`, { ...options });
+  }
+
+  /**
+   * Complete a task. Marks the work as done now, with a photo, a position and notes as evidence. Answers the
+   * record as it is afterwards. To repeat it changes nothing more.
+   */
+  complete(task: Id, body: CompleteTask = {}, options: Changing = {}): Promise<Task> {
+    return this.one("POST", this.path`/v1/tasks/${task}/complete`, { body, ...options });
+  }
+
+  /**
+   * Reschedule a task. Moves a task to another `dueDate`, which also decides whether it is overdue. Answers the
+   * record as it is afterwards. To repeat it changes nothing more.
+   */
+  reschedule(task: Id, body: RescheduleTask, options: ChangingExisting = {}): Promise<Task> {
+    return this.one("PUT", this.path`/v1/tasks/${task}/reschedule`, { body, ...options });
+  }
+}
+
+/** What the dashboard uses: sessions, API keys, the plan. */
+export class UsageResource extends Resource {
+  /** Show what is used of the plan. Counts the farms, and this month's requests to the assistant. */
+  get(): Promise<Usage> {
+    return this.bare("GET", "/billing/usage");
+  }
+}
+
+/** What userCrops.list selects by. */
+export interface UserCropsListQuery {
+  /** Only those whose `farmId` is this. */
+  readonly farmId?: Id;
+  /** Only those whose `source` is this. */
+  readonly source?: "manual_search" | "ai_recommendation";
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** The library of crops and varieties, and the owner's shortlist of them. */
+export class UserCropsResource extends Resource {
+  /** List the shortlist. Answers one page, by default the newest first; `pagination.total` counts all that match. */
+  list(query: UserCropsListQuery = {}): Listing<UserCrop> {
+    return this.list_("GET", "/v1/crop-library/user-crops", { query });
+  }
+
+  /**
+   * Put a crop on the shortlist. Chooses a crop of the library for a farm, or for no farm in particular. A crop
+   * that is on the list already is answered as it is, unchanged. Answers the record with its new `id`. Sent
+   * again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: UserCropCreate, options: Changing = {}): Promise<UserCrop> {
+    return this.one("POST", "/v1/crop-library/user-crops", { body, ...options });
+  }
+
+  /**
+   * Take a crop off the shortlist. Answers 204 without a body; from then on the record is not found. With `If-
+   * Match` it is refused if the record has changed meanwhile.
+   */
+  delete(userCrop: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/crop-library/user-crops/${userCrop}`, { ...options });
+  }
+}
+
+/** What varieties.list selects by. */
+export interface VarietiesListQuery {
+  /** Only those whose `adminCropId` is this. */
+  readonly adminCropId: Id;
+}
+
+/** The library of crops and varieties, and the owner's shortlist of them. */
+export class VarietiesResource extends Resource {
+  /**
+   * List a library crop's varieties. Answers all varieties of one crop of the library, without pages; of an
+   * unknown crop there are none.
+   */
+  list(query: VarietiesListQuery): Promise<readonly Variety[]> {
+    return this.one("GET", "/v1/crop-library/varieties", { query });
+  }
+}
+
+/** Every resource, as a property of a client. */
+export class Resources {
+  readonly adminCrops: AdminCropsResource;
+  readonly blocks: BlocksResource;
+  readonly crops: CropsResource;
+  readonly expenses: ExpensesResource;
+  readonly farms: FarmsResource;
+  readonly fertigations: FertigationsResource;
+  readonly fields: FieldsResource;
+  readonly irrigations: IrrigationsResource;
+  readonly leafSamples: LeafSamplesResource;
+  readonly overheads: OverheadsResource;
+  readonly plants: PlantsResource;
+  readonly priceReports: PriceReportsResource;
+  readonly recurringTasks: RecurringTasksResource;
+  readonly regionalPrices: RegionalPricesResource;
+  readonly sales: SalesResource;
+  readonly soilSamples: SoilSamplesResource;
+  readonly taskTemplates: TaskTemplatesResource;
+  readonly tasks: TasksResource;
+  readonly usage: UsageResource;
+  readonly userCrops: UserCropsResource;
+  readonly varieties: VarietiesResource;
+
+  constructor(owner: Transport) {
+    this.adminCrops = new AdminCropsResource(owner);
+    this.blocks = new BlocksResource(owner);
+    this.crops = new CropsResource(owner);
+    this.expenses = new ExpensesResource(owner);
+    this.farms = new FarmsResource(owner);
+    this.fertigations = new FertigationsResource(owner);
+    this.fields = new FieldsResource(owner);
+    this.irrigations = new IrrigationsResource(owner);
+    this.leafSamples = new LeafSamplesResource(owner);
+    this.overheads = new OverheadsResource(owner);
+    this.plants = new PlantsResource(owner);
+    this.priceReports = new PriceReportsResource(owner);
+    this.recurringTasks = new RecurringTasksResource(owner);
+    this.regionalPrices = new RegionalPricesResource(owner);
+    this.sales = new SalesResource(owner);
+    this.soilSamples = new SoilSamplesResource(owner);
+    this.taskTemplates = new TaskTemplatesResource(owner);
+    this.tasks = new TasksResource(owner);
+    this.usage = new UsageResource(owner);
+    this.userCrops = new UserCropsResource(owner);
+    this.varieties = new VarietiesResource(owner);
+  }
+}

@@ -1,0 +1,23 @@
+// The values that records are made of.
+
+/** An exact number in its shortest form, such as "12.5". */
+export type Decimal = string;
+
+/** A record, or a request of a batch that will make one, or its id. */
+export type Id = string | { readonly id: string };
+
+/** A time: ISO 8601 with `Z` or an offset, or a Date. */
+export type Instant = string | Date;
+
+/** A day: "2026-03-01"; of a Date the day in UTC. */
+export type CalendarDate = string | Date;
+
+export function idOf(id: Id): string {
+  return typeof id === "string" ? id : id.id;
+}
+
+/** A body in which each record that stands for its id is that id. */
+export function withIds(body: object): object {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) =>
+    [name, name.endsWith("Id") && typeof value === "object" && value !== null ? idOf(value as Id) : value as unknown]));
+}

@@ -1,0 +1,229 @@
+// The TypeScript client on the service, and on one that is played.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import {
+  AuthenticationError, Conflict, ConnectionFailed, etagOf, type Event, FailedDependency, InvalidRequest, NotFound,
+  PreconditionFailed, RateLimited, ServiceError, SignatureError, Tilth, TilthError, verifyWebhook,
+} from "@tilth/client";
+
+const url = process.env.TILTH_URL!;
+const key = process.env.TILTH_API_KEY!;
+const client = new Tilth({ url, key });
+let number = 0;
+const farmOf = () => client.farms.create({ name: `Farm ${++number}`, totalArea: 10 });
+
+async function first<T>(all: AsyncIterable<T>): Promise<T> {
+  for await (const one of all) return one;
+  throw new Error("There is none.");
+}
+
+test("a list walks its pages", async () => {
+  const farm = await farmOf();
+  for (const name of ["A", "B", "C"]) await client.fields.create(farm, { name, area: 1 });
+  const fields = client.fields.list(farm, { sort: "name", order: "asc", limit: 2 });
+  assert.deepEqual((await fields.all()).map((field) => field.name), ["A", "B", "C"]);
+  assert.equal((await fields.page()).pagination.totalPages, 2);
+});
+
+test("bodies take records, dates and numbers, and answers are exact", async () => {
+  const farm = await farmOf();
+  const field = await client.fields.create(farm, { name: "North", area: "0.10" });
+  const crop = await client.crops.create({ farmId: farm, fieldId: field, cropType: "Wheat",
+                                           plantingDate: new Date("2026-03-01T00:00:00Z") });
+  assert.deepEqual([field.area, crop.farmId, crop.fieldId, crop.plantingDate], ["0.1", farm.id, field.id, "2026-03-01"]);
+  const block = await client.blocks.create(farm, field, {
+    cropId: crop, name: "A", geometry: { type: "Point", coordinates: [39.6, 24.4] } });
+  assert.deepEqual(block.geometry, { type: "Point", coordinates: [39.6, 24.4] });
+  assert.equal((await client.blocks.list(farm, field).all()).length, 1);
+});
+
+test("if-match refuses a change of what has changed", async () => {
+  const farm = await farmOf();
+  await client.farms.update(farm, { totalArea: 2 }, { ifMatch: etagOf(farm) });
+  await assert.rejects(client.farms.update(farm, { totalArea: 3 }, { ifMatch: etagOf(farm) }), PreconditionFailed);
+});
+
+test("errors are types with details", async () => {
+  await assert.rejects(client.farms.create({ name: "", totalArea: 1 }), (error: unknown) => {
+    assert(error instanceof InvalidRequest && error instanceof TilthError);
+    assert.deepEqual([error.name, error.status, error.code, error.details],
+                     ["InvalidRequest", 400, "VALIDATION_ERROR", { name: ["must not be empty"] }]);
+    return Boolean(error.requestId);
+  });
+  const farm = await farmOf();
+  await assert.rejects(client.farms.create({ name: farm.name, totalArea: 1 }), Conflict);
+  await client.farms.delete(farm);
+  await assert.rejects(client.farms.get(farm), NotFound);
+  await assert.rejects(client.farms.get("../tasks?x="), InvalidRequest);
+  await assert.rejects(new Tilth({ url, key: `svc_live_${"0".repeat(32)}` }).farms.list().all(), AuthenticationError);
+});
+
+test("the past can be read and not written", async () => {
+  const farm = await farmOf();
+  await client.farms.update(farm, { name: `${farm.name} later` });
+  const past = client.asOf(new Date(farm.createdAt));
+  assert.equal((await past.farms.get(farm)).name, farm.name);
+  await assert.rejects(past.farms.delete(farm), TypeError);
+});
+
+test("requests of a batch refer to each other", async () => {
+  const batch = client.batch();
+  const farm = batch.farms.create({ name: "In a batch", totalArea: 12 });
+  const field = batch.fields.create(farm, { name: "North", area: 4 });
+  const refused = batch.fields.create(farm, { name: "", area: 4 });
+  const block = batch.blocks.create(farm, refused, { cropId: field, name: "A" });
+  const listed = batch.fields.list(farm, { limit: 5 });
+  assert.throws(() => farm.result(), TilthError);
+  assert.deepEqual(await batch.send(), { succeeded: 3, failed: 2, notAttempted: 0 });
+  assert.deepEqual(await client.fields.get(farm, field), field.result());
+  assert.deepEqual(listed.result().map((one) => one.name), ["North"]);
+  assert.throws(() => refused.result(), InvalidRequest);
+  assert.throws(() => block.result(), FailedDependency);
+  await client.farms.update(farm, { totalArea: 13 }, { ifMatch: etagOf(farm.result()) });
+});
+
+test("computed answers are typed", async () => {
+  const farm = await client.farms.create({ name: "Counted", totalArea: 1, country: "Saudi Arabia" });
+  await client.expenses.create(farm, { amount: "12.50", category: "fuel", transactionDate: "2026-03-01" });
+  assert.equal((await client.farms.financialSummary(farm)).expenses.byCurrency["SAR"]?.original, "12.5");
+  assert.equal((await client.regionalPrices.list({ country: "SA" })).meta.currency, "SAR");
+  assert((await client.usage.get()).farmsCount > 0);
+});
+
+test("another client sees a change by its position, and follows from it", async () => {
+  const farm = await farmOf();
+  const other = new Tilth({ url, key });
+  other.position = client.position;
+  assert.deepEqual(await other.farms.get(farm), farm);
+  const start = client.position;
+  await client.farms.update(farm, { totalArea: 11 });
+  const event = await first(other.events.follow({ from: start }));
+  assert.deepEqual([event.type, event.data["farmId"]], ["tilth.farm.amended", farm.id]);
+  assert.equal((await first(other.events.follow({ from: farm.createdAt }))).data["farmId"], farm.id);
+  await client.farms.delete(farm);
+  assert.equal((await first(other.events.follow({ from: event }))).type, "tilth.farm.removed");
+  assert.equal((await first(other.events.list({ after: event.position }))).type, "tilth.farm.removed");
+});
+
+test("following ends when it is told to", async () => {
+  const end = new AbortController();
+  for await (const _ of client.events.follow({ signal: end.signal })) end.abort();
+  assert(end.signal.aborted);
+});
+
+// --- a service that is played
+
+type Answer = Response | Error;
+
+function played(...answers: Answer[]) {
+  const requests: { url: URL; headers: Headers; body: string }[] = [];
+  const waits: number[] = [];
+  const service = new Tilth({
+    url: "http://played", key: "key",
+    fetch: async (asked, options) => {
+      requests.push({ url: new URL(String(asked)), headers: new Headers(options?.headers), body: String(options?.body) });
+      const answer = answers.shift()!;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    sleep: async (seconds) => void waits.push(seconds),
+  });
+  return { service, requests, waits };
+}
+
+const answer = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
+  Response.json(body, { status, headers });
+const made = { data: { id: "a", name: "Oasis" } };
+
+test("it asks again after what passes, for one change", async () => {
+  const { service, requests, waits } = played(new TypeError("fetch failed"), answer(503), answer(409, {}, { "Retry-After": "1" }),
+                                              answer(429, {}, { "Retry-After": "7" }), answer(201, made));
+  assert.equal((await service.farms.create({ name: "Oasis", totalArea: 1 })).name, "Oasis");
+  assert.equal(new Set(requests.map((request) => request.headers.get("Idempotency-Key") + request.body)).size, 1);
+  assert.deepEqual(waits.slice(2), [1, 7]);
+});
+
+test("it does not wait for an hour, nor ask again for what stays refused", async () => {
+  const busy = played(answer(429, {}, { "Retry-After": "3000" }));
+  await assert.rejects(busy.service.farms.get("a"), (error: unknown) => error instanceof RateLimited && error.retryAfter === 3000);
+  const taken = played(answer(409));
+  await assert.rejects(taken.service.farms.create({ name: "Oasis", totalArea: 1 }), Conflict);
+  assert.deepEqual([...busy.waits, ...taken.waits], []);
+});
+
+test("it gives up at last", async () => {
+  const lost = Array.from({ length: 5 }, () => new TypeError("fetch failed"));
+  await assert.rejects(played(...lost).service.farms.get("a"), ConnectionFailed);
+  const proxied = Array.from({ length: 5 }, () => new Response("<html>", { status: 502 }));
+  await assert.rejects(played(...proxied).service.farms.get("a"), ServiceError);
+});
+
+test("what stands for an id is one, and an object of the owner's stays as it is", async () => {
+  const { service, requests } = played(answer(201, made));
+  await service.userCrops.create({ adminCropId: { id: "a" }, source: "manual_search", customizations: { id: "mine" } });
+  assert.deepEqual(JSON.parse(requests[0]!.body),
+                   { adminCropId: "a", source: "manual_search", customizations: { id: "mine" } });
+});
+
+test("reads carry the position of the last change", async () => {
+  const { service, requests } = played(answer(201, made, { "Tilth-Position": "p0.7" }), answer(200, made));
+  await service.farms.create({ name: "Oasis", totalArea: 1 });
+  await service.farms.get("a");
+  assert.deepEqual(requests.map((request) => request.headers.get("Tilth-Min-Position")), [null, "p0.7"]);
+});
+
+function broken(...numbers: number[]): Response {
+  const text = numbers.map((one) => `: still here\n\nid: p0.${one}\nevent: x\ndata: {"id":"${one}","position":"p0.${one}"}\n\n`);
+  const parts = [...text.join(""), "data: {\"half"].map((letter) => new TextEncoder().encode(letter));
+  return new Response(new ReadableStream({
+    pull(controller) {
+      const part = parts.shift();
+      if (part) controller.enqueue(part);
+      else controller.error(new TypeError("terminated"));
+    },
+  }));
+}
+
+test("following resumes after a broken connection", async () => {
+  const { service, requests } = played(broken(1, 2), new TypeError("fetch failed"), answer(503), broken(3),
+                                       answer(401, { code: "INVALID_API_KEY" }));
+  const found: string[] = [];
+  await assert.rejects(async () => {
+    for await (const event of service.events.follow({ from: "p0.0" })) found.push(event.id);
+  }, AuthenticationError);
+  assert.deepEqual(found, ["1", "2", "3"]);
+  assert.deepEqual(requests.map((request) => request.url.searchParams.get("after")), ["p0.0", "p0.2", "p0.2", "p0.2", "p0.3"]);
+});
+
+// --- webhooks
+
+const secret = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, at) => at)).toString("base64")}`;
+const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+const body = JSON.stringify({ id: "msg_1", type: "tilth.task.completed", data: { title: "سقي" } });
+
+function signed(by = secret, text = body, age = 0): Record<string, string> {
+  const at = new Date(Math.floor(Date.now() / 1000 - age) * 1000);
+  return { "Webhook-Id": "msg_1", "webhook-timestamp": String(at.getTime() / 1000),
+           "webhook-signature": new Webhook(by).sign("msg_1", at, text) };
+}
+
+test("what the library of Standard Webhooks signs is verified", async () => {
+  for (const sent of [body, new TextEncoder().encode(body)]) {
+    const event: Event = await verifyWebhook(sent, signed(), secret);
+    assert.deepEqual(event.data, { title: "سقي" });
+  }
+  const rotated = { ...signed(), "webhook-signature": `${signed(other)["webhook-signature"]} v1a,x ${signed()["webhook-signature"]}` };
+  assert.equal((await verifyWebhook(body, new Headers(rotated), secret)).id, "msg_1");
+});
+
+test("anything else is refused", async () => {
+  const wrong: [string, Record<string, string>][] = [
+    [`${body} `, signed()], [body, signed(other)], [body, { ...signed(), "Webhook-Id": "msg_2" }],
+    [body, { ...signed(), "webhook-signature": "v1,ü" }], [body, { ...signed(), "webhook-timestamp": "soon" }],
+    [body, { ...signed(), "webhook-timestamp": "1" }], [body, signed(secret, body, 3600)],
+    [body, signed(secret, body, -3600)], [body, {}],
+  ];
+  for (const [text, headers] of wrong) await assert.rejects(verifyWebhook(text, headers, secret), SignatureError);
+  await assert.rejects(verifyWebhook(body, signed(), "whsec_!"), SignatureError);
+});
