@@ -9,17 +9,25 @@ import pathlib
 import sys
 from typing import Dict
 
-from generator import python, typescript
+from generator import analytics, http_file, python, reference, typescript
 from generator.description import Description
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "tests/api/openapi/openapi.json"
+EVENTS = HERE.parent / "docs/asyncapi.json"
 
 
 def generated() -> Dict[pathlib.Path, str]:
     """Every generated file, and what is in it."""
-    description = Description(json.loads(DOCUMENT.read_text()))
+    document = json.loads(DOCUMENT.read_text())
+    requests = http_file.files(document)
+    description = Description(document)
+    columns = analytics.files(description, json.loads(EVENTS.read_text()))
     return {
+        **{HERE / name: text for name, text in requests.items()},
+        HERE / "python/reference.md": reference.of_python(description),
+        HERE / "typescript/reference.md": reference.of_typescript(description),
+        **{HERE / "python/src/tilth/analytics" / name: text for name, text in columns.items()},
         **{HERE / "python/src/tilth" / name: text for name, text in python.files(description).items()},
         **{HERE / "typescript/src" / name: text for name, text in typescript.files(description).items()},
     }

@@ -9,7 +9,6 @@ package=$target/package
 rm -rf "$package"
 mkdir -p "$package"
 "$modules/.bin/tsc" --project tsconfig.json --outDir "$package/dist"
-cp package.json README.md ../../LICENSE "$package"
-[[ ! -f reference.md ]] || cp reference.md "$package"
+cp package.json README.md reference.md ../../LICENSE "$package"
 cd "$target"
 npm pack --silent ./package

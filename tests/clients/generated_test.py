@@ -2,6 +2,7 @@
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -35,3 +36,16 @@ def test_a_new_route_becomes_a_resource():
     text = python.files(Description(document))["_resources.py"]
     assert "class BarnsResource(Resource):" in text
     assert 'call(\n            "POST",\n            ("/v1/barns/{}/paint", barn),' in text
+
+
+def test_the_requests_for_editors_are_accepted(account, tmp_path):
+    """The file is read as those tools read it: variables, then requests between `###`."""
+    head, *requests = (ROOT / "clients/tilth.http").read_text().split("\n### ")
+    names = {line.split(" ")[0][1:] for line in head.splitlines() if line.startswith("@")}
+    assert len(requests) > 70 and all(set(re.findall(r"\{\{(\w+)\}\}", request)) <= names for request in requests)
+    created = next(request for request in requests if "@name createFarm\n" in request)
+    start, _, body = created.partition("\n\n")
+    method, url = start.splitlines()[2].split(" ")
+    headers = dict(line.split(": ", 1) for line in start.splitlines()[3:])
+    assert headers["Authorization"] == "Bearer {{key}}" and headers["Idempotency-Key"] == "{{$guid}}"
+    assert account.send(method, url.replace("{{url}}", ""), json.loads(body)).status == 201

@@ -40,7 +40,8 @@ def test_the_readme_does_what_it_prints(account, tmp_path):
                env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")}).splitlines()
     assert told[:2] == ["North 4 hectares", "South 8.5 hectares"]
     assert "VALIDATION_ERROR" in told and "None" in told
-    assert told[-2].startswith("tilth.task.completed ")
+    assert told[-3].startswith("tilth.task.completed ")
+    assert told[-2] == "('North', Decimal('4.00000000'), 'Wadi Farm')"
     assert told[-1] == "['Palm Grove', 'Wadi Farm']"
 
 
