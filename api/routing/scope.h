@@ -33,12 +33,10 @@ enum class Scope : std::uint8_t {
 };
 
 inline constexpr std::array<std::string_view, 20> kScopeNames{
-    "farms:read",     "farms:write",  "crops:read",
-    "crops:write",    "fields:read",  "fields:write",
-    "tasks:read",     "tasks:write",  "library:read",
-    "library:write",  "market:read",  "market:write",
-    "analytics:read", "finance:read", "finance:write",
-    "billing:read",   "events:read",  "webhooks:read", "webhooks:write", "all"};
+    "farms:read",   "farms:write",  "crops:read",     "crops:write",    "fields:read",
+    "fields:write", "tasks:read",   "tasks:write",    "library:read",   "library:write",
+    "market:read",  "market:write", "analytics:read", "finance:read",   "finance:write",
+    "billing:read", "events:read",  "webhooks:read",  "webhooks:write", "all"};
 
 constexpr std::string_view scope_name(Scope scope) {
   return kScopeNames.at(static_cast<std::size_t>(scope));

@@ -23,8 +23,8 @@ bool lies_in(const std::vector<Network>& networks, const Address& address) {
                      [&](const auto& network) { return network.contains(address); });
 }
 
-// The special-purpose registry of IANA; multicast and reserved addresses; and 168.63.129.16, where a
-// cloud has its own services.
+// The special-purpose registry of IANA; multicast and reserved addresses; and 168.63.129.16, where
+// a cloud has its own services.
 bool is_public_v4(const Address& address) {
   static const auto kOthers = networks(
       {"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16", "169.254.0.0/16",

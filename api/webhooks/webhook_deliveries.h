@@ -66,9 +66,6 @@ class WebhookDeliveries {
 
   virtual const WebhookSafety& safety() const = 0;
 
-  // Whether anything is sent besides tests.
-  virtual bool delivers() const = 0;
-
   // The secret itself. Show it once, and log it never.
   virtual std::string secret(const WebhookSecretId& id) const = 0;
 
@@ -84,8 +81,8 @@ class WebhookDeliveries {
 
   virtual std::optional<Delivery> find(const WebhookId& id, const Uuid& delivery) const = 0;
 
-  // Sends a test to that webhook of the owner. `done` runs once, on another thread. kNotFound: there
-  // is no such webhook. kUnavailable: too many are under way, or the service ends.
+  // Sends a test to that webhook of the owner. `done` runs once, on another thread. kNotFound:
+  // there is no such webhook. kUnavailable: too many are under way, or the service ends.
   using OnTested = std::function<void(const Result<WebhookTest>&)>;
   virtual void test(const std::string& owner, const WebhookId& id, OnTested done) = 0;
 };

@@ -14,8 +14,8 @@ namespace tilth {
 // are stored nowhere (docs/decisions/0068).
 std::string webhook_secret(const KeyDigest& digest, const WebhookSecretId& id);
 
-// The value of webhook-signature, as Standard Webhooks 1.0 says: a signature by the secret in force,
-// and by each one that was replaced lately.
+// The value of webhook-signature, as Standard Webhooks 1.0 says: a signature by the secret in
+// force, and by each one that was replaced lately.
 std::string webhook_signature(const KeyDigest& digest, const Webhook& webhook, Timestamp now,
                               std::string_view id, std::string_view seconds, std::string_view body);
 

@@ -39,7 +39,7 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1,
-                                           const V1Settings& settings) {
+                                            const V1Settings& settings) {
   auto routes = bind(*dashboard_, dashboard_routes(settings));
   auto described = v1;
   described.insert(described.end(), routes.begin(), routes.end());

@@ -16,6 +16,7 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
+constexpr std::chrono::hours kDeliveriesAreKept{24 * 31};
 
 // The name that operators read and that is compared.
 std::string name_of(const KafkaEventLog& log, const std::string& topic) {
@@ -136,12 +137,17 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   settings.retention = kUsageIsKept;
   auto usage = KafkaEventLog::open(settings);
   if (!usage) return usage.error();
+  settings.topic = sibling_topic(config.topic, "webhooks");
+  settings.retention = kDeliveriesAreKept;
+  auto webhooks = KafkaEventLog::open(settings);
+  if (!webhooks) return webhooks.error();
   auto* const kafka = events->get();
   return NodeLogs{.events = std::move(*events),
                   .kafka = kafka,
                   .decided = &kafka->for_deciders(),
                   .followed = &kafka->for_followers(),
                   .usage = std::move(*usage),
+                  .webhooks = std::move(*webhooks),
                   .key_secret = std::move(*secret),
                   .on_access = [claim, watched](const LoggedRecord& logged) {
                     if (logged.position != Position{watched, 0}) return;

@@ -25,6 +25,8 @@ struct NodeLogs {
   EventLog* decided = nullptr;                // the same, for readers that decide
   EventLog* followed = nullptr;               // the same, for readers that may lag
   std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
+  // What was sent to webhooks; null: this node is alone.
+  std::unique_ptr<KafkaEventLog> webhooks = {};
   std::string key_secret = {};
   // Called with each record of users and keys before it is acknowledged: the first of them
   // distinguishes these logs from others.

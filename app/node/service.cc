@@ -119,6 +119,7 @@ struct Service::Parts {
                               [this](const auto& rows) { history->index().cannot_read(rows); }}};
   SystemClock signing_clock;
   std::unique_ptr<DeliveryStore> delivery_store;
+  std::unique_ptr<DeliverySharing> delivery_sharing;  // null: this node is alone
   std::unique_ptr<DeliveryService> webhooks;
   std::unique_ptr<PublicSurface> public_surface;
   std::unique_ptr<OperatorSurface> operator_surface;
@@ -139,6 +140,7 @@ struct Service::Parts {
   Status open_usage();
   Status open_history();
   Status open_webhooks();
+  Result<std::unique_ptr<LogReader>> read_deliveries(std::optional<std::int64_t> offset);
   Status listen();
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
@@ -159,9 +161,9 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
-  for (const auto stage : {&Parts::open_users, &Parts::open_usage, &Parts::open_registry,
-                           &Parts::open_others, &Parts::open_history, &Parts::open_webhooks,
-                           &Parts::listen}) {
+  for (const auto stage :
+       {&Parts::open_users, &Parts::open_usage, &Parts::open_registry, &Parts::open_others,
+        &Parts::open_history, &Parts::open_webhooks, &Parts::listen}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
   return kDone;
@@ -238,10 +240,28 @@ Status Service::Parts::open_history() {
   return kDone;
 }
 
+Result<std::unique_ptr<LogReader>> Service::Parts::read_deliveries(
+    std::optional<std::int64_t> offset) {
+  if (offset) return logs.webhooks->read({{0, *offset}});
+  const auto first = logs.webhooks->since({});
+  return first ? logs.webhooks->read(*first) : first.error();
+}
+
 Status Service::Parts::open_webhooks() {
   auto opened = DeliveryStore::open(config.data / "webhooks", memory);
   if (!opened) return opened.error();
   delivery_store = std::move(*opened);
+  if (logs.shared()) {
+    delivery_sharing = std::make_unique<DeliverySharing>(
+        DeliverySharing::Parts{.log = *logs.webhooks,
+                               .store = *delivery_store,
+                               .clock = clock,
+                               .ids = ids,
+                               .node = directory.node(),
+                               .may_lead = config.roles.command,
+                               .read = [this](auto offset) { return read_deliveries(offset); },
+                               .say = [this](std::string_view line) { log_lines.warn(line); }});
+  }
   webhooks = std::make_unique<DeliveryService>(DeliveryService::Parts{
       .store = *delivery_store,
       .access = access->loop(),
@@ -252,14 +272,16 @@ Status Service::Parts::open_webhooks() {
       .clock = clock,
       .wall_clock = signing_clock,
       .ids = ids,
-      .random = [this] {
-        std::uint16_t bytes = 0;
-        random.fill(reinterpret_cast<std::uint8_t*>(&bytes), sizeof bytes);
-        return static_cast<double>(bytes) / UINT16_MAX;
-      },
+      .random =
+          [this] {
+            std::uint16_t bytes = 0;
+            random.fill(reinterpret_cast<std::uint8_t*>(&bytes), sizeof bytes);
+            return static_cast<double>(bytes) / UINT16_MAX;
+          },
       .safety = {config.webhooks.allow_http, config.webhooks.allow_private},
       .source = "tilth://" + directory.node(),
-      .delivers = !logs.shared(),
+      .delivers = config.roles.command,
+      .sharing = delivery_sharing.get(),
       .log_lines = log_lines});
   metrics.add_source([this](Samples& to) { webhooks->tell(to); });
   return kDone;
@@ -314,7 +336,8 @@ Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to)
   auto rows = projections.backed_up();
   rows.push_back(history->backed_up());
   if (!logs.shared()) {
-    rows.push_back({"webhooks", [this](const auto& path) { return delivery_store->copy_to(path); }});
+    rows.push_back(
+        {"webhooks", [this](const auto& path) { return delivery_store->copy_to(path); }});
   }
   auto copied = back_up_node(to, std::move(rows), logs, usage->store(), directory,
                              [this] { return !stopping; });

@@ -30,9 +30,9 @@ void ReplayWebhook::check(Issues& issues) const {
 
 Decision decide(const Rows& rows, const CreateWebhook& command, const Context& context) {
   if (rows.count<Webhook>({}) >= CreateWebhook::kMost) {
-    return Error{ErrorCode::kConflict,
-                 "You have " + std::to_string(CreateWebhook::kMost) + " webhooks, the most there "
-                 "may be."};
+    return Error{ErrorCode::kConflict, "You have " + std::to_string(CreateWebhook::kMost) +
+                                           " webhooks, the most there "
+                                           "may be."};
   }
   return WebhookCreated{{{context.new_id}, {}, command.details, context.now},
                         {following(context.new_id, 1)}};
@@ -57,8 +57,8 @@ Decision decide(const Rows& rows, const RemoveWebhook& command, const Context& c
 Decision decide(const Rows& rows, const RotateWebhook& command, const Context& context) {
   const auto webhook = find(rows, command.at);
   if (!webhook) return there_is_no<Webhook>();
-  return WebhookSecretRotated{webhook->id, {context.new_id},
-                              webhook->with(command.latest).activity, context.now};
+  return WebhookSecretRotated{
+      webhook->id, {context.new_id}, webhook->with(command.latest).activity, context.now};
 }
 
 Decision decide(const Rows& rows, const ResendDelivery& command, const Context& context) {

@@ -33,8 +33,8 @@ struct WebhookDetails {
 // Names the secret that signs, and is not the secret itself (docs/decisions/0068).
 using WebhookSecretId = Id<struct WebhookSecret>;
 
-// When a webhook was last sent something with success, and without. It is no part of the history: an
-// event has what was known when it was decided, so that a response can be repeated.
+// When a webhook was last sent something with success, and without. It is no part of the history:
+// an event has what was known when it was decided, so that a response can be repeated.
 struct WebhookActivity {
   std::optional<Timestamp> last_success_at = {}, last_failure_at = {};
 

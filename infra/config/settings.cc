@@ -364,14 +364,13 @@ const std::array kSettings =
                 [](const Config& c) -> std::string {
                   return c.webhooks.allow_http ? "true" : "false";
                 }},
-        Setting{"webhooks.allow_private", Kind::kSwitch, "", "true or false",
-                "let webhooks lead to private and local addresses; for tests", false,
-                [](Config& c, std::string_view t) {
-                  return put(c.webhooks.allow_private, truth(t));
-                },
-                [](const Config& c) -> std::string {
-                  return c.webhooks.allow_private ? "true" : "false";
-                }},
+        Setting{
+            "webhooks.allow_private", Kind::kSwitch, "", "true or false",
+            "let webhooks lead to private and local addresses; for tests", false,
+            [](Config& c, std::string_view t) { return put(c.webhooks.allow_private, truth(t)); },
+            [](const Config& c) -> std::string {
+              return c.webhooks.allow_private ? "true" : "false";
+            }},
 };
 
 }  // namespace

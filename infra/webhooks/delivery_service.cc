@@ -23,11 +23,11 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kMostAtOnce = 128;     // requests
-constexpr std::size_t kMostUnproven = 96;    // of these, to webhooks that have not proven fast
-constexpr std::size_t kMostOfWebhook = 16;   // of these, to one
+constexpr std::size_t kMostAtOnce = 128;    // requests
+constexpr std::size_t kMostUnproven = 96;   // of these, to webhooks that have not proven fast
+constexpr std::size_t kMostOfWebhook = 16;  // of these, to one
 constexpr std::size_t kMostTests = 32;
-constexpr std::size_t kQueued = 64;          // events of a webhook in memory
+constexpr std::size_t kQueued = 64;  // events of a webhook in memory
 constexpr std::size_t kMostInbox = 10'000;
 constexpr std::uint64_t kMostPending = 10'000, kMostKept = 10'000, kKeptAfterTrim = 9'900;
 constexpr std::chrono::hours kKept = 24h * 30;
@@ -35,6 +35,7 @@ constexpr auto kFast = 1s;
 constexpr std::chrono::milliseconds kLooksAgain = 250ms, kTellsAgain = 1s, kTrimsAgain = 60s,
                                     kAfterTrouble = 1s;
 constexpr auto kStoresPlaces = 500ms;
+constexpr auto kResharesAgain = 24h;
 constexpr std::string_view kOwnEvents = "tilth.webhook.";
 constexpr std::string_view kActor = "webhooks";
 
@@ -66,7 +67,7 @@ SharedEvent event_to_send(const LoggedRecord& logged) {
   const auto& envelope = logged.record.envelope;
   return std::make_shared<const SentEvent>(
       SentEvent{envelope.stream_version, envelope.id, envelope.type, envelope.time,
-             std::make_shared<const std::string>(own_event(logged))});
+                std::make_shared<const std::string>(own_event(logged))});
 }
 
 // A part of an owner's stream on its way to one webhook.
@@ -125,7 +126,6 @@ class DeliveryService::Loop {
   ~Loop() { stop(); }
 
   void begin() {
-    begun_ = true;
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
@@ -141,10 +141,10 @@ class DeliveryService::Loop {
   }
 
   void on_accepted(const LoggedRecord& logged) {
-    if (!parts_.delivers) return;
+    if (!leading_) return;
     const auto& [stream, envelope, json, event, foreign] = logged.record;
     const bool about_webhooks = envelope.type.starts_with(kOwnEvents);
-    if (!begun_ || (!about_webhooks && watching_ == 0)) return;
+    if (!about_webhooks && watching_ == 0) return;
     {
       const std::lock_guard lock(watched_mutex_);
       if (about_webhooks) {
@@ -164,12 +164,6 @@ class DeliveryService::Loop {
     if (!post([this, owner, id, shared] { send_test(owner, id, shared); })) (*shared)(ending());
   }
 
-  WebhookActivity activity(const WebhookId& id) const {
-    const std::lock_guard lock(activity_mutex_);
-    const auto found = activity_.find(id);
-    return found == activity_.end() ? WebhookActivity{} : found->second;
-  }
-
   void tell(Samples& to) const {
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       to.counter("tilth_webhook_attempts_total", "Attempts to send an event to a webhook.",
@@ -186,7 +180,11 @@ class DeliveryService::Loop {
                                kOldestHelp = "How long the oldest of these has waited.";
     gauge(kBacklog, kBacklogHelp, "due", static_cast<double>(backlog_due_));
     gauge(kBacklog, kBacklogHelp, "retry", static_cast<double>(backlog_retry_));
-    gauge(kOldest, kOldestHelp, "due", static_cast<double>(oldest_due_));
+    // A thread that is stuck does not say so itself.
+    const auto silent = std::chrono::duration_cast<std::chrono::seconds>(
+        Steady::now().time_since_epoch() - std::chrono::milliseconds(told_at_.load()));
+    const auto stuck = backlog_due_ > 0 && silent > 2s ? silent.count() : 0;
+    gauge(kOldest, kOldestHelp, "due", static_cast<double>(oldest_due_ + stuck));
     gauge(kOldest, kOldestHelp, "retry", static_cast<double>(oldest_retry_));
     to.gauge("tilth_webhooks", "Webhooks that there are.", {}, static_cast<double>(webhooks_));
   }
@@ -219,8 +217,8 @@ class DeliveryService::Loop {
   }
 
   void run(const std::stop_token& stop) {
-    find_all();
     while (!stop.stop_requested()) {
+      take_lead();
       std::vector<std::function<void()>> tasks;
       {
         const std::lock_guard lock(mailbox_->mutex);
@@ -238,10 +236,41 @@ class DeliveryService::Loop {
     store();
   }
 
+  // Begins to deliver, or stops to, as the nodes have agreed. What another node has stored
+  // meanwhile is in the store.
+  void take_lead() {
+    const bool leads = parts_.delivers && (parts_.sharing == nullptr || parts_.sharing->leads());
+    if (leads == leading_) return;
+    if (leads) {
+      leading_ = true;
+      next_reshare_ = Steady::now();
+      return find_all();
+    }
+    leading_ = false;
+    for (auto& [name, owner] : owners_) {
+      for (const auto& target : owner.targets) target->gone = true;
+    }
+    owners_.clear(), runnable_.clear(), waiting_.clear(), due_at_.clear(), later_.clear();
+    batch_.clear();
+    webhooks_ = backlog_due_ = backlog_retry_ = 0;
+    oldest_due_ = oldest_retry_ = 0;
+    const std::lock_guard lock(watched_mutex_);
+    watched_.clear();
+    watching_ = 0;
+  }
+
+  // The log of what was stored forgets: from time to time it is told again what still waits.
+  void reshare(Target& target) {
+    target.dirty = true;
+    const auto known = parts_.store.load(target.row.id);
+    if (!known) return;
+    for (const auto& delivery : known->pending) batch_.put(target.row.id, delivery);
+  }
+
   // Every owner that has webhooks.
   void find_all() {
     look_again_ = false;
-    if (!parts_.delivers) return;
+    if (!leading_) return;
     try {
       const auto access = parts_.access.projector().view(std::string(kAccessStream));
       const auto state = parts_.registry.projector().view({});
@@ -261,6 +290,7 @@ class DeliveryService::Loop {
 
   // The owner's webhooks as they are now.
   void refresh(const std::string& name) {
+    if (!leading_) return;
     try {
       const auto view = parts_.registry.projector().view(name);
       if (!view) return void(look_again_ = true);
@@ -269,9 +299,8 @@ class DeliveryService::Loop {
       auto& owner = owners_[name];
       owner.end = std::max(owner.end, version_of(view->rows));
       for (auto& target : owner.targets) {
-        const bool there = std::any_of(listed.rows.begin(), listed.rows.end(), [&](const auto& row) {
-          return row.id == target->row.id;
-        });
+        const bool there = std::any_of(listed.rows.begin(), listed.rows.end(),
+                                       [&](const auto& row) { return row.id == target->row.id; });
         if (!there) forget(*target);
       }
       std::erase_if(owner.targets, [](const auto& target) { return target->gone; });
@@ -301,8 +330,8 @@ class DeliveryService::Loop {
     auto target = std::make_shared<Target>();
     target->owner = name;
     target->row = row;
-    target->progress = known->progress.value_or(
-        DeliveryStore::Progress{.next_version = row.first_version});
+    target->progress =
+        known->progress.value_or(DeliveryStore::Progress{.next_version = row.first_version});
     // A log that was restored from a backup may be shorter than what was sent of it.
     auto& next = target->progress.next_version;
     next = std::min(next, static_cast<std::int64_t>(owner.end));
@@ -319,7 +348,6 @@ class DeliveryService::Loop {
     target->kept = known->deliveries;
     settle_disabling(*target);
     owner.targets.push_back(target);
-    publish(*target);
     ++webhooks_;
     resume(target);
   }
@@ -328,13 +356,6 @@ class DeliveryService::Loop {
     target.gone = true;
     batch_.forget(target.row.id);
     --webhooks_;
-    const std::lock_guard lock(activity_mutex_);
-    activity_.erase(target.row.id);
-  }
-
-  void publish(const Target& target) {
-    const std::lock_guard lock(activity_mutex_);
-    activity_[target.row.id] = target.progress.activity;
   }
 
   void resume(const SharedTarget& target) {
@@ -387,13 +408,16 @@ class DeliveryService::Loop {
       return;
     }
     const auto& replay = source.replay;
-    const auto end = replay ? static_cast<std::uint64_t>(replay->end_version)
-                            : owners_[target->owner].end;
+    const auto end =
+        replay ? static_cast<std::uint64_t>(replay->end_version) : owners_[target->owner].end;
     if (source.position >= end) return;
     source.reading = true;
     auto types = replay && replay->types ? *replay->types : target->row.details.types;
     StreamPages::Question question{
-        .stream = target->owner, .from = source.position, .end = end, .most = kQueued,
+        .stream = target->owner,
+        .from = source.position,
+        .end = end,
+        .most = kQueued,
         .wants = [types = std::move(types), replay](const Record& record) {
           const auto& envelope = record.envelope;
           if (!replay && is_control(envelope.type)) return true;
@@ -574,14 +598,15 @@ class DeliveryService::Loop {
       auto attempt = attempt_of(target);
       attempt.delivery = std::move(*delivery);
       const auto version = static_cast<std::uint64_t>(attempt.delivery.event_version);
-      pages_.read({.stream = target->owner,
-                   .from = version,
-                   .end = version + 1,
-                   .most = 1,
-                   .wants = [](const Record&) { return true; }},
-                  [this, attempt = std::move(attempt)](Result<StreamPages::Page> page) {
-                    post_always([this, attempt, page = std::move(page)] { send_again(attempt, page); });
-                  });
+      pages_.read(
+          {.stream = target->owner,
+           .from = version,
+           .end = version + 1,
+           .most = 1,
+           .wants = [](const Record&) { return true; }},
+          [this, attempt = std::move(attempt)](Result<StreamPages::Page> page) {
+            post_always([this, attempt, page = std::move(page)] { send_again(attempt, page); });
+          });
       return true;
     }
     return false;
@@ -610,9 +635,9 @@ class DeliveryService::Loop {
 
   WebhookPost post_of(const Webhook& row, const std::string& id,
                       std::shared_ptr<const std::string> body) const {
-    const auto seconds = std::to_string(
-        std::chrono::duration_cast<std::chrono::seconds>(
-            parts_.wall_clock.now().at.time_since_epoch()).count());
+    const auto seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(
+                                            parts_.wall_clock.now().at.time_since_epoch())
+                                            .count());
     return {.url = row.details.url.address,
             .headers = {"content-type: application/cloudevents+json", "accept: */*",
                         "user-agent: Tilth-Webhooks/1", "webhook-id: " + id,
@@ -666,15 +691,14 @@ class DeliveryService::Loop {
       attempt.source->open.erase(attempt.event->version);
       attempt.source->replay ? end_replay(target, *attempt.source) : fill(target, *attempt.source);
     }
-    dirty_.push_back(target);
     schedule(target);
   }
 
   void fail(const SharedTarget& target, Attempt& attempt, const WebhookAnswer& answer) {
     constexpr int kGone = 410;
     auto& delivery = attempt.delivery;
-    const auto delay = answer.status == kGone ? std::nullopt
-                                              : retry_delay(delivery.attempt, parts_.random());
+    const auto delay =
+        answer.status == kGone ? std::nullopt : retry_delay(delivery.attempt, parts_.random());
     if (delay) {
       delivery.status = DeliveryStatus::kPending;
       delivery.next_attempt_at = Timestamp{parts_.clock.now().at + *delay};
@@ -683,11 +707,10 @@ class DeliveryService::Loop {
     }
     delivery.status = DeliveryStatus::kFailed;
     if (target->progress.disabling) return;
-    target->progress.disabling =
-        answer.status == kGone
-            ? "The receiver answered 410: it is gone."
-            : "A delivery failed " + std::to_string(delivery.attempt) +
-                  " times in a row, the last time thus: " + answer.error;
+    target->progress.disabling = answer.status == kGone
+                                     ? "The receiver answered 410: it is gone."
+                                     : "A delivery failed " + std::to_string(delivery.attempt) +
+                                           " times in a row, the last time thus: " + answer.error;
     target->progress.disabling_seen = attempt.seen;
     disable(target);
   }
@@ -711,8 +734,8 @@ class DeliveryService::Loop {
         .request_id = parts_.ids.uuid(now).text(),
         .decide = deciding(DisableWebhook{target->row.id, *target->progress.disabling,
                                           target->progress.disabling_seen})};
-    parts_.registry.carry_out(std::move(request), [this, mailbox = mailbox_, target](
-                                                      const Result<CommandResult>& outcome) {
+    parts_.registry.carry_out(std::move(request), [this, mailbox = mailbox_,
+                                                   target](const Result<CommandResult>& outcome) {
       const bool done = static_cast<bool>(outcome);
       const std::lock_guard lock(mailbox->mutex);
       if (mailbox->closed) return;
@@ -734,8 +757,7 @@ class DeliveryService::Loop {
     for (auto& [name, owner] : owners_) {
       for (const auto& target : owner.targets) {
         if (!std::exchange(target->dirty, false)) continue;
-        target->progress.next_version =
-            static_cast<std::int64_t>(target->sources.front().place());
+        target->progress.next_version = static_cast<std::int64_t>(target->sources.front().place());
         batch_.put(target->row.id, target->progress);
         for (const auto& source : target->sources) {
           if (!source.replay) continue;
@@ -747,24 +769,22 @@ class DeliveryService::Loop {
       }
     }
     if (batch_.empty()) return;
+    auto bytes = parts_.sharing != nullptr ? batch_.bytes() : std::string();
     const auto written = parts_.store.write(batch_);
     if (!written && !trouble_) {
-      parts_.log_lines.error("Webhooks get nothing for now.", {{"reason", written.error().message}});
+      parts_.log_lines.error("Webhooks get nothing for now.",
+                             {{"reason", written.error().message}});
     }
     trouble_ = !written;
     retry_store_ = now + kAfterTrouble;
-    if (trouble_) return;
-    for (const auto& target : dirty_) {
-      if (!target->gone) publish(*target);
-    }
-    dirty_.clear();
+    if (written && parts_.sharing != nullptr) parts_.sharing->share(std::move(bytes));
   }
 
   void trim(Target& target) {
     if (target.kept <= kMostKept) return;
     constexpr Timestamp kAlways{decltype(Timestamp::at)::max()};
-    erase(target, parts_.store.settled_before(target.row.id, kAlways,
-                                              target.kept - kKeptAfterTrim));
+    erase(target,
+          parts_.store.settled_before(target.row.id, kAlways, target.kept - kKeptAfterTrim));
   }
 
   void erase(Target& target, const std::vector<Uuid>& deliveries) {
@@ -784,8 +804,16 @@ class DeliveryService::Loop {
         }
       }
     }
+    if (leading_ && parts_.sharing != nullptr && steady >= next_reshare_) {
+      next_reshare_ = steady + kResharesAgain;
+      for (auto& [name, owner] : owners_) {
+        for (const auto& target : owner.targets) reshare(*target);
+      }
+    }
     if (steady < next_tell_) return;
     next_tell_ = steady + kTellsAgain;
+    told_at_ =
+        std::chrono::duration_cast<std::chrono::milliseconds>(steady.time_since_epoch()).count();
     const auto now = parts_.clock.now();
     auto oldest_due = now, oldest_retry = now;
     std::uint64_t due = 0, retry = 0;
@@ -872,30 +900,26 @@ class DeliveryService::Loop {
   const Parts& parts_;
   WebhookSender sender_;
   const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
-  std::atomic<bool> begun_ = false, missed_ = false;
+  std::atomic<bool> leading_ = false, missed_ = false;
 
   std::mutex watched_mutex_;
   std::unordered_set<std::string> watched_;  // owners with webhooks
   std::atomic<std::size_t> watching_ = 0;
-
-  mutable std::mutex activity_mutex_;
-  std::map<WebhookId, WebhookActivity> activity_;
 
   // Of the thread.
   std::map<std::string, Owner> owners_;
   std::deque<SharedTarget> runnable_, waiting_;
   std::multimap<Timestamp, std::pair<SharedTarget, Uuid>> due_at_;
   std::vector<std::pair<Steady::time_point, SharedTarget>> later_;
-  std::vector<SharedTarget> dirty_;  // whose activity is not shown yet
   std::set<std::shared_ptr<OnTested>> tests_;
   DeliveryStore::Batch batch_;
   std::size_t busy_ = 0, unproven_ = 0;
   bool look_again_ = false, trouble_ = false;
-  Steady::time_point retry_store_{}, next_places_{}, next_trim_{}, next_tell_{};
+  Steady::time_point retry_store_{}, next_places_{}, next_trim_{}, next_tell_{}, next_reshare_{};
 
   std::array<std::atomic<std::uint64_t>, 5> outcomes_ = {};
   std::atomic<std::uint64_t> backlog_due_ = 0, backlog_retry_ = 0, webhooks_ = 0;
-  std::atomic<std::int64_t> oldest_due_ = 0, oldest_retry_ = 0;
+  std::atomic<std::int64_t> oldest_due_ = 0, oldest_retry_ = 0, told_at_ = 0;
 
   StreamPages pages_;  // ends before what its results refer to
   std::jthread thread_;
@@ -919,7 +943,7 @@ std::string DeliveryService::secret(const WebhookSecretId& id) const {
 }
 
 WebhookActivity DeliveryService::activity(const WebhookId& id) const {
-  return loop_->activity(id);
+  return parts_.store.activity(id);
 }
 
 Result<WebhookDeliveries::Page> DeliveryService::list(const WebhookId& id,

@@ -23,6 +23,7 @@
 #include "events/values/ids.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
+#include "infra/webhooks/delivery_sharing.h"
 #include "infra/webhooks/delivery_store.h"
 #include "infra/webhooks/webhook_sender.h"
 #include "projections/history/stream_index.h"
@@ -30,13 +31,13 @@
 namespace tilth {
 
 // Operation: follows the streams of the owners that have webhooks. An event that an owner's change
-// has just recorded is sent from memory; what a webhook has missed is read from the log. Each webhook
-// has its own place in the stream, its own few requests at a time, and its own pending deliveries, so
-// one that is slow or dead delays no other. A webhook that has not proven fast has one request at a
-// time, and all of these together leave room for the others.
+// has just recorded is sent from memory; what a webhook has missed is read from the log. Each
+// webhook has its own place in the stream, its own few requests at a time, and its own pending
+// deliveries, so one that is slow or dead delays no other. A webhook that has not proven fast has
+// one request at a time, and all of these together leave room for the others.
 //
-// Threads: one of its own, which never waits for a receiver, a disk of the log or a command; and that
-// of StreamPages. on_accepted() and the functions of the port from any.
+// Threads: one of its own, which never waits for a receiver, a disk of the log or a command; and
+// that of StreamPages. on_accepted() and the functions of the port from any.
 //
 // Crash: what a webhook got is stored after its answer, so an event may be sent again, and none is
 // skipped.
@@ -57,6 +58,8 @@ class DeliveryService final : public WebhookDeliveries {
     WebhookSafety safety;
     std::string source;    // of the events that it makes itself
     bool delivers = true;  // false: this node only sends tests
+    // Where several nodes share a log: which of them delivers, and what it stores. Null: this node.
+    DeliverySharing* sharing = nullptr;
     LogLines& log_lines;
   };
 
@@ -73,7 +76,6 @@ class DeliveryService final : public WebhookDeliveries {
   void tell(Samples& to) const;
 
   const WebhookSafety& safety() const override { return parts_.safety; }
-  bool delivers() const override { return parts_.delivers; }
   std::string secret(const WebhookSecretId& id) const override;
   WebhookActivity activity(const WebhookId& id) const override;
   Result<Page> list(const WebhookId& id, const std::optional<DeliveryStatus>& status,

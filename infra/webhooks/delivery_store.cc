@@ -1,6 +1,7 @@
 #include "infra/webhooks/delivery_store.h"
 
-#include <atomic>
+#include <charconv>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 // Keys: a letter, the webhook's id, and the id of a delivery or a replay. Ids of deliveries sort by
 // the time at which they were made. A delivery's value begins with its status, so that a filter
 // need not parse it. A pending one has a second key.
-constexpr char kProgress = 'c', kDelivery = 'd', kPending = 'p', kReplay = 'r';
+constexpr char kProgress = 'c', kDelivery = 'd', kPending = 'p', kReplay = 'r', kOffset = 'o';
 
 std::string key_of(char letter, const WebhookId& webhook, std::string_view rest = {}) {
   return std::string(1, letter).append(webhook.uuid.key()).append(rest);
@@ -81,7 +82,19 @@ struct DeliveryStore::Batch::Writes {
 
 struct DeliveryStore::Database {
   std::unique_ptr<rocksdb::DB> db;
+  std::mutex writing;
   bool failed = false;  // the last write
+
+  // After a failed write RocksDB must have resumed before the next one.
+  rocksdb::Status write(rocksdb::WriteBatch& batch) {
+    const std::lock_guard lock(writing);
+    if (failed) {
+      if (auto resumed = db->Resume(); !resumed.ok()) return resumed;
+    }
+    auto written = db->Write({}, &batch);
+    failed = !written.ok();
+    return written;
+  }
 
   std::unique_ptr<rocksdb::Iterator> iterator(const rocksdb::Slice* end) const {
     rocksdb::ReadOptions options;
@@ -144,6 +157,10 @@ void DeliveryStore::Batch::forget(const WebhookId& webhook) {
   }
 }
 
+void DeliveryStore::Batch::clear() { writes_->batch.Clear(); }
+
+std::string DeliveryStore::Batch::bytes() const { return writes_->batch.Data(); }
+
 bool DeliveryStore::Batch::empty() const { return writes_->batch.Count() == 0; }
 
 Result<std::unique_ptr<DeliveryStore>> DeliveryStore::open(const fs::path& directory,
@@ -166,25 +183,45 @@ Result<std::unique_ptr<DeliveryStore>> DeliveryStore::open(const fs::path& direc
   return std::unique_ptr<DeliveryStore>(new DeliveryStore(std::move(database)));
 }
 
-DeliveryStore::DeliveryStore(std::unique_ptr<Database> database)
-    : database_(std::move(database)) {}
+DeliveryStore::DeliveryStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 DeliveryStore::~DeliveryStore() = default;
 
-// After a failed write RocksDB must have resumed before the next one.
 Status DeliveryStore::write(Batch& batch) {
-  const auto unwritable = [](const rocksdb::Status& status) {
+  const auto written = database_->write(batch.writes_->batch);
+  if (!written.ok()) {
     return Error{ErrorCode::kUnavailable,
-                 "The deliveries of webhooks cannot be written: " + status.ToString() + "."};
-  };
-  auto& its = *database_;
-  if (its.failed) {
-    if (const auto resumed = its.db->Resume(); !resumed.ok()) return unwritable(resumed);
+                 "The deliveries of webhooks cannot be written: " + written.ToString() + "."};
   }
-  const auto written = its.db->Write({}, &batch.writes_->batch);
-  its.failed = !written.ok();
-  if (its.failed) return unwritable(written);
   batch.writes_->batch.Clear();
   return kDone;
+}
+
+void DeliveryStore::apply(std::string_view bytes) {
+  constexpr std::size_t kHead = 12;  // of a batch in RocksDB's own format
+  if (bytes.size() < kHead) return;
+  rocksdb::WriteBatch batch{std::string(bytes)};
+  static_cast<void>(database_->write(batch));
+}
+
+void DeliveryStore::keep_offset(std::int64_t offset) {
+  rocksdb::WriteBatch batch;
+  batch.Put(std::string(1, kOffset), std::to_string(offset));
+  static_cast<void>(database_->write(batch));
+}
+
+std::optional<std::int64_t> DeliveryStore::offset() const {
+  std::string text;
+  if (!database_->db->Get({}, std::string(1, kOffset), &text).ok()) return std::nullopt;
+  std::int64_t offset = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), offset);
+  return read.ec == std::errc() ? std::optional(offset) : std::nullopt;
+}
+
+WebhookActivity DeliveryStore::activity(const WebhookId& webhook) const {
+  std::string bytes;
+  const auto got = database_->db->Get({}, key_of(kProgress, webhook), &bytes);
+  const auto progress = got.ok() ? decoded<Progress>(bytes) : std::nullopt;
+  return progress ? progress->activity : WebhookActivity{};
 }
 
 Result<DeliveryStore::Known> DeliveryStore::load(const WebhookId& webhook) const {
@@ -215,25 +252,23 @@ Result<DeliveryStore::Known> DeliveryStore::load(const WebhookId& webhook) const
 std::vector<Uuid> DeliveryStore::settled_before(const WebhookId& webhook, Timestamp before,
                                                 std::size_t limit) const {
   std::vector<Uuid> ids;
-  const auto read =
-      database_->visit(key_of(kDelivery, webhook), false, [&](auto id, auto value) {
-        // The first 48 bits of an id are its millisecond.
-        std::int64_t made = 0;
-        for (const char byte : id.substr(0, 6)) made = made << 8 | static_cast<std::uint8_t>(byte);
-        if (ids.size() >= limit || made >= before.at.time_since_epoch().count()) return false;
-        if (!value.starts_with(letter_of(DeliveryStatus::kPending))) {
-          ids.push_back(Uuid::from_key(id));
-        }
-        return true;
-      });
+  const auto read = database_->visit(key_of(kDelivery, webhook), false, [&](auto id, auto value) {
+    // The first 48 bits of an id are its millisecond.
+    std::int64_t made = 0;
+    for (const char byte : id.substr(0, 6)) made = made << 8 | static_cast<std::uint8_t>(byte);
+    if (ids.size() >= limit || made >= before.at.time_since_epoch().count()) return false;
+    if (!value.starts_with(letter_of(DeliveryStatus::kPending))) {
+      ids.push_back(Uuid::from_key(id));
+    }
+    return true;
+  });
   if (!read) ids.clear();
   return ids;
 }
 
 Result<WebhookDeliveries::Page> DeliveryStore::list(const WebhookId& webhook,
                                                     const std::optional<DeliveryStatus>& status,
-                                                    std::uint64_t skip,
-                                                    std::uint64_t limit) const {
+                                                    std::uint64_t skip, std::uint64_t limit) const {
   WebhookDeliveries::Page page;
   const auto read = database_->visit(key_of(kDelivery, webhook), true, [&](auto, auto value) {
     if (status && !value.starts_with(letter_of(*status))) return true;

@@ -16,7 +16,7 @@
 
 namespace tilth {
 
-// Threads: list(), find() and copy_to() from any, all else from one at a time.
+// Threads: any; a batch belongs to one.
 //
 // Crash: once write() has returned, the operating system has the batch, without fsync: a process
 // crash loses nothing of it. After a power failure what was sent last may be sent again.
@@ -73,6 +73,15 @@ class DeliveryStore {
   // All or nothing. kUnavailable: it could not be written; write the same batch again.
   Status write(Batch& batch);
 
+  // What another node has written: the bytes of its batch. What cannot be read or written is left
+  // out, and comes again with the next change of the same.
+  void apply(std::string_view bytes);
+  // How far what other nodes write has been read.
+  void keep_offset(std::int64_t offset);
+  std::optional<std::int64_t> offset() const;
+
+  WebhookActivity activity(const WebhookId& webhook) const;
+
   Result<Known> load(const WebhookId& webhook) const;
 
   // Ids of the oldest deliveries that are not pending, at most `limit`: those made before `before`.
@@ -104,7 +113,9 @@ class DeliveryStore::Batch {
   void erase_delivery(const WebhookId& webhook, const Uuid& delivery);
   void erase_replay(const WebhookId& webhook, const Uuid& replay);
   void forget(const WebhookId& webhook);
+  void clear();
   bool empty() const;
+  std::string bytes() const;  // for apply()
 
  private:
   friend class DeliveryStore;

@@ -108,7 +108,7 @@ std::string shown(std::string_view bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes.size();) {
     const auto lead = static_cast<unsigned char>(bytes[i]);
-    const std::size_t length = lead < 0x80                    ? 1
+    const std::size_t length = lead < 0x80                   ? 1
                                : lead >= 0xC2 && lead < 0xE0 ? 2
                                : lead >= 0xE0 && lead < 0xF0 ? 3
                                : lead >= 0xF0 && lead < 0xF5 ? 4
@@ -177,9 +177,8 @@ struct WebhookSender::Parts {
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     // Of an answer that is longer than it should be, or shorter than it says, the status counts.
-    const bool answered =
-        status >= 200 && (code == CURLE_OK || code == CURLE_PARTIAL_FILE ||
-                          (code == CURLE_WRITE_ERROR && transfer.body_bytes > 0));
+    const bool answered = status >= 200 && (code == CURLE_OK || code == CURLE_PARTIAL_FILE ||
+                                            (code == CURLE_WRITE_ERROR && transfer.body_bytes > 0));
     if (status > 0) answer.status = status;
     answer.body = shown(transfer.body);
     if (answered && status < 300) {

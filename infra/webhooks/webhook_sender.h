@@ -42,8 +42,8 @@ struct WebhookAnswer {
 
 // Operation: many requests at once on one thread that never blocks. Each connection is opened only
 // to an address that is public, which is checked on the very address, whatever the name resolved to
-// a moment ago. Redirects are not followed, certificates are verified, proxies and other settings of
-// the environment are ignored, and of an answer only the beginning is read.
+// a moment ago. Redirects are not followed, certificates are verified, proxies and other settings
+// of the environment are ignored, and of an answer only the beginning is read.
 //
 // Threads: one, except for wake().
 class WebhookSender {

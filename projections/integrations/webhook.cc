@@ -33,8 +33,7 @@ void evolve(MutableRows& rows, const WebhookSecretRotated& e) {
   if (!row) return;
   std::erase_if(row->replaced_secrets,
                 [&](const auto& replaced) { return replaced.until <= e.rotated_at; });
-  row->replaced_secrets.push_back(
-      {row->secret_id, {e.rotated_at.at + Webhook::kReplacedSigns}});
+  row->replaced_secrets.push_back({row->secret_id, {e.rotated_at.at + Webhook::kReplacedSigns}});
   row->secret_id = e.secret_id;
   row->activity = e.activity;
   row->updated_at = e.rotated_at;
@@ -60,10 +59,10 @@ void evolve(MutableRows& rows, const WebhookReplayRequested& e) {
 }
 
 ResourceRows webhook_rows() {
-  return {.rows = {row_type<Webhook>()},
-          .handlers = evolving<WebhookCreated, WebhookAmended, WebhookSecretRotated,
-                               WebhookDisabled, WebhookResendRequested, WebhookReplayRequested,
-                               WebhookRemoved>()};
+  return {
+      .rows = {row_type<Webhook>()},
+      .handlers = evolving<WebhookCreated, WebhookAmended, WebhookSecretRotated, WebhookDisabled,
+                           WebhookResendRequested, WebhookReplayRequested, WebhookRemoved>()};
 }
 
 }  // namespace tilth

@@ -41,8 +41,8 @@ struct Webhook {
   static constexpr std::array<std::string_view, 0> kFilters{};
   static constexpr std::chrono::hours kReplacedSigns{24};
 
-  WebhookId id;
-  WebhookDetails<Own> details;
+  WebhookId id = {};
+  WebhookDetails<Own> details = {};
   std::optional<std::string> disabled_reason = {};
   Timestamp created_at = {};
   Timestamp updated_at = {};
@@ -50,7 +50,7 @@ struct Webhook {
   std::vector<ReplacedSecret> replaced_secrets = {};
   std::int64_t first_version = 0;  // of the owner's stream: the first event that is sent
 
-  WebhookActivity activity = {};         // as known at the last change
+  WebhookActivity activity = {};  // as known at the last change
 
   // With what is known now.
   Webhook with(const WebhookActivity& latest) const {
@@ -78,9 +78,7 @@ struct Webhook {
       ar(member("createdAt", created_at), member("updatedAt", updated_at));
     }
   };
-  Shown shown() const {
-    return {id, details, disabled_reason, activity, created_at, updated_at};
-  }
+  Shown shown() const { return {id, details, disabled_reason, activity, created_at, updated_at}; }
 
   Uuid parent() const { return {}; }
   void index_to(RowIndex& index) const { index.sort(created_at); }

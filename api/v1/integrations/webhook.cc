@@ -15,8 +15,7 @@ constexpr std::string_view kMany = "/webhooks", kOne = "/webhooks/{id}";
 
 Operation& operation_of(Route& route) { return std::get<Operation>(route.action); }
 
-void check_url(const std::optional<Url>& url, const WebhookDeliveries& deliveries,
-               Issues& issues) {
+void check_url(const std::optional<Url>& url, const WebhookDeliveries& deliveries, Issues& issues) {
   if (!url || issues.contains("url")) return;
   if (auto problem = problem_of(*url, deliveries.safety()); !problem.empty()) {
     issues["url"].push_back(std::move(problem));
@@ -67,9 +66,6 @@ Result<Path> read_path_of(const Call& call) {
 Route creating(WebhookDeliveries* deliveries) {
   auto route = creation<CreateWebhook, Webhook>(kMany, kWrite, "Create a webhook");
   operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
-    if (!deliveries->delivers()) {
-      return Error{ErrorCode::kUnavailable, "This installation sends nothing to webhooks."};
-    }
     CreateWebhook command{};
     RequestIssues problems;
     read_body(call.request().body, command, problems.values);
@@ -99,13 +95,13 @@ Route listing_all(WebhookDeliveries* deliveries) {
     QueryReader query(call.query, problems);
     const auto page = read_page(query, Webhook::kSorts, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([page, deliveries](const Rows& rows,
-                                              Timestamp now) -> Result<QueryResult> {
-      auto listed = run_query(rows, ListWebhooks{}, page);
-      if (!listed) return listed.error();
-      for (auto& row : listed->rows) row = shown_now(row, *deliveries);
-      return list_response(*listed, page.page, page.limit, now);
-    }));
+    return Intent(
+        RowQuery([page, deliveries](const Rows& rows, Timestamp now) -> Result<QueryResult> {
+          auto listed = run_query(rows, ListWebhooks{}, page);
+          if (!listed) return listed.error();
+          for (auto& row : listed->rows) row = shown_now(row, *deliveries);
+          return list_response(*listed, page.page, page.limit, now);
+        }));
   };
   return route;
 }
@@ -116,12 +112,12 @@ Route showing(WebhookDeliveries* deliveries) {
   operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
     const auto at = read_path_of<WebhookPath>(call);
     if (!at) return at.error();
-    return Intent(RowQuery([at = *at, deliveries](const Rows& rows,
-                                                  Timestamp now) -> Result<QueryResult> {
-      const auto row = find(rows, at);
-      if (!row) return there_is_no<Webhook>();
-      return QueryResult(row_response(200, shown_now(*row, *deliveries), now));
-    }));
+    return Intent(
+        RowQuery([at = *at, deliveries](const Rows& rows, Timestamp now) -> Result<QueryResult> {
+          const auto row = find(rows, at);
+          if (!row) return there_is_no<Webhook>();
+          return QueryResult(row_response(200, shown_now(*row, *deliveries), now));
+        }));
   };
   return route;
 }
@@ -136,11 +132,11 @@ Route amending(WebhookDeliveries* deliveries) {
     read_body(call.request().body, command, problems.values);
     check_url(command.changes.url.to, *deliveries, problems.values);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(about(command.at, [command, deliveries](const Rows& rows,
-                                                          const Context& context) {
-      const auto latest = deliveries->activity(command.at.webhook_id);
-      return decide(rows, AmendWebhook{command.at, command.changes, latest}, context);
-    }));
+    return Intent(
+        about(command.at, [command, deliveries](const Rows& rows, const Context& context) {
+          const auto latest = deliveries->activity(command.at.webhook_id);
+          return decide(rows, AmendWebhook{command.at, command.changes, latest}, context);
+        }));
   };
   return explained(std::move(route),
                    "Made active again, it carries on with the first event that it has not got.");
@@ -226,34 +222,35 @@ Route listing_deliveries(WebhookDeliveries* deliveries) {
     read_question(call, question, query, problems);
     const auto page = read_page(query, kSorts, problems);
     if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-    return Intent(RowQuery([question, page, deliveries](const Rows& rows,
-                                                        Timestamp) -> Result<QueryResult> {
-      if (!find(rows, question.at)) return there_is_no<Webhook>();
-      const auto found = deliveries->list(question.at.webhook_id, question.status,
-                                          (page.page - 1) * page.limit, page.limit);
-      if (!found) return found.error();
-      ListBody body;
-      for (const auto& delivery : found->deliveries) body.add(JsonWriter::text(delivery));
-      return QueryResult(json_response(200, body.end(found->total, page.page, page.limit)));
-    }));
+    return Intent(
+        RowQuery([question, page, deliveries](const Rows& rows, Timestamp) -> Result<QueryResult> {
+          if (!find(rows, question.at)) return there_is_no<Webhook>();
+          const auto found = deliveries->list(question.at.webhook_id, question.status,
+                                              (page.page - 1) * page.limit, page.limit);
+          if (!found) return found.error();
+          ListBody body;
+          for (const auto& delivery : found->deliveries) body.add(JsonWriter::text(delivery));
+          return QueryResult(json_response(200, body.end(found->total, page.page, page.limit)));
+        }));
   };
-  return {.method = "GET",
-          .pattern = "/webhooks/{id}/deliveries",
-          .summary = "List a webhook's deliveries",
-          .scope = kRead,
-          .action = Operation{.read = read, .of_the_past = false},
-          .description = Description{
-              .name = "listWebhookDeliveries",
-              .about = "The newest first: each event that was sent, with its last attempt. They are "
-                       "kept for 30 days, 10,000 of each webhook.",
-              .path = request_schema<WebhookPath>,
-              .query = request_schema<DeliveriesQuestion>,
-              .answer =
-                  [] {
-                    return page_schema(
-                        array_schema(renamed(answer_schema<Delivery>(), "WebhookDelivery")));
-                  },
-              .paged = true}};
+  return {
+      .method = "GET",
+      .pattern = "/webhooks/{id}/deliveries",
+      .summary = "List a webhook's deliveries",
+      .scope = kRead,
+      .action = Operation{.read = read, .of_the_past = false},
+      .description = Description{
+          .name = "listWebhookDeliveries",
+          .about = "The newest first: each event that was sent, with its last attempt. They are "
+                   "kept for 30 days, 10,000 of each webhook.",
+          .path = request_schema<WebhookPath>,
+          .query = request_schema<DeliveriesQuestion>,
+          .answer =
+              [] {
+                return page_schema(
+                    array_schema(renamed(answer_schema<Delivery>(), "WebhookDelivery")));
+              },
+          .paged = true}};
 }
 
 struct DeliveryPath {
@@ -276,10 +273,10 @@ Route resending(WebhookDeliveries* deliveries) {
     const auto at = read_path_of<DeliveryPath>(call);
     if (!at) return at.error();
     const auto known = deliveries->find(at->webhook.webhook_id, at->delivery_id);
-    return Intent(about(at->webhook,
-                        deciding(ResendDelivery{
-                            at->webhook, at->delivery_id,
-                            known ? std::optional(known->event_version) : std::nullopt})));
+    return Intent(about(
+        at->webhook,
+        deciding(ResendDelivery{at->webhook, at->delivery_id,
+                                known ? std::optional(known->event_version) : std::nullopt})));
   };
   return {.method = "POST",
           .pattern = "/webhooks/{id}/deliveries/{deliveryId}/resend",
@@ -314,9 +311,9 @@ Route replaying() {
 
 std::vector<Route> webhook_routes(const V1Settings& settings) {
   auto* deliveries = settings.webhooks;
-  return {creating(deliveries),  listing_all(deliveries),        showing(deliveries),
-          amending(deliveries),  removing(deliveries),           rotating(deliveries),
-          testing(deliveries),   listing_deliveries(deliveries), resending(deliveries),
+  return {creating(deliveries), listing_all(deliveries),        showing(deliveries),
+          amending(deliveries), removing(deliveries),           rotating(deliveries),
+          testing(deliveries),  listing_deliveries(deliveries), resending(deliveries),
           replaying()};
 }
 

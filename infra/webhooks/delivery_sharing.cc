@@ -1,0 +1,208 @@
+#include "infra/webhooks/delivery_sharing.h"
+
+#include <condition_variable>
+#include <cstring>
+#include <utility>
+
+#include <sodium.h>
+
+#include "events/json/json_reader.h"
+#include "events/json/json_writer.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kType = "tilth.webhooks.settled";
+constexpr auto kTurn = 50ms;
+constexpr std::size_t kPage = 256;
+constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
+// What is sent at once; a single batch may be larger, and then goes alone.
+constexpr std::size_t kMostBytes = 256 << 10;
+
+std::string encoded(std::string_view bytes) {
+  std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                    bytes.size(), kVariant);
+  text.pop_back();
+  return text;
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string bytes(text.size(), '\0');
+  std::size_t length = 0;
+  const auto failed =
+      sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(),
+                        text.size(), nullptr, &length, nullptr, kVariant);
+  if (failed != 0) return std::nullopt;
+  bytes.resize(length);
+  return bytes;
+}
+
+// Several batches in one text: each with its length before it.
+void add_batch(std::string& to, std::string_view batch) {
+  const auto length = static_cast<std::uint32_t>(batch.size());
+  char bytes[sizeof length];
+  std::memcpy(bytes, &length, sizeof length);
+  to.append(bytes, sizeof bytes).append(batch);
+}
+
+std::string_view take_batch(std::string_view& from) {
+  std::uint32_t length = 0;
+  if (from.size() < sizeof length) return from = {};
+  std::memcpy(&length, from.data(), sizeof length);
+  const auto batch = from.substr(sizeof length, length);
+  from.remove_prefix(std::min(from.size(), sizeof length + length));
+  return batch;
+}
+
+}  // namespace
+
+DeliverySharing::DeliverySharing(Parts parts)
+    : parts_(std::move(parts)),
+      run_(parts_.ids.uuid(parts_.clock.now()).text()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+DeliverySharing::~DeliverySharing() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+bool DeliverySharing::leads() const {
+  const std::lock_guard lock(mutex_);
+  return leader_ == run_ && Steady::now() < confirmed_ + kBelieved;
+}
+
+void DeliverySharing::share(std::string changes) {
+  const std::lock_guard lock(mutex_);
+  if (leader_ == run_) add_batch(unsent_, changes);
+}
+
+void DeliverySharing::run(const std::stop_token& stop) {
+  std::string trouble;
+  std::mutex mutex;
+  std::condition_variable_any stopping;
+  while (!stop.stop_requested()) {
+    const auto read = read_on();
+    if (!read && std::exchange(trouble, read.error().message) != read.error().message) {
+      parts_.say("What other nodes sent to webhooks cannot be read: " + trouble);
+    }
+    if (read) {
+      trouble.clear();
+      send_something();
+      continue;
+    }
+    std::unique_lock lock(mutex);
+    stopping.wait_for(lock, stop, 1s, [] { return false; });
+  }
+}
+
+Status DeliverySharing::read_on() {
+  if (!reader_) {
+    const auto offset = parts_.store.offset();
+    auto reader = parts_.read(offset);
+    if (!reader && offset && reader.error().code == ErrorCode::kLost) {
+      reader = parts_.read(std::nullopt);
+    }
+    if (!reader) return reader.error();
+    reader_ = std::move(*reader);
+  }
+  const auto page = reader_->next(kPage, kTurn);
+  if (!page) {
+    if (page.error().code == ErrorCode::kLost) reader_.reset();
+    return page.error();
+  }
+  for (const auto& logged : *page) take(logged);
+  return kDone;
+}
+
+void DeliverySharing::take(const LoggedRecord& logged) {
+  const auto& envelope = logged.record.envelope;
+  const auto& run = envelope.correlation_id;
+  std::optional<Steady::time_point> sent_at;
+  {
+    const std::lock_guard lock(sending_->mutex);
+    auto& sent = sending_->record;
+    if (sent && sent->envelope.id == envelope.id) {
+      sent_at = sending_->at;
+      sent.reset();
+    }
+  }
+  Told told;
+  Issues issues;
+  const auto json = parse_json(logged.record.json);
+  if (json) JsonReader::read(*json, Reading::kStored, told, issues);
+  const bool readable = json && issues.empty() && envelope.type == kType;
+  bool counts = false;
+  if (readable) {
+    const std::lock_guard lock(mutex_);
+    if (told.term > term_) {
+      term_ = told.term;
+      leader_ = run;
+      if (run != run_) unsent_.clear();
+    }
+    counts = told.term == term_ && leader_ == run;
+    if (counts && sent_at) confirmed_ = *sent_at;
+  }
+  if (counts) heard_ = Steady::now();
+  const auto changes = counts && run != run_ ? decoded(told.changes) : std::nullopt;
+  std::string_view rest = changes ? std::string_view(*changes) : std::string_view();
+  while (!rest.empty()) parts_.store.apply(take_batch(rest));
+  parts_.store.keep_offset(logged.position.offset + 1);
+}
+
+// One record at a time: the next one once the last one has come back.
+void DeliverySharing::send_something() {
+  std::optional<Record> again;
+  {
+    const std::lock_guard lock(sending_->mutex);
+    if (sending_->record) {
+      if (!std::exchange(sending_->unknown, false)) return;
+      again = sending_->record;
+    }
+  }
+  if (again) return append(*again);
+  const auto now = Steady::now();
+  Told told;
+  {
+    const std::lock_guard lock(mutex_);
+    if (leader_ == run_) {
+      if (unsent_.empty() && now < confirmed_ + kBeat) return;
+      std::string some;
+      std::string_view rest = unsent_;
+      while (!rest.empty() && some.size() < kMostBytes) add_batch(some, take_batch(rest));
+      unsent_ = std::string(rest);
+      told = {term_, encoded(some)};
+    } else {
+      if (!parts_.may_lead || now < heard_ + kSilence) return;
+      heard_ = now;
+      told = {term_ + 1, {}};
+    }
+  }
+  const auto time = parts_.clock.now();
+  Record record{.stream = parts_.node,
+                .envelope = {.id = parts_.ids.uuid(time).text(),
+                             .type = std::string(kType),
+                             .source = "tilth://" + parts_.node,
+                             .time = time,
+                             .stream_version = sequence_++,
+                             .correlation_id = run_},
+                .json = JsonWriter::text(told)};
+  {
+    const std::lock_guard lock(sending_->mutex);
+    sending_->record = record;
+    sending_->at = now;
+  }
+  append(record);
+}
+
+void DeliverySharing::append(const Record& record) {
+  parts_.log.append(record, [sending = sending_, id = record.envelope.id](const auto& end) {
+    if (end) return;
+    const std::lock_guard lock(sending->mutex);
+    if (sending->record && sending->record->envelope.id == id) sending->unknown = true;
+  });
+}
+
+}  // namespace tilth

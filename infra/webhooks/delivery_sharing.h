@@ -1,0 +1,104 @@
+// Lets several nodes share how far webhooks have got, so that one of them delivers at a time and
+// another one can go on where it stopped.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "events/log/event_log.h"
+#include "events/values/ids.h"
+#include "infra/webhooks/delivery_store.h"
+
+namespace tilth {
+
+// Operation: what the delivering node stores, it also appends to a log of its own,
+// `tilth.webhooks`, which every node reads and applies to its own store. The same log decides who
+// delivers: a record has a term, and the first record of the highest term names its sender. A node
+// that has heard nothing of it for a while appends a record of the next term; when it has read that
+// back, it has applied everything before it. A node that cannot read its own records back stops to
+// deliver before another one begins.
+//
+// Threads: leads() and share() from any; one of its own reads and appends.
+//
+// Crash: what was sent and not appended is sent again by the next node.
+class DeliverySharing {
+ public:
+  // How often a node that delivers says so; how long it believes that it does; how long others
+  // wait.
+  static constexpr std::chrono::milliseconds kBeat{1'000}, kBelieved{3'000}, kSilence{6'000};
+
+  struct Parts {
+    EventLog& log;
+    DeliveryStore& store;
+    const Clock& clock;
+    const IdSource& ids;
+    std::string node;
+    bool may_lead = true;
+    // A reader from the first record that is still kept, or from that offset on.
+    std::function<Result<std::unique_ptr<LogReader>>(std::optional<std::int64_t> offset)> read;
+    std::function<void(std::string_view)> say = [](std::string_view) {};
+  };
+
+  explicit DeliverySharing(Parts parts);
+  ~DeliverySharing();
+
+  // Whether this node delivers now.
+  bool leads() const;
+
+  // Changes that this node has stored while it leads.
+  void share(std::string changes);
+
+  // What is appended.
+  struct Told {
+    std::int64_t term = 0;
+    std::string changes = {};  // in base64
+
+    template <class Archive>
+    void serialize(Archive& ar) {
+      ar(member("term", term), member("changes", changes));
+    }
+  };
+
+ private:
+  using Steady = std::chrono::steady_clock;
+
+  // Outlives this, for appends in flight.
+  struct Sending {
+    std::mutex mutex;
+    std::optional<Record> record = {};  // until it is read back
+    bool unknown = false;               // its outcome
+    Steady::time_point at = {};
+  };
+
+  void run(const std::stop_token& stop);
+  Status read_on();
+  void take(const LoggedRecord& logged);
+  void send_something();
+  void append(const Record& record);
+
+  const Parts parts_;
+  const std::string run_;
+  const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::string unsent_;        // lengths and changes
+  std::int64_t term_ = 0;
+  std::string leader_;              // the run that leads the term
+  Steady::time_point confirmed_{};  // when a record of ours that has come back was sent
+
+  std::unique_ptr<LogReader> reader_;
+  Steady::time_point heard_ = Steady::now();
+  std::uint64_t sequence_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace tilth
