@@ -14,8 +14,11 @@ struct Mark {
 };
 
 // Even a truncated key is redacted: its beginning is a part of the secret.
-constexpr std::array<Mark, 4> kMarks = {
-    {{"svc_live_", ""}, {"svc_test_", ""}, {"Bearer ", " \t\r\n,\"'"}, {"bearer ", " \t\r\n,\"'"}}};
+constexpr std::array<Mark, 5> kMarks = {{{"svc_live_", ""},
+                                         {"svc_test_", ""},
+                                         {"whsec_", " \t\r\n,\"'"},
+                                         {"Bearer ", " \t\r\n,\"'"},
+                                         {"bearer ", " \t\r\n,\"'"}}};
 
 bool continues(char c, const Mark& mark) {
   if (mark.ends_before.empty()) return std::isalnum(static_cast<unsigned char>(c)) != 0;

@@ -32,7 +32,7 @@ constexpr std::size_t kMostInbox = 10'000;
 constexpr std::uint64_t kMostPending = 10'000, kMostKept = 10'000, kKeptAfterTrim = 9'900;
 constexpr std::chrono::hours kKept = 24h * 30;
 constexpr auto kFast = 1s;
-constexpr std::chrono::milliseconds kLooksAgain = 250ms, kTellsAgain = 1s, kTrimsAgain = 60s,
+constexpr std::chrono::milliseconds kLooksAgain = 250ms, kTellsAgain = 1s, kTrimsAgain = 10s,
                                     kAfterTrouble = 1s;
 constexpr auto kStoresPlaces = 500ms;
 constexpr auto kResharesAgain = 24h;

@@ -27,7 +27,7 @@ class Receiver:
     """`behave(number, received)` returns a status, or (status, headers, body), or None after it has written
     something else itself with `handler`."""
 
-    def __init__(self, behave=lambda number, received: 204, port=0):
+    def __init__(self, behave=lambda number, received: 204, port=0, tls=None):
         self.received, self._changed = [], threading.Condition()
         outer = self
 
@@ -67,7 +67,9 @@ class Receiver:
 
         self.server = Server(("127.0.0.1", port), Handler)
         self.port = self.server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}/hook"
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/hook"
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self):

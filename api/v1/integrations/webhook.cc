@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/platform/idempotency.h"
 #include "api/routing/resource_route.h"
 #include "api/v1/routes.h"
 #include "api/webhooks/webhook_deliveries.h"
@@ -178,6 +179,8 @@ Route rotating(WebhookDeliveries* deliveries) {
 
 // Nothing is stored, so a repeated test is another test.
 void test(WebhookDeliveries& deliveries, const Call& call) {
+  const auto idempotency = read_idempotency(call.request());
+  if (!idempotency) return call.answer(idempotency.error());
   const auto at = read_path_of<WebhookPath>(call);
   if (!at) return call.answer(at.error());
   deliveries.test(call.user_id(), at->webhook_id, [call](const Result<WebhookTest>& tested) {

@@ -1,18 +1,20 @@
 """Events arrive at webhooks: signed, retried, listed, sent again, and given up."""
 import json
+import ssl
+import subprocess
 import threading
 import time
 
 import pytest
 
 from receiver import Receiver, eventually, is_signed, raw
-from service import Service, refused
+from service import VAST, Service, refused
 
 CONFIG = """
 [webhooks]
 allow_http = true
 allow_private = true
-"""
+""" + VAST
 
 
 def hook(user, receiver, **members):
@@ -202,6 +204,53 @@ def test_a_receiver_that_never_answers_is_given_ten_seconds(user):
         user.farm()
         failed, = settled(user, webhook, status="pending")
         assert 9_900 <= failed["durationMs"] < 15_000 and "10 seconds" in failed["error"]
+
+
+def test_a_certificate_that_nobody_vouches_for_is_a_failure(user, tmp_path):
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out",
+                    certificate], check=True, capture_output=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    with Receiver(tls=tls) as receiver:
+        webhook = hook(user, receiver)
+        tested = user.post(f"/webhooks/{webhook['id']}/test").data
+        assert tested["status"] is None and "certificate" in tested["error"]
+        assert not receiver.received
+
+
+def test_deliveries_are_kept_for_thirty_days_unless_they_are_pending(tilth, user):
+    with Receiver(lambda number, one: 204 if number > 1 else 500) as receiver:
+        webhook = hook(user, receiver, types=["tilth.farm.*"])
+        user.farm()
+        settled(user, webhook, status="pending")
+        user.put(f"/webhooks/{webhook['id']}", {"isActive": False})
+        other = hook(user, receiver, types=["tilth.farm.*"])
+        user.farm()
+        settled(user, other, status="delivered")
+        tilth.advance("P29D")
+        assert deliveries(user, other)
+        tilth.advance("P1DT1S")
+        eventually(lambda: not deliveries(user, other))
+        assert [one["status"] for one in deliveries(user, webhook)] == ["pending"]
+
+
+def test_ten_thousand_deliveries_of_a_webhook_are_kept(tilth):
+    user = tilth.user(plan="vast")
+    farm = user.farm()
+    with Receiver() as receiver:
+        webhook = hook(user, receiver, types=["tilth.task.*"])
+        task = {"farmId": farm["id"], "title": "Prune", "category": "other"}
+        for _ in range(11):
+            batch = {"requests": [{"method": "POST", "path": "/v1/tasks", "body": task}] * 1_000}
+            assert user.post("/batch", batch).json["meta"]["succeeded"] == 1_000
+        receiver.first(11_000)
+        assert len({one.id for one in receiver.received}) == 11_000
+        def kept():
+            page = user.get(f"/webhooks/{webhook['id']}/deliveries").json
+            return 9_000 < page["pagination"]["total"] <= 10_000 and page["data"]
+        assert eventually(kept)[0]["type"] == "tilth.task.created"
 
 
 def test_after_a_rotation_both_secrets_sign_for_a_day(tilth, user):

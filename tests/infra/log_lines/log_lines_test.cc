@@ -76,13 +76,15 @@ TEST_F(LogLinesTest, NeverHoldAKeyATokenOrAKeptSecret) {
                                                       {"other", "bearer the-operators-token"},
                                                       {"token", "xthe-operators-tokenx"},
                                                       {"partly", key_.substr(0, 20)},
-                                                      {"opaque", "Bearer abc.def-ghi"}});
+                                                      {"opaque", "Bearer abc.def-ghi"},
+                                                      {"webhook", "whsec_Mfk/Q9r+8GK= gone"}});
   }
   EXPECT_THAT(written(), Not(HasSubstr("aaa")));
   EXPECT_THAT(written(), Not(HasSubstr("the-operators-token")));
   EXPECT_THAT(written(), Not(HasSubstr("abc.def")));
   EXPECT_THAT(written(), HasSubstr("refused svc_live_[secret] twice: svc_live_[secret]"));
   EXPECT_THAT(written(), HasSubstr("Bearer [secret]"));
+  EXPECT_THAT(written(), HasSubstr("whsec_[secret] gone"));
 }
 
 TEST_F(LogLinesTest, StayOneLineOfJsonWhateverAClientSends) {
