@@ -20,6 +20,18 @@ std::string run_key(const std::string& stream, std::uint64_t first) {
   return key;
 }
 
+// The beginning of the keys of a type's runs, and such a key: with the offset of its first record.
+// '\1' keeps these apart from the runs of the stream itself.
+std::string type_prefix(std::string_view stream, std::string_view type) {
+  return std::string(stream).append(1, '\1').append(type).append(1, '\0');
+}
+std::string type_run_key(std::string_view stream, std::string_view type, std::int64_t first) {
+  auto key = type_prefix(stream, type);
+  const auto number = static_cast<std::uint64_t>(first);
+  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(number >> shift));
+  return key;
+}
+
 // The offsets of a run, each as its distance from the previous one, in seven bits per byte.
 class Run {
  public:
@@ -163,9 +175,14 @@ Result<bool> StreamIndex::read_on(std::chrono::milliseconds timeout) {
 }
 
 Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
+  struct OfType {
+    std::int64_t first;
+    Run run;
+  };
   struct Growing {
     std::uint64_t first, version;
     Run run;
+    std::unordered_map<std::string_view, OfType> types;
   };
   std::unordered_map<std::string_view, Growing> growing;
   auto next = next_;
@@ -174,16 +191,24 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
     auto found = growing.find(record.stream);
     if (found == growing.end()) {
       const auto version = known_version(record.stream);
-      found = growing.emplace(record.stream, Growing{version, version, {}}).first;
+      found = growing.emplace(record.stream, Growing{version, version, {}, {}}).first;
     }
     if (!VersionGate::counts(record, found->second.version)) continue;
     ++found->second.version;
     found->second.run.add(position.offset);
+    // A key has a zero byte after the type.
+    const auto type =
+        std::string_view(record.envelope.type).substr(0, record.envelope.type.find('\0'));
+    found->second.types.try_emplace(type, OfType{position.offset, {}})
+        .first->second.run.add(position.offset);
   }
   RowBatch::Changes changes;
   for (auto& [name, stream] : growing) {
     if (stream.version == stream.first) continue;
     changes[run_key(std::string(name), stream.first)] = stream.run.take();
+    for (auto& [type, its] : stream.types) {
+      changes[type_run_key(name, type, its.first)] = its.run.take();
+    }
   }
   for (const auto& [partition, offset] : next) {
     changes[kNext + std::to_string(partition)] = std::to_string(offset);
@@ -214,6 +239,44 @@ std::vector<std::int64_t> StreamIndex::offsets(const std::string& stream, std::u
     cursor->next();
     run = run_at(*cursor, stream);
   }
+  return found;
+}
+
+std::vector<std::string> StreamIndex::types(const std::string& stream) const {
+  const auto rows = store_.snapshot();
+  const auto cursor = rows->cursor();
+  const auto prefix = stream + '\1';
+  std::vector<std::string> all;
+  for (cursor->seek(prefix); cursor->valid() && cursor->key().starts_with(prefix);
+       cursor->seek(prefix + all.back() + '\1')) {
+    const auto rest = cursor->key().substr(prefix.size());
+    all.emplace_back(rest.substr(0, rest.find('\0')));
+  }
+  return all;
+}
+
+std::vector<std::int64_t> StreamIndex::offsets_of(const std::string& stream,
+                                                  const std::vector<std::string>& types,
+                                                  std::int64_t from, std::size_t limit) const {
+  const auto rows = store_.snapshot();
+  const auto cursor = rows->cursor();
+  std::vector<std::int64_t> found;
+  for (const auto& type : types) {
+    const auto prefix = type_prefix(stream, type);
+    cursor->seek_for_prev(type_run_key(stream, type, from));  // this run may reach beyond `from`
+    if (!cursor->valid() || !cursor->key().starts_with(prefix)) cursor->seek(prefix);
+    std::size_t of_type = 0;
+    for (; cursor->valid() && cursor->key().starts_with(prefix) && of_type < limit;
+         cursor->next()) {
+      for (const auto offset : Run::offsets(cursor->value())) {
+        if (offset < from || of_type == limit) continue;
+        ++of_type;
+        found.push_back(offset);
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  if (found.size() > limit) found.resize(limit);
   return found;
 }
 

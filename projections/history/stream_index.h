@@ -22,7 +22,9 @@ namespace tilth {
 
 // Operation: follows the log behind its writers, so that no write waits for it. For each stream it
 // stores the offsets of its accepted records, in runs: a run is what one page of the log had of
-// that stream. A caller reads on first, with reach(), up to the end of the log at that time.
+// that stream. It stores them by type of event, too, in runs of the same form, so that a rare type
+// in a long stream costs what there is of it. A caller reads on first, with reach(), up to the end
+// of the log at that time.
 //
 // If its rows cannot be read, it throws UnreadableRows and stops following. The rows can be
 // deleted, and are rebuilt.
@@ -33,7 +35,7 @@ namespace tilth {
 class StreamIndex {
  public:
   // The version of its rows' format. If the stored version differs, the index is rebuilt.
-  static constexpr std::string_view kFingerprint = "1";
+  static constexpr std::string_view kFingerprint = "2";
 
   // Both must outlive it.
   StreamIndex(EventLog& log, ProjectionStore& store) : log_(log), store_(store) {}
@@ -59,6 +61,15 @@ class StreamIndex {
   // The offsets of a stream's accepted records, from `version` on, in order, at most `limit`.
   std::vector<std::int64_t> offsets(const std::string& stream, std::uint64_t version,
                                     std::size_t limit) const;
+
+  // The types of the stream's accepted records, each once, in order.
+  std::vector<std::string> types(const std::string& stream) const;
+
+  // The offsets of its accepted records of these types, from offset `from` on, in order, at most
+  // `limit`.
+  std::vector<std::int64_t> offsets_of(const std::string& stream,
+                                       const std::vector<std::string>& types, std::int64_t from,
+                                       std::size_t limit) const;
 
   // How many of the stream's accepted records are before `offset`.
   std::uint64_t version_at(const std::string& stream, std::int64_t offset) const;

@@ -26,6 +26,11 @@ Status StreamReader::refresh() {
   if (const auto reached = index_.reach({partition_, *end}, kTimeout); !reached) return reached;
   end_ = *end;
   version_ = index_.version_at(stream_, *end);
+  if (!wanted_) return kDone;
+  auto types = index_.types(stream_);
+  const auto unwanted = std::erase_if(types, [this](const auto& type) { return !wanted_(type); });
+  types_.reset();
+  if (unwanted > 0) types_ = std::move(types);  // else the records follow one another
   return kDone;
 }
 
@@ -35,14 +40,24 @@ bool StreamReader::go_on_after(const Position& position) {
   const auto there = index_.offsets(stream_, version, 1);
   if (there.empty() || there.front() != position.offset) return false;
   next_ = version + 1;
+  next_offset_ = position.offset + 1;
   return true;
+}
+
+std::vector<std::int64_t> StreamReader::next_offsets(std::size_t limit) const {
+  if (types_) {
+    auto offsets = index_.offsets_of(stream_, *types_, next_offset_, limit);
+    std::erase_if(offsets, [this](auto offset) { return offset >= end_; });
+    return offsets;
+  }
+  if (next_ >= version_) return {};
+  limit = std::min(limit, static_cast<std::size_t>(version_ - next_));
+  return index_.offsets(stream_, next_, limit);
 }
 
 Result<std::vector<LoggedRecord>> StreamReader::next(std::size_t limit) {
   std::vector<LoggedRecord> found;
-  if (next_ >= version_) return found;
-  limit = std::min({limit, kAtOnce, static_cast<std::size_t>(version_ - next_)});
-  const auto offsets = index_.offsets(stream_, next_, limit);
+  const auto offsets = next_offsets(std::min(limit, kAtOnce));
   const auto* const end = offsets.data() + offsets.size();
   for (const auto* first = offsets.data(); first != end;) {
     const auto* last = first + 1;
@@ -55,6 +70,7 @@ Result<std::vector<LoggedRecord>> StreamReader::next(std::size_t limit) {
     first = last;
   }
   next_ += found.size();
+  if (!found.empty()) next_offset_ = found.back().position.offset + 1;
   return found;
 }
 

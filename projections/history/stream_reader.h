@@ -5,8 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "events/log/event_log.h"
@@ -25,6 +29,10 @@ class StreamReader {
   //
   //   kUnavailable  the log does not return its end, or the index cannot reach it just now.
   Status refresh();
+
+  // next() skips records whose type is not wanted, without reading them. Call it before refresh(),
+  // and not together with go_to().
+  void only(std::function<bool(std::string_view type)> wanted) { wanted_ = std::move(wanted); }
 
   // How many records the stream had at that time.
   std::uint64_t version() const { return version_; }
@@ -45,6 +53,7 @@ class StreamReader {
   Result<std::vector<LoggedRecord>> next(std::size_t limit);
 
  private:
+  std::vector<std::int64_t> next_offsets(std::size_t limit) const;
   Status read_run(const std::int64_t* first, const std::int64_t* last,
                   std::vector<LoggedRecord>& found);
   Status move_to(std::int64_t offset);
@@ -57,7 +66,10 @@ class StreamReader {
   std::int64_t at_ = 0;  // where reader_ is, as far as we know
   std::int64_t end_ = 0;
   std::uint64_t version_ = 0;
-  std::uint64_t next_ = 0;
+  std::uint64_t next_ = 0;        // the next record, if all types are wanted
+  std::int64_t next_offset_ = 0;  // where it may be
+  std::function<bool(std::string_view)> wanted_;
+  std::optional<std::vector<std::string>> types_;  // none: all are wanted
 };
 
 }  // namespace tilth

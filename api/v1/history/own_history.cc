@@ -78,7 +78,11 @@ class OwnHistory::Reading final : public PieceSource {
         question_(std::move(question)),
         follows_(asks_for_events(exchange_->request())),
         left_(question_->limit.value_or(follows_ ? UINT64_MAX : kUsualLines)),
-        reader_(parts.log, parts.index, owner_) {}
+        reader_(parts.log, parts.index, owner_) {
+    if (!question_->type) return;
+    reader_.only(
+        [its = question_](std::string_view type) { return matches_pattern(*its->type, type); });
+  }
 
   HttpResponse head() const {
     return {200, {{"Content-Type", std::string(follows_ ? kEvents : kLines)}}, {}};

@@ -72,6 +72,19 @@ class StreamIndexSpec : public ::testing::Test {
   void happened(const std::string& stream, int times = 1) {
     for (; times > 0; --times) append(log, record(stream, versions[stream]++, farm_registered()));
   }
+  void happened_of_type(const std::string& stream, const std::string& type, int times = 1) {
+    for (; times > 0; --times) {
+      auto its = record(stream, versions[stream]++, farm_registered());
+      its.envelope.type = type;
+      append(log, its);
+    }
+  }
+  StreamReader reader_of_types(const std::string& stream, const std::string& prefix) {
+    StreamReader reader(log, *index, stream);
+    reader.only([prefix](std::string_view type) { return type.starts_with(prefix); });
+    EXPECT_TRUE(reader.refresh());
+    return reader;
+  }
   void reach_end() {
     const auto end = static_cast<std::int64_t>(log_end());
     const auto reached = index->reach({0, end}, kTimeout);
@@ -227,6 +240,69 @@ TEST_F(StreamIndexSpec, ReadsWhatCameOnceItIsRefreshed) {
   EXPECT_EQ(versions_from(reader).size(), 0U);
   ASSERT_TRUE(reader.refresh());
   EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{2}));
+}
+
+TEST_F(StreamIndexSpec, FindsARareTypeForWhatThereIsOfIt) {
+  for (int i = 0; i < 3; ++i) {
+    happened_of_type("user_a", "tilth.plant.added", 500);
+    happened_of_type("user_a", "tilth.task.completed", 2);
+    happened_of_type("user_b", "tilth.task.completed");
+  }
+  reach_end();
+  log.handed_out = 0;
+  auto reader = reader_of_types("user_a", "tilth.task.");
+  EXPECT_EQ(versions_from(reader),
+            (std::vector<std::uint64_t>{500, 501, 1'002, 1'003, 1'504, 1'505}));
+  EXPECT_LE(log.handed_out, 8U);
+  EXPECT_EQ(index->types("user_a"),
+            (std::vector<std::string>{"tilth.plant.added", "tilth.task.completed"}));
+  EXPECT_EQ(index->types("user_"), std::vector<std::string>{});
+}
+
+TEST_F(StreamIndexSpec, ReturnsSeveralTypesInTheOrderOfTheStream) {
+  std::vector<std::uint64_t> wanted;
+  for (int i = 0; i < 300; ++i) {
+    const auto* type = i % 7 == 0   ? "tilth.task.added"
+                       : i % 5 == 0 ? "tilth.task.removed"
+                                    : "tilth.plant.added";
+    if (i % 7 == 0 || i % 5 == 0) wanted.push_back(versions["user_a"]);
+    happened_of_type("user_a", type);
+    if (i % 40 == 0) reach_end();  // several runs
+  }
+  reach_end();
+  for (const std::size_t limit : {1U, 3U, 50U, 1'000U}) {
+    auto reader = reader_of_types("user_a", "tilth.task.");
+    EXPECT_EQ(versions_from(reader, limit), wanted) << limit;
+  }
+  auto none = reader_of_types("user_a", "tilth.tas.");
+  EXPECT_EQ(versions_from(none), std::vector<std::uint64_t>{});
+  auto all = reader_of_types("user_a", "tilth.");
+  EXPECT_EQ(versions_from(all).size(), 300U);
+}
+
+TEST_F(StreamIndexSpec, GoesOnAmongTypesAfterAMarkAndWithWhatComesLater) {
+  happened_of_type("user_a", "tilth.task.added", 2);    // offsets 0, 1
+  happened_of_type("user_a", "tilth.plant.added", 2);   // 2, 3
+  happened_of_type("user_a", "tilth.task.removed", 1);  // 4
+  reach_end();
+  auto reader = reader_of_types("user_a", "tilth.task.");
+  ASSERT_TRUE(reader.go_on_after({0, 2}));
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{4}));
+  happened_of_type("user_a", "tilth.task.renamed");  // a type that is new
+  happened_of_type("user_a", "tilth.plant.added");
+  EXPECT_EQ(versions_from(reader), std::vector<std::uint64_t>{}) << "not before it is refreshed";
+  ASSERT_TRUE(reader.refresh());
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{5}));
+}
+
+TEST_F(StreamIndexSpec, BeginsToSkipOnceThereIsAnotherType) {
+  happened_of_type("user_a", "tilth.task.added", 3);
+  auto reader = reader_of_types("user_a", "tilth.task.");
+  EXPECT_EQ(versions_from(reader).size(), 3U);
+  happened_of_type("user_a", "tilth.plant.added", 100);
+  happened_of_type("user_a", "tilth.task.added");
+  ASSERT_TRUE(reader.refresh());
+  EXPECT_EQ(versions_from(reader), (std::vector<std::uint64_t>{103}));
 }
 
 }  // namespace
