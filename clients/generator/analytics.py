@@ -6,6 +6,7 @@ from .description import Description, Schema, snake
 from .python import NOTE
 
 DECIMAL = "DECIMAL(38,8)"
+SETTINGS = {"webhook"}  # what the service shows of them does not follow from events alone
 
 
 def column_type(schema: Schema) -> str:
@@ -30,7 +31,8 @@ def files(description: Description, asyncapi: Dict[str, Any]) -> Dict[str, str]:
     kinds = sorted({name.split(".")[1] for name in messages})
     records: Dict[str, Dict[str, str]] = {}
     for name in description.schemas:
-        if snake(name) in [*kinds, "variety"] and "id" in description.schemas[name].get("properties", {}):
+        has_id = "id" in description.schemas[name].get("properties", {})
+        if has_id and snake(name) in {*kinds, "variety"} - SETTINGS:
             records[plural(snake(name))] = {one.name: column_type(one.schema) for one in description.members(name)}
     events = {name: {key: column_type(value) for key, value in message["payload"]["properties"].items()}
               for name, message in sorted(messages.items())}

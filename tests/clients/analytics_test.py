@@ -1,6 +1,8 @@
 """tilth.analytics: views over an export, a directory or a service hold what the service itself answers."""
 import datetime
 import json
+import pathlib
+import re
 from decimal import Decimal
 
 import pytest
@@ -9,6 +11,7 @@ from service import run
 from tilth import Tilth, analytics
 from tilth.records import LatLng
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECORDS = ["farms", "fields", "crops", "blocks", "plants", "tasks", "task_templates", "recurring_tasks", "irrigations",
            "fertigations", "soil_samples", "leaf_samples", "expenses", "overheads", "sales", "price_reports"]
 
@@ -195,6 +198,14 @@ def test_an_empty_history_has_empty_views(tmp_path):
     assert analytics.open(tmp_path).sql("SELECT * FROM tasks").fetchall() == []
     with pytest.raises(FileNotFoundError):
         analytics.open(tmp_path / "missing.jsonl")
+
+
+def test_the_example_for_analysts_runs(played, monkeypatch, capsys):
+    monkeypatch.chdir(played[2].parent)
+    (example,) = re.findall(r"```pycon\n(.*?)```", (ROOT / "docs/analysts.md").read_text(), flags=re.S)
+    exec(example.replace(">>> ", ""), {})
+    shown = capsys.readouterr().out
+    assert "Too late" in shown and "12.55" in shown  # the fig, with its seeds, was removed
 
 
 def test_the_service_has_the_last_word_on_keys(tilth):
