@@ -5,8 +5,9 @@
 //
 // ADDRESS is HOST:PORT of this machine. A line of the file REQUESTS is METHOD, PATH, KEY and
 // BODY with tabs between them; connection c sends the lines c, c + N, c + 2N … over and over. In
-// PATH and BODY `{number}` is replaced with a unique number. Every response must have STATUS. The
-// first fraction of a second is not counted.
+// PATH and BODY `{number}` is replaced with a unique number. Every response must have STATUS, or
+// that of its line, which may follow BODY. The first fraction of a second is not counted, except
+// in `responses`, the number of all responses.
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,7 @@ void require(bool holds, const char* what) {
 struct Request {
   std::string text;
   std::vector<std::size_t> numbers;
+  int status;
 
   void number(std::uint64_t value) {
     for (const auto at : numbers) {
@@ -58,15 +60,15 @@ struct Request {
   }
 };
 
-Request read_request(const std::string& line, const std::string& host) {
-  std::array<std::string, 4> parts;  // method, path, key, body
+Request read_request(const std::string& line, const std::string& host, int status) {
+  std::array<std::string, 5> parts;  // method, path, key, body, status
   std::size_t from = 0;
   for (auto& part : parts) {
     const auto tab = std::min(line.find('\t', from), line.size());
     part = line.substr(from, tab - from);
     from = std::min(tab + 1, line.size());
   }
-  auto& [method, path, key, body] = parts;
+  auto& [method, path, key, body, own_status] = parts;
   const std::string digits(kNumberDigits, '0');
   std::vector<std::size_t> in_path, in_body;
   for (auto& [text, found] : {std::pair{&path, &in_path}, std::pair{&body, &in_body}}) {
@@ -76,6 +78,7 @@ Request read_request(const std::string& line, const std::string& host) {
     }
   }
   Request request;
+  request.status = own_status.empty() ? status : std::stoi(own_status);
   request.text = method + " ";
   for (const auto at : in_path) request.numbers.push_back(request.text.size() + at);
   request.text += path + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + key + "\r\n";
@@ -91,6 +94,7 @@ Request read_request(const std::string& line, const std::string& host) {
 
 struct Tally {
   std::vector<std::uint32_t> microseconds;
+  std::uint64_t responses = 0;
   std::uint64_t wrong = 0;
   std::string first_wrong;
 };
@@ -115,6 +119,7 @@ class Connection {
   void send(std::uint64_t number) {
     auto& request = requests_[next_++ % requests_.size()];
     request.number(number);
+    status_ = request.status;
     sent_ = Clock::now();
     const auto size = ::send(socket_, request.text.data(), request.text.size(), MSG_NOSIGNAL);
     require(size == static_cast<ssize_t>(request.text.size()), "send");
@@ -129,7 +134,9 @@ class Connection {
     if (expected_ == 0) {
       const auto end = seen.find("\r\n\r\n");
       if (end == seen.npos) return false;
-      const auto length = seen.substr(0, end).find("Content-Length: ");
+      const auto head = seen.substr(0, end);
+      auto length = head.find("Content-Length: ");
+      if (length == head.npos) length = head.find("content-length: ");  // as Node.js writes it
       expected_ = end + 4;
       if (length != seen.npos) expected_ += std::strtoull(seen.data() + length + 16, nullptr, 10);
       if (expected_ > buffer_.size()) buffer_.resize(expected_);
@@ -137,9 +144,11 @@ class Connection {
     return filled_ == expected_;
   }
 
-  void settle(int status, bool counts, Tally& tally) {
+  void settle(bool counts, Tally& tally) {
     const int answered = std::atoi(buffer_.data() + 9);
-    if (answered != status && tally.wrong++ == 0) tally.first_wrong.assign(buffer_.data(), filled_);
+    ++tally.responses;
+    if (answered != status_ && tally.wrong++ == 0)
+      tally.first_wrong.assign(buffer_.data(), filled_);
     const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - sent_);
     if (counts) tally.microseconds.push_back(static_cast<std::uint32_t>(took.count()));
     filled_ = expected_ = 0;
@@ -149,14 +158,15 @@ class Connection {
   int socket_;
   std::vector<Request> requests_;
   std::size_t next_ = 0;
+  int status_ = 0;  // of the response that is awaited
   Clock::time_point sent_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{256} << 10);
   std::size_t filled_ = 0;
   std::size_t expected_ = 0;  // bytes of the response; 0 while its head is incomplete
 };
 
-std::vector<Connection> connect_all(const std::string& address, const char* file,
-                                    std::size_t count) {
+std::vector<Connection> connect_all(const std::string& address, const char* file, std::size_t count,
+                                    int status) {
   const auto colon = address.rfind(':');
   sockaddr_in to{};
   to.sin_family = AF_INET;
@@ -168,7 +178,7 @@ std::vector<Connection> connect_all(const std::string& address, const char* file
   std::vector<std::vector<Request>> requests(count);
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line); ++number) {
-    requests[number % count].push_back(read_request(line, address));
+    requests[number % count].push_back(read_request(line, address, status));
   }
   if (number < count) throw std::runtime_error("REQUESTS has fewer lines than CONNECTIONS");
   std::vector<Connection> connections;
@@ -177,7 +187,7 @@ std::vector<Connection> connect_all(const std::string& address, const char* file
   return connections;
 }
 
-Tally load(std::vector<Connection>& connections, Clock::duration length, int status) {
+Tally load(std::vector<Connection>& connections, Clock::duration length) {
   const int poll = ::epoll_create1(EPOLL_CLOEXEC);
   require(poll >= 0, "epoll_create1");
   // Two runs against one service must not send the same numbers.
@@ -198,7 +208,7 @@ Tally load(std::vector<Connection>& connections, Clock::duration length, int sta
     for (int i = 0; i < ready; ++i) {
       auto& connection = *static_cast<Connection*>(events.at(static_cast<std::size_t>(i)).data.ptr);
       if (!connection.receive()) continue;
-      connection.settle(status, now >= from && now < until, tally);
+      connection.settle(now >= from && now < until, tally);
       if (now < until) {
         connection.send(++number);
       } else {
@@ -219,16 +229,17 @@ std::uint32_t percentile(std::vector<std::uint32_t>& sorted, std::size_t of_hund
 int main(int count, char** arguments) try {
   if (count != 6) throw std::runtime_error("ADDRESS REQUESTS CONNECTIONS SECONDS STATUS");
   const double seconds = std::stod(arguments[4]);
-  auto connections = connect_all(arguments[1], arguments[2], std::stoul(arguments[3]));
+  auto connections =
+      connect_all(arguments[1], arguments[2], std::stoul(arguments[3]), std::stoi(arguments[5]));
   auto tally =
       load(connections,
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)),
-           std::stoi(arguments[5]));
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
   auto& times = tally.microseconds;
   std::sort(times.begin(), times.end());
   std::cout << "{\"perSecond\":" << static_cast<double>(times.size()) / seconds
             << ",\"p50\":" << percentile(times, 50) << ",\"p99\":" << percentile(times, 99)
-            << ",\"wrong\":" << tally.wrong << "}" << std::endl;
+            << ",\"responses\":" << tally.responses << ",\"wrong\":" << tally.wrong << "}"
+            << std::endl;
   if (tally.wrong == 0) return 0;
   std::cerr << "bench_load: the first wrong answer was:\n" << tally.first_wrong << '\n';
   return 1;
