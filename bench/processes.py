@@ -35,6 +35,11 @@ def tool(name, *arguments):
     return json.loads(run.stdout)
 
 
+def cpu_seconds_of(process, ended_children=False):
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")")[1].split()
+    return sum(map(int, fields[11:15 if ended_children else 13])) / os.sysconf("SC_CLK_TCK")
+
+
 class Load:
     """Requests that are sent over and over."""
 
@@ -85,8 +90,7 @@ class Service:
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
     def cpu_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")")[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds_of(self.process.pid)
 
     def wait_until_idle(self):
         """Waits until a history that another program filled is folded and indexed."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of packages.txt that are missing; needs no root if none is.
-# Usage: scripts/install-packages.sh [build] [run] [test]    (all of them by default)
+# Usage: scripts/install-packages.sh [build] [run] [test] [peers]    (the first three by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
