@@ -24,8 +24,11 @@ import type {
   SoilSamplesListQuery,
   TaskTemplatesListQuery,
   TasksListQuery,
+  UsageHistoryGetQuery,
   UserCropsListQuery,
   VarietiesListQuery,
+  WebhookDeliveriesListQuery,
+  WebhooksListQuery,
 } from "./resources.js";
 import type { Id } from "./values.js";
 import type {
@@ -52,6 +55,7 @@ import type {
   HealthScore,
   Irrigation,
   IrrigationCreate,
+  KeyUsage,
   LeafSample,
   LeafSampleCreate,
   MoveCrop,
@@ -66,6 +70,7 @@ import type {
   RecurringTaskCreate,
   RecurringTaskUpdate,
   RegionalPrice,
+  ReplayWebhook,
   RescheduleTask,
   Sale,
   SaleCreate,
@@ -80,6 +85,12 @@ import type {
   UserCrop,
   UserCropCreate,
   Variety,
+  Webhook,
+  WebhookCreate,
+  WebhookDelivery,
+  WebhookTest,
+  WebhookUpdate,
+  WebhookWithSecret,
   YieldPrediction,
 } from "./records.js";
 
@@ -781,6 +792,17 @@ export class BatchTasksResource extends BatchResource {
   }
 }
 
+/** What the dashboard uses: sessions, API keys, the plan. */
+export class BatchUsageHistoryResource extends BatchResource {
+  /**
+   * Show the requests over time. Counts the requests of each hour or day by API key, and those that were refused
+   * since a limit was used up. Ordered by time and key; a key without requests in an hour or day is left out.
+   */
+  get(query: UsageHistoryGetQuery = {}): Planned<readonly KeyUsage[]> {
+    return this.plan("GET", "/billing/usage/history", { query });
+  }
+}
+
 /** The library of crops and varieties, and the owner's shortlist of them. */
 export class BatchUserCropsResource extends BatchResource {
   /** List the shortlist. Answers one page, by default the newest first; `pagination.total` counts all that match. */
@@ -817,6 +839,91 @@ export class BatchVarietiesResource extends BatchResource {
   }
 }
 
+/** Where the owner wants events sent, and what became of each. */
+export class BatchWebhookDeliveriesResource extends BatchResource {
+  /**
+   * List a webhook's deliveries. The newest first: each event that was sent, with its last attempt. They are
+   * kept for 30 days, 10,000 of each webhook.
+   */
+  list(webhook: Id, query: WebhookDeliveriesListQuery = {}): Planned<readonly WebhookDelivery[]> {
+    return this.plan("GET", this.path`/v1/webhooks/${webhook}/deliveries`, { query });
+  }
+
+  /**
+   * Send a delivery's event again. Answers 202 with the webhook. One that is pending is tried at once; of one
+   * that arrived or was given up a new delivery is made, with the same `webhook-id`, by which receivers know it
+   * again.
+   */
+  resend(webhook: Id, delivery: Id, options: Changing = {}): Planned<Webhook> {
+    return this.plan("POST", this.path`/v1/webhooks/${webhook}/deliveries/${delivery}/resend`, { ...options });
+  }
+}
+
+/** Where the owner wants events sent, and what became of each. */
+export class BatchWebhooksResource extends BatchResource {
+  /**
+   * Create a webhook. From then on each of your events whose type fits is sent to the URL, signed as Standard
+   * Webhooks says. The response is the only one that has this `secret`. Answers the record with its new `id`.
+   * Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: WebhookCreate, options: Changing = {}): Planned<WebhookWithSecret> {
+    return this.plan("POST", "/v1/webhooks", { body, ...options });
+  }
+
+  /** List the webhooks. Answers one page, by default the newest first; `pagination.total` counts all that match. */
+  list(query: WebhooksListQuery = {}): Planned<readonly Webhook[]> {
+    return this.plan("GET", "/v1/webhooks", { query });
+  }
+
+  /** Show a webhook. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(webhook: Id): Planned<Webhook> {
+    return this.plan("GET", this.path`/v1/webhooks/${webhook}`);
+  }
+
+  /**
+   * Amend a webhook. Made active again, it carries on with the first event that it has not got. Members that are
+   * left out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
+   * record has changed meanwhile.
+   */
+  update(webhook: Id, body: WebhookUpdate, options: ChangingExisting = {}): Planned<Webhook> {
+    return this.plan("PUT", this.path`/v1/webhooks/${webhook}`, { body, ...options });
+  }
+
+  /**
+   * Remove a webhook. Its deliveries are removed with it. Answers 204 without a body; from then on the record is
+   * not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(webhook: Id, options: ChangingExisting = {}): Planned<void> {
+    return this.plan("DELETE", this.path`/v1/webhooks/${webhook}`, { ...options });
+  }
+
+  /**
+   * Send past events again. Answers 202 with the webhook. Your events from `since` on and before `until`, or up
+   * to this request, are sent to it again, whether or not it got them: those whose type fits one of `types`, or
+   * else one of the webhook's. They may be older than the webhook.
+   */
+  replay(webhook: Id, body: ReplayWebhook, options: Changing = {}): Planned<Webhook> {
+    return this.plan("POST", this.path`/v1/webhooks/${webhook}/replay`, { body, ...options });
+  }
+
+  /**
+   * Replace a webhook's secret. Answers the webhook with a new `secret`, which no other response has. For 24
+   * hours deliveries are signed with the former one, too. To repeat it replaces the secret again.
+   */
+  rotate(webhook: Id, options: Changing = {}): Planned<WebhookWithSecret> {
+    return this.plan("POST", this.path`/v1/webhooks/${webhook}/rotate`, { ...options });
+  }
+
+  /**
+   * Send a test to a webhook. Sends an event of the type `tilth.webhook.test` at once, even if the webhook is
+   * not active, and answers what came of it: the receiver's HTTP status or an error, the milliseconds, and the
+   * first 1,000 bytes of its answer. A test is not repeated and not listed.
+   */
+  test(webhook: Id, options: Changing = {}): Planned<WebhookTest> {
+    return this.plan("POST", this.path`/v1/webhooks/${webhook}/test`, { ...options });
+  }
+}
+
 /** Every resource, as a property of a client. */
 export class BatchResources {
   readonly adminCrops: BatchAdminCropsResource;
@@ -837,8 +944,11 @@ export class BatchResources {
   readonly soilSamples: BatchSoilSamplesResource;
   readonly taskTemplates: BatchTaskTemplatesResource;
   readonly tasks: BatchTasksResource;
+  readonly usageHistory: BatchUsageHistoryResource;
   readonly userCrops: BatchUserCropsResource;
   readonly varieties: BatchVarietiesResource;
+  readonly webhookDeliveries: BatchWebhookDeliveriesResource;
+  readonly webhooks: BatchWebhooksResource;
 
   constructor(owner: Planner) {
     this.adminCrops = new BatchAdminCropsResource(owner);
@@ -859,7 +969,10 @@ export class BatchResources {
     this.soilSamples = new BatchSoilSamplesResource(owner);
     this.taskTemplates = new BatchTaskTemplatesResource(owner);
     this.tasks = new BatchTasksResource(owner);
+    this.usageHistory = new BatchUsageHistoryResource(owner);
     this.userCrops = new BatchUserCropsResource(owner);
     this.varieties = new BatchVarietiesResource(owner);
+    this.webhookDeliveries = new BatchWebhookDeliveriesResource(owner);
+    this.webhooks = new BatchWebhooksResource(owner);
   }
 }

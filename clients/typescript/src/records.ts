@@ -500,6 +500,20 @@ export interface Irrigation {
   readonly updatedAt: string;
 }
 
+/** A key usage. */
+export interface KeyUsage {
+  /** When the hour or day begins. */
+  readonly at: string;
+  /** The API key. */
+  readonly keyId: string;
+  /** The key's name, also when it is revoked. */
+  readonly name: string | null;
+  /** How many requests came with the key, whatever their responses. A batch is one. */
+  readonly requests: number;
+  /** How many of them were answered with 429. */
+  readonly limited: number;
+}
+
 /** A lat lng. */
 export interface LatLng {
   /** Degrees north. */
@@ -974,6 +988,18 @@ export interface Usage {
   readonly aiRequestsThisMonth: number;
 }
 
+/** A usage history meta. */
+export interface UsageHistoryMeta {
+  /** As asked for. */
+  readonly by: "hour" | "day";
+  /** When the first hour or day begins. */
+  readonly since: string;
+  /** When it was counted: the last hour or day is not over yet. */
+  readonly until: string;
+  /** How many requests the plan allows in any hour, over all keys. A key may have a limit of its own. */
+  readonly requestsPerHour: number;
+}
+
 /** A user crop. */
 export interface UserCrop {
   /** The record's id. */
@@ -1022,6 +1048,92 @@ export interface Variety {
   readonly plantDensity: number | null;
   /** When it was created. */
   readonly createdAt: string;
+}
+
+/** A webhook. */
+export interface Webhook {
+  /** The record's id. */
+  readonly id: string;
+  /** Where events are sent. */
+  readonly url: string;
+  /** What it is, in the owner's words. */
+  readonly description: string | null;
+  /** The types of the events that are sent: names, or patterns with *. */
+  readonly types: readonly string[];
+  /** Whether it is in use. */
+  readonly isActive: boolean;
+  /** Why the service has given the receiver up; null: it has not. */
+  readonly disabledReason: string | null;
+  /** When an event arrived last. */
+  readonly lastSuccessAt: string | null;
+  /** When an attempt failed last. */
+  readonly lastFailureAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+}
+
+/** A webhook delivery. */
+export interface WebhookDelivery {
+  /** The record's id. */
+  readonly id: string;
+  /** The event's id, which is its `webhook-id`. */
+  readonly eventId: string;
+  /** What happened, such as tilth.task.completed. */
+  readonly type: string;
+  /** How many attempts there were. */
+  readonly attempt: number;
+  /** Whether it waits for the next attempt, has arrived, or was given up. */
+  readonly status: "pending" | "delivered" | "failed";
+  /** The receiver's HTTP status; null: there was no answer. */
+  readonly httpStatus: number | null;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  /** How long the last attempt took, in milliseconds. */
+  readonly durationMs: number | null;
+  /** When the last attempt was made. */
+  readonly at: string;
+  /** When it is tried again; null: it is not. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** A webhook test. */
+export interface WebhookTest {
+  /** The receiver's HTTP status; null: there was no answer. */
+  readonly status: number | null;
+  /** How long it took. */
+  readonly milliseconds: number;
+  /** Why it failed; null if it arrived. */
+  readonly error: string | null;
+  /** The first 1,000 bytes of the receiver's answer. */
+  readonly body: string;
+}
+
+/** A webhook with secret. */
+export interface WebhookWithSecret {
+  /** The record's id. */
+  readonly id: string;
+  /** Where events are sent. */
+  readonly url: string;
+  /** What it is, in the owner's words. */
+  readonly description: string | null;
+  /** The types of the events that are sent: names, or patterns with *. */
+  readonly types: readonly string[];
+  /** Whether it is in use. */
+  readonly isActive: boolean;
+  /** Why the service has given the receiver up; null: it has not. */
+  readonly disabledReason: string | null;
+  /** When an event arrived last. */
+  readonly lastSuccessAt: string | null;
+  /** When an attempt failed last. */
+  readonly lastFailureAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+  /** What verifies the signatures, which is shown only now. */
+  readonly secret: string;
 }
 
 /** A yield prediction. */
@@ -1618,6 +1730,16 @@ export interface RecurringTaskUpdate {
   readonly isActive?: boolean;
 }
 
+/** A replay webhook. */
+export interface ReplayWebhook {
+  /** The time of the first event that is sent again. */
+  readonly since: Instant;
+  /** Only events before this instant; null: up to the request. */
+  readonly until?: Instant | null;
+  /** What types of events are sent again; null: those that the webhook wants. */
+  readonly types?: readonly string[] | null;
+}
+
 /** A reschedule task. */
 export interface RescheduleTask {
   /** When it is due. */
@@ -1832,4 +1954,28 @@ export interface UserCropCreate {
   readonly source?: "manual_search" | "ai_recommendation";
   /** Any object of up to 16 KiB as JSON without blanks: customName, customNotes, customGrowthDuration… */
   readonly customizations?: Readonly<Record<string, unknown>> | null;
+}
+
+/** A webhook create. */
+export interface WebhookCreate {
+  /** Where events are sent. */
+  readonly url: string;
+  /** What it is, in the owner's words. */
+  readonly description?: string | null;
+  /** The types of the events that are sent: names, or patterns with *. */
+  readonly types?: readonly string[];
+  /** Whether it is in use. */
+  readonly isActive?: boolean;
+}
+
+/** A webhook update. */
+export interface WebhookUpdate {
+  /** Where events are sent. */
+  readonly url?: string;
+  /** What it is, in the owner's words. */
+  readonly description?: string | null;
+  /** The types of the events that are sent: names, or patterns with *. */
+  readonly types?: readonly string[];
+  /** Whether it is in use. */
+  readonly isActive?: boolean;
 }

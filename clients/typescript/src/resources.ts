@@ -28,6 +28,7 @@ import type {
   HealthScore,
   Irrigation,
   IrrigationCreate,
+  KeyUsage,
   LeafSample,
   LeafSampleCreate,
   MoveCrop,
@@ -43,6 +44,7 @@ import type {
   RecurringTaskUpdate,
   RegionalPrice,
   RegionalPricesMeta,
+  ReplayWebhook,
   RescheduleTask,
   Sale,
   SaleCreate,
@@ -55,9 +57,16 @@ import type {
   TaskTemplateUpdate,
   TaskUpdate,
   Usage,
+  UsageHistoryMeta,
   UserCrop,
   UserCropCreate,
   Variety,
+  Webhook,
+  WebhookCreate,
+  WebhookDelivery,
+  WebhookTest,
+  WebhookUpdate,
+  WebhookWithSecret,
   YieldPrediction,
 } from "./records.js";
 
@@ -1091,6 +1100,28 @@ export class UsageResource extends Resource {
   }
 }
 
+/** What usageHistory.get selects by. */
+export interface UsageHistoryGetQuery {
+  /** What requests are added up by: hour, the default, or day, in UTC. */
+  readonly by?: "hour" | "day";
+  /**
+   * The hour or day that this instant is in is the first. By default 24 hours or 30 days ago. Nothing is known
+   * of hours more than 35 days ago.
+   */
+  readonly since?: Instant;
+}
+
+/** What the dashboard uses: sessions, API keys, the plan. */
+export class UsageHistoryResource extends Resource {
+  /**
+   * Show the requests over time. Counts the requests of each hour or day by API key, and those that were refused
+   * since a limit was used up. Ordered by time and key; a key without requests in an hour or day is left out.
+   */
+  get(query: UsageHistoryGetQuery = {}): Promise<Table<KeyUsage, UsageHistoryMeta>> {
+    return this.table("GET", "/billing/usage/history", { query });
+  }
+}
+
 /** What userCrops.list selects by. */
 export interface UserCropsListQuery {
   /** Only those whose `farmId` is this. */
@@ -1149,6 +1180,115 @@ export class VarietiesResource extends Resource {
   }
 }
 
+/** What webhookDeliveries.list selects by. */
+export interface WebhookDeliveriesListQuery {
+  /** Only those whose `status` is this. */
+  readonly status?: "pending" | "delivered" | "failed";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Where the owner wants events sent, and what became of each. */
+export class WebhookDeliveriesResource extends Resource {
+  /**
+   * List a webhook's deliveries. The newest first: each event that was sent, with its last attempt. They are
+   * kept for 30 days, 10,000 of each webhook.
+   */
+  list(webhook: Id, query: WebhookDeliveriesListQuery = {}): Listing<WebhookDelivery> {
+    return this.list_("GET", this.path`/v1/webhooks/${webhook}/deliveries`, { query });
+  }
+
+  /**
+   * Send a delivery's event again. Answers 202 with the webhook. One that is pending is tried at once; of one
+   * that arrived or was given up a new delivery is made, with the same `webhook-id`, by which receivers know it
+   * again.
+   */
+  resend(webhook: Id, delivery: Id, options: Changing = {}): Promise<Webhook> {
+    return this.one("POST", this.path`/v1/webhooks/${webhook}/deliveries/${delivery}/resend`, { ...options });
+  }
+}
+
+/** What webhooks.list selects by. */
+export interface WebhooksListQuery {
+  /** What the list is sorted by; the first is the default. */
+  readonly sort?: "createdAt";
+  /** The number of the page, from 1. */
+  readonly page?: number;
+  /** The most records in a page. */
+  readonly limit?: number;
+  /** Whether the list rises or falls. */
+  readonly order?: "asc" | "desc";
+}
+
+/** Where the owner wants events sent, and what became of each. */
+export class WebhooksResource extends Resource {
+  /**
+   * Create a webhook. From then on each of your events whose type fits is sent to the URL, signed as Standard
+   * Webhooks says. The response is the only one that has this `secret`. Answers the record with its new `id`.
+   * Sent again with the same `Idempotency-Key`, it creates nothing more.
+   */
+  create(body: WebhookCreate, options: Changing = {}): Promise<WebhookWithSecret> {
+    return this.one("POST", "/v1/webhooks", { body, ...options });
+  }
+
+  /** List the webhooks. Answers one page, by default the newest first; `pagination.total` counts all that match. */
+  list(query: WebhooksListQuery = {}): Listing<Webhook> {
+    return this.list_("GET", "/v1/webhooks", { query });
+  }
+
+  /** Show a webhook. Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new. */
+  get(webhook: Id): Promise<Webhook> {
+    return this.one("GET", this.path`/v1/webhooks/${webhook}`);
+  }
+
+  /**
+   * Amend a webhook. Made active again, it carries on with the first event that it has not got. Members that are
+   * left out stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the
+   * record has changed meanwhile.
+   */
+  update(webhook: Id, body: WebhookUpdate, options: ChangingExisting = {}): Promise<Webhook> {
+    return this.one("PUT", this.path`/v1/webhooks/${webhook}`, { body, ...options });
+  }
+
+  /**
+   * Remove a webhook. Its deliveries are removed with it. Answers 204 without a body; from then on the record is
+   * not found. With `If-Match` it is refused if the record has changed meanwhile.
+   */
+  delete(webhook: Id, options: ChangingExisting = {}): Promise<void> {
+    return this.deed("DELETE", this.path`/v1/webhooks/${webhook}`, { ...options });
+  }
+
+  /**
+   * Send past events again. Answers 202 with the webhook. Your events from `since` on and before `until`, or up
+   * to this request, are sent to it again, whether or not it got them: those whose type fits one of `types`, or
+   * else one of the webhook's. They may be older than the webhook.
+   */
+  replay(webhook: Id, body: ReplayWebhook, options: Changing = {}): Promise<Webhook> {
+    return this.one("POST", this.path`/v1/webhooks/${webhook}/replay`, { body, ...options });
+  }
+
+  /**
+   * Replace a webhook's secret. Answers the webhook with a new `secret`, which no other response has. For 24
+   * hours deliveries are signed with the former one, too. To repeat it replaces the secret again.
+   */
+  rotate(webhook: Id, options: Changing = {}): Promise<WebhookWithSecret> {
+    return this.one("POST", this.path`/v1/webhooks/${webhook}/rotate`, { ...options });
+  }
+
+  /**
+   * Send a test to a webhook. Sends an event of the type `tilth.webhook.test` at once, even if the webhook is
+   * not active, and answers what came of it: the receiver's HTTP status or an error, the milliseconds, and the
+   * first 1,000 bytes of its answer. A test is not repeated and not listed.
+   */
+  test(webhook: Id, options: Changing = {}): Promise<WebhookTest> {
+    return this.one("POST", this.path`/v1/webhooks/${webhook}/test`, { ...options });
+  }
+}
+
 /** Every resource, as a property of a client. */
 export class Resources {
   readonly adminCrops: AdminCropsResource;
@@ -1170,8 +1310,11 @@ export class Resources {
   readonly taskTemplates: TaskTemplatesResource;
   readonly tasks: TasksResource;
   readonly usage: UsageResource;
+  readonly usageHistory: UsageHistoryResource;
   readonly userCrops: UserCropsResource;
   readonly varieties: VarietiesResource;
+  readonly webhookDeliveries: WebhookDeliveriesResource;
+  readonly webhooks: WebhooksResource;
 
   constructor(owner: Transport) {
     this.adminCrops = new AdminCropsResource(owner);
@@ -1193,7 +1336,10 @@ export class Resources {
     this.taskTemplates = new TaskTemplatesResource(owner);
     this.tasks = new TasksResource(owner);
     this.usage = new UsageResource(owner);
+    this.usageHistory = new UsageHistoryResource(owner);
     this.userCrops = new UserCropsResource(owner);
     this.varieties = new VarietiesResource(owner);
+    this.webhookDeliveries = new WebhookDeliveriesResource(owner);
+    this.webhooks = new WebhooksResource(owner);
   }
 }

@@ -22,6 +22,7 @@ from .records import (
     GridMetadata,
     HealthScore,
     Irrigation,
+    KeyUsage,
     LatLng,
     LeafSample,
     Overhead,
@@ -35,8 +36,13 @@ from .records import (
     Task,
     TaskTemplate,
     Usage,
+    UsageHistoryMeta,
     UserCrop,
     Variety,
+    Webhook,
+    WebhookDelivery,
+    WebhookTest,
+    WebhookWithSecret,
     YieldPrediction,
 )
 
@@ -2578,6 +2584,32 @@ class UsageResource(Resource):
         return self._bare(call("GET", "/billing/usage"), Usage)
 
 
+class UsageHistoryResource(Resource):
+    """What the dashboard uses: sessions, API keys, the plan."""
+
+    def get(
+        self,
+        *,
+        by: Maybe[Literal["hour", "day"]] = UNSET,
+        since: Maybe[Instant] = UNSET,
+    ) -> Table[KeyUsage, UsageHistoryMeta]:
+        """Show the requests over time.
+
+        Counts the requests of each hour or day by API key, and those that were refused since a limit was used
+        up. Ordered by time and key; a key without requests in an hour or day is left out.
+
+        Args:
+            by: What requests are added up by: hour, the default, or day, in UTC.
+            since: The hour or day that this instant is in is the first. By default 24 hours or 30 days ago.
+                Nothing is known of hours more than 35 days ago.
+        """
+        return self._table(call(
+            "GET",
+            "/billing/usage/history",
+            query={"by": by, "since": since},
+        ), KeyUsage, UsageHistoryMeta)
+
+
 class UserCropsResource(Resource):
     """The library of crops and varieties, and the owner's shortlist of them."""
 
@@ -2682,6 +2714,224 @@ class VarietiesResource(Resource):
         ), Variety)
 
 
+class WebhookDeliveriesResource(Resource):
+    """Where the owner wants events sent, and what became of each."""
+
+    def list(
+        self,
+        webhook: Id,
+        *,
+        status: Maybe[Literal["pending", "delivered", "failed"]] = UNSET,
+        page: Maybe[int] = UNSET,
+        limit: Maybe[int] = UNSET,
+        order: Maybe[Literal["asc", "desc"]] = UNSET,
+    ) -> Listing[WebhookDelivery]:
+        """List a webhook's deliveries.
+
+        The newest first: each event that was sent, with its last attempt. They are kept for 30 days, 10,000
+        of each webhook.
+
+        Args:
+            status: Only those whose `status` is this.
+            page: The number of the page, from 1.
+            limit: The most records in a page.
+            order: Whether the list rises or falls.
+        """
+        return self._list(call(
+            "GET",
+            ("/v1/webhooks/{}/deliveries", webhook),
+            query={"status": status, "page": page, "limit": limit, "order": order},
+        ), WebhookDelivery)
+
+    def resend(self, webhook: Id, delivery: Id, *, idempotency_key: Optional[str] = None) -> Webhook:
+        """Send a delivery's event again.
+
+        Answers 202 with the webhook. One that is pending is tried at once; of one that arrived or was given
+        up a new delivery is made, with the same `webhook-id`, by which receivers know it again.
+
+        Args:
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._one(call(
+            "POST",
+            ("/v1/webhooks/{}/deliveries/{}/resend", webhook, delivery),
+            idempotency_key=idempotency_key,
+        ), Webhook)
+
+
+class WebhooksResource(Resource):
+    """Where the owner wants events sent, and what became of each."""
+
+    def create(
+        self,
+        *,
+        url: str,
+        description: Maybe[Optional[str]] = UNSET,
+        types: Maybe[Sequence[str]] = UNSET,
+        is_active: Maybe[bool] = UNSET,
+        idempotency_key: Optional[str] = None,
+    ) -> WebhookWithSecret:
+        """Create a webhook.
+
+        From then on each of your events whose type fits is sent to the URL, signed as Standard Webhooks says.
+        The response is the only one that has this `secret`. Answers the record with its new `id`. Sent again
+        with the same `Idempotency-Key`, it creates nothing more.
+
+        Args:
+            url: Where events are sent.
+            description: What it is, in the owner's words.
+            types: The types of the events that are sent: names, or patterns with *.
+            is_active: Whether it is in use.
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._one(call(
+            "POST",
+            "/v1/webhooks",
+            body={"url": url, "description": description, "types": types, "isActive": is_active},
+            idempotency_key=idempotency_key,
+        ), WebhookWithSecret)
+
+    def list(
+        self,
+        *,
+        sort: Maybe[Literal["createdAt"]] = UNSET,
+        page: Maybe[int] = UNSET,
+        limit: Maybe[int] = UNSET,
+        order: Maybe[Literal["asc", "desc"]] = UNSET,
+    ) -> Listing[Webhook]:
+        """List the webhooks.
+
+        Answers one page, by default the newest first; `pagination.total` counts all that match.
+
+        Args:
+            sort: What the list is sorted by; the first is the default.
+            page: The number of the page, from 1.
+            limit: The most records in a page.
+            order: Whether the list rises or falls.
+        """
+        return self._list(call(
+            "GET",
+            "/v1/webhooks",
+            query={"sort": sort, "page": page, "limit": limit, "order": order},
+        ), Webhook)
+
+    def get(self, webhook: Id) -> Webhook:
+        """Show a webhook.
+
+        Comes with an `ETag`: sent back as `If-None-Match` it asks whether there is anything new.
+        """
+        return self._one(call("GET", ("/v1/webhooks/{}", webhook)), Webhook)
+
+    def update(
+        self,
+        webhook: Id,
+        *,
+        url: Maybe[str] = UNSET,
+        description: Maybe[Optional[str]] = UNSET,
+        types: Maybe[Sequence[str]] = UNSET,
+        is_active: Maybe[bool] = UNSET,
+        if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Webhook:
+        """Amend a webhook.
+
+        Made active again, it carries on with the first event that it has not got. Members that are left out
+        stay as they are; null clears a member that may be empty. With `If-Match` it is refused if the record
+        has changed meanwhile.
+
+        Args:
+            url: Where events are sent.
+            description: What it is, in the owner's words.
+            types: The types of the events that are sent: names, or patterns with *.
+            is_active: Whether it is in use.
+            if_match: The `etag` that the record must still have.
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._one(call(
+            "PUT",
+            ("/v1/webhooks/{}", webhook),
+            body={"url": url, "description": description, "types": types, "isActive": is_active},
+            if_match=if_match,
+            idempotency_key=idempotency_key,
+        ), Webhook)
+
+    def delete(self, webhook: Id, *, if_match: Optional[str] = None, idempotency_key: Optional[str] = None) -> None:
+        """Remove a webhook.
+
+        Its deliveries are removed with it. Answers 204 without a body; from then on the record is not found.
+        With `If-Match` it is refused if the record has changed meanwhile.
+
+        Args:
+            if_match: The `etag` that the record must still have.
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._deed(call(
+            "DELETE",
+            ("/v1/webhooks/{}", webhook),
+            if_match=if_match,
+            idempotency_key=idempotency_key,
+        ))
+
+    def replay(
+        self,
+        webhook: Id,
+        *,
+        since: Instant,
+        until: Maybe[Optional[Instant]] = UNSET,
+        types: Maybe[Optional[Sequence[str]]] = UNSET,
+        idempotency_key: Optional[str] = None,
+    ) -> Webhook:
+        """Send past events again.
+
+        Answers 202 with the webhook. Your events from `since` on and before `until`, or up to this request,
+        are sent to it again, whether or not it got them: those whose type fits one of `types`, or else one of
+        the webhook's. They may be older than the webhook.
+
+        Args:
+            since: The time of the first event that is sent again.
+            until: Only events before this instant; null: up to the request.
+            types: What types of events are sent again; null: those that the webhook wants.
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._one(call(
+            "POST",
+            ("/v1/webhooks/{}/replay", webhook),
+            body={"since": since, "until": until, "types": types},
+            idempotency_key=idempotency_key,
+        ), Webhook)
+
+    def rotate(self, webhook: Id, *, idempotency_key: Optional[str] = None) -> WebhookWithSecret:
+        """Replace a webhook's secret.
+
+        Answers the webhook with a new `secret`, which no other response has. For 24 hours deliveries are
+        signed with the former one, too. To repeat it replaces the secret again.
+
+        Args:
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._one(call(
+            "POST",
+            ("/v1/webhooks/{}/rotate", webhook),
+            idempotency_key=idempotency_key,
+        ), WebhookWithSecret)
+
+    def test(self, webhook: Id, *, idempotency_key: Optional[str] = None) -> WebhookTest:
+        """Send a test to a webhook.
+
+        Sends an event of the type `tilth.webhook.test` at once, even if the webhook is not active, and
+        answers what came of it: the receiver's HTTP status or an error, the milliseconds, and the first 1,000
+        bytes of its answer. A test is not repeated and not listed.
+
+        Args:
+            idempotency_key: A UUID that names the change; by default a new one.
+        """
+        return self._one(call(
+            "POST",
+            ("/v1/webhooks/{}/test", webhook),
+            idempotency_key=idempotency_key,
+        ), WebhookTest)
+
+
 class Resources:
     """Every resource, as an attribute of a client."""
 
@@ -2704,8 +2954,11 @@ class Resources:
     task_templates: TaskTemplatesResource
     tasks: TasksResource
     usage: UsageResource
+    usage_history: UsageHistoryResource
     user_crops: UserCropsResource
     varieties: VarietiesResource
+    webhook_deliveries: WebhookDeliveriesResource
+    webhooks: WebhooksResource
 
     def _add_resources(self, owner: Transport) -> None:
         self.admin_crops = AdminCropsResource(owner)
@@ -2727,5 +2980,8 @@ class Resources:
         self.task_templates = TaskTemplatesResource(owner)
         self.tasks = TasksResource(owner)
         self.usage = UsageResource(owner)
+        self.usage_history = UsageHistoryResource(owner)
         self.user_crops = UserCropsResource(owner)
         self.varieties = VarietiesResource(owner)
+        self.webhook_deliveries = WebhookDeliveriesResource(owner)
+        self.webhooks = WebhooksResource(owner)

@@ -526,6 +526,21 @@ class Irrigation(Record):
 
 
 @dataclass(frozen=True)
+class KeyUsage(Record):
+    """A key usage."""
+    at: datetime
+    """When the hour or day begins."""
+    key_id: str
+    """The API key."""
+    name: Optional[str]
+    """The key's name, also when it is revoked."""
+    requests: int
+    """How many requests came with the key, whatever their responses. A batch is one."""
+    limited: int
+    """How many of them were answered with 429."""
+
+
+@dataclass(frozen=True)
 class LatLng(Record):
     """A lat lng."""
     lat: float
@@ -1016,6 +1031,19 @@ class Usage(Record):
 
 
 @dataclass(frozen=True)
+class UsageHistoryMeta(Record):
+    """A usage history meta."""
+    by: Literal["hour", "day"]
+    """As asked for."""
+    since: datetime
+    """When the first hour or day begins."""
+    until: datetime
+    """When it was counted: the last hour or day is not over yet."""
+    requests_per_hour: int
+    """How many requests the plan allows in any hour, over all keys. A key may have a limit of its own."""
+
+
+@dataclass(frozen=True)
 class UserCrop(Record):
     """A user crop."""
     id: str
@@ -1065,6 +1093,96 @@ class Variety(Record):
     """Plants per hectare."""
     created_at: datetime
     """When it was created."""
+
+
+@dataclass(frozen=True)
+class Webhook(Record):
+    """A webhook."""
+    id: str
+    """The record's id."""
+    url: str
+    """Where events are sent."""
+    description: Optional[str]
+    """What it is, in the owner's words."""
+    types: List[str]
+    """The types of the events that are sent: names, or patterns with *."""
+    is_active: bool
+    """Whether it is in use."""
+    disabled_reason: Optional[str]
+    """Why the service has given the receiver up; null: it has not."""
+    last_success_at: Optional[datetime]
+    """When an event arrived last."""
+    last_failure_at: Optional[datetime]
+    """When an attempt failed last."""
+    created_at: datetime
+    """When it was created."""
+    updated_at: datetime
+    """When it was last changed."""
+
+
+@dataclass(frozen=True)
+class WebhookDelivery(Record):
+    """A webhook delivery."""
+    id: str
+    """The record's id."""
+    event_id: str
+    """The event's id, which is its `webhook-id`."""
+    type: str
+    """What happened, such as tilth.task.completed."""
+    attempt: int
+    """How many attempts there were."""
+    status: Literal["pending", "delivered", "failed"]
+    """Whether it waits for the next attempt, has arrived, or was given up."""
+    http_status: Optional[int]
+    """The receiver's HTTP status; null: there was no answer."""
+    error: Optional[str]
+    """Why the last attempt failed."""
+    duration_ms: Optional[int]
+    """How long the last attempt took, in milliseconds."""
+    at: datetime
+    """When the last attempt was made."""
+    next_attempt_at: Optional[datetime]
+    """When it is tried again; null: it is not."""
+
+
+@dataclass(frozen=True)
+class WebhookTest(Record):
+    """A webhook test."""
+    status: Optional[int]
+    """The receiver's HTTP status; null: there was no answer."""
+    milliseconds: int
+    """How long it took."""
+    error: Optional[str]
+    """Why it failed; null if it arrived."""
+    body: str
+    """The first 1,000 bytes of the receiver's answer."""
+
+
+@dataclass(frozen=True)
+class WebhookWithSecret(Record):
+    """A webhook with secret."""
+    id: str
+    """The record's id."""
+    url: str
+    """Where events are sent."""
+    description: Optional[str]
+    """What it is, in the owner's words."""
+    types: List[str]
+    """The types of the events that are sent: names, or patterns with *."""
+    is_active: bool
+    """Whether it is in use."""
+    disabled_reason: Optional[str]
+    """Why the service has given the receiver up; null: it has not."""
+    last_success_at: Optional[datetime]
+    """When an event arrived last."""
+    last_failure_at: Optional[datetime]
+    """When an attempt failed last."""
+    created_at: datetime
+    """When it was created."""
+    updated_at: datetime
+    """When it was last changed."""
+    secret: str
+    """What verifies the signatures, which is shown only now."""
 
 
 @dataclass(frozen=True)
