@@ -14,7 +14,7 @@ from processes import Load, Service
 
 SIZES = {"fields": 100_000, "tasks": 1_000_000, "small": 100, "processes": min(8, os.cpu_count())}
 QUICK = {"fields": 10_000, "tasks": 50_000}
-BATCH, FILLERS = 1_000, 8
+BATCH, FILLERS = 1_000, 4  # one owner may have no more batches carried out at a time
 SAMPLE = 1_000  # of the fields of the large owner
 HEAD = ("| Work | Tilth: rate, p50, CPU of each | Fastify and PostgreSQL | Rate | CPU | Goal | |\n"
         "|---|---|---|---|---|---|---|")
