@@ -80,6 +80,16 @@ def test_the_page_is_true(reader):
         follower.end()
 
 
+def test_a_webhook_hears_of_a_completed_task(reader):
+    receiver = Running(sys.executable, "receive.py", **reader)
+    try:
+        receiver.until("Listening")
+        ran("look_again.py", reader)
+        assert receiver.until("tilth.task.completed") == printed("4. A webhook")
+    finally:
+        receiver.end()
+
+
 def test_every_program_of_the_page_is_run():
     used = set(re.findall(r'"(\w+\.py)"', pathlib.Path(__file__).read_text()))
     assert used == set(PROGRAMS) and PAGE.count("```python") == len(PROGRAMS)
