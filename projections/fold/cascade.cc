@@ -114,10 +114,10 @@ void Cascade::erase_children(MutableRows& rows, Steps& steps, Step step, std::si
   if (type == nullptr) return;
   const bool lists_stay = filter != CascadeStep::kOwnList;
   const auto at_most = std::max<std::size_t>(budget, 1);
-  const auto found = rows.ids_in_list(
-      table, lists_stay ? under : of,
-      lists_stay ? ListFilter{filter, std::string(of.key()), true} : ListFilter{}, step.after,
-      at_most);
+  const auto found =
+      rows.ids_in_list(table, lists_stay ? under : of,
+                       lists_stay ? ListFilter{filter, std::string(of.key()), true} : ListFilter{},
+                       step.after, at_most);
   const bool more = found.size() == at_most;
   budget -= std::min(budget, found.size());
   if (more) {

@@ -188,9 +188,10 @@ std::vector<std::string> ListScan::page() const {
     const auto [least, most] = std::minmax_element(places.begin(), places.end());
     std::vector<std::string> entries;
     std::size_t place = 0;
-    list_.values_after(*entries_, run.before, *most + 1, [&, from = *least](std::string_view value) {
-      if (place++ >= from) entries.emplace_back(value);
-    });
+    list_.values_after(*entries_, run.before, *most + 1,
+                       [&, from = *least](std::string_view value) {
+                         if (place++ >= from) entries.emplace_back(value);
+                       });
     for (const auto each : places) page.push_back(std::move(entries.at(each - *least)));
   }
   return page;

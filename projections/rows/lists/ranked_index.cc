@@ -174,8 +174,8 @@ RankedCount RankedIndex::count_after(int level, std::string_view entry,
   auto count = until.empty() && level > 0 ? counted(level).rest : RankedCount{};
   for (seek_after(*cursor, level, entry);
        within(*cursor, all) && (until.empty() || cursor->key() <= last); cursor->next()) {
-    count += level == 0 ? one(cursor->key().substr(all.size()), cursor->value())
-                        : count_in(*cursor);
+    count +=
+        level == 0 ? one(cursor->key().substr(all.size()), cursor->value()) : count_in(*cursor);
   }
   return count;
 }
