@@ -666,8 +666,6 @@ export const AR = {
   "Per ton": "للطن", "Per lb": "للرطل", "Per bushel": "للبوشل", "Annual": "حولي", "Biennial": "ثنائي الحول", "Perennial": "معمر", "Beverage": "مشروبات", "Cereal": "حبوب", "Fibre": "ألياف", "Forage": "أعلاف",
   "Fruit": "فاكهة", "Fruit vegetable": "خضار ثمرية", "Herb spice": "أعشاب وتوابل", "Industrial": "صناعية", "Leafy vegetable": "خضار ورقية", "Legume": "بقوليات", "Nut": "مكسرات", "Oilseed": "بذور زيتية", "Root tuber": "جذور ودرنات", "Sugar": "سكرية",
   "Vegetable": "خضار",
-  "Took": "المدة",
-  "{n} ms": "{n} م.ث",
   "From address": "من العنوان",
   "Sent again": "أُرسل مجددًا",
   "Yes: the first answer was repeated.": "نعم، وأُعيد الرد الأول.",

@@ -1,6 +1,7 @@
-// Owners: find one; their plan, keys, sessions and use of the plan; set a password, disable, export.
+// Owners: find one; their plan, keys, requests, sessions and use of the plan; set a password, disable, export.
 
 import { addressOf, get, query, send } from "../core/api.js";
+import { Asked, Outcome, statusClasses } from "../core/asked.js";
 import { Said, Time, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
@@ -138,6 +139,23 @@ function Keys({ owner, params }) {
 }
 
 /** @param {{owner: Owner, params: Params}} props */
+function Requests({ owner, params }) {
+  const { status, page } = params;
+  const loaded = useLoad((signal) => get(`/users/${owner.id}/requests${query({ status, page, limit: 50 })}`, { signal }), [owner.id, status, page]);
+  return html`<section class="card"><header><h2>${t("Requests")}</h2><div class="push"><${SelectField} need label=${t("Status")} name="status" none=${t("All")} value=${status ?? ""} options=${statusClasses()} onInput=${(/** @type {string} */ wanted) => goWith({ status: wanted || null, page: null })} /></div></header>
+    <${Loading} from=${loaded} lines=${6}>${(/** @type {any} */ { data, pagination }) => html`<${Table} label=${t("Requests")} rows=${data.map((/** @type {any} */ row, /** @type {number} */ at) => ({ ...row, id: `${at} ${row.requestId}` }))}
+      empty=${html`<${Empty} icon="requests" title=${status ? t("No such request") : t("No program has asked for anything yet")} />`} columns=${[
+      { name: "time", label: t("Time"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.time} />` },
+      { name: "request", label: t("Request"), cell: (/** @type {any} */ row) => html`<${Asked} row=${row} />` },
+      { name: "status", label: t("Status"), cell: (/** @type {any} */ row) => html`<${Outcome} row=${row} />` },
+      { name: "took", label: t("Took"), num: true, cell: (/** @type {any} */ row) => t("{n} ms", { n: number(row.durationMs) }) },
+      { name: "key", label: t("Key"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.keyId)}</span>` },
+      { name: "address", label: t("From address"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.address)}</span>` },
+      { name: "id", label: t("Request id"), cell: (/** @type {any} */ row) => html`<span class="code clip">${plain(row.requestId)}</span>` }]} />
+      ${pagination.total ? html`<${Pager} label=${t("Pages of requests")} pagination=${pagination} onPage=${(/** @type {number} */ wanted) => goWith({ page: wanted })} />` : null}`}<//></section>`;
+}
+
+/** @param {{owner: Owner, params: Params}} props */
 function Sessions({ owner, params }) {
   const sessions = useLoad(async (signal) => get(`/sessions${query({ user: owner.id, page: params.page, limit: 20 })}`, { signal }), [owner.id, params.page, owner.updatedAt]);
   const [asks, setAsks] = useState(false);
@@ -219,8 +237,8 @@ function One({ id, params }) {
       say(t("The history cannot be exported at the moment."));
     }
   });
-  const tab = ["keys", "sessions"].includes(params.tab) ? params.tab : "plan";
-  const tabs = /** @type {[string, string, string][]} */ ([["plan", t("Plan and usage"), linkTo(["owners", id])], ["keys", t("API keys"), linkTo(["owners", id], { tab: "keys" })], ["sessions", t("Sessions"), linkTo(["owners", id], { tab: "sessions" })]]);
+  const tab = ["keys", "requests", "sessions"].includes(params.tab) ? params.tab : "plan";
+  const tabs = /** @type {[string, string, string][]} */ ([["plan", t("Plan and usage"), linkTo(["owners", id])], ["keys", t("API keys"), linkTo(["owners", id], { tab: "keys" })], ["requests", t("Requests"), linkTo(["owners", id], { tab: "requests" })], ["sessions", t("Sessions"), linkTo(["owners", id], { tab: "sessions" })]]);
   return html`<${PageHead} title=${owner ? nameOf(owner) : ""} crumbs=${[[t("Owners"), linkTo(["owners"])], [owner ? html`<${Said} text=${owner.email} />` : "…", undefined]]}
       text=${owner ? html`<span class="code">${owner.id}</span> · ${t("since {time}", { time: timeText(owner.createdAt, undefined, { dateStyle: "medium" }) })} ${disabled(owner) ? html`<${Badge} tone="bad">${t("Disabled")}<//>` : null}` : null}>
       ${owner ? html`<${Button} onClick=${() => setAsks("edit")}>${t("Name and plan")}<//><${Button} onClick=${() => setAsks("password")}>${t("Set a password")}<//>
@@ -230,7 +248,7 @@ function One({ id, params }) {
       ${enable.error ? html`<${FormTrouble} error=${enable.error} />` : null}
       ${disabled(known) ? html`<p class="notice warn apart">${t("Disabled {when}: keys are refused, and nobody signs in.", { when: ago(/** @type {string} */ (known.disabledAt)) })}</p>` : null}
       <${Tabs} label=${t("Parts of this owner")} tabs=${tabs} current=${tab} />
-      ${tab === "keys" ? html`<${Keys} owner=${known} params=${params} />` : tab === "sessions" ? html`<${Sessions} owner=${known} params=${params} />` : html`<${Plan} owner=${known} plans=${plans} />`}
+      ${tab === "keys" ? html`<${Keys} owner=${known} params=${params} />` : tab === "requests" ? html`<${Requests} owner=${known} params=${params} />` : tab === "sessions" ? html`<${Sessions} owner=${known} params=${params} />` : html`<${Plan} owner=${known} plans=${plans} />`}
       ${asks === "edit" ? html`<${Edit} owner=${known} plans=${plans} onClose=${done} onDone=${loaded.reload} />` : null}
       ${asks === "password" ? html`<${Password} owner=${known} onClose=${() => { done(); loaded.reload(); }} />` : null}
       ${asks === "disable" ? html`<${Disable} owner=${known} onClose=${done} onDone=${loaded.reload} />` : null}</div>`}<//>`;

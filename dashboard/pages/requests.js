@@ -1,20 +1,16 @@
 // What programs asked the API for lately, and how it was answered.
 
 import { get, query } from "../core/api.js";
+import { Asked, Code, Outcome, statusClasses } from "../core/asked.js";
 import { Said, Time, browserZone, number, plain } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { goWith, linkTo } from "../core/route.js";
-import { Badge, Button, Dialog, Empty, Loading, PageHead, Pager, SelectField, Table, TextField } from "../core/ui.js";
+import { Button, Dialog, Empty, Loading, PageHead, Pager, SelectField, Table, TextField } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 
 const LIMIT = 50;
-/** @returns {[string, string][]} */
-const classes = () => [["2xx", t("Succeeded (2xx)")], ["3xx", t("Not changed (3xx)")], ["4xx", t("Refused (4xx)")], ["5xx", t("Failed (5xx)")]];
 const EXACT = /** @type {Intl.DateTimeFormatOptions} */ ({ dateStyle: "medium", timeStyle: "medium" });
-
-/** @param {{status: number}} props */
-const Code = ({ status }) => html`<${Badge} tone=${status >= 500 || status === 429 ? "bad" : status >= 400 ? "warn" : status >= 300 ? "plain" : "good"}>${String(status)}<//>`;
 
 /** The key's name, or its id once it is revoked. @param {{id: string, names: Map<string, string>}} props */
 const KeyName = ({ id, names }) => (names.has(id) ? html`<${Said} text=${names.get(id)} />` : html`<code>${id}</code>`);
@@ -45,8 +41,8 @@ export default function Requests({ params }) {
   const filtered = Boolean(params.key || params.status || params.path);
   const columns = [
     { name: "time", label: t("Time"), cell: (/** @type {any} */ row) => html`<a href=${linkTo(["requests"], { ...params, request: row.requestId })}><${Time} instant=${row.time} options=${EXACT} /></a>` },
-    { name: "request", label: t("Request"), cell: (/** @type {any} */ row) => html`<span dir="ltr"><strong>${row.method}</strong> <code>${plain(row.path)}</code></span>` },
-    { name: "status", label: t("Status"), cell: (/** @type {any} */ row) => html`<${Code} status=${row.status} />${row.idempotentReplayed ? html` <${Badge}>${t("repeated")}<//>` : null}` },
+    { name: "request", label: t("Request"), cell: (/** @type {any} */ row) => html`<${Asked} row=${row} />` },
+    { name: "status", label: t("Status"), cell: (/** @type {any} */ row) => html`<${Outcome} row=${row} />` },
     { name: "took", label: t("Took"), num: true, cell: (/** @type {any} */ row) => t("{n} ms", { n: number(row.durationMs) }) },
     { name: "key", label: t("Key"), cell: (/** @type {any} */ row) => html`<${KeyName} id=${row.keyId} names=${names} />` },
     { name: "address", label: t("From address"), cell: (/** @type {any} */ row) => html`<code dir="ltr">${row.address}</code>` },
@@ -56,7 +52,7 @@ export default function Requests({ params }) {
       <${Button} onClick=${loaded.reload} icon="repeat">${t("Look again")}<//><//>
     <div class="filters">
       <${SelectField} need label=${t("Key")} name="key" none=${t("All")} value=${params.key ?? ""} options=${[...names].map(([each, name]) => [each, plain(name)])} onInput=${(/** @type {string} */ key) => goWith({ key, page: null })} />
-      <${SelectField} need label=${t("Status")} name="status" none=${t("All")} value=${params.status ?? ""} options=${classes()} onInput=${(/** @type {string} */ status) => goWith({ status, page: null })} />
+      <${SelectField} need label=${t("Status")} name="status" none=${t("All")} value=${params.status ?? ""} options=${statusClasses()} onInput=${(/** @type {string} */ status) => goWith({ status, page: null })} />
       <form onSubmit=${submit(() => goWith({ path, page: null }))}><${TextField} need label=${t("Path begins with")} name="path" value=${path} onInput=${setPath} placeholder="/api/v1/farms" autocomplete="off" dir="ltr" /></form>
       <form onSubmit=${submit(() => id && goWith({ request: id.trim() }))}><${TextField} need label=${t("Request id")} name="request" value=${id} onInput=${setId} placeholder="X-Request-Id" autocomplete="off" dir="ltr" /></form></div>
     <${Loading} from=${loaded} lines=${9}>${(/** @type {any} */ { data, pagination }) => html`<section class="card">

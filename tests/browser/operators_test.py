@@ -96,7 +96,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     try:
         kinds = ("/overview", "/projections", f"/events?event={place}", f"/owners/{person.id}?tab=keys&new=key", "/reference")
         for path in ("/overview", "/overview?lag=events", "/projections", "/projections/market", "/projections?rebuild=all", "/events", f"/events?event={place}", "/events?type=nothing", "/owners", "/owners?new=1",
-                     f"/owners/{person.id}", f"/owners/{person.id}?tab=keys", f"/owners/{person.id}?tab=keys&new=key", f"/owners/{person.id}?tab=sessions", "/reference", "/reference?of=templates",
+                     f"/owners/{person.id}", f"/owners/{person.id}?tab=keys", f"/owners/{person.id}?tab=keys&new=key", f"/owners/{person.id}?tab=requests", f"/owners/{person.id}?tab=sessions", "/reference", "/reference?of=templates",
                      "/reference?of=rates", "/runbook", "/runbook/a-projection-is-paused", "/nowhere"):
             visit(looks, f"#{path}")
             sound(looks, axe if path in kinds else every, path)
@@ -381,6 +381,19 @@ def test_keys_are_made_shown_once_and_revoked(operator, tilth, person):
     button(operator, "Revoke it").click()
     sees(operator, "Revoked", "tbody")
     assert Client(tilth.address, f"Bearer {key}").get("/farms").status == 401
+
+
+def test_what_an_owners_keys_asked_for_is_listed_by_outcome(operator, tilth, person):
+    key = person.signed_in().mint(name="Robot", scopes=["farms:read"])["key"]
+    from client import Client
+    robot = Client(tilth.address, f"Bearer {key}")
+    assert (robot.get("/farms").status, robot.get("/tasks").status) == (200, 403)
+    visit(operator, f"#/owners/{person.id}?tab=requests")
+    sees(operator, "/api/v1/farms", "tbody")
+    sees(operator, "/api/v1/tasks", "tbody")
+    visit(operator, f"#/owners/{person.id}?tab=requests&status=4xx")
+    wait(operator, lambda: len(operator.find_elements(By.CSS_SELECTOR, "main tbody tr")) == 1)
+    sees(operator, "403", "tbody")
 
 
 def test_sessions_are_listed_and_ended(operator, tilth, person):
