@@ -11,7 +11,7 @@
 namespace tilth {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Trends, MeasureOnceMoreWhenTheyAreAsked) {
   double measured = 0;
