@@ -217,8 +217,9 @@ def test_kcat_and_jq_read_the_topic(history):
     told = {kind: int(count) for count, kind in (line.split() for line in counted.splitlines())}
     assert told.keys() == kinds.keys() and all(told[kind] >= kinds[kind] for kind in kinds)
     read = [json.loads(line) for line in counting.splitlines()]
-    assert sorted((event["owner"], event["type"], event["time"]) for event in read) == sorted(
-        (event["subject"], event["type"], event["time"]) for event in events)
+    on_the_topic = collections.Counter((event["owner"], event["type"], event["time"]) for event in read)
+    exported = collections.Counter((event["subject"], event["type"], event["time"]) for event in events)
+    assert exported <= on_the_topic, "other tests go on to change records"
 
 
 def test_every_recipe_is_run():

@@ -112,5 +112,6 @@ def eventually(look, what="what was expected"):
     deadline = time.monotonic() + DEADLINE
     while not (found := look()):
         assert time.monotonic() < deadline, f"not {what}: {found}"
+        time.sleep(0.1)  # looks are requests, and there is a limit of these
         time.sleep(0.02)
     return found

@@ -168,12 +168,13 @@ class Strangers : public ApiFixture {
   }
 
   // Without the library and the market, which have no owner, the history, which is always the
-  // caller's own, and batches, whose requests are these routes'.
+  // caller's own, batches, whose requests are these routes', and webhooks, which only a service
+  // delivers to (tests/http/webhooks).
   static std::vector<Route> routes_of_owners() {
     auto routes = v1_routes();
     std::erase_if(routes, [](const Route& route) {
       return route.pattern.starts_with("/crop-library/crops") ||
-             route.pattern == "/crop-library/varieties" ||
+             route.pattern == "/crop-library/varieties" || route.pattern.starts_with("/webhooks") ||
              route.pattern == "/market/regional-prices" || route.description->of_lines ||
              std::holds_alternative<BatchOfRequests>(route.action);
     });

@@ -141,6 +141,9 @@ min_owners = 3
 url = "https://rates.example/all.csv?form=ecb"
 source = "Example"
 every = "PT36H"
+[webhooks]
+allow_http = true
+allow_private = true
 )";
   const auto config = loaded();
   const std::map<std::string_view, std::string_view> expected = {
@@ -175,7 +178,9 @@ every = "PT36H"
       {"market.min_owners", "3"},
       {"rates.url", "https://rates.example/all.csv?form=ecb"},
       {"rates.source", "Example"},
-      {"rates.every", "P1DT12H"}};
+      {"rates.every", "P1DT12H"},
+      {"webhooks.allow_http", "true"},
+      {"webhooks.allow_private", "true"}};
   ASSERT_EQ(settings().size(), expected.size());
   for (const auto& setting : settings()) {
     EXPECT_EQ(setting.show(config), expected.at(setting.name)) << setting.name;
