@@ -182,7 +182,7 @@ def test_damaged_rows_end_nothing_and_a_rebuild_heals_them(service, farmer, befo
 def test_a_removal_that_meets_damaged_rows_has_happened_whole_or_not_at_all(service, farmer, before):
     """It meets them when it is decided, or when it is folded: then its record is in the log."""
     farm, crop, fields = before
-    damage(service, "registry")
+    damage(service, "registry", begin=0.1)
     service.start()
     user = farmer()
     refused = user.delete(path_of(farm))
