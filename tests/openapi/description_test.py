@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 
 def run(*command, **options):
     done = subprocess.run([str(part) for part in command], text=True, capture_output=True, timeout=900, **options)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    assert done.returncode == 0, (done.stdout + done.stderr)[-60000:]
     return done.stdout
 
 
