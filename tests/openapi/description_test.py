@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 
 def run(*command, **options):
     done = subprocess.run([str(part) for part in command], text=True, capture_output=True, timeout=900, **options)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-60000:]
+    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
     return done.stdout
 
 
@@ -83,8 +83,9 @@ def test_a_python_client_is_made_of_it(tilth, described, tmp_path):
 def test_schemathesis_finds_nothing(tilth, described, tmp_path, phases):
     tool = pathlib.Path(sys.executable).with_name("schemathesis")
     user = tilth.user()
+    # A test of a webhook waits ten seconds for its receiver, as long as Schemathesis itself does.
     # One worker: CPython 3.11 loses count of its depth when several threads parse at once.
     run(tool, "--config-file", HERE / "schemathesis.toml", "run", described, "--url", f"http://{tilth.address}",
         "--header", f"Authorization: Bearer {user.key}", "--phases", phases, "--checks", "all",
         "--max-examples", os.environ.get("TILTH_SCHEMATHESIS_EXAMPLES", "20"), "--workers", "1",
-        "--no-color", cwd=tmp_path)
+        "--max-response-time", "60", "--request-timeout", "60", "--no-color", cwd=tmp_path)
