@@ -9,17 +9,13 @@ from selenium import webdriver
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "http"))
 
 from person import Person  # noqa: E402
-from service import Service  # noqa: E402
+from service import served  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def tilth(tmp_path_factory):
-    running = Service(tmp_path_factory.mktemp("tilth"), clock=None)
-    try:
-        yield running.start()
-        running.stop()
-    finally:
-        running.kill()
+    with served(tmp_path_factory.mktemp("tilth"), clock=None) as service:
+        yield service
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from conftest import look
 from looks_test import sound
 from pages import By, Keys, button, choose, complaints, find, fragment, gone, heading, open_as, sees, settled, type_in, visit, wait
 from person import Person
-from service import Service
+from service import served
 
 CONFIG = """
 [webhooks]
@@ -54,12 +54,8 @@ def receiver():
 
 @pytest.fixture(scope="module")
 def sender(tmp_path_factory):
-    running = Service(tmp_path_factory.mktemp("sender"), clock=None, config=CONFIG)
-    try:
-        yield running.start()
-        running.stop()
-    finally:
-        running.kill()
+    with served(tmp_path_factory.mktemp("sender"), clock=None, config=CONFIG) as service:
+        yield service
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "clients/python/src"), str(ROOT / "clients"), str(ROOT / "tests/http")]
 
-from service import Service  # noqa: E402
+from service import served  # noqa: E402
 from tilth import Tilth  # noqa: E402
 
 # Webhooks of tests lead to this machine.
@@ -20,12 +20,8 @@ allow_private = true
 
 @pytest.fixture(scope="session")
 def tilth(tmp_path_factory):
-    running = Service(tmp_path_factory.mktemp("tilth"), clock=None, config=CONFIG)
-    try:
-        yield running.start()
-        running.stop()
-    finally:
-        running.kill()
+    with served(tmp_path_factory.mktemp("tilth"), clock=None, config=CONFIG) as service:
+        yield service
 
 
 @pytest.fixture

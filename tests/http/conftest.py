@@ -1,7 +1,7 @@
 """One service for each test file; a file may set CONFIG (TOML) for its own."""
 import pytest
 
-from service import Service
+from service import served
 
 
 def pytest_configure(config):
@@ -11,13 +11,8 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="module")
 def tilth(request, tmp_path_factory):
-    running = Service(tmp_path_factory.mktemp("tilth"), config=getattr(request.module, "CONFIG", ""))
-    try:
-        running.start()
-        yield running
-        running.stop()
-    finally:
-        running.kill()
+    with served(tmp_path_factory.mktemp("tilth"), config=getattr(request.module, "CONFIG", "")) as service:
+        yield service
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 """Starts the service as a user would, and makes users, keys and records through its two APIs."""
+import contextlib
 import itertools
 import json
 import os
@@ -143,6 +144,17 @@ class Service:
         query = urllib.parse.urlencode(filters)
         reply = self.operate("GET", f"/operator/v1/events?{query}")
         return [json.loads(line) for line in reply.body.splitlines() if line]
+
+
+@contextlib.contextmanager
+def served(directory, **settings):
+    """A running service, which ends in order afterwards."""
+    service = Service(directory, **settings)
+    try:
+        yield service.start()
+        service.stop()
+    finally:
+        service.kill()
 
 
 class Farmer(Client):

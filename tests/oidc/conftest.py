@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "http"))
 
-from service import Service  # noqa: E402
+from service import served  # noqa: E402
 
 CONFIG = """
 [open_id]
@@ -58,10 +58,8 @@ def free_port():
 def pair(request, tmp_path_factory):
     listen = f"127.0.0.1:{free_port()}"
     provider = Provider(f"http://{listen}/api/auth/callback", request.param)
-    service = Service(tmp_path_factory.mktemp("tilth"), config=CONFIG.format(issuer=provider.issuer), listen=listen)
     try:
-        yield service.start(), provider
-        service.stop()
+        with served(tmp_path_factory.mktemp("tilth"), config=CONFIG.format(issuer=provider.issuer), listen=listen) as service:
+            yield service, provider
     finally:
-        service.kill()
         provider.stop()

@@ -7,7 +7,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "http"))
 
 from client import Client  # noqa: E402
-from service import Service  # noqa: E402
+from service import served  # noqa: E402
 
 CONFIG = """
 [plans.summit]
@@ -20,12 +20,8 @@ unauthenticated_per_minute = 1000000
 
 @pytest.fixture(scope="session")
 def tilth(tmp_path_factory):
-    running = Service(tmp_path_factory.mktemp("tilth"), config=CONFIG, clock=None)
-    try:
-        yield running.start()
-        running.stop()
-    finally:
-        running.kill()
+    with served(tmp_path_factory.mktemp("tilth"), config=CONFIG, clock=None) as service:
+        yield service
 
 
 @pytest.fixture(scope="session")
