@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "events/values/big_endian.h"
+
 namespace tilth {
 namespace {
 
@@ -135,24 +137,20 @@ std::pair<std::string, std::size_t> date_text(sys_days day, std::string_view for
   return {std::move(text), digits + 6};
 }
 
+// Negatives come first.
+template <class Bits>
+constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+
 template <class Integer>
-std::string big_endian(Integer value) {
+std::string signed_key(Integer value) {
   using Bits = std::make_unsigned_t<Integer>;
-  constexpr int kBits = 8 * sizeof(Bits);
-  const auto bits = static_cast<Bits>(value) ^ (Bits{1} << (kBits - 1));  // negatives come first
-  std::string key;
-  for (int shift = kBits - 8; shift >= 0; shift -= 8) {
-    key += static_cast<char>(static_cast<unsigned char>(bits >> shift));
-  }
-  return key;
+  return big_endian(static_cast<Bits>(static_cast<Bits>(value) ^ kSign<Bits>));
 }
 
 template <class Integer>
-Integer of_big_endian(std::string_view bytes) {
+Integer of_signed_key(std::string_view bytes) {
   using Bits = std::make_unsigned_t<Integer>;
-  Bits bits = 0;
-  for (const char byte : bytes) bits = bits << 8 | static_cast<unsigned char>(byte);
-  return static_cast<Integer>(bits ^ (Bits{1} << (8 * sizeof(Bits) - 1)));
+  return static_cast<Integer>(read_big_endian<Bits>(bytes) ^ kSign<Bits>);
 }
 
 }  // namespace
@@ -179,12 +177,12 @@ std::string Timestamp::text() const {
 }
 
 Timestamp Timestamp::of_sort_key(std::string_view eight_bytes) {
-  const auto count = of_big_endian<std::int64_t>(eight_bytes);
+  const auto count = of_signed_key<std::int64_t>(eight_bytes);
   return {std::chrono::sys_time<milliseconds>(milliseconds(count))};
 }
 
 std::string Timestamp::sort_key() const {
-  return big_endian(static_cast<std::int64_t>(at.time_since_epoch().count()));
+  return signed_key(static_cast<std::int64_t>(at.time_since_epoch().count()));
 }
 
 std::optional<Date> Date::parse(std::string_view text) {
@@ -195,11 +193,11 @@ std::optional<Date> Date::parse(std::string_view text) {
 std::string Date::text() const { return date_text(day, "0000-00-00").first; }
 
 std::string Date::sort_key() const {
-  return big_endian(static_cast<std::int32_t>(day.time_since_epoch().count()));
+  return signed_key(static_cast<std::int32_t>(day.time_since_epoch().count()));
 }
 
 Date Date::of_sort_key(std::string_view four_bytes) {
-  return {sys_days(days(of_big_endian<std::int32_t>(four_bytes)))};
+  return {sys_days(days(of_signed_key<std::int32_t>(four_bytes)))};
 }
 
 }  // namespace tilth

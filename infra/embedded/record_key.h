@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "events/values/big_endian.h"
+
 namespace tilth {
 
 class RecordKey {
@@ -25,9 +27,7 @@ class RecordKey {
 // nullopt: this is not a record's key.
 inline std::optional<std::int64_t> offset_of(std::string_view key) {
   if (key.size() != 8 || key.front() < 0) return std::nullopt;
-  std::uint64_t offset = 0;
-  for (const char byte : key) offset = offset << 8 | static_cast<unsigned char>(byte);
-  return static_cast<std::int64_t>(offset);
+  return static_cast<std::int64_t>(read_big_endian(key));
 }
 
 }  // namespace tilth

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "events/values/big_endian.h"
+
 namespace tilth {
 namespace {
 
@@ -14,21 +16,15 @@ using std::chrono::hours;
 // The key of an entry: kLetter, the owner, a zero byte, the hour, the API key, a zero byte, the
 // node. Its value: how many requests, and how many of them were limited.
 constexpr char kLetter = 'h';
-constexpr std::size_t kNumberBytes = 8;
+constexpr std::size_t kNumberBytes = sizeof(std::int64_t);
 constexpr std::size_t kLookedAtOnce = 200;  // entries, by a keep()
 
-std::string big_endian(std::int64_t number) {
-  std::string bytes(kNumberBytes, '\0');
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte, number >>= 8) {
-    *byte = static_cast<char>(number & 0xFF);
-  }
-  return bytes;
+std::string number_bytes(std::int64_t number) {
+  return big_endian(static_cast<std::uint64_t>(number));
 }
 
-std::int64_t read_big_endian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<std::uint8_t>(byte);
-  return static_cast<std::int64_t>(number);
+std::int64_t read_number(std::string_view bytes) {
+  return static_cast<std::int64_t>(read_big_endian(bytes));
 }
 
 // Nothing is counted before 1970.
@@ -40,7 +36,7 @@ Timestamp beginning_of(std::int64_t hour) { return {Timestamp{}.at + hours(hour)
 std::int64_t oldest_hour(Timestamp now) { return hour_of({now.at - UsageHistory::kKept}); }
 
 std::string beginning_of_key(std::string_view owner, std::int64_t hour) {
-  return std::string(1, kLetter).append(owner).append(1, '\0').append(big_endian(hour));
+  return std::string(1, kLetter).append(owner).append(1, '\0').append(number_bytes(hour));
 }
 
 std::string entry_key(std::string_view owner, std::int64_t hour, std::string_view key_id,
@@ -57,7 +53,7 @@ std::optional<EntryKey> read_entry_key(std::string_view key) {
   const auto owner_ends = key.find('\0');
   if (owner_ends == key.npos || key.size() < owner_ends + 1 + kNumberBytes) return std::nullopt;
   key.remove_prefix(owner_ends + 1);
-  const auto hour = read_big_endian(key.substr(0, kNumberBytes));
+  const auto hour = read_number(key.substr(0, kNumberBytes));
   key.remove_prefix(kNumberBytes);
   const auto key_ends = key.find('\0');
   if (key_ends == key.npos) return std::nullopt;
@@ -65,13 +61,12 @@ std::optional<EntryKey> read_entry_key(std::string_view key) {
 }
 
 std::string entry_value(std::int64_t requests, std::int64_t limited) {
-  return big_endian(requests) + big_endian(limited);
+  return number_bytes(requests) + number_bytes(limited);
 }
 
 std::pair<std::int64_t, std::int64_t> read_value(std::string_view bytes) {
   if (bytes.size() != 2 * kNumberBytes) return {0, 0};
-  return {read_big_endian(bytes.substr(0, kNumberBytes)),
-          read_big_endian(bytes.substr(kNumberBytes))};
+  return {read_number(bytes.substr(0, kNumberBytes)), read_number(bytes.substr(kNumberBytes))};
 }
 
 // Another node may send anything as a number or a name.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "events/log/version_gate.h"
+#include "events/values/big_endian.h"
 
 namespace tilth {
 namespace {
@@ -15,9 +16,7 @@ const std::string kNext = "\1offset";  // no stream begins with this byte
 
 // A run's key: its stream, and the version of its first record, so that runs are in order.
 std::string run_key(const std::string& stream, std::uint64_t first) {
-  std::string key = stream + '\0';
-  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(first >> shift));
-  return key;
+  return stream + '\0' + big_endian(first);
 }
 
 // The beginning of the keys of a type's runs, and such a key: with the offset of its first record.
@@ -26,10 +25,7 @@ std::string type_prefix(std::string_view stream, std::string_view type) {
   return std::string(stream).append(1, '\1').append(type).append(1, '\0');
 }
 std::string type_run_key(std::string_view stream, std::string_view type, std::int64_t first) {
-  auto key = type_prefix(stream, type);
-  const auto number = static_cast<std::uint64_t>(first);
-  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(number >> shift));
-  return key;
+  return type_prefix(stream, type) + big_endian(static_cast<std::uint64_t>(first));
 }
 
 // The offsets of a run, each as its distance from the previous one, in seven bits per byte.
@@ -78,9 +74,7 @@ std::optional<StoredRun> run_at(const RowCursor& cursor, const std::string& stre
   const std::string prefix = stream + '\0';
   if (!key.starts_with(prefix)) return std::nullopt;
   StoredRun run;
-  for (const char byte : key.substr(prefix.size())) {
-    run.first = run.first << 8 | static_cast<unsigned char>(byte);
-  }
+  run.first = read_big_endian(key.substr(prefix.size()));
   run.offsets = Run::offsets(cursor.value());
   return run;
 }
