@@ -5,13 +5,12 @@
 #include <rocksdb/sst_file_writer.h>
 
 #include "infra/rocksdb/rocks_options.h"
+#include "infra/rocksdb/slices.h"
 
 namespace tilth {
 namespace {
 
 constexpr std::uint64_t kFileBytes = 64 << 20;
-
-rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
 Status told(const rocksdb::Status& status) {
   if (status.ok()) return kDone;

@@ -7,12 +7,12 @@
 
 #include <rocksdb/sst_file_writer.h>
 
+#include "infra/rocksdb/slices.h"
+
 namespace tilth {
 namespace {
 
 constexpr std::chrono::milliseconds kTimeout{1'000}, kBeforeLookingAgain{20}, kAfterAFailure{100};
-
-rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
 // The newest file is soon compacted: compressing it takes more time than the space is worth.
 rocksdb::Options unpacked(rocksdb::Options options) {

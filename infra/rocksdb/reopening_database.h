@@ -2,14 +2,20 @@
 
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
 #include <rocksdb/status.h>
 #include <rocksdb/write_batch.h>
+
+#include "events/values/result.h"
 
 namespace tilth {
 
@@ -19,29 +25,52 @@ namespace tilth {
 //
 // Threads: any.
 //
-// Crash: once write() has returned OK, the operating system has the batch, without fsync.
+// Crash: once write() has returned, the operating system has the batch, without fsync.
 class ReopeningDatabase {
  public:
-  ReopeningDatabase(rocksdb::Options options, std::string directory);
+  // `name`: what errors call it, such as "The request log".
+  ReopeningDatabase(std::string name, rocksdb::Options options, std::filesystem::path directory);
 
-  // Before all else.
-  rocksdb::Status open();
+  // Makes the folder if there is none. Call it before anything else. kDamaged; kUnavailable.
+  Status open();
 
   // Opens it again if the last write failed. Call it before reading what a write depends on.
-  rocksdb::Status recover();
+  // kUnavailable.
+  Status recover();
 
-  // All or nothing. A failed write may be repeated.
-  rocksdb::Status write(rocksdb::WriteBatch& batch);
+  // All or nothing; empties the batch. kUnavailable: the batch is as before, and may be written
+  // again.
+  Status write(rocksdb::WriteBatch& batch);
 
-  // The database, for reading. Null: it could not be opened again yet. It is not opened again while
-  // somebody holds it, so nothing can be written again until then.
-  std::shared_ptr<rocksdb::DB> read() const;
+  // Visits the entries from `begin` on and before `end` in order, until `each` returns false. An
+  // empty `end`: to the last one. The database is not opened again before it returns. kDamaged;
+  // kUnavailable.
+  using Each = std::function<bool(std::string_view key, std::string_view value)>;
+  Status visit(std::string_view begin, std::string_view end, const Each& each) const;
+
+  // As visit(), from the last one to the first.
+  Status visit_backwards(std::string_view begin, std::string_view end, const Each& each) const;
+
+  // kDamaged; kUnavailable.
+  Result<std::optional<std::string>> find(std::string_view key) const;
+
+  // Copies it into a folder that is not there yet. kUnavailable.
+  Status copy_to(const std::filesystem::path& directory) const;
 
  private:
-  rocksdb::Status reopen();
+  enum class Order { kForwards, kBackwards };
 
+  // Null: it could not be opened again yet.
+  std::shared_ptr<rocksdb::DB> database() const;
+  rocksdb::Status reopen();
+  Status visit(Order order, std::string_view begin, std::string_view end, const Each& each) const;
+  Status readable(const rocksdb::Status& status) const;
+  Status writable(const rocksdb::Status& status) const;
+  Error closed() const;
+
+  const std::string name_;
   const rocksdb::Options options_;
-  const std::string directory_;
+  const std::filesystem::path directory_;
 
   std::mutex writing_;  // guards failed_; taken before mutex_
   rocksdb::Status failed_;

@@ -12,6 +12,7 @@
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_options.h"
 #include "infra/rocksdb/silent_log.h"
+#include "infra/rocksdb/slices.h"
 #include "infra/rocksdb/stored_cursor.h"
 #include "projections/rows/layered_cursor.h"
 
@@ -22,8 +23,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLayerBytes = 12 << 20;
 constexpr std::size_t kMany = 1'000;  // changes: larger commits do not block readers
 constexpr std::string_view kFingerprint = "\1fingerprint";
-
-rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
 // Corrupt or missing data.
 bool is_damage(const rocksdb::Status& status) {

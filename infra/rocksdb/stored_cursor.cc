@@ -2,22 +2,9 @@
 
 #include <utility>
 
+#include "infra/rocksdb/slices.h"
+
 namespace tilth {
-namespace {
-
-rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
-std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
-
-// The first key after all that begin with `prefix`; empty: there is none.
-std::string end_of(std::string_view prefix) {
-  std::string end(prefix);
-  while (!end.empty() && end.back() == '\xFF') end.pop_back();
-  if (!end.empty()) ++end.back();
-  return end;
-}
-
-}  // namespace
-
 void require_read(const rocksdb::Status& status, const rocksdb::DB& db) {
   if (status.ok()) return;
   const auto& path = db.GetName();
@@ -26,7 +13,7 @@ void require_read(const rocksdb::Status& status, const rocksdb::DB& db) {
 
 StoredCursor::StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options,
                            std::string_view prefix)
-    : db_(db), options_(options), end_(end_of(prefix)) {
+    : db_(db), options_(options), end_(end_of_prefix(prefix)) {
   auto within = options;
   if (!end_.empty()) within.iterate_upper_bound = &end_slice_;
   at_.reset(db.NewIterator(within));

@@ -4,14 +4,14 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
-#include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include "events/values/big_endian.h"
 #include "infra/rocksdb/reopening_database.h"
 #include "infra/rocksdb/rocks_options.h"
+#include "infra/rocksdb/slices.h"
 
 namespace tilth {
 namespace {
@@ -20,26 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLookedAtOnce = 200;     // entries, by a keep()
 constexpr std::size_t kMostWaiting = 100'000;  // requests; about 30 MB
-constexpr std::size_t kNumberBytes = 8;
-
-std::string big_endian(std::uint64_t number) {
-  std::string bytes(kNumberBytes, '\0');
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte, number >>= 8) {
-    *byte = static_cast<char>(number & 0xFF);
-  }
-  return bytes;
-}
-
-std::uint64_t read_big_endian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<std::uint8_t>(byte);
-  return number;
-}
+constexpr std::size_t kTimeBytes = 8;
 
 // The keys of an owner's requests begin with it.
 std::string prefix_of(std::string_view owner) { return std::string(owner) + '\0'; }
-
-std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
 // Texts and decimal numbers, each ended by a zero byte, which none of them contains.
 void encode(const LoggedRequest& request, std::string& bytes) {
@@ -89,104 +73,73 @@ std::optional<LoggedRequest> decode(std::string_view& bytes) {
 
 Timestamp oldest_kept(Timestamp now) { return {now.at - RequestLog::kKept}; }
 
-// An entry begins with the time of its newest request.
-std::string time_bytes(Timestamp time) {
-  const auto millis = time.at.time_since_epoch().count();
-  return big_endian(static_cast<std::uint64_t>(std::max<std::int64_t>(millis, 0)));
-}
-
-Error unreadable(const rocksdb::Status& status) {
-  const bool damaged = status.IsCorruption() || status.IsPathNotFound();
-  return {damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable,
-          "The request log cannot be read: " + status.ToString() + "."};
-}
-
-Error unwritable(const rocksdb::Status& status) {
-  return {ErrorCode::kUnavailable, "The request log cannot be written: " + status.ToString() + "."};
-}
-
 }  // namespace
 
 struct RocksRequestLog::Database : ReopeningDatabase {
   using ReopeningDatabase::ReopeningDatabase;
 
-  // Destroyed before the database that it reads.
-  struct Reader {
-    std::shared_ptr<rocksdb::DB> db;
-    std::unique_ptr<rocksdb::Iterator> at;
-  };
-
-  // Without an iterator: the database is closed.
-  Reader reader() const {
-    rocksdb::ReadOptions options;
-    options.fill_cache = false;
-    Reader reader{read(), nullptr};
-    if (reader.db) reader.at.reset(reader.db->NewIterator(options));
-    return reader;
-  }
-
-  // Adds the deletion of what is too old among the next entries, and returns the last of these;
-  // empty: the end is reached.
-  static std::string age(rocksdb::Iterator& at, rocksdb::WriteBatch& batch,
-                         const std::string& after, Timestamp now) {
-    const auto oldest = time_bytes(oldest_kept(now));
+  // An entry begins with the time of its newest request. Adds the deletion of what is too old among
+  // the next entries, and returns the last of these; empty: the end is reached.
+  Result<std::string> age(rocksdb::WriteBatch& batch, const std::string& from,
+                          Timestamp now) const {
+    const auto oldest = oldest_kept(now).sort_key();
     std::size_t looked = 0;
     std::string last;
-    for (at.Seek(after); at.Valid() && looked < kLookedAtOnce; at.Next(), ++looked) {
-      if (view(at.value()) < oldest) batch.Delete(at.key());
-      last = at.key().ToString();
-    }
-    return at.Valid() ? last : std::string();
+    const auto visited = visit(from, {}, [&](std::string_view key, std::string_view entry) {
+      if (entry < oldest) batch.Delete(slice(key));
+      last = key;
+      return ++looked < kLookedAtOnce;
+    });
+    if (!visited) return visited.error();
+    return looked < kLookedAtOnce ? std::string() : last;
+  }
+
+  // The number of the owner's newest request; 0: there is none.
+  Result<std::uint64_t> newest_number(const std::string& prefix) const {
+    std::uint64_t number = 0;
+    const auto visited =
+        visit_backwards(prefix, end_of_prefix(prefix), [&](std::string_view key, std::string_view) {
+          number = read_big_endian(key.substr(prefix.size()));
+          return false;
+        });
+    if (!visited) return visited.error();
+    return number;
+  }
+
+  // Adds the owner's requests, and the deletion of those that are no longer among the last
+  // thousand.
+  Status add(rocksdb::WriteBatch& batch, const std::string& owner,
+             const std::deque<LoggedRequest>& requests) const {
+    constexpr std::uint64_t kMost = RequestLog::kMostOfOwner;
+    const auto prefix = prefix_of(owner);
+    const auto before = newest_number(prefix);
+    if (!before) return before.error();
+    const auto after = *before + requests.size();
+    auto bytes = requests.back().time.sort_key();
+    for (const auto& request : requests) encode(request, bytes);
+    batch.Put(prefix + big_endian(after), bytes);
+    if (after <= kMost) return kDone;
+    // Those before were erased before.
+    const auto begin = prefix + big_endian(*before > kMost ? *before - kMost : 0);
+    const auto end = prefix + big_endian(after - kMost + 1);
+    return visit(begin, end, [&](std::string_view key, std::string_view) {
+      batch.Delete(slice(key));
+      return true;
+    });
   }
 };
-
-namespace {
-
-// The number of the owner's newest request; 0: there is none.
-std::uint64_t newest_number(rocksdb::Iterator& at, const std::string& prefix) {
-  at.SeekForPrev(prefix + std::string(kNumberBytes, '\xFF'));
-  if (!at.Valid() || !view(at.key()).starts_with(prefix)) return 0;
-  return read_big_endian(view(at.key()).substr(prefix.size()));
-}
-
-// Adds the owner's requests, and the deletion of those that are no longer among the last thousand.
-void add(rocksdb::Iterator& at, rocksdb::WriteBatch& batch, const std::string& owner,
-         const std::deque<LoggedRequest>& requests) {
-  constexpr std::uint64_t kMost = RequestLog::kMostOfOwner;
-  const auto prefix = prefix_of(owner);
-  const auto before = newest_number(at, prefix);
-  const auto after = before + requests.size();
-  auto bytes = time_bytes(requests.back().time);
-  for (const auto& request : requests) encode(request, bytes);
-  batch.Put(prefix + big_endian(after), bytes);
-  if (after <= kMost) return;
-  // Those before were erased before.
-  const auto end = prefix + big_endian(after - kMost + 1);
-  for (at.Seek(prefix + big_endian(before > kMost ? before - kMost : 0));
-       at.Valid() && view(at.key()) < end; at.Next()) {
-    batch.Delete(at.key());
-  }
-}
-
-}  // namespace
 
 Result<std::unique_ptr<RocksRequestLog>> RocksRequestLog::open(const fs::path& directory,
                                                                const RocksMemory& memory,
                                                                OnNoted on_noted,
                                                                rocksdb::Env* env) {
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed) {
-    return Error{ErrorCode::kUnavailable,
-                 "The request log's folder cannot be made: " + failed.message() + "."};
-  }
   auto options = shared_options(memory);
   if (env != nullptr) options.env = env;
   options.write_buffer_size = 2 << 20;
   options.target_file_size_base = 4 << 20;
   options.max_total_wal_size = 8 << 20;
-  auto database = std::make_unique<Database>(std::move(options), directory.string());
-  if (const auto status = database->open(); !status.ok()) return unreadable(status);
+  auto database = std::make_unique<Database>("The request log", std::move(options), directory);
+  if (const auto opened = database->open(); !opened) return opened.error();
   return std::unique_ptr<RocksRequestLog>(
       new RocksRequestLog(std::move(database), std::move(on_noted)));
 }
@@ -238,20 +191,17 @@ void RocksRequestLog::collect_locked() {
 Status RocksRequestLog::keep(Timestamp now) {
   const std::lock_guard storing(storing_);
   collect_locked();
+  if (const auto ready = database_->recover(); !ready) return ready.error();
   rocksdb::WriteBatch batch;
-  auto looked_until = looked_until_;
-  if (const auto ready = database_->recover(); !ready.ok()) return unwritable(ready);
-  {
-    const auto reader = database_->reader();
-    if (!reader.at) return unwritable(rocksdb::Status::IOError("It could not be opened again"));
-    looked_until = Database::age(*reader.at, batch, looked_until_, now);
-    for (const auto& [owner, requests] : collected_) add(*reader.at, batch, owner, requests);
-    if (!reader.at->status().ok()) return unreadable(reader.at->status());
+  auto looked_until = database_->age(batch, looked_until_, now);
+  if (!looked_until) return looked_until.error();
+  for (const auto& [owner, requests] : collected_) {
+    if (const auto added = database_->add(batch, owner, requests); !added) return added.error();
   }
   if (batch.Count() > 0) {
-    if (const auto written = database_->write(batch); !written.ok()) return unwritable(written);
+    if (const auto written = database_->write(batch); !written) return written.error();
   }
-  looked_until_ = std::move(looked_until);
+  looked_until_ = std::move(*looked_until);
   collected_.clear();
   collected_requests_ = 0;
   return kDone;
@@ -265,28 +215,23 @@ Result<std::vector<LoggedRequest>> RocksRequestLog::find(const std::string& owne
     if (seen++ >= kMostOfOwner || request.time < oldest_kept(now)) return;
     if (filter.matches(request)) found.push_back(std::move(request));
   };
-  Database::Reader reader;
-  {
-    const std::lock_guard storing(storing_);
-    collect_locked();
-    if (const auto its = collected_.find(owner); its != collected_.end()) {
-      auto requests = its->second;
-      std::for_each(requests.rbegin(), requests.rend(), see);
-    }
-    reader = database_->reader();  // of what was stored by now
+  const std::lock_guard storing(storing_);
+  collect_locked();
+  if (const auto its = collected_.find(owner); its != collected_.end()) {
+    auto requests = its->second;
+    std::for_each(requests.rbegin(), requests.rend(), see);
   }
-  const auto& at = reader.at;
-  if (!at) return found;  // the disk is full: the rest is shown later
   const auto prefix = prefix_of(owner);
-  for (at->SeekForPrev(prefix + std::string(kNumberBytes, '\xFF'));
-       at->Valid() && view(at->key()).starts_with(prefix) && seen < kMostOfOwner; at->Prev()) {
-    auto bytes = view(at->value());
-    bytes.remove_prefix(std::min(bytes.size(), kNumberBytes));
-    std::vector<LoggedRequest> entry;
-    while (auto request = decode(bytes)) entry.push_back(std::move(*request));
-    std::for_each(entry.rbegin(), entry.rend(), see);
-  }
-  if (!at->status().ok()) return unreadable(at->status());
+  const auto read = database_->visit_backwards(
+      prefix, end_of_prefix(prefix), [&](std::string_view, std::string_view bytes) {
+        bytes.remove_prefix(std::min(bytes.size(), kTimeBytes));
+        std::vector<LoggedRequest> entry;
+        while (auto request = decode(bytes)) entry.push_back(std::move(*request));
+        std::for_each(entry.rbegin(), entry.rend(), see);
+        return seen < kMostOfOwner;
+      });
+  // While the disk is full, the rest is shown later.
+  if (!read && read.error().code != ErrorCode::kUnavailable) return read.error();
   return found;
 }
 

@@ -6,14 +6,14 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 
-#include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include "events/values/big_endian.h"
 #include "infra/rocksdb/reopening_database.h"
 #include "infra/rocksdb/rocks_options.h"
+#include "infra/rocksdb/slices.h"
 
 namespace tilth {
 namespace {
@@ -47,20 +47,6 @@ constexpr char letter_of(RatedBy by) {
 constexpr std::size_t kErasedAtOnce = 2'000;     // entries, by a keep() that has nothing to store
 constexpr std::size_t kErasedInABatch = 10'000;  // at start
 
-std::string big_endian(std::uint64_t number) {
-  std::string bytes(8, '\0');
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte, number >>= 8) {
-    *byte = static_cast<char>(number & 0xFF);
-  }
-  return bytes;
-}
-
-std::uint64_t read_big_endian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char byte : bytes) number = number << 8 | static_cast<std::uint8_t>(byte);
-  return number;
-}
-
 // Nothing is counted before 1970.
 std::string instant_bytes(Timestamp at) {
   const auto millis = at.at.time_since_epoch().count();
@@ -90,7 +76,7 @@ std::string instants_bytes(std::span<const Instants::value_type> instants) {
   std::string bytes;
   bytes.reserve(instants.size() * kInstantBytes);
   for (const auto& [at, count] : instants) {
-    bytes.append(instant_bytes(at)).append(big_endian(count).substr(4));
+    bytes.append(instant_bytes(at)).append(big_endian(count));
   }
   return bytes;
 }
@@ -99,7 +85,7 @@ Instants read_instants(std::string_view bytes) {
   Instants instants;
   for (; bytes.size() >= kInstantBytes; bytes.remove_prefix(kInstantBytes)) {
     instants.emplace_back(read_instant(bytes.substr(0, 8)),
-                          static_cast<std::uint32_t>(read_big_endian(bytes.substr(8, 4))));
+                          read_big_endian<std::uint32_t>(bytes.substr(8, 4)));
   }
   return instants;
 }
@@ -149,51 +135,15 @@ bool lies_in_window(Timestamp at, RatedBy by, Timestamp now) {
   return at > last_left(by, now) && at.at <= now.at + RateLimiter::window_of(by);
 }
 
-rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
-
-// Files that cannot be read for another reason, such as their owner, are not damaged.
-ErrorCode code_of(const rocksdb::Status& status) {
-  const bool damaged = status.IsCorruption() || status.IsPathNotFound();
-  return damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable;
-}
-
-Error unreadable(const rocksdb::Status& status) {
-  return {code_of(status), "The usage store cannot be read: " + status.ToString() + "."};
-}
-Error unwritable(const rocksdb::Status& status) {
-  return {ErrorCode::kUnavailable, "The usage store cannot be written: " + status.ToString() + "."};
-}
-
 }  // namespace
 
 struct UsageStore::Database : ReopeningDatabase {
   using ReopeningDatabase::ReopeningDatabase;
 
-  // Destroyed before the database that it reads.
-  struct Reader {
-    std::shared_ptr<rocksdb::DB> db;
-    std::unique_ptr<rocksdb::Iterator> at;
-
-    rocksdb::Iterator* operator->() const { return at.get(); }
-  };
-
-  // `end`, if any, must outlive the iterator. kUnavailable: the database is closed.
-  Result<Reader> iterator(const rocksdb::Slice* end = nullptr) const {
-    rocksdb::ReadOptions options;
-    options.fill_cache = false;
-    options.iterate_upper_bound = end;
-    Reader reader{read(), nullptr};
-    if (!reader.db) return unreadable(rocksdb::Status::IOError("It could not be opened again"));
-    reader.at.reset(reader.db->NewIterator(options));
-    return reader;
-  }
-
-  Status keep(rocksdb::WriteBatch& batch) {
-    const auto written = write(batch);
-    if (!written.ok()) return unwritable(written);
-    batch.Clear();
-    return kDone;
+  // Visits every entry whose key begins with the letter.
+  Status visit_all(char letter, const Each& each) const {
+    const std::string begin(1, letter);
+    return visit(begin, end_of_prefix(begin), each);
   }
 
   // Adds the deletion of up to `at_most` entries that have left their window to `batch`, and
@@ -205,17 +155,19 @@ struct UsageStore::Database : ReopeningDatabase {
       auto& begin = from[by];
       begin = std::min(begin, last);  // the clock may have been set back
       const auto end = counted_key(by, {last.at + std::chrono::milliseconds(1)}, {}, {});
-      const rocksdb::Slice bound(end);
-      const auto reader = iterator(&bound);
-      if (!reader) return reader.error();
-      const auto& at = *reader;
-      for (at->Seek(counted_key(by, begin, {}, {})); at->Valid() && at_most > 0; at->Next()) {
-        batch.Delete(at->key());
-        --at_most;
-      }
-      if (!at->status().ok()) return unreadable(at->status());
-      const auto entry = at->Valid() ? read_counted_key(view(at->key())) : std::nullopt;
-      begin = entry ? entry->last : last;
+      auto until = last;
+      const auto visited =
+          visit(counted_key(by, begin, {}, {}), end, [&](std::string_view key, std::string_view) {
+            if (at_most == 0) {
+              if (const auto entry = read_counted_key(key)) until = entry->last;
+              return false;
+            }
+            batch.Delete(slice(key));
+            --at_most;
+            return true;
+          });
+      if (!visited) return visited.error();
+      begin = until;
     }
     return from;
   }
@@ -223,21 +175,13 @@ struct UsageStore::Database : ReopeningDatabase {
 
 Result<std::unique_ptr<UsageStore>> UsageStore::open(const fs::path& directory,
                                                      const RocksMemory& memory, rocksdb::Env* env) {
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed) {
-    return Error{ErrorCode::kUnavailable,
-                 "The usage store's folder cannot be made: " + failed.message() + "."};
-  }
   auto options = shared_options(memory);
   if (env != nullptr) options.env = env;
   options.write_buffer_size = 2 << 20;
   options.target_file_size_base = 4 << 20;
   options.max_total_wal_size = 8 << 20;
-  auto database = std::make_unique<Database>(std::move(options), directory.string());
-  if (const auto status = database->open(); !status.ok()) {
-    return Error{code_of(status), "The usage store cannot be opened: " + status.ToString() + "."};
-  }
+  auto database = std::make_unique<Database>("The usage store", std::move(options), directory);
+  if (const auto opened = database->open(); !opened) return opened.error();
   return std::unique_ptr<UsageStore>(new UsageStore(std::move(database)));
 }
 
@@ -247,45 +191,44 @@ UsageStore::~UsageStore() = default;
 
 Status UsageStore::restore(RateLimiter& limiter, Timestamp now) {
   rocksdb::WriteBatch erased;
-  const auto reader = database_->iterator();
-  if (!reader) return reader.error();
-  const auto& at = *reader;
-  for (const char letter : {kCounted, kUse}) {
-    for (at->Seek(std::string(1, letter)); at->Valid() && view(at->key()).starts_with(letter);
-         at->Next()) {
-      const auto key = view(at->key());
-      const auto value = view(at->value());
-      RateLimiter::Change change;
-      if (const auto entry = read_counted_key(key)) {
+  Status written = kDone;
+  const auto counted =
+      database_->visit_all(kCounted, [&](std::string_view key, std::string_view value) {
+        const auto entry = read_counted_key(key);
+        if (!entry) return true;
+        RateLimiter::Change change;
         change.counted = read_instants(value);
         std::erase_if(change.counted, [&](const auto& instant) {
           return !lies_in_window(instant.first, entry->by, now);
         });
         if (change.counted.empty()) {
-          erased.Delete(at->key());
-          if (static_cast<std::size_t>(erased.Count()) < kErasedInABatch) continue;
-          if (const auto written = database_->keep(erased); !written) return written.error();
-          continue;
+          erased.Delete(slice(key));
+          if (static_cast<std::size_t>(erased.Count()) < kErasedInABatch) return true;
+          written = database_->write(erased);
+          return static_cast<bool>(written);
         }
         change.by = entry->by;
         name_subject(entry->whose, change);
-      } else if (key.starts_with(kUse)) {
-        change.by = RatedBy::kKey;
-        name_subject(key.substr(1), change);
-        change.use = read_use(value);
-      } else {
-        continue;
-      }
-      limiter.restore(change);
-    }
-  }
-  if (!at->status().ok()) return unreadable(at->status());
+        limiter.restore(change);
+        return true;
+      });
+  if (!written) return written.error();
+  if (!counted) return counted.error();
+  const auto used = database_->visit_all(kUse, [&](std::string_view key, std::string_view value) {
+    RateLimiter::Change change;
+    change.by = RatedBy::kKey;
+    name_subject(key.substr(1), change);
+    change.use = read_use(value);
+    limiter.restore(change);
+    return true;
+  });
+  if (!used) return used.error();
   for (const auto by : kKinds) swept_until_[by] = last_left(by, now);
-  return database_->keep(erased);
+  return database_->write(erased);
 }
 
 Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timestamp now) {
-  if (const auto ready = database_->recover(); !ready.ok()) return unwritable(ready);
+  if (const auto ready = database_->recover(); !ready) return ready.error();
   rocksdb::WriteBatch batch;
   std::size_t entries = 0;
   for (const auto& change : changes) {
@@ -302,7 +245,7 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
   const auto swept = database_->sweep(batch, swept_until_, kErasedAtOnce + 2 * entries, now);
   if (!swept) return swept.error();
   if (batch.Count() > 0) {
-    if (const auto written = database_->keep(batch); !written) return written.error();
+    if (const auto written = database_->write(batch); !written) return written.error();
   }
   swept_until_ = *swept;
   return kDone;
@@ -311,25 +254,20 @@ Status UsageStore::keep(const std::vector<RateLimiter::Change>& changes, Timesta
 Status UsageStore::keep_entry(std::string_view key, std::string_view value) {
   rocksdb::WriteBatch batch;
   batch.Put(slice(key), slice(value));
-  return database_->keep(batch);
+  return database_->write(batch);
 }
 
 Status UsageStore::forget_entry(std::string_view key) {
   rocksdb::WriteBatch batch;
   batch.Delete(slice(key));
-  return database_->keep(batch);
+  return database_->write(batch);
 }
 
 Status UsageStore::read_entries(char letter, const EachEntry& each) const {
-  const auto reader = database_->iterator();
-  if (!reader) return reader.error();
-  const auto& at = *reader;
-  const std::string begin(1, letter);
-  for (at->Seek(begin); at->Valid() && view(at->key()).starts_with(letter); at->Next()) {
-    each(view(at->key()), view(at->value()));
-  }
-  if (!at->status().ok()) return unreadable(at->status());
-  return kDone;
+  return database_->visit_all(letter, [&](std::string_view key, std::string_view value) {
+    each(key, value);
+    return true;
+  });
 }
 
 Status UsageStore::change_entries(const Changes& changes) {
@@ -342,36 +280,20 @@ Status UsageStore::change_entries(const Changes& changes) {
       batch.Delete(slice(key));
     }
   }
-  return database_->keep(batch);
+  return database_->write(batch);
 }
 
 Result<std::optional<std::string>> UsageStore::find_entry(std::string_view key) const {
-  const auto db = database_->read();
-  if (!db) return unreadable(rocksdb::Status::IOError("It could not be opened again"));
-  std::string value;
-  const auto found = db->Get({}, slice(key), &value);
-  if (found.IsNotFound()) return std::optional<std::string>();
-  if (!found.ok()) return unreadable(found);
-  return std::optional(std::move(value));
+  return database_->find(key);
 }
 
 Status UsageStore::read_between(std::string_view begin, std::string_view end,
                                 const NextEntry& each) const {
-  const auto bound = slice(end);
-  const auto reader = database_->iterator(&bound);
-  if (!reader) return reader.error();
-  const auto& at = *reader;
-  for (at->Seek(slice(begin)); at->Valid(); at->Next()) {
-    if (!each(view(at->key()), view(at->value()))) break;
-  }
-  if (!at->status().ok()) return unreadable(at->status());
-  return kDone;
+  return database_->visit(begin, end, each);
 }
 
 Status UsageStore::copy_to(const fs::path& directory) const {
-  const auto db = database_->read();
-  if (!db) return unwritable(rocksdb::Status::IOError("It could not be opened again"));
-  return copy_database(*db, directory, "The usage store");
+  return database_->copy_to(directory);
 }
 
 }  // namespace tilth

@@ -14,6 +14,10 @@
 #include "events/values/result.h"
 #include "infra/rocksdb/rocks_memory.h"
 
+namespace rocksdb {
+class Env;
+}
+
 namespace tilth {
 
 // Threads: any; a batch belongs to one.
@@ -65,9 +69,10 @@ class DeliveryStore {
   // Changes that are written together.
   class Batch;
 
-  // kUnavailable, kDamaged.
+  // `env`: the files; null: the system's. kUnavailable, kDamaged.
   static Result<std::unique_ptr<DeliveryStore>> open(const std::filesystem::path& directory,
-                                                     const RocksMemory& memory);
+                                                     const RocksMemory& memory,
+                                                     rocksdb::Env* env = nullptr);
   ~DeliveryStore();
 
   // All or nothing. kUnavailable: it could not be written; write the same batch again.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/infra/embedded/faulty_disk.h"
 
 namespace tilth {
 namespace {
@@ -31,7 +32,7 @@ class DeliveryStoreTest : public ::testing::Test {
 
   void open() {
     store_.reset();
-    auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_);
+    auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_, env_.get());
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = std::move(*opened);
   }
@@ -59,6 +60,8 @@ class DeliveryStoreTest : public ::testing::Test {
 
   testing::TemporaryDirectory directory_;
   RocksMemory memory_{1 << 20, 1 << 20};
+  const std::shared_ptr<testing::FaultyDisk> disk_ = std::make_shared<testing::FaultyDisk>();
+  const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
   std::unique_ptr<DeliveryStore> store_;
 };
 
@@ -135,6 +138,50 @@ TEST_F(DeliveryStoreTest, ForgetsAWebhookAndNoOther) {
   EXPECT_TRUE(known_of(kOther).pending.empty());
   EXPECT_EQ(listed(), "1: 1");
 }
+
+TEST_F(DeliveryStoreTest, LeavesOutWhatIsNoBatchOfAnotherNode) {
+  put({delivery(1, kDelivered)});
+  DeliveryStore::Batch batch;
+  batch.put(kWebhook, delivery(2, kDelivered));
+  auto wrong = batch.bytes();
+  wrong[12] = '\x7F';  // an unknown kind of change
+  store_->apply(wrong);
+  store_->apply(batch.bytes().substr(0, 20));
+  store_->apply(std::string(64, '\xFF'));
+  store_->apply({});
+  EXPECT_EQ(listed(), "1: 1");
+  store_->apply(batch.bytes());
+  EXPECT_EQ(listed(), "2: 2 1");
+  open();
+  EXPECT_EQ(listed(), "2: 2 1");
+}
+
+class DeliveryStoreOnAFullDisk : public DeliveryStoreTest,
+                                 public ::testing::WithParamInterface<testing::FaultyDisk::Fault> {
+ protected:
+  void TearDown() override { disk_->fault = testing::FaultyDisk::Fault::kNone; }
+};
+
+TEST_P(DeliveryStoreOnAFullDisk, IsWrittenAgainOnceThereIsSpaceAndLosesNothing) {
+  put({delivery(1, kDelivered)});
+  DeliveryStore::Batch batch;
+  batch.put(kWebhook, delivery(2, kDelivered));
+  disk_->fault = GetParam();
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(store_->write(batch));
+  EXPECT_FALSE(batch.empty());
+  store_->keep_offset(7);
+  disk_->fault = testing::FaultyDisk::Fault::kNone;
+  ASSERT_TRUE(store_->write(batch));
+  EXPECT_EQ(listed(), "2: 2 1");
+  EXPECT_FALSE(store_->offset());
+  open();
+  EXPECT_EQ(listed(), "2: 2 1");
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, DeliveryStoreOnAFullDisk,
+                         ::testing::Values(testing::FaultyDisk::Fault::kFull,
+                                           testing::FaultyDisk::Fault::kHalfFull,
+                                           testing::FaultyDisk::Fault::kBroken));
 
 }  // namespace
 }  // namespace tilth
