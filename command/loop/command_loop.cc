@@ -71,6 +71,30 @@ CommandLoop::~CommandLoop() {
   shutdown();
 }
 
+Status CommandLoop::open() {
+  const auto opened = projector_.open();
+  if (!opened || !log_.is_sequential()) return opened;
+  for (int partition = 0; partition < log_.partitions(); ++partition) ask_what_was_there(partition);
+  return opened;
+}
+
+void CommandLoop::ask_what_was_there(int partition) {
+  log_.end(partition, [this, partition, inbox = inbox_](const Result<std::int64_t>& end) {
+    inbox->post([this, partition, end] {
+      if (!end) return ask_what_was_there(partition);
+      was_there_[partition] = *end;
+      for (const auto& [stream, jobs] : jobs_) ready_.insert(stream);
+    });
+  });
+}
+
+bool CommandLoop::has_read_what_was_there() const {
+  return std::ssize(was_there_) == log_.partitions() &&
+         std::ranges::all_of(was_there_, [this](const auto& end) {
+           return projector_.next(end.first) >= end.second;
+         });
+}
+
 bool CommandLoop::is_waited_for() const {
   return waiting_ > 0 || !waiters_.empty() || !aging_.empty() || !retries_.empty();
 }
@@ -176,6 +200,7 @@ CommandLoop::Job* CommandLoop::first_behind(const std::string& stream) {
   const auto appended = verdicts_.count(stream);
   if (appended == 0 || appended >= kMostAhead || !log_.is_sequential()) return nullptr;
   if (projector_.folded_ahead(stream) != appended || projector_.is_halted()) return nullptr;
+  if (!has_read_what_was_there()) return nullptr;
   auto& jobs = jobs_.at(stream);
   if (appended >= jobs.size() || doubtful_.contains(stream)) return nullptr;
   return jobs[appended].waits_its_turn ? nullptr : &jobs[appended];
@@ -330,7 +355,7 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
     } else if (std::holds_alternative<AppendingDue>(waiting->state)) {
       if (!waiting->request.decide) return complete(stream, CommandResult{.at = sources_.now()});
       waiting->state = Ready{};
-      waiting->deadline = Steady::now() + limits_.timeout;  // it makes progress
+      waiting->deadline = sources_.steady() + limits_.timeout;  // it makes progress
       ready_.insert(stream);
     } else if (auto* refusal = std::get_if<AppendingRefusal>(&waiting->state)) {
       complete(stream, Error(std::move(refusal->error)));
@@ -372,7 +397,7 @@ void CommandLoop::on_append_failed(const std::shared_ptr<const Record>& record,
   }
   // It may be stale only because the record before it was not there yet.
   const bool may_fit_now = stale && log_.is_sequential();
-  const auto when = Steady::now() + kRetryDelay;
+  const auto when = sources_.steady() + kRetryDelay;
   if (!verdicts_.asks_again(*record, why) && !may_fit_now) return;
   if (when < deadline) retries_.emplace_back(when, record);
 }
@@ -397,7 +422,7 @@ void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
 void CommandLoop::carry_out(CommandRequest request, OnDone done) {
   if (waiting_ >= limits_.waiting) return done(not_begun("Too many changes wait"));
   ++waiting_;
-  const auto deadline = Steady::now() + limits_.timeout;
+  const auto deadline = sources_.steady() + limits_.timeout;
   auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), deadline});
   inbox_->post([this, job = std::move(job)] { begin(std::move(*job)); });
 }
@@ -463,7 +488,7 @@ void CommandLoop::end_those_behind(const std::string& stream) {
 // Runs a few times a second. A command that timed out may still happen: its record counts or it
 // does not, and the stream's next command is decided on the rows as they are read.
 void CommandLoop::expire() {
-  const auto now = Steady::now();
+  const auto now = sources_.steady();
   for (auto& [when, record] : std::exchange(retries_, {})) {
     if (when > now) {
       retries_.emplace_back(when, std::move(record));
@@ -506,12 +531,12 @@ void CommandLoop::shutdown() {
 
 void CommandLoop::when_reached(std::string stream, Position position,
                                std::chrono::milliseconds timeout, std::function<void(bool)> done) {
-  inbox_->post([this, waiter = Waiter{std::move(stream), position, Steady::now() + timeout,
+  inbox_->post([this, waiter = Waiter{std::move(stream), position, sources_.steady() + timeout,
                                       std::move(done)}] { waiters_.push_back(waiter); });
 }
 
 void CommandLoop::when_aged(std::string stream, Timestamp now, std::function<void(bool)> done) {
-  inbox_->post([this, aging = Aging{std::move(stream), now, Steady::now() + limits_.timeout,
+  inbox_->post([this, aging = Aging{std::move(stream), now, sources_.steady() + limits_.timeout,
                                     std::move(done)}] { aging_.push_back(aging); });
 }
 
@@ -522,10 +547,10 @@ void CommandLoop::age_rows() {
     const auto finished = cascading ? Result<bool>(false) : projector_.age(aging.stream, aging.now);
     if (finished && *finished) {
       aging.done(true);
-    } else if (!finished && (projector_.faulted() || aging.deadline <= Steady::now())) {
+    } else if (!finished && (projector_.faulted() || aging.deadline <= sources_.steady())) {
       aging.done(false);
     } else {
-      if (finished) aging.deadline = Steady::now() + limits_.timeout;
+      if (finished) aging.deadline = sources_.steady() + limits_.timeout;
       aging_.push_back(std::move(aging));
     }
   }
@@ -535,7 +560,7 @@ void CommandLoop::notify_waiters() {
   if (waiters_.empty()) return;
   for (auto& waiter : std::exchange(waiters_, {})) {
     const bool reached = projector_.view(waiter.stream, waiter.position).has_value();
-    if (reached || waiter.deadline <= Steady::now()) {
+    if (reached || waiter.deadline <= sources_.steady()) {
       waiter.done(reached);
     } else {
       waiters_.push_back(std::move(waiter));

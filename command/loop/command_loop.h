@@ -42,6 +42,8 @@ class CommandLoop final : public Commands {
     // Decides what falls due on a stream, a part at a time. It comes before any command that is
     // decided later, and what a command makes due now happens before that command completes.
     Decide due = {};
+    // For deadlines and retries.
+    std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
   struct Limits {
     std::chrono::milliseconds timeout{5'000};  // then a command completes with kUnavailable
@@ -55,7 +57,7 @@ class CommandLoop final : public Commands {
               Limits limits);
   ~CommandLoop() override;
 
-  Status open() { return projector_.open(); }
+  Status open();
 
   void carry_out(CommandRequest request, OnDone done) override;
 
@@ -138,6 +140,8 @@ class CommandLoop final : public Commands {
   void attempt_behind(const std::string& stream);
   Job* first_behind(const std::string& stream);
   bool decide_ahead(const std::string& stream, Job& job);
+  void ask_what_was_there(int partition);
+  bool has_read_what_was_there() const;
   bool run_due(const std::string& stream, Job& job, const Rows& now, Timestamp time);
   bool run_what_it_made_due(const std::string& stream, Job& job);
   bool replay(const std::string& stream, Job& job, const Rows& now, Timestamp time);
@@ -170,6 +174,9 @@ class CommandLoop final : public Commands {
   // Streams that may still get records of commands that ended without a verdict, and the last
   // version of those.
   std::map<std::string, std::uint64_t> doubtful_;
+  // The ends of the log at the start, as far as they are known: rows that do not reach there may be
+  // old, although no other node appends.
+  std::map<int, std::int64_t> was_there_;
   std::set<std::string> ready_;   // streams whose first job may continue
   std::set<std::string> behind_;  // ready again once more of the log is read
   std::set<std::string> keys_;    // stream and Idempotency-Key of running jobs

@@ -33,6 +33,7 @@ class Inbox {
   }
   // Waits up to `timeout` for work.
   void rest(std::chrono::milliseconds timeout) {
+    if (timeout <= std::chrono::milliseconds(0)) return;  // a wait would still yield the processor
     std::unique_lock lock(mutex_);
     posted_.wait_for(lock, timeout, [this] { return !work_.empty(); });
   }

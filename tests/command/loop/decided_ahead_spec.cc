@@ -10,6 +10,7 @@
 #include "command/land/farm.h"
 #include "command/work/task.h"
 #include "tests/fixtures/command_fixture.h"
+#include "tests/fixtures/records.h"
 
 namespace tilth::testing {
 namespace {
@@ -93,6 +94,18 @@ TEST_F(DecidedAhead, WaitForTheOneBeforeThemWhenItsRecordGetsLost) {
   EXPECT_EQ(stored(writer), folded_by_another());
 }
 
+// As after a start that finds older rows than the log.
+TEST_F(DecidedAhead, WaitUntilWhatTheLogHeldAtTheStartIsRead) {
+  append(log, record("user_1", 0, farm_registered()));
+  writer.restart();
+  start(asked(register_farm("Oasis")));
+  start(asked(register_farm()));
+  run_until_done();
+  EXPECT_EQ(told, "Oasis\nrefused: Another farm has this name.\n");
+  EXPECT_EQ(version(), 2U);
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
 TEST_F(DecidedAhead, HappenOnceWhateverTheLogLoses) {
   std::mt19937 random(7);  // NOLINT: the same faults in each run
   for (int i = 0; i < 40; ++i) {
@@ -135,12 +148,14 @@ TEST_F(DecidedAhead, KeepWhatTheirIdempotencyKeysAnswer) {
 }
 
 TEST_F(DecidedAhead, EndTogetherWhenTheFirstHasNoVerdictInTime) {
-  Node brief{log, '2', {.timeout = std::chrono::milliseconds(1)}};
+  Node brief{log, '2', {.timeout = std::chrono::hours(1)}};
   log.faults = {kIsSilent, kIsSilent};
   std::vector<Result<CommandResult>> ends;
   const auto note = [&](const Result<CommandResult>& end) { ends.push_back(end); };
   brief.loop().carry_out(asked(register_farm("One")), note);
   brief.loop().carry_out(asked(register_farm("Two")), note);
+  turn_until([&] { return log.silent.size() == 2; }, {&brief});
+  brief.waited = std::chrono::hours(1);
   turn_until([&] { return ends.size() == 2; }, {&brief});
   for (const auto& end : ends) {
     EXPECT_EQ(end.error().code, ErrorCode::kUnavailable);
