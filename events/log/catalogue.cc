@@ -28,6 +28,8 @@
   of(user_crop) \
   of(user) \
   of(ai_request) \
+  of(operator) \
+  of(audit) \
   of(webhook)
 // clang-format on
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "events/access/audit.h"
 #include "events/log/event_record.h"
 #include "projections/rows/idempotency_record.h"
 
@@ -27,7 +28,8 @@ void remember_request(const Projection& projection, MutableRows& rows, const Log
 bool concerns(const Projection& projection, const Record& record) {
   if (record.foreign.empty()) return projection.follows(record.stream);
   return projection.follows(record.stream) ||
-         (record.stream != kAccessStream && projection.follows(kReferenceStream));
+         (record.stream != kAccessStream && record.stream != kAuditStream &&
+          projection.follows(kReferenceStream));
 }
 
 Result<Event> event_of(const LoggedRecord& logged) {

@@ -1,5 +1,6 @@
 #include "projections/fold/projection.h"
 
+#include "events/access/audit.h"
 #include "events/log/streams.h"
 #include "projections/fold/row_list.h"
 #include "projections/market/market.h"
@@ -53,7 +54,9 @@ Projection market() {
 
 Projection access() {
   auto access = projection("access", 5);
-  access.follows = [](std::string_view stream) { return stream == kAccessStream; };
+  access.follows = [](std::string_view stream) {
+    return stream == kAccessStream || stream == kAuditStream;
+  };
   access.decides = true;
   access.linger = kLinger;
   return access;

@@ -38,7 +38,9 @@
   of(finance, rate_changes) \
   of(market, market) \
   of(access, user) \
-  of(access, ai_request)
+  of(access, ai_request) \
+  of(access, operator) \
+  of(access, audit)
 // clang-format on
 
 namespace tilth {

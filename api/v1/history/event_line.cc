@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/http/exchange.h"
+#include "events/access/audit.h"
 #include "events/json/json_members.h"
 #include "events/json/json_writer.h"
 #include "events/log/catalogue.h"
@@ -128,7 +129,7 @@ std::string lacking(const Record& record, const Event& event) {
 // A stream that a projection of ours follows.
 bool is_stream(std::string_view name) {
   constexpr std::string_view kUser = "user_";
-  if (name == kReferenceStream || name == kAccessStream) return true;
+  if (name == kReferenceStream || name == kAccessStream || name == kAuditStream) return true;
   return name.starts_with(kUser) && name.size() > kUser.size() && name.size() <= 100 &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });

@@ -12,6 +12,7 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "events/access/audit.h"
 #include "events/log/streams.h"
 #include "events/values/time.h"
 
@@ -81,7 +82,8 @@ Status check_owner(OperatorApi& api, const Arguments& arguments) {
     if (arguments.find(narrower)) return kDone;
   }
   const auto owner = arguments.find("--owner");
-  if (!owner || *owner == kAccessStream || *owner == kReferenceStream) return kDone;
+  if (!owner || *owner == kAccessStream || *owner == kAuditStream || *owner == kReferenceStream)
+    return kDone;
   const auto user = api.get("users/" + url_escaped(*owner));
   if (user) return kDone;
   if (user.error().code != ErrorCode::kNotFound) return user.error();

@@ -25,7 +25,9 @@ constexpr std::array<Header, 14> kHeaders = {{
     {"ce_source", R"("format":"uri")", "The node that decided."},
     {"ce_type", "", "What happened."},
     {"ce_subject", "",
-     "The stream: the owner's id, `access` for users and keys, `reference` for what all read."},
+     "The stream: the owner's id, `access` for users, keys and operators, `audit` for what "
+     "operators "
+     "did, `reference` for what all read."},
     {"ce_time", R"("format":"date-time")", "When it was decided."},
     {"content-type", R"("const":"application/json")", "Of the value."},
     {"ce_streamversion", R"("pattern":"^[0-9]+$")",
