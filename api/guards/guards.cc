@@ -34,6 +34,7 @@ Status Guards::admit_host(const HttpRequest& request) const {
 
 Guards::Identified Guards::identify(Guard guard, Call& call) const {
   const auto& request = call.request();
+  if (guard == Guard::kOperator) call.operated_by = parts_.operators->identify(request);
   const bool takes_both = guard == Guard::kSessionOrKey || guard == Guard::kIfGiven;
   if (guard == Guard::kKey || (takes_both && has_key(request))) {
     return parts_.key->identify(request);
@@ -47,6 +48,9 @@ Guards::Identified Guards::identify(Guard guard, Call& call) const {
 
 bool Guards::in_doubt(const Identified& identified, const Call& call) const {
   if (parts_.lease == nullptr) return false;
+  if (parts_.operators != nullptr && parts_.operators->may_be_named(call.request())) {
+    return !parts_.lease->holds();
+  }
   if (!identified) return call.user && !parts_.lease->holds();
   if (*identified) return !parts_.lease->holds();
   if (identified->error().code != ErrorCode::kInvalidApiKey) return false;
@@ -63,7 +67,7 @@ Status Guards::admit(Guard guard, Call& call, const Identified& identified) cons
     case Guard::kNone:
       return kDone;
     case Guard::kOperator:
-      return parts_.operators->admit(call.request());
+      return parts_.operators->admit(call);
     case Guard::kAddress:
       return parts_.address->count(*call.exchange, call.client);
     case Guard::kIfGiven:
@@ -106,6 +110,7 @@ Status Guards::refuse_stranger(const Call& call, const Error& error) const {
 }
 
 Status Guards::authorize(const Route& route, const Call& call) const {
+  if (route.guard == Guard::kOperator) return parts_.operators->authorize(route, call);
   if (call.holder && route.scope && !call.holder->scopes.include(*route.scope)) {
     return lacks_scope(*route.scope);
   }
@@ -120,7 +125,10 @@ Status Guards::authorize(const Route& route, const Call& call) const {
 Guards::Preview Guards::preview(const Route& route, const HttpRequest& head) const {
   auto client = client_of(head);
   const auto guard = route.guard;
-  if (guard == Guard::kOperator) return {!shows_token(head), std::move(client)};
+  if (guard == Guard::kOperator) {
+    const bool in_doubt = parts_.lease != nullptr && parts_.operators->may_be_named(head);
+    return {!in_doubt && !parts_.operators->would_admit(route, head), std::move(client)};
+  }
   const bool foreign = is_exposed(route, head.method) &&
                        is_foreign(head, OwnOrigin::of(head, parts_.trusted_proxies));
   if (foreign) return {true, std::move(client)};
@@ -152,10 +160,6 @@ Guards::Preview Guards::preview_key(const Route& route, const HttpRequest& head,
 
 Guards::Preview Guards::preview_stranger(std::string client) const {
   return {parts_.address->look(client).remaining == 0, std::move(client)};
-}
-
-bool Guards::shows_token(const HttpRequest& head) const {
-  return has_operators() && parts_.operators->admits(head);
 }
 
 std::string Guards::client_of(const HttpRequest& request) const {

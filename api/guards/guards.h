@@ -39,7 +39,7 @@ class Guards {
   Status admit_host(const HttpRequest& request) const;
 
   // The holder of the call's key, as far as this node knows; null if it is asked for none. Fills
-  // `user` by the session, if the guard takes one.
+  // `user` by the session, if the guard takes one, and `operated_by` by the operator's token.
   using Identified = std::optional<Result<KeyGuard::Holder>>;
   Identified identify(Guard guard, Call& call) const;
 
@@ -48,15 +48,16 @@ class Guards {
   bool in_doubt(const Identified& identified, const Call& call) const;
   AccessLease& lease() const { return *parts_.lease; }
 
-  // Counts and admits the request; fills `holder` and `user`. Errors: 401, 429, and 403 for the
-  // address (docs/api.md, "Errors").
+  // Counts and admits the request; fills `holder` and `user`. Errors: 401, 429, 403 for the address
+  // (docs/api.md, "Errors"), and 503 while it is not known which operators there are.
   Status admit(Guard guard, Call& call, const Identified& identified) const;
 
   // The admitted request, of a key or a session, counts as that many more. kRateLimited: then it
   // does not count at all.
   Status admit_further(const Call& call, std::uint32_t further) const;
 
-  // Whether the admitted caller may do that: kInsufficientScope, kForeignOrigin.
+  // Whether the admitted caller may do that: kInsufficientScope, kForeignOrigin. Whatever becomes
+  // of an operator's change from then on is recorded before it is answered.
   Status authorize(const Route& route, const Call& call) const;
 
   // What the head of a request whose body has not arrived tells; counts nothing.
@@ -67,8 +68,6 @@ class Guards {
   };
   Preview preview(const Route& route, const HttpRequest& head) const;
 
-  // Whether the request carries the operator's token. False if no route takes it.
-  bool shows_token(const HttpRequest& head) const;
   bool has_operators() const { return parts_.operators != nullptr; }
 
   // The client's address: from X-Forwarded-For behind a trusted proxy, else the peer's.

@@ -17,6 +17,11 @@ Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
       on_answered_(std::move(on_answered)) {}
 
 void Exchange::answer(HttpResponse response) {
+  if (hold_) {
+    const auto held = std::make_shared<HttpResponse>(std::move(response));
+    const auto hold = std::exchange(hold_, {});
+    return hold(*held, [self = shared_from_this(), held] { self->answer(std::move(*held)); });
+  }
   const bool unchanged = is_unchanged(response);
   auto coding =
       response.body.size() >= kCompressed ? negotiate(response) : ContentCoding::kIdentity;

@@ -36,7 +36,7 @@ struct Answered {
 };
 
 // Threads: one at a time. Responds once.
-class Exchange {
+class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
   using OnAnswered = std::function<void(const Answered&)>;
   // Runs, on another thread, work for that owner that takes more than some milliseconds. The work
@@ -68,6 +68,11 @@ class Exchange {
   void answer(HttpResponse response);
   void answer(const Error& error);
 
+  // From now on `hold` gets the response instead of the client, once, and calls `send`, on any
+  // thread, when it may go out. A streamed response is not held.
+  using Hold = std::function<void(const HttpResponse& response, std::function<void()> send)>;
+  void hold_response(Hold hold) { hold_ = std::move(hold); }
+
   // Starts a streamed response: its head, with the same headers.
   std::unique_ptr<BodyStream> stream(HttpResponse head);
 
@@ -95,6 +100,7 @@ class Exchange {
   std::string account_;
   std::string key_owner_, key_id_, address_;
   const RunElsewhere* elsewhere_ = nullptr;
+  Hold hold_;
   bool replayed_ = false;
   bool over_tls_ = false;
 };

@@ -20,7 +20,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
     return call.answer(lacks_role("command"));
   }
   CommandRequest request{.stream = std::string(on.name),
-                         .actor = std::string(kOperatorActor),
+                         .actor = call.actor(),
                          .request_id = call.exchange->request_id(),
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),

@@ -40,10 +40,9 @@ void carry_out(const OperatorParts& parts, const Call& call, const std::string& 
     return call.answer(verdict.error());
   }
   const auto source = from.source.value_or(usual_source);
-  run_aside(parts, call, [&parts, exchange = call.exchange, source, import] {
+  run_aside(parts, call, [&parts, exchange = call.exchange, actor = call.actor(), source, import] {
     const auto imported =
-        import({parts.registry, std::string(kOperatorActor), exchange->request_id()},
-               exchange->request().body, source);
+        import({parts.registry, actor, exchange->request_id()}, exchange->request().body, source);
     imported
         ? exchange->answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
         : exchange->answer(imported.error());

@@ -20,7 +20,7 @@ void import_library(const OperatorParts& parts, Call call) {
   }
   run_aside(parts, call, [&parts, call] {
     const LibraryImport import{parts.registry, parts.registry.projector(), parts.clock.now(),
-                               std::string(kOperatorActor), call.exchange->request_id()};
+                               call.actor(), call.exchange->request_id()};
     const auto& body = call.request().body;
     const auto imported = import.run(body.empty() ? "{}" : body);
     imported ? call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))

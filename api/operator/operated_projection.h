@@ -30,7 +30,8 @@ struct ProjectionStanding {
 };
 
 // Port. Threads: any. All but name() and standing() may take a while: never call them on a server
-// thread. Operators' changes survive restarts and crashes.
+// thread. Operators' changes survive restarts and crashes. `by` is the operator's name, for the log
+// lines.
 class OperatedProjection {
  public:
   OperatedProjection() = default;
@@ -42,16 +43,16 @@ class OperatedProjection {
   virtual ProjectionStanding standing() const = 0;
 
   // Stops the generation that is being built, or else the projection itself. Idempotent.
-  virtual Status pause() = 0;
+  virtual Status pause(const std::string& by) = 0;
   // Resumes both.
-  virtual Status resume() = 0;
+  virtual Status resume(const std::string& by) = 0;
 
   // Skips the event at which it is faulted. kConflict: it is not faulted at that one.
-  virtual Status skip(Position position) = 0;
+  virtual Status skip(Position position, const std::string& by) = 0;
 
   // Starts building another generation and returns its number; with `manual` it waits for
   // switch_over(). kConflict: one is being built, or waits. kUnavailable: there is no space for it.
-  virtual Result<int> rebuild(bool manual) = 0;
+  virtual Result<int> rebuild(bool manual, const std::string& by) = 0;
 
   // Switches to the waiting generation, or back to the previous one. kConflict: there is none.
   virtual Status switch_over(bool to_previous) = 0;

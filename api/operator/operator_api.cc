@@ -19,12 +19,12 @@ OperatorRoute open_route(std::string_view method, std::string_view pattern,
 std::vector<OperatorRoute> operator_routes() {
   std::vector<OperatorRoute> all;
   for (auto& routes :
-       {operator_state_routes(), operator_user_routes(), operator_key_routes(),
-        operator_session_routes(), operator_request_routes(), operator_ai_request_routes(),
-        operator_event_routes(), operator_import_routes(), operator_clock_routes(),
-        operator_backup_routes(), operator_library_routes(), operator_template_routes(),
-        operator_projection_routes(), operator_exchange_rate_routes(), operator_log_routes(),
-        operator_plan_routes(), operator_trend_routes()}) {
+       {operator_operator_routes(), operator_state_routes(), operator_user_routes(),
+        operator_key_routes(), operator_session_routes(), operator_request_routes(),
+        operator_ai_request_routes(), operator_event_routes(), operator_import_routes(),
+        operator_clock_routes(), operator_backup_routes(), operator_library_routes(),
+        operator_template_routes(), operator_projection_routes(), operator_exchange_rate_routes(),
+        operator_log_routes(), operator_plan_routes(), operator_trend_routes()}) {
     all.insert(all.end(), routes.begin(), routes.end());
   }
   return all;

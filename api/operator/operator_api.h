@@ -11,6 +11,7 @@ namespace tilth {
 // Every route of the operator API.
 std::vector<OperatorRoute> operator_routes();
 
+std::vector<OperatorRoute> operator_operator_routes();
 std::vector<OperatorRoute> operator_user_routes();
 std::vector<OperatorRoute> operator_key_routes();
 std::vector<OperatorRoute> operator_session_routes();

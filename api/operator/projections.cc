@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/keys/operator_ring.h"
 #include "api/operator/commands.h"
 #include "api/operator/member_json.h"
 #include "api/operator/projection_state.h"
@@ -41,6 +42,8 @@ Result<Named> named(const OperatorParts& parts, const Call& call, bool may_be_al
   }
   return Named{{*found}};
 }
+
+const std::string& name_of_operator(const Call& call) { return call.operated_by->name; }
 
 // Whether a parameter is given whose only valid value is `value`.
 Result<bool> flag(const Call& call, std::string_view name, std::string_view value) {
@@ -92,11 +95,11 @@ void order(const OperatorParts& parts, const Call& call, bool may_be_all,
 }
 
 void pause(const OperatorParts& parts, const Call& call) {
-  order(parts, call, true, [](OperatedProjection& each) { return each.pause(); });
+  order(parts, call, true, [by = name_of_operator(call)](auto& each) { return each.pause(by); });
 }
 
 void resume(const OperatorParts& parts, const Call& call) {
-  order(parts, call, true, [](OperatedProjection& each) { return each.resume(); });
+  order(parts, call, true, [by = name_of_operator(call)](auto& each) { return each.resume(by); });
 }
 
 void release(const OperatorParts& parts, const Call& call) {
@@ -110,7 +113,8 @@ void skip(const OperatorParts& parts, const Call& call) {
   read_body(call.request().body, at, issues);
   if (!issues.empty()) return call.answer(invalid(issues));
   const Position position{static_cast<int>(at.partition), at.offset};
-  order(parts, call, false, [position](OperatedProjection& each) { return each.skip(position); });
+  order(parts, call, false,
+        [position, by = name_of_operator(call)](auto& each) { return each.skip(position, by); });
 }
 
 void switch_over(const OperatorParts& parts, const Call& call) {
@@ -126,6 +130,7 @@ void rebuild(const OperatorParts& parts, const Call& call) {
   const auto manual = flag(call, "switch", "manual");
   if (!manual) return call.answer(manual.error());
   run_aside(parts, call, [call, on = std::move(*on), manual = *manual] {
+    const auto by = name_of_operator(call);
     for (const auto* projection : on.projections) {
       const auto building = projection->standing().building;
       if (!building || building->state == ProjectionState::kFaulted) continue;
@@ -135,7 +140,7 @@ void rebuild(const OperatorParts& parts, const Call& call) {
     }
     std::vector<std::string> each;
     for (auto* projection : on.projections) {
-      const auto generation = projection->rebuild(manual);
+      const auto generation = projection->rebuild(manual, by);
       if (!generation) return call.answer(generation.error());
       std::string json = "{";
       append_member(json, "name", projection->name());

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "api/keys/key_ring.h"
+#include "api/keys/operator_ring.h"
 #include "projections/access/user.h"
 
 namespace tilth {
@@ -16,7 +17,10 @@ std::string Call::id(std::string_view name) const {
 }
 
 const std::string& Call::user_id() const { return holder ? holder->user_id : user->user_id; }
-const std::string& Call::actor() const { return holder ? holder->key_id : user->user_id; }
+const std::string& Call::actor() const {
+  if (operated_by) return operated_by->actor;
+  return holder ? holder->key_id : user->user_id;
+}
 const std::string& Call::plan() const { return holder ? holder->plan : user->plan; }
 
 }  // namespace tilth

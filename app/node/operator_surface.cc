@@ -7,11 +7,11 @@
 
 namespace tilth {
 
-OperatorSurface::OperatorSurface(OperatorParts parts, const std::string& token, HostGuard hosts)
+OperatorSurface::OperatorSurface(OperatorParts parts, OperatorGuard::Parts guard, HostGuard hosts)
     : parts_(std::move(parts)),
-      guard_(token),
+      guard_(std::move(guard)),
       hosts_(std::move(hosts)),
-      guards_({.operators = &guard_, .hosts = &hosts_}) {
+      guards_({.operators = &guard_, .hosts = &hosts_, .lease = parts_.lease}) {
   parts_.streams = &exports_;
 }
 

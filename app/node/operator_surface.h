@@ -15,7 +15,7 @@ namespace tilth {
 class OperatorSurface {
  public:
   // What `parts` borrows must outlive the surface, which owns their `streams`.
-  OperatorSurface(OperatorParts parts, const std::string& token, HostGuard hosts);
+  OperatorSurface(OperatorParts parts, OperatorGuard::Parts guard, HostGuard hosts);
 
   Dispatcher::Parts dispatcher_parts(Exchange::OnAnswered on_answered) const;
   std::vector<Route> routes() const;

@@ -179,20 +179,22 @@ Status ProjectionKeeper::give(const OperatorOverrides& orders) {
   return Error{ErrorCode::kUnavailable, "The service ends; the order holds after its next start."};
 }
 
-Status ProjectionKeeper::pause() {
+Status ProjectionKeeper::pause(const std::string& by) {
   const std::lock_guard lock(ordering_);
   if (const auto rebuild = rebuilding()) {
-    parts_.log_lines.warn("An operator has stopped what is being built.", {{"projection", name()}});
+    parts_.log_lines.warn("An operator has stopped what is being built.",
+                          {{"projection", name()}, {"operator", by}});
     rebuild->stop();
     return generations_->plan().next ? generations_->set_stopped(true) : Status(kDone);
   }
   auto orders = parts_.orders.of(name());
   if (std::exchange(orders.paused, true)) return kDone;
-  parts_.log_lines.warn("An operator has paused the projection.", {{"projection", name()}});
+  parts_.log_lines.warn("An operator has paused the projection.",
+                        {{"projection", name()}, {"operator", by}});
   return give(orders);
 }
 
-Status ProjectionKeeper::resume() {
+Status ProjectionKeeper::resume(const std::string& by) {
   const std::lock_guard lock(ordering_);
   if (const auto rebuild = rebuilding()) {
     if (generations_->plan().stopped) {
@@ -202,11 +204,12 @@ Status ProjectionKeeper::resume() {
   }
   auto orders = parts_.orders.of(name());
   if (!std::exchange(orders.paused, false)) return kDone;
-  parts_.log_lines.info("An operator lets the projection go on.", {{"projection", name()}});
+  parts_.log_lines.info("An operator lets the projection go on.",
+                        {{"projection", name()}, {"operator", by}});
   return give(orders);
 }
 
-Status ProjectionKeeper::skip(Position position) {
+Status ProjectionKeeper::skip(Position position, const std::string& by) {
   const std::lock_guard lock(ordering_);
   const auto progress = loop_->projector().progress();
   if (!progress.poison || progress.poison->position != position) {
@@ -222,6 +225,7 @@ Status ProjectionKeeper::skip(Position position) {
                             progress.reason, parts_.clock.now()});
   parts_.log_lines.warn("An operator lets the projection pass over an event.",
                         {{"projection", name()},
+                         {"operator", by},
                          {"eventId", progress.poison->event_id},
                          {"partition", position.partition},
                          {"offset", position.offset},
@@ -240,7 +244,7 @@ Status ProjectionKeeper::drop_what_differs() {
   return generations_->drop_next();
 }
 
-Result<int> ProjectionKeeper::rebuild(bool manual) {
+Result<int> ProjectionKeeper::rebuild(bool manual, const std::string& by) {
   const std::lock_guard lock(ordering_);
   if (const auto dropped = drop_what_differs(); !dropped) return dropped.error();
   if (rebuilding()) {
@@ -250,7 +254,7 @@ Result<int> ProjectionKeeper::rebuild(bool manual) {
   if (!next) return next.error();
   const int generation = (*next)->generation();
   parts_.log_lines.info("An operator has the projection rebuilt.",
-                        {{"projection", name()}, {"generation", generation}});
+                        {{"projection", name()}, {"operator", by}, {"generation", generation}});
   begin_rebuild(std::move(*next), {.manual = manual});
   return generation;
 }

@@ -60,10 +60,10 @@ class ProjectionKeeper final : public OperatedProjection {
 
   const std::string& name() const override { return projection_.name; }
   ProjectionStanding standing() const override;
-  Status pause() override;
-  Status resume() override;
-  Status skip(Position position) override;
-  Result<int> rebuild(bool manual) override;
+  Status pause(const std::string& by) override;
+  Status resume(const std::string& by) override;
+  Status skip(Position position, const std::string& by) override;
+  Result<int> rebuild(bool manual, const std::string& by) override;
   Status switch_over(bool to_previous) override;
   Status release() override;
   Result<Comparison> verify() override;

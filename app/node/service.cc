@@ -9,6 +9,8 @@
 
 #include <sys/resource.h>
 
+#include "api/operator/audit_trail.h"
+#include "api/operator/operator_roles.h"
 #include "app/node/client_memory.h"
 #include "app/node/clock_loop.h"
 #include "app/node/history_service.h"
@@ -49,6 +51,17 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
 constexpr std::size_t kOwnDescriptors = 384;  // for files, operators and webhooks
+
+// What an operator has done is a line of its own: it stays where the audit trail cannot be written.
+void tell_deed(const AuditRecorded& entry, std::string_view not_stored, LogLines& log_lines) {
+  LogLines::Fields fields{{"operator", entry.operator_name}, {"action", entry.action},
+                          {"method", entry.method},          {"target", entry.target},
+                          {"status", entry.status},          {"address", entry.address},
+                          {"requestId", entry.request_id}};
+  if (not_stored.empty()) return log_lines.info("An operator's request was answered.", fields);
+  fields.emplace_back("reason", not_stored);
+  log_lines.warn("An operator's request is not in the audit trail yet.", fields);
+}
 
 // Descriptors that the API's clients take up are missing for files and operators.
 std::size_t most_connections(const Config& config) {
@@ -95,6 +108,7 @@ struct Service::Parts {
   EventLog* log = nullptr;
   std::unique_ptr<KeyDigest> digest;
   KeyRing ring;
+  OperatorRing operators;
   RateLimiter limiter;
   ByteQuota byte_quota;
   std::atomic<std::uint64_t> events_of_access = 0;  // read by this node
@@ -122,6 +136,7 @@ struct Service::Parts {
   std::unique_ptr<DeliverySharing> delivery_sharing;  // null: this node is alone
   std::unique_ptr<DeliveryService> webhooks;
   std::unique_ptr<PublicSurface> public_surface;
+  std::unique_ptr<AuditTrail> audit;
   std::unique_ptr<OperatorSurface> operator_surface;
   std::unique_ptr<ServiceWatch> watch;
   std::array<std::atomic<std::uint64_t>, 6> answers = {};  // of the API, by their status' hundreds
@@ -175,13 +190,15 @@ Status Service::Parts::open_users() {
         logs.on_access(logged);
         const auto& envelope = logged.record.envelope;
         byte_quota.add(envelope.actor, logged.record.json.size(), envelope.time);
+        if (logged.record.stream != kAccessStream) return;  // the audit trail
         ring.on_event(event);  // before others learn that it is known here
+        operators.on_event(event);
         events_of_access = logged.record.envelope.stream_version + 1;
       });
   if (!opened) return opened.error();
   access = *opened;
   return access->read_first(std::string(kAccessStream), [this](const Rows& rows) {
-    ring.fill(rows), events_of_access = rows.version();
+    ring.fill(rows), operators.fill(rows), events_of_access = rows.version();
   });
 }
 
@@ -454,6 +471,12 @@ void Service::Parts::tell_limits(Samples& to) {
   to.gauge("tilth_batches_running", "Batches that are being carried out.", {},
            static_cast<double>(batches.running));
   count("tilth_rule_tasks_total", "Tasks that recurring tasks made.", rule_tasks);
+  count("tilth_audit_entries_total", "Requests of operators that are in the audit trail.",
+        audit->recorded());
+  count("tilth_audit_lost_total", "Requests of operators that are in no audit trail, only logged.",
+        audit->lost());
+  to.gauge("tilth_audit_waiting", "Requests of operators that wait to be in the audit trail.", {},
+           static_cast<double>(audit->waiting()));
   count("tilth_log_lines_left_out_total", "Repeated warnings that were not logged.",
         log_lines.left_out());
 }
@@ -494,8 +517,18 @@ Status Service::Parts::listen() {
         LogCheck::Parts{copy_log, config.data / "log-check", clock, log_lines});
     metrics.add_source([this](Samples& to) { log_check->tell(to), last_backup.tell(to); });
   }
+  audit = std::make_unique<AuditTrail>(AuditTrail::Parts{
+      access->loop(), ids, [this] { return ready.load(); },
+      [this](const auto& entry, auto not_stored) { tell_deed(entry, not_stored, log_lines); }});
   operator_surface = std::make_unique<OperatorSurface>(
-      operator_parts(), directory.operator_token(),
+      operator_parts(),
+      OperatorGuard::Parts{
+          .own_token = directory.operator_token(),
+          .ring = operators,
+          .digest = *digest,
+          .needed_role = needed_role,
+          .ready = [this] { return ready.load(); },
+          .on_change = [this](const Route& route, const Call& call) { audit->begin(route, call); }},
       HostGuard(config.operator_listen.host, config.operator_hosts));
   metrics.add_source([this](Samples& to) { work.tell(to), tell_disk_space(config.data, to); });
   metrics.add_source([this](Samples& to) { client_memory.tell(to); });
@@ -570,6 +603,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
   p->webhooks->begin();
   p->ready = true;
+  p->audit->append_waiting();
   p->listener->set_ready();
   return kDone;
 }

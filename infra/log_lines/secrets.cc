@@ -14,7 +14,8 @@ struct Mark {
 };
 
 // Even a truncated key is redacted: its beginning is a part of the secret.
-constexpr std::array<Mark, 5> kMarks = {{{"svc_live_", ""},
+constexpr std::array<Mark, 6> kMarks = {{{"svc_live_", ""},
+                                         {"svc_operator_", ""},
                                          {"svc_test_", ""},
                                          {"whsec_", " \t\r\n,\"'"},
                                          {"Bearer ", " \t\r\n,\"'"},

@@ -1,0 +1,66 @@
+// Records every request of an operator that changes something, before it is answered.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "api/routing/call.h"
+#include "api/routing/route.h"
+#include "command/loop/command_loop.h"
+#include "events/access/audit.h"
+#include "events/values/ids.h"
+
+namespace tilth {
+
+// An entry goes to the log of the service as an event, and to the lines that it logs. It is not
+// recorded together with the change: the change has happened by then, and its response is never
+// withheld or altered. An entry that the log does not take is kept in memory and appended with the
+// next one; it does not survive the process, the logged line does.
+//
+// Threads: any.
+class AuditTrail {
+ public:
+  // Borrowed; must outlive the trail and everything that waits for it.
+  struct Parts {
+    CommandLoop& access;
+    const IdSource& ids;
+    std::function<bool()> ready;  // until then the log takes no entries
+    // Logs an entry; with why it is not in the log, if so.
+    std::function<void(const AuditRecorded& entry, std::string_view not_stored)> say;
+  };
+
+  explicit AuditTrail(Parts parts) : parts_(std::move(parts)) {}
+
+  // From now on the response to this call is recorded before it is sent. Two changes are only
+  // logged: an import of a history, which an event would make differ from the one it came from, and
+  // a move of the test clock, which no service has that is relied on.
+  void begin(const Route& route, const Call& call);
+
+  // Appends the entries that wait. record() does so, too.
+  void append_waiting();
+
+  std::uint64_t recorded() const { return recorded_; }
+  // Entries that wait for the log, and those that were given up since too many did.
+  std::uint64_t waiting() const;
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  static constexpr std::size_t kMostWaiting = 1'000;
+
+  void record(AuditRecorded entry, const std::function<void()>& done);
+  void append(AuditRecorded entry, const std::function<void()>& done);
+  void keep(AuditRecorded entry, std::string_view why);
+
+  const Parts parts_;
+  std::atomic<std::uint64_t> recorded_ = 0, lost_ = 0;
+  mutable std::mutex mutex_;
+  std::deque<AuditRecorded> waiting_;
+};
+
+}  // namespace tilth
