@@ -251,6 +251,39 @@ class CommandLine(Case):
         self.assertEqual(json.loads(self.ask("sessions", "end", "session_2", "--json")), {"data": {"ended": 1}})
         self.assertEqual(self.fake.sessions, [])
 
+    def test_an_operator_is_added_listed_set_rotated_and_removed(self):
+        ran = self.run_tilth("operators", "add", "amina", "--role", "operate", *self.service())
+        self.assertEqual((ran.returncode, ran.stdout), (0, "svc_operator_" + "a" * 48 + "\n"))
+        self.assertEqual(ran.stderr, "This is the token of amina, who may operate; it is shown only this once.\n")
+        self.assertEqual(self.last_request(), ("POST", "/operator/v1/operators", {}, {"name": "amina", "role": "operate"}))
+        self.refuse(2, "operators", "add", "omar", "--role", "all", *self.service())
+        self.refuse(2, "operators", "add", "omar", *self.service())
+        self.assertEqual(self.ask("operators", "set", "amina", "--role", "read"), "amina has the role read.\n")
+        self.assertEqual(self.last_request(), ("PUT", "/operator/v1/operators/amina", {}, {"role": "read"}))
+        rotated = json.loads(self.ask("operators", "rotate", "amina", "--json"))
+        self.assertEqual(rotated["data"]["token"], "svc_operator_" + "b" * 48)
+        self.assertEqual(self.ask("operators", "remove", "amina"), "Removed amina.\n")
+        table = self.ask("operators", "list")
+        self.assertIn("amina", table)
+        self.assertIn("2026-03-02T06:30:00.000Z", table)
+        self.assertNotIn("svc_operator_", table)
+        self.assertEqual(json.loads(self.ask("operators", "list", "--json"))["data"], self.fake.operators)
+        self.assertEqual(self.refuse(1, "operators", "remove", "omar", *self.service()), "There is no such operator.\n")
+
+    def test_the_audit_trail_is_listed(self):
+        self.fake.audit = [{"id": "1", "operator": name, "role": "operate", "action": "Stand still", "method": "POST",
+                            "target": "/operator/v1/projections/\x1b[2J/pause", "created": None, "status": 200,
+                            "requestId": "r", "address": "192.0.2.7", "at": "2026-03-01T06:30:00.000Z"}
+                           for name in ("amina", "omar")]
+        table = self.ask("audit")
+        self.assertEqual(len(table.splitlines()), 3)
+        self.assertNotIn("\x1b", table)
+        since = "2026-03-01T00:00:00Z"
+        self.assertEqual(len(json.loads(self.ask("audit", "--since", since, "--by", "amina", "--json"))["data"]), 1)
+        asked = self.last_request()[2]
+        self.assertEqual((asked["since"], asked["operator"]), (since, "amina"))
+        self.refuse(2, "audit", "--since", "yesterday", *self.service())
+
     def test_requests_of_a_user_are_listed(self):
         self.ask("users", "add", "--email", "ada@example.org", "--plan", "seed")
         self.fake.request_log = [{"time": "2026-03-01T06:30:00.000Z", "method": "GET", "path": f"/api/v1/farms/{status}",

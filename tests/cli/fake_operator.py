@@ -22,6 +22,7 @@ class FakeOperator:
         self.users = []
         self.keys = []
         self.sessions = []
+        self.operators, self.audit = [], []
         self.request_log, self.request_log_query = [], None
         self.events = [[event(0, n) for n in range(5)], [], [event(2, n, owner="user_b") for n in range(3)]]
         self.requests = []
@@ -122,6 +123,11 @@ class FakeOperator:
         if parts[0] == "users" and parts[2:] == ["requests"]:
             self.request_log_query = query
             return self.page(handler, self.request_log, query)
+        if parts[0] == "operators":
+            return self.route_operators(handler, method, parts, query, body)
+        if parts == ["audit"]:
+            return self.page(handler, [each for each in self.audit if query.get("operator", each["operator"]) == each["operator"]],
+                             query)
         if parts == ["sessions"] and method == "GET":
             return self.page(handler, [each for each in self.sessions if query.get("user", each["userId"]) == each["userId"]],
                              query)
@@ -184,6 +190,24 @@ class FakeOperator:
                                   "eventsPerSecond": 48248.124134331316, "etaSeconds": 34.04}},
                     {"name": "access", "generation": 1, "state": "faulted", "reason": "event 4 is poison",
                      "positions": [], "lagEvents": 9, "lagSeconds": 2, "eventsPerSecond": 0, "etaSeconds": None}]}
+
+    def route_operators(self, handler, method, parts, query, body):
+        if method == "GET":
+            return self.page(handler, self.operators, query)
+        if len(parts) == 1:
+            self.operators.append({"name": body["name"], "role": body["role"], "createdAt": "2026-03-01T06:30:00.000Z",
+                                   "updatedAt": "2026-03-01T06:30:00.000Z", "removedAt": None})
+            return handler.answer(201, {"data": {**self.operators[-1], "token": "svc_operator_" + "a" * 48}})
+        found = [each for each in self.operators if each["name"] == parts[1]]
+        if not found:
+            return handler.answer(404, {"error": "Not Found", "code": "NOT_FOUND", "message": "There is no such operator."})
+        if method == "DELETE":
+            found[0]["removedAt"] = "2026-03-02T06:30:00.000Z"
+            return handler.answer(204, None)
+        if method == "PUT":
+            found[0]["role"] = body["role"]
+            return handler.answer(200, {"data": found[0]})
+        return handler.answer(200, {"data": {**found[0], "token": "svc_operator_" + "b" * 48}})
 
     @staticmethod
     def page(handler, records, query):

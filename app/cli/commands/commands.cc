@@ -8,10 +8,10 @@ namespace tilth::cli {
 std::vector<Command> all_commands() {
   std::vector<Command> all;
   for (auto* group :
-       {serve_commands, status_commands, projection_commands, user_commands, key_commands,
-        session_commands, request_commands, event_commands, library_commands, template_commands,
-        rate_commands, clock_commands, log_commands, backup_commands, demo_commands,
-        config_commands, manual_commands}) {
+       {serve_commands, status_commands, projection_commands, operator_commands, user_commands,
+        key_commands, session_commands, request_commands, event_commands, library_commands,
+        template_commands, rate_commands, clock_commands, log_commands, backup_commands,
+        demo_commands, config_commands, manual_commands}) {
     auto commands = group();
     std::move(commands.begin(), commands.end(), std::back_inserter(all));
   }
@@ -19,6 +19,7 @@ std::vector<Command> all_commands() {
 }
 
 std::string_view group_summary(std::string_view group) {
+  if (group == "operators") return "Those who run the service, and what each may do";
   if (group == "users") return "The people who may use the service";
   if (group == "keys") return "The API keys of a user";
   if (group == "sessions") return "Who is signed in to the dashboard";

@@ -12,6 +12,7 @@ namespace tilth::cli {
 std::vector<Command> serve_commands();
 std::vector<Command> status_commands();
 std::vector<Command> projection_commands();
+std::vector<Command> operator_commands();  // and the audit trail
 std::vector<Command> user_commands();
 std::vector<Command> key_commands();
 std::vector<Command> session_commands();
