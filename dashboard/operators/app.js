@@ -18,13 +18,14 @@ const PAGES = new Map(Object.entries({
   events: () => import("./events.js"),
   owners: () => import("./owners.js"),
   reference: () => import("./reference.js"),
+  audit: () => import("./audit.js"),
   runbook: () => import("./runbook.js"),
 }));
 
 /** @type {() => [string, [string, string, import("../core/icons.js").Name][]][]} */
 const sections = () => [
   [t("This node"), [["overview", t("Overview"), "usage"], ["projections", t("Projections"), "block"]]],
-  [t("All nodes"), [["events", t("Events"), "history"], ["owners", t("Owners"), "people"], ["reference", t("Reference data"), "book"]]],
+  [t("All nodes"), [["events", t("Events"), "history"], ["owners", t("Owners"), "people"], ["reference", t("Reference data"), "book"], ["audit", t("Audit"), "check"]]],
 ];
 
 const KEPT = "tilth-operator-token"; // in this tab only: sessionStorage
@@ -77,6 +78,7 @@ function Frame({ onSignOut, onLanguage }) {
   useEffect(() => setOpen(false), [location.hash]);
   const main = useRef(/** @type {HTMLElement | null} */ (null));
   const node = useLoad(async (signal) => (await get("/status", { signal })).data.node, []);
+  const me = useLoad(async (signal) => (await get("/me", { signal })).data, []);
   return html`
     <button type="button" class="button primary skip" onClick=${() => main.current?.focus()}>${t("Skip to the content")}</button>
     <div class="frame">
@@ -85,6 +87,7 @@ function Frame({ onSignOut, onLanguage }) {
         <nav id="sections" aria-label=${t("Pages")}>${sections().map(([title, pages]) => html`<div><h2>${title}</h2><ul>
           ${pages.map(([page, words, icon]) => html`<li><a href=${linkTo([page])} aria-current=${page === current ? "page" : undefined}><${Icon} name=${icon} />${words}</a></li>`)}</ul></div>`)}</nav>
         <div class="account">${node.value ? html`<div class="who"><span class="avatar" aria-hidden="true"><${Icon} name="node" /></span><bdi>${node.value}</bdi></div>` : null}
+          ${me.value ? html`<div class="who" id="me"><span class="avatar" aria-hidden="true"><${Icon} name="people" /></span><span><bdi>${me.value.name}</bdi> <span class="muted small">${me.value.role}</span></span></div>` : null}
           <p class="tiny muted">${t("Times are in {zone}.", { zone: browserZone() })}</p>
           <${Language} onDone=${onLanguage} /><${Button} onClick=${onSignOut}>${t("Sign out")}<//></div>
       </aside>
@@ -119,7 +122,7 @@ function Door({ note, language, onDone }) {
         ${signIn.error ? html`<p class="notice bad trouble" role="alert">${signIn.error.message}</p>` : null}</div>
       <form ref=${field} novalidate onSubmit=${submit}>
         <${TextField} label=${t("Operator token")} name="token" type="password" autocomplete="off" spellcheck="false" need value=${shown} onInput=${setShown}
-          hint=${html`${t("It is in the data directory of the service:")} <code>operator.token</code>`} />
+          hint=${html`${t("Your own, or the one in the data directory of the service:")} <code>operator.token</code>`} />
         <${Button} type="submit" kind="primary wide" busy=${signIn.busy}>${t("Sign in")}<//></form>
       <p class="hint">${t("This tab alone keeps the token, until it is closed.")}</p>
       <div class="row small">${language}</div>

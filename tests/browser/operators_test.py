@@ -105,7 +105,7 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
         kinds = ("/overview", "/projections", f"/events?event={place}", f"/owners/{person.id}?tab=keys&new=key", "/reference")
         for path in ("/overview", "/overview?lag=events", "/projections", "/projections/market", "/projections?rebuild=all", "/events", f"/events?event={place}", "/events?type=nothing", "/owners", "/owners?new=1",
                      f"/owners/{person.id}", f"/owners/{person.id}?tab=keys", f"/owners/{person.id}?tab=keys&new=key", f"/owners/{person.id}?tab=requests", f"/owners/{person.id}?tab=sessions", "/reference", "/reference?of=templates",
-                     "/reference?of=rates", "/runbook", "/runbook/a-projection-is-paused", "/nowhere"):
+                     "/reference?of=rates", "/audit", "/audit?by=operator", "/runbook", "/runbook/a-projection-is-paused", "/nowhere"):
             visit(looks, f"#{path}")
             sound(looks, axe if path in kinds else every, path)
     finally:
@@ -530,3 +530,27 @@ def test_the_two_kinds_of_pages_keep_apart(desk, tilth):
     reply = person.send("GET", "/", headers={"Host": tilth.address})
     assert reply.status == 200 and b"operators" not in reply.body
 
+
+def test_the_audit_page_says_who_did_what(operator, tilth):
+    amina = tilth.operate("POST", "/operator/v1/operators", {"name": "amina", "role": "operate"}, 201).data
+    visit(operator, "#/audit")
+    heading(operator, "Audit")
+    sees(operator, "Add an operator", "tbody tr")
+    sees(operator, amina["id"], "tbody tr")
+    sees(operator, "amina", "select[name=by]")
+    visit(operator, "#/audit?by=amina")
+    sees(operator, "Nothing has been changed yet")
+    visit(operator, "#/audit?by=operator")
+    sees(operator, "Add an operator", "tbody tr")
+
+
+def test_who_is_signed_in_is_named(desk, tilth):
+    made = tilth.operate("POST", "/operator/v1/operators", {"name": "omar", "role": "read"}, 201).data
+    open_desk(desk, tilth)
+    type_in(desk, "token", made["token"] + Keys.ENTER)
+    heading(desk, "Overview")
+    sees(desk, "omar read", "#me")
+    visit(desk, "#/projections")
+    button(desk, "Pause market").click()
+    button(desk, "Pause", "dialog").click()
+    sees(desk, "The operator omar has the role read; this needs the role operate.")
