@@ -20,9 +20,26 @@ std::size_t take(char* bytes, std::size_t size, std::size_t count, void* to) {
   return size * count;
 }
 
-// Called about once a second, even if the other side hangs. Anything but 0 ends the transfer.
-int is_stopped(void* stopped, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<const std::atomic<bool>*>(stopped)->load() ? 1 : 0;
+// As curl_easy_perform(), which would notice only once a second that it is to stop.
+CURLcode perform(CURL* easy, const std::atomic<bool>& stopped) {
+  constexpr int kPollMilliseconds = 100;
+  const std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)> multi(curl_multi_init(),
+                                                                    curl_multi_cleanup);
+  if (!multi || curl_multi_add_handle(multi.get(), easy) != CURLM_OK) return CURLE_OUT_OF_MEMORY;
+  // A name that is being looked up must not hold the thread.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  auto result = CURLE_ABORTED_BY_CALLBACK;
+  for (int running = 1; !stopped;) {
+    if (curl_multi_perform(multi.get(), &running) != CURLM_OK) break;
+    int left = 0;
+    if (const auto* message = curl_multi_info_read(multi.get(), &left); message != nullptr) {
+      result = message->data.result;
+      break;
+    }
+    if (curl_multi_poll(multi.get(), nullptr, 0, kPollMilliseconds, nullptr) != CURLM_OK) break;
+  }
+  curl_multi_remove_handle(multi.get(), easy);
+  return result;
 }
 
 }  // namespace
@@ -45,13 +62,10 @@ Result<Fetched> fetch(const FetchRequest& request) {
   curl_easy_setopt(easy.get(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy.get(), CURLOPT_WRITEFUNCTION, take);
   curl_easy_setopt(easy.get(), CURLOPT_WRITEDATA, &body);
-  if (request.stopped != nullptr) {
-    curl_easy_setopt(easy.get(), CURLOPT_XFERINFOFUNCTION, is_stopped);
-    curl_easy_setopt(easy.get(), CURLOPT_XFERINFODATA, request.stopped);
-    curl_easy_setopt(easy.get(), CURLOPT_NOPROGRESS, 0L);
-  }
   if (!request.form.empty()) curl_easy_setopt(easy.get(), CURLOPT_POSTFIELDS, request.form.c_str());
-  if (const auto code = curl_easy_perform(easy.get()); code != CURLE_OK) {
+  const auto code = request.stopped != nullptr ? perform(easy.get(), *request.stopped)
+                                               : curl_easy_perform(easy.get());
+  if (code != CURLE_OK) {
     return Error{ErrorCode::kUnavailable,
                  request.url + " does not answer: " + curl_easy_strerror(code) + "."};
   }

@@ -20,9 +20,9 @@ struct Fetched {
 
 struct FetchRequest {
   std::string url;
-  std::string form = {};  // sent with POST if not empty
+  std::string form = {};  // sent with POST if not empty; a form, unless `headers` name its type
   std::vector<std::string> headers = {};
-  const std::atomic<bool>* stopped = nullptr;  // once it is true the request is aborted
+  const std::atomic<bool>* stopped = nullptr;  // soon after it is true the request is aborted
   std::string accept = "application/json";
   std::chrono::milliseconds timeout{10'000};
   std::size_t most_bytes = 1 << 20;
