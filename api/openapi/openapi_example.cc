@@ -184,6 +184,7 @@ constexpr auto kUsual = std::to_array<Usual>({
     {"timezone", R"("Asia/Riyadh")"},
     {"title", R"("Check the drip lines")"},
     {"totalArea", "12.5"},
+    {"traceparent", R"("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")"},
     {"transactionDate", R"("2026-10-01")"},
     {"type", R"("tilth.task.completed")"},
     {"types", R"("tilth.task.*")"},

@@ -298,6 +298,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"totalArea", "The area, in areaUnit."},
     {"totalPages", "How many pages there are."},
     {"totals", "The sums."},
+    {"traceparent", "The trace that it belongs to, as in W3C Trace Context."},
     {"transactionDate", "The day on which it was paid."},
     {"type", "What kind it is."},
     {"types", "The types of the events that are sent: names, or patterns with *."},

@@ -27,6 +27,7 @@ struct LoggedRequest {
   std::string key_id;
   std::string address;
   bool replayed = false;
+  std::optional<std::string> traceparent = {};
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -40,7 +41,9 @@ struct LoggedRequest {
        member("address", address, {.doc = "Where it came from."}),
        member("idempotentReplayed", replayed,
               {.doc = "Whether the response to an earlier request with its Idempotency-Key was "
-                      "sent again."}));
+                      "sent again."}),
+       member("traceparent", traceparent,
+              {.doc = "The trace that it was part of (W3C Trace Context); null: none."}));
   }
 };
 

@@ -46,6 +46,8 @@ struct Envelope {
   std::string causation_id = {};     // ce_causationid: the event or request that caused it
   std::string actor = {};            // ce_actor: a user, a key or the clock
   std::optional<Idempotency> idempotency = {};  // ce_idempotencykey, ce_requesthash
+  // ce_traceparent: the span that it was decided in (W3C Trace Context); empty: no trace.
+  std::string traceparent = {};
   friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 

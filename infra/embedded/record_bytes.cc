@@ -12,7 +12,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kForm = 1;
+constexpr std::uint8_t kForm = 1, kTracedForm = 2;  // the latter has a traceparent
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 
 std::uint64_t checksum(std::int64_t offset, std::string_view bytes) {
@@ -94,7 +94,8 @@ void encode_record(std::int64_t offset, const Record& record, std::string& bytes
   const std::size_t start = bytes.size();
   bytes.append(kChecksumBytes, '\0');
   Writer write(bytes);
-  write(kForm);
+  const bool traced = !record.envelope.traceparent.empty();
+  write(traced ? kTracedForm : kForm);
   members(write, record);
   write(static_cast<std::int64_t>(record.envelope.time.at.time_since_epoch().count()));
   const auto& idempotency = record.envelope.idempotency;
@@ -103,6 +104,7 @@ void encode_record(std::int64_t offset, const Record& record, std::string& bytes
     write(idempotency->key);
     write(idempotency->request_hash);
   }
+  if (traced) write(record.envelope.traceparent);
   write(record.json);
   const auto sum = checksum(offset, std::string_view(bytes).substr(start + kChecksumBytes));
   std::memcpy(bytes.data() + start, &sum, sizeof sum);
@@ -118,7 +120,9 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
   Reader read(bytes);
   std::uint8_t form = 0;
   read(form);
-  if (form != kForm) return damaged("its form " + std::to_string(form) + " is not known here");
+  if (form != kForm && form != kTracedForm) {
+    return damaged("its form " + std::to_string(form) + " is not known here");
+  }
   Record record;
   members(read, record);
   std::int64_t time = 0;
@@ -133,6 +137,7 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
     read(idempotency.key);
     read(idempotency.request_hash);
   }
+  if (form == kTracedForm) read(record.envelope.traceparent);
   read(record.json);
   if (!read.ended_well()) return damaged("its lengths do not fit its bytes");
   return record;

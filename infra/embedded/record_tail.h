@@ -116,7 +116,7 @@ class RecordTail {
     std::size_t strings = stream.size() + json.size() + foreign.size() + envelope.id.size() +
                           envelope.type.size() + envelope.source.size() +
                           envelope.correlation_id.size() + envelope.causation_id.size() +
-                          envelope.actor.size();
+                          envelope.actor.size() + envelope.traceparent.size();
     if (const auto& idempotency = envelope.idempotency) {
       strings += idempotency->key.size() + idempotency->request_hash.size();
     }

@@ -36,7 +36,8 @@ void encode(const LoggedRequest& request, std::string& bytes) {
   add(request.request_id);
   add(request.key_id);
   add(request.address);
-  add(request.replayed ? "1" : "0");
+  // Earlier versions wrote the digit alone.
+  add((request.replayed ? "1" : "0") + request.traceparent.value_or(""));
 }
 
 // Takes the first request from the bytes. Null for bytes of another form, which another version has
@@ -67,7 +68,9 @@ std::optional<LoggedRequest> decode(std::string_view& bytes) {
   request.request_id = text();
   request.key_id = text();
   request.address = text();
-  request.replayed = text() == "1";
+  const auto last = text();
+  request.replayed = last.starts_with('1');
+  if (last.size() > 1) request.traceparent = last.substr(1);
   return whole ? std::optional(std::move(request)) : std::nullopt;
 }
 

@@ -60,6 +60,7 @@ struct SentEvent {
   std::string id, type;
   Timestamp time = {};
   std::shared_ptr<const std::string> body;
+  std::string traceparent = {};
 };
 using SharedEvent = std::shared_ptr<const SentEvent>;
 
@@ -67,7 +68,7 @@ SharedEvent event_to_send(const LoggedRecord& logged) {
   const auto& envelope = logged.record.envelope;
   return std::make_shared<const SentEvent>(
       SentEvent{envelope.stream_version, envelope.id, envelope.type, envelope.time,
-                std::make_shared<const std::string>(own_event(logged))});
+                std::make_shared<const std::string>(own_event(logged)), envelope.traceparent});
 }
 
 // A part of an owner's stream on its way to one webhook.
@@ -652,6 +653,9 @@ class DeliveryService::Loop {
     if (attempt.target->gone) return release(attempt);
     attempt.delivery.at = parts_.clock.now();
     auto post = post_of(attempt.target->row, attempt.event->id, attempt.event->body);
+    if (const auto& traceparent = attempt.event->traceparent; !traceparent.empty()) {
+      post.headers.push_back("traceparent: " + traceparent);
+    }
     sender_.send(std::move(post), [this, attempt = std::move(attempt)](WebhookAnswer answer) {
       finish(attempt, std::move(answer));
     });

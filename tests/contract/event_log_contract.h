@@ -143,10 +143,11 @@ TEST_P(EventLogContract, ReadsOnFromWhereItIsToldToSkip) {
 
 TEST_P(EventLogContract, KeepsEveryMemberOfARecord) {
   const auto time = Timestamp::parse("2026-03-01T06:30:00.123Z").value();
-  const Record whole{"user_1",
-                     {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request", "cause",
-                      "key_1", Idempotency{"key", "hash"}},
-                     R"({"name":"é"})"};
+  const Record whole{
+      "user_1",
+      {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request", "cause", "key_1",
+       Idempotency{"key", "hash"}, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+      R"({"name":"é"})"};
   append("user_1", 0, "before");
   const auto placed = start(whole).get();
   ASSERT_TRUE(placed);

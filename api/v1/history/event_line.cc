@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/http/exchange.h"
+#include "api/http/traceparent.h"
 #include "events/access/audit.h"
 #include "events/json/json_members.h"
 #include "events/json/json_writer.h"
@@ -59,6 +60,7 @@ void add_cloud_event(const Record& record, ObjectWriter& json) {
   if (const auto& asked = envelope.idempotency) {
     json.add("idempotencykey", asked->key).add("requesthash", asked->request_hash);
   }
+  json.add_if_any("traceparent", envelope.traceparent);
   json.add_json("data", record.json);
 }
 
@@ -161,6 +163,10 @@ Result<Record> read_event_line(std::string_view line) {
   read.take("idempotencykey", asked.key);
   read.take("requesthash", asked.request_hash);
   if (!asked.key.empty() || !asked.request_hash.empty()) envelope.idempotency = asked;
+  read.take("traceparent", envelope.traceparent);
+  if (!envelope.traceparent.empty() && !Traceparent::parse(envelope.traceparent)) {
+    read.blame("traceparent", "is none of W3C Trace Context");
+  }
   if (read.raw("accepted").value_or("true") != "true") read.blame("accepted", "is not true");
   if (!Uuid::parse(envelope.id)) read.blame("id", "is no UUID");
   if (!is_stream(record.stream)) read.blame("subject", "is no stream of ours");

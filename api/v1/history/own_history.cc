@@ -297,7 +297,8 @@ Json event_schema() {
                                {"schemaversion", simple_schema("integer")},
                                {"data", Json(*parse_json(R"({"type":"object"})"))},
                                {"position", simple_schema("string")}});
-  for (const auto* name : {"correlationid", "causationid", "actor", "idempotencykey"}) {
+  for (const auto* name :
+       {"correlationid", "causationid", "actor", "idempotencykey", "traceparent"}) {
     add_property(schema, name, simple_schema("string"));
   }
   return renamed(schema, "Event");

@@ -237,6 +237,8 @@ export interface Event {
   readonly actor?: string;
   /** The request's Idempotency-Key, if it had one. */
   readonly idempotencykey?: string;
+  /** The trace that it belongs to, as in W3C Trace Context. */
+  readonly traceparent?: string;
 }
 
 /** An expense. */

@@ -51,6 +51,7 @@ KafkaHeaders headers_of(const Record& record) {
   add("ce_correlationid", envelope.correlation_id);
   add("ce_causationid", envelope.causation_id);
   add("ce_actor", envelope.actor);
+  add("ce_traceparent", envelope.traceparent);
   if (envelope.idempotency) {
     add("ce_idempotencykey", envelope.idempotency->key);
     add("ce_requesthash", envelope.idempotency->request_hash);
@@ -92,6 +93,7 @@ Result<Record> record_of(const rd_kafka_message_t& message) {
   envelope.correlation_id = text("ce_correlationid");
   envelope.causation_id = text("ce_causationid");
   envelope.actor = text("ce_actor");
+  envelope.traceparent = text("ce_traceparent");
   const auto time = Timestamp::parse(text("ce_time"));
   if (!time) return damaged("its ce_time is not a time");
   envelope.time = *time;

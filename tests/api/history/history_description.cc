@@ -19,7 +19,7 @@ struct Header {
   bool always = true;
 };
 
-constexpr std::array<Header, 14> kHeaders = {{
+constexpr std::array<Header, 15> kHeaders = {{
     {"ce_specversion", R"("const":"1.0")", "The version of CloudEvents."},
     {"ce_id", R"("format":"uuid")", "The event's id; a copy that was sent twice has the same."},
     {"ce_source", R"("format":"uri")", "The node that decided."},
@@ -39,6 +39,8 @@ constexpr std::array<Header, 14> kHeaders = {{
     {"ce_idempotencykey", R"("format":"uuid")", "The request's `Idempotency-Key`, if it had one.",
      false},
     {"ce_requesthash", "", "A hash of that request.", false},
+    {"ce_traceparent", R"("pattern":"^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")",
+     "The trace that it was decided in (W3C Trace Context), if there was one.", false},
 }};
 
 std::string json_string(std::string_view text) {

@@ -21,7 +21,8 @@ bytes_per_hour = "unlimited"
 requests_per_hour = 1000000
 """
 
-MEMBERS = ["time", "method", "path", "status", "durationMs", "requestId", "keyId", "address", "idempotentReplayed"]
+MEMBERS = ["time", "method", "path", "status", "durationMs", "requestId", "keyId", "address", "idempotentReplayed",
+           "traceparent"]
 
 
 @pytest.fixture

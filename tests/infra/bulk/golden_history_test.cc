@@ -129,6 +129,17 @@ TEST_P(GoldenHistory, ComesToTheRowsToWhichItCameThen) {
   EXPECT_EQ(found, text_of(path));
 }
 
+// What is exported today is what was exported then.
+TEST_P(GoldenHistory, IsWrittenAsItWas) {
+  std::ifstream lines(GetParam());
+  std::int64_t offset = 0;
+  for (std::string line; std::getline(lines, line); ++offset) {
+    std::string written;
+    append_event_line({{0, offset}, *read_event_line(line)}, true, written);
+    EXPECT_EQ(written, line + "\n");
+  }
+}
+
 // A country's currency depends on the installed ICU, and so do these rows.
 TEST_P(GoldenHistory, IsFoldedByTheMarket) {
   MemoryProjectionStore store;

@@ -15,6 +15,12 @@ Record whole_record() {
           R"({"name":"é"})"};
 }
 
+Record traced_record() {
+  auto record = whole_record();
+  record.envelope.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  return record;
+}
+
 std::string encoded(std::int64_t offset, const Record& record) {
   std::string bytes;
   encode_record(offset, record, bytes);
@@ -38,6 +44,7 @@ TEST(RecordBytes, KeepEveryMember) {
   const auto record = decode_record(5, encoded(5, whole_record()));
   ASSERT_TRUE(record);
   EXPECT_EQ(*record, whole_record());
+  EXPECT_EQ(*decode_record(5, encoded(5, traced_record())), traced_record());
   EXPECT_EQ(*decode_record(0, encoded(0, {})), Record{});
 }
 
@@ -51,6 +58,17 @@ TEST(RecordBytes, StayWhatTheyAre) {
   const std::string bytes = encoded(5, whole_record());
   EXPECT_EQ(bytes.size(), 142U);
   EXPECT_EQ(XXH3_64bits(bytes.data(), bytes.size()), 8109502915668284585U);
+}
+
+TEST(RecordBytes, OfATraceAreThoseWithoutOneAndItsText) {
+  const auto plain = encoded(5, whole_record()), traced = encoded(5, traced_record());
+  EXPECT_EQ(plain[8], 1);
+  EXPECT_EQ(traced[8], 2);
+  EXPECT_EQ(traced.size(), plain.size() + 4 + 55);
+  const auto json = plain.size() - 4 - whole_record().json.size();
+  EXPECT_EQ(traced.substr(9, json - 9), plain.substr(9, json - 9));
+  EXPECT_EQ(traced.substr(json + 4 + 55), plain.substr(json));
+  EXPECT_EQ(XXH3_64bits(traced.data(), traced.size()), 6866465890901396073U);
 }
 
 TEST(RecordBytes, BelongToOneOffset) {
@@ -85,8 +103,8 @@ TEST(RecordBytes, AreRefusedWhenALengthLies) {
 
 TEST(RecordBytes, AreRefusedInAnotherForm) {
   std::string bytes = encoded(5, whole_record());
-  bytes[8] = 2;
-  EXPECT_EQ(why_not(5, sealed(5, bytes)), "its form 2 is not known here");
+  bytes[8] = 3;
+  EXPECT_EQ(why_not(5, sealed(5, bytes)), "its form 3 is not known here");
 }
 
 }  // namespace

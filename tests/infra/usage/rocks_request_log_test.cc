@@ -87,6 +87,27 @@ TEST_F(RocksRequestLogTest, KeepsEveryMember) {
   EXPECT_EQ(found.key_id, "key_1");
   EXPECT_EQ(found.address, "::1");
   EXPECT_TRUE(found.replayed);
+  EXPECT_EQ(found.traceparent, std::nullopt);
+}
+
+TEST_F(RocksRequestLogTest, KeepsTheTracesOfThoseThatHaveOne) {
+  const std::string traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  auto traced = request("/1");
+  traced.traceparent = traceparent;
+  log_->note("ada", traced);
+  traced.replayed = false;
+  log_->note("ada", traced);
+  log_->note("ada", request("/3"));
+  ASSERT_TRUE(log_->keep(kNoon));
+  const auto all = log_->find("ada", {}, kNoon);
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 3U);
+  EXPECT_EQ(all->at(0).traceparent, std::nullopt);
+  EXPECT_EQ(all->at(1).traceparent, traceparent);
+  EXPECT_EQ(all->at(2).traceparent, traceparent);
+  EXPECT_TRUE(all->at(0).replayed);
+  EXPECT_FALSE(all->at(1).replayed);
+  EXPECT_TRUE(all->at(2).replayed);
 }
 
 TEST_F(RocksRequestLogTest, KeepsTheLastThousand) {

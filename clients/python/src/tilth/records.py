@@ -255,6 +255,8 @@ class Event(Record):
     """The key, the user, the operator or the clock that asked for it."""
     idempotencykey: Optional[str]
     """The request's Idempotency-Key, if it had one."""
+    traceparent: Optional[str]
+    """The trace that it belongs to, as in W3C Trace Context."""
 
 
 @dataclass(frozen=True)
