@@ -47,11 +47,14 @@ Uuid following(Uuid first, std::size_t steps);
 using Decision = Result<std::optional<Event>>;
 using Decide = std::function<Decision(const Rows&, const Context&)>;
 
+class CommandTimes;
+
 // A command to run, and the actor it runs for.
 struct CommandRequest {
-  std::string stream;      // whose rows it is decided on
-  std::string actor;       // ce_actor: the key, "operator" or "clock"
-  std::string request_id;  // ce_correlationid
+  std::string stream;            // whose rows it is decided on
+  std::string actor;             // ce_actor: the key, "operator" or "clock"
+  std::string request_id;        // ce_correlationid
+  std::string traceparent = {};  // ce_traceparent; empty: none
   std::optional<Idempotency> idempotency = {};
   Decide decide;  // empty: run a part of what fell due, and nothing else
   // The row in the response when nothing changes.
@@ -60,6 +63,8 @@ struct CommandRequest {
   // For Context.
   std::optional<std::vector<std::string>> if_match = {};
   std::optional<std::int64_t> farm_limit = {};
+  // Notes when its parts were done; null: no one wants to know.
+  std::shared_ptr<CommandTimes> times = {};
 };
 
 // The result of a command.

@@ -126,6 +126,7 @@ void Dashboard::carry_out_as(const std::string& user_id, const Call& call, Decid
   CommandRequest request{.stream = std::string(kAccessStream),
                          .actor = user_id,
                          .request_id = call.exchange->request_id(),
+                         .traceparent = call.exchange->traceparent(),
                          .decide = std::move(decide)};
   parts_.access.carry_out(
       std::move(request), [done = std::move(done), lease](const Result<CommandResult>& outcome) {

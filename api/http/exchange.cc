@@ -16,6 +16,15 @@ Exchange::Exchange(HttpRequest request, std::unique_ptr<Responder> responder,
       request_id_(std::move(request_id)),
       on_answered_(std::move(on_answered)) {}
 
+std::shared_ptr<CommandTimes> Exchange::command_times() const {
+  return span_ ? std::shared_ptr<CommandTimes>(span_, &span_->command) : nullptr;
+}
+
+void Exchange::set_trace(std::string_view traceparent, std::shared_ptr<RequestSpan> span) {
+  traceparent_ = span ? span->self.text() : std::string(traceparent);
+  span_ = std::move(span);
+}
+
 void Exchange::answer(HttpResponse response) {
   if (hold_) {
     const auto held = std::make_shared<HttpResponse>(std::move(response));
@@ -125,7 +134,9 @@ void Exchange::count(int status) const {
                 .owner = key_owner_,
                 .key_id = key_id_,
                 .address = address_,
-                .path = request_.path});
+                .path = request_.path,
+                .traceparent = traceparent_,
+                .span = span_.get()});
 }
 
 void Exchange::answer(const Error& error) { answer(refusal(error)); }

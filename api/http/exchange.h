@@ -13,6 +13,7 @@
 #include "api/http/content_coding.h"
 #include "api/http/http.h"
 #include "api/http/path_segments.h"
+#include "api/http/request_span.h"
 #include "api/usage/rate_limiter.h"
 #include "events/log/event_log.h"
 #include "events/values/ids.h"
@@ -33,6 +34,8 @@ struct Answered {
   std::string_view owner = {}, key_id = {};
   std::string_view address = {};
   std::string_view path = {};
+  std::string_view traceparent = {};  // empty: it is part of no trace
+  const RequestSpan* span = nullptr;  // null: it is not exported
 };
 
 // Threads: one at a time. Responds once.
@@ -50,6 +53,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   const HttpRequest& request() const { return request_; }
   std::span<const std::string_view> segments() const { return segments_.all(); }  // of its path
   const std::string& request_id() const { return request_id_; }
+  // What its events name as their trace: its own span, or the caller's if it has none.
+  const std::string& traceparent() const { return traceparent_; }
+  // Where its command notes its times; null: it is not exported.
+  std::shared_ptr<CommandTimes> command_times() const;
+  void set_trace(std::string_view traceparent, std::shared_ptr<RequestSpan> span = nullptr);
   void set_route(std::string_view pattern) { route_ = pattern; }
   void set_rate(const RateVerdict& rate) { rate_ = rate; }
   void set_replayed() { replayed_ = true; }
@@ -93,6 +101,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   const PathSegments segments_{request_.path};
   const std::shared_ptr<Responder> responder_;
   const std::string request_id_;
+  std::string traceparent_;
+  std::shared_ptr<RequestSpan> span_;
   const OnAnswered on_answered_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::string_view route_;

@@ -22,6 +22,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
   CommandRequest request{.stream = std::string(on.name),
                          .actor = call.actor(),
                          .request_id = call.exchange->request_id(),
+                         .traceparent = call.exchange->traceparent(),
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};

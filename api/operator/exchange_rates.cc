@@ -42,7 +42,8 @@ void carry_out(const OperatorParts& parts, const Call& call, const std::string& 
   const auto source = from.source.value_or(usual_source);
   run_aside(parts, call, [&parts, exchange = call.exchange, actor = call.actor(), source, import] {
     const auto imported =
-        import({parts.registry, actor, exchange->request_id()}, exchange->request().body, source);
+        import({parts.registry, actor, exchange->request_id(), exchange->traceparent()},
+               exchange->request().body, source);
     imported
         ? exchange->answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
         : exchange->answer(imported.error());

@@ -177,6 +177,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     CommandRequest command{.stream = call_.user_id(),
                            .actor = call_.actor(),
                            .request_id = call_.exchange->request_id(),
+                           .traceparent = call_.exchange->traceparent(),
                            .idempotency = idempotency_,
                            .decide = [refused = refused_](const Rows&, const Context&) -> Decision {
                              if (refused) return *refused;
@@ -278,6 +279,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     single.exchange = std::make_shared<Exchange>(
         request_at(place), std::make_unique<Receiver>(shared_from_this(), place),
         call_.exchange->request_id(), Exchange::OnAnswered());
+    single.exchange->set_trace(call_.exchange->traceparent());
     if (form_.stops_on_error) {
       single.may_proceed = [self = shared_from_this(), place] { return self->may_proceed(place); };
     }

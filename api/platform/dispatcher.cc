@@ -57,6 +57,12 @@ void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responde
   const bool over_tls = parts_.guards.came_over_tls(request);
   auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
                                              std::move(id), parts_.on_answered);
+  const auto traceparent = traceparent_of(exchange->request());
+  if (parts_.begin_span) {
+    exchange->set_trace(traceparent, parts_.begin_span(traceparent));
+  } else if (!traceparent.empty()) {
+    exchange->set_trace(traceparent);
+  }
   if (over_tls) exchange->set_over_tls();
   if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
   run({.call = {.exchange = std::move(exchange), .client = std::move(client), .now = now}}, 0);

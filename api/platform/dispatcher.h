@@ -49,6 +49,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
     const Projector* access = nullptr;  // the source of keys; null: nothing waits for it
     std::vector<Mount> mounts = {{}};   // the first match counts; the last matches all
     Exchange::OnAnswered on_answered = {};
+    BeginSpan begin_span = {};  // empty: no traces are exported
   };
 
   Dispatcher(Parts parts, std::vector<Route> routes);

@@ -170,9 +170,11 @@ void Operations::command(Work work) {
   CommandRequest command{.stream = work.owner(),
                          .actor = call.actor(),
                          .request_id = call.exchange->request_id(),
+                         .traceparent = call.exchange->traceparent(),
                          .idempotency = work.idempotency,
                          .decide = {},
-                         .farm_limit = settings_.plan(call.plan()).farms};
+                         .farm_limit = settings_.plan(call.plan()).farms,
+                         .times = call.exchange->command_times()};
   auto& intent = work.intent;
   if (intent) {
     auto& mutation = std::get<Mutation>(*intent);

@@ -40,6 +40,8 @@
 #include "infra/system/clock.h"
 #include "infra/system/password.h"
 #include "infra/system/random.h"
+#include "infra/traces/span_exporter.h"
+#include "infra/traces/tracer.h"
 #include "infra/webhooks/delivery_service.h"
 #include "infra/webhooks/delivery_store.h"
 
@@ -103,6 +105,8 @@ struct Service::Parts {
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
   RocksMemory memory{kCacheBytes, kWriteBytes};
   Metrics metrics{TILTH_VERSION};
+  std::unique_ptr<Tracer> tracer;  // null: no traces are exported
+  std::unique_ptr<SpanExporter> exporter;
   const ClientMemory client_memory{config};
   NodeLogs logs;
   EventLog* log = nullptr;
@@ -149,6 +153,7 @@ struct Service::Parts {
   std::atomic<bool> stopping = false;
 
   Status open(const std::function<bool()>& stop_asked);
+  Status open_traces();
   Status open_users();
   Status open_registry();
   Status open_others();
@@ -177,10 +182,30 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
   for (const auto stage :
-       {&Parts::open_users, &Parts::open_usage, &Parts::open_registry, &Parts::open_others,
-        &Parts::open_history, &Parts::open_webhooks, &Parts::listen}) {
+       {&Parts::open_traces, &Parts::open_users, &Parts::open_usage, &Parts::open_registry,
+        &Parts::open_others, &Parts::open_history, &Parts::open_webhooks, &Parts::listen}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
+  return kDone;
+}
+
+Status Service::Parts::open_traces() {
+  const auto& traces = config.traces;
+  if (traces.endpoint.empty()) return kDone;
+  Collector collector{traces.endpoint};
+  if (!traces.headers_file.empty()) {
+    auto headers = read_header_file(traces.headers_file);
+    if (!headers) return headers.error();
+    collector.headers = std::move(*headers);
+  }
+  for (const auto& header : collector.headers) {
+    const auto value = header.find_first_not_of(' ', header.find(':') + 1);
+    log_lines.keep_secret(header.substr(value));
+  }
+  tracer = std::make_unique<Tracer>(traces.sample, fill_random);
+  exporter = std::make_unique<SpanExporter>(
+      std::move(collector), TraceResource{TILTH_VERSION, directory.node()}, log_lines);
+  metrics.add_source([this](Samples& to) { exporter->tell(to); });
   return kDone;
 }
 
@@ -376,18 +401,23 @@ void Service::Parts::on_answered(const Answered& answer) {
          .request_id = std::string(answer.request_id),
          .key_id = std::string(answer.key_id),
          .address = std::string(answer.address),
-         .replayed = answer.replayed});
+         .replayed = answer.replayed,
+         .traceparent = answer.traceparent.empty()
+                            ? std::nullopt
+                            : std::optional(std::string(answer.traceparent))});
   }
+  if (answer.span != nullptr) exporter->add(tracer->end(answer));
   const bool trouble = answer.status >= 500;
   if (!trouble && config.log_level != LogLevel::kDebug) return;
   const auto kind = "A request was answered: " + std::string(answer.method) + " " +
                     std::string(answer.route) + " " + std::to_string(answer.status);
-  log_lines.log(trouble ? LogLevel::kWarn : LogLevel::kDebug, "A request was answered.",
-                {{"method", answer.method},
-                 {"route", answer.route},
-                 {"status", answer.status},
-                 {"microseconds", answer.took.count() / 1'000},
-                 {"requestId", answer.request_id}},
+  LogLines::Fields fields{{"method", answer.method},
+                          {"route", answer.route},
+                          {"status", answer.status},
+                          {"microseconds", answer.took.count() / 1'000},
+                          {"requestId", answer.request_id}};
+  if (!answer.traceparent.empty()) fields.emplace_back("traceparent", answer.traceparent);
+  log_lines.log(trouble ? LogLevel::kWarn : LogLevel::kDebug, "A request was answered.", fields,
                 kind);
 }
 
@@ -537,8 +567,13 @@ Status Service::Parts::listen() {
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);
   const auto hardware = std::max(1U, std::thread::hardware_concurrency());
   options.workers = static_cast<int>(config.http.threads > 0 ? config.http.threads : hardware);
-  auto opened = HttpListener::open(std::move(options), public_surface->dispatcher_parts(counted),
-                                   public_surface->routes());
+  const auto traced = [this](Dispatcher::Parts of) {
+    if (tracer) of.begin_span = [this](std::string_view parent) { return tracer->begin(parent); };
+    return of;
+  };
+  auto opened =
+      HttpListener::open(std::move(options), traced(public_surface->dispatcher_parts(counted)),
+                         public_surface->routes());
   if (!opened) return opened.error();
   listener = std::move(*opened);
 
@@ -546,9 +581,9 @@ Status Service::Parts::listen() {
   for_operators.max_body_bytes = kOperatorBody;
   for_operators.spool_directory = config.data;
   for_operators.workers = 1;
-  opened =
-      HttpListener::open(std::move(for_operators), operator_surface->dispatcher_parts(answered),
-                         operator_surface->routes());
+  opened = HttpListener::open(std::move(for_operators),
+                              traced(operator_surface->dispatcher_parts(answered)),
+                              operator_surface->routes());
   if (!opened) return opened.error();
   operator_listener = std::move(*opened);
   trend_recorder = std::make_unique<TrendRecorder>(trends);
@@ -630,6 +665,7 @@ void Service::stop() {
   if (p->operator_listener) p->operator_listener->close();
   if (p->history) p->history->stop();
   if (p->usage) p->usage->stop();
+  if (p->exporter) p->exporter->stop();
 }
 
 }  // namespace tilth

@@ -52,6 +52,7 @@ Result<ImportedExchangeRates> ExchangeRateImport::run(std::string_view file,
     commands.carry_out({.stream = std::string(kReferenceStream),
                         .actor = actor,
                         .request_id = request_id,
+                        .traceparent = traceparent,
                         .decide = deciding(std::move(part))},
                        [&tally](const Result<CommandResult>& outcome) { tally.end(outcome); });
   }

@@ -27,6 +27,7 @@ struct ExchangeRateImport {
   Commands& commands;
   std::string actor;
   std::string request_id;
+  std::string traceparent = {};  // empty: none
 
   // Reads the whole file (exchange_rate_file.h) before the first command runs, so that a file with
   // a bad line changes nothing. Blocks the thread.

@@ -82,6 +82,7 @@ Result<ImportedLibrary> LibraryImport::run(std::string_view document) const {
     commands.carry_out({.stream = std::string(kReferenceStream),
                         .actor = actor,
                         .request_id = request_id,
+                        .traceparent = traceparent,
                         .decide = deciding(read_crop((*items)[i], i, issues))},
                        [&tally](const Result<CommandResult>& outcome) { tally.end(outcome); });
   }

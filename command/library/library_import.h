@@ -31,6 +31,7 @@ struct LibraryImport {
   Timestamp now;
   std::string actor;
   std::string request_id;
+  std::string traceparent = {};  // empty: none
 
   // Checks the whole document before the first command runs, so that a refused document changes
   // nothing. Blocks the thread. Ignores unknown members, such as a crop's sources.

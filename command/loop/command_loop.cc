@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "command/loop/command_times.h"
 #include "command/work/due_rules.h"
 #include "events/log/event_record.h"
 #include "events/log/refusal.h"
@@ -44,7 +45,10 @@ Error unavailable(const std::string& trouble = {}) {
 
 // The request's decision on these rows.
 Decision decide(const CommandRequest& request, const Rows& rows, Timestamp now, Uuid new_id) {
-  return request.decide(rows, Context{now, new_id, request.if_match, request.farm_limit});
+  if (request.times) request.times->begin_deciding();
+  auto decision = request.decide(rows, {now, new_id, request.if_match, request.farm_limit});
+  if (request.times) request.times->end_deciding();
+  return decision;
 }
 
 Error not_begun(const std::string& why) {
@@ -139,7 +143,7 @@ void CommandLoop::attempt_first(const std::string& stream) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end()) return;
     Job& job = found->second.front();
-    if (std::exchange(job.unsent, false)) append(job.record, job.deadline);
+    if (std::exchange(job.unsent, false)) append(job.record, job.deadline, job.request.times);
     if (!std::holds_alternative<Ready>(job.state)) return;
     if (projector_.is_halted()) {  // the result could not be read
       end(stream, cannot_decide(projector_));
@@ -342,7 +346,8 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
                    .correlation_id = job.request.request_id,
                    .causation_id = job.request.request_id,
                    .actor = due ? std::string(kClockActor) : job.request.actor,
-                   .idempotency = due ? std::nullopt : job.request.idempotency}});
+                   .idempotency = due ? std::nullopt : job.request.idempotency,
+                   .traceparent = job.request.traceparent}});
   write_event(std::move(event), *record);
   job.record = record;
   verdicts_.await(*record, [this, stream, number = job.number](Verdict verdict) {
@@ -368,12 +373,16 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
     }
   });
   if (sources_.on_append) sources_.on_append(false);
-  append(record, job.deadline);
+  append(record, job.deadline, job.request.times);
 }
 
 // Retries while the outcome is unknown, until the command's deadline.
-void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_point deadline) {
-  log_.append(*record, [this, inbox = inbox_, record, deadline](const Result<Position>& end) {
+void CommandLoop::append(std::shared_ptr<const Record> record, Steady::time_point deadline,
+                         std::shared_ptr<CommandTimes> times) {
+  if (times) times->begin_appending();
+  log_.append(*record, [this, inbox = inbox_, record, deadline,
+                        times = std::move(times)](const Result<Position>& end) {
+    if (end && times) times->end_appending();
     if (end) return;  // the verdict comes from the reader
     inbox->post(
         [this, record, deadline, why = end.error()] { on_append_failed(record, deadline, why); });
@@ -461,6 +470,7 @@ void CommandLoop::complete(const std::string& stream, const Result<CommandResult
 void CommandLoop::close(Job job, const Result<CommandResult>& outcome) {
   if (job.request.idempotency) keys_.erase(key_of(job.request));
   --waiting_;
+  if (job.request.times) job.request.times->complete();
   job.done(outcome);
 }
 

@@ -152,7 +152,8 @@ class CommandLoop final : public Commands {
   void propose(const std::string& stream, Job& job, JobState state, Event event, Timestamp time);
   void append_event(const std::string& stream, Job& job, Event event, Timestamp time);
   void end_those_behind(const std::string& stream);
-  void append(std::shared_ptr<const Record> record, Steady::time_point deadline);
+  void append(std::shared_ptr<const Record> record, Steady::time_point deadline,
+              std::shared_ptr<CommandTimes> times = nullptr);
   void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
                  std::optional<RowBytes> row);
   void complete(const std::string& stream, const Result<CommandResult>& result);

@@ -95,6 +95,13 @@ struct Config {
     std::int64_t min_owners = 1;  // who must contribute to a price that is shown
   } market;
 
+  // Where spans are sent, by OTLP over HTTP. Nowhere without an endpoint.
+  struct Traces {
+    std::string endpoint;
+    double sample = 0.01;                // the share of requests, of those without a parent
+    std::filesystem::path headers_file;  // empty: none
+  } traces;
+
   // What webhooks may do besides https to the public internet.
   struct Webhooks {
     bool allow_http = false;

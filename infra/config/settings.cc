@@ -171,6 +171,24 @@ bool take_rates_url(Config& config, std::string_view text) {
   return is_web_address(text);
 }
 
+bool take_traces_endpoint(Config& config, std::string_view text) {
+  config.traces.endpoint = text;
+  return is_web_address(text) && text.find_first_of("?#@") == text.npos;
+}
+
+bool take_traces_sample(Config& config, std::string_view text) {
+  auto& share = config.traces.sample;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, share);
+  return read.ec == std::errc() && read.ptr == end && share >= 0 && share <= 1;
+}
+
+std::string show_traces_sample(const Config& config) {
+  std::array<char, 32> text = {};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), config.traces.sample);
+  return {text.data(), written.ptr};
+}
+
 bool take_rates_source(Config& config, std::string_view text) {
   constexpr std::size_t kLongest = 100;
   return put_text(config.rates.source, text) && code_points(text) <= kLongest;
@@ -358,6 +376,18 @@ const std::array kSettings =
                 "an ISO 8601 duration of a minute or more, such as PT6H or P1D",
                 "how often exchange rates are fetched by themselves", false, take_rates_every,
                 show_rates_every},
+        Setting{"traces.endpoint", Kind::kText, "URL",
+                "an http or https URL without query and user, such as "
+                "http://127.0.0.1:4318/v1/traces",
+                "the collector that traces are sent to, by OTLP over HTTP in JSON", false,
+                take_traces_endpoint, [](const Config& c) { return c.traces.endpoint; }},
+        Setting{"traces.sample", Kind::kNumber, "SHARE", "a number from 0 to 1",
+                "the share of requests that begin a trace of their own", false, take_traces_sample,
+                show_traces_sample},
+        Setting{"traces.headers_file", Kind::kText, "FILE", "a path",
+                "a file of headers for the collector, one a line: NAME: VALUE", false,
+                [](Config& c, std::string_view t) { return put_path(c.traces.headers_file, t); },
+                [](const Config& c) { return c.traces.headers_file.string(); }},
         Setting{"webhooks.allow_http", Kind::kSwitch, "", "true or false",
                 "let webhooks lead to http URLs, where anyone on the way can read events", false,
                 [](Config& c, std::string_view t) { return put(c.webhooks.allow_http, truth(t)); },

@@ -14,7 +14,7 @@
 namespace tilth {
 
 // How a setting is written in the file.
-enum class SettingKind : std::uint8_t { kText, kTime, kInteger, kSwitch, kList };
+enum class SettingKind : std::uint8_t { kText, kTime, kInteger, kNumber, kSwitch, kList };
 
 struct Setting {
   std::string_view name;  // in the file: "operator_listen", "limits.max_body_bytes"

@@ -34,6 +34,7 @@ FileValue list(const toml::array& array) {
 FileValue leaf(const toml::node& node) {
   if (const auto* text = node.as_string()) return {Type::kText, text->get()};
   if (const auto* whole = node.as_integer()) return {Type::kInteger, std::to_string(whole->get())};
+  if (const auto* number = node.as_floating_point()) return printed(Type::kNumber, number->get());
   if (const auto* truth = node.as_boolean()) {
     return {Type::kSwitch, truth->get() ? "true" : "false"};
   }
@@ -67,6 +68,8 @@ bool FileValue::is(SettingKind kind) const {
       return type == Type::kTime || type == Type::kText;
     case SettingKind::kInteger:
       return type == Type::kInteger;
+    case SettingKind::kNumber:
+      return type == Type::kNumber || type == Type::kInteger;
     case SettingKind::kSwitch:
       return type == Type::kSwitch;
     case SettingKind::kList:
@@ -83,6 +86,8 @@ std::string_view name_of(SettingKind kind) {
       return "a time";
     case SettingKind::kInteger:
       return "an integer";
+    case SettingKind::kNumber:
+      return "a number";
     case SettingKind::kSwitch:
       return "true or false";
     case SettingKind::kList:
@@ -97,6 +102,8 @@ std::string_view name_of(FileValue::Type type) {
       return "text";
     case Type::kInteger:
       return "an integer";
+    case Type::kNumber:
+      return "a number";
     case Type::kSwitch:
       return "true or false";
     case Type::kTime:

@@ -14,8 +14,9 @@ namespace tilth {
 
 // One value of the file, as text; a list's members are separated by commas.
 struct FileValue {
-  // Text, an integer, true or false, a time, a list of text; kOther is a type that no setting has.
-  enum class Type { kText, kInteger, kSwitch, kTime, kList, kOther };
+  // Text, an integer, another number, true or false, a time, a list of text; kOther is a type that
+  // no setting has.
+  enum class Type { kText, kInteger, kNumber, kSwitch, kTime, kList, kOther };
   Type type = Type::kOther;
   std::string text;
 

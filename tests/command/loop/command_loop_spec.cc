@@ -8,6 +8,7 @@
 
 #include "command/land/plant.h"
 #include "command/library/user_crop.h"
+#include "command/loop/command_times.h"
 #include "tests/fixtures/command_fixture.h"
 #include "tests/fixtures/records.h"
 
@@ -56,6 +57,30 @@ TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
   EXPECT_EQ(envelope.stream_version, 1U);
   EXPECT_EQ(envelope.idempotency, (Idempotency{"k", "hash"}));
   EXPECT_FALSE(records[0].record.envelope.idempotency);
+  EXPECT_EQ(envelope.traceparent, "");
+}
+
+TEST_F(CommandLoopSpec, WritesTheTraceAndNotesWhenItDidWhat) {
+  const auto times = std::make_shared<CommandTimes>();
+  auto request = asked(register_farm());
+  request.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  request.times = times;
+  const auto before = std::chrono::steady_clock::now();
+  carry_out(here, std::move(request));
+  const auto reader = log.read({{log.partition_of("user_1"), 0}});
+  const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].record.envelope.traceparent,
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+  const auto deciding = times->deciding(), appending = times->appending(),
+             projecting = times->projecting();
+  EXPECT_LE(before, deciding.begun);
+  EXPECT_LE(deciding.begun, deciding.ended);
+  EXPECT_LE(deciding.ended, appending.begun);
+  EXPECT_LE(appending.begun, appending.ended);
+  EXPECT_EQ(appending.ended, projecting.begun);
+  EXPECT_LE(projecting.begun, projecting.ended);
+  EXPECT_LE(projecting.ended, std::chrono::steady_clock::now());
 }
 
 TEST_F(CommandLoopSpec, DecidesAgainWhenAnotherNodeTookTheVersion) {

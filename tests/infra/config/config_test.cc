@@ -141,6 +141,10 @@ min_owners = 3
 url = "https://rates.example/all.csv?form=ecb"
 source = "Example"
 every = "PT36H"
+[traces]
+endpoint = "https://collector.example/v1/traces"
+sample = 0.25
+headers_file = "/etc/tilth/collector"
 [webhooks]
 allow_http = true
 allow_private = true
@@ -179,6 +183,9 @@ allow_private = true
       {"rates.url", "https://rates.example/all.csv?form=ecb"},
       {"rates.source", "Example"},
       {"rates.every", "P1DT12H"},
+      {"traces.endpoint", "https://collector.example/v1/traces"},
+      {"traces.sample", "0.25"},
+      {"traces.headers_file", "/etc/tilth/collector"},
       {"webhooks.allow_http", "true"},
       {"webhooks.allow_private", "true"}};
   ASSERT_EQ(settings().size(), expected.size());
