@@ -37,7 +37,9 @@ void encode(const LoggedRequest& request, std::string& bytes) {
   add(request.key_id);
   add(request.address);
   // Earlier versions wrote the digit alone.
-  add((request.replayed ? "1" : "0") + request.traceparent.value_or(""));
+  bytes.append(request.replayed ? "1" : "0");
+  if (request.traceparent) bytes.append(*request.traceparent);
+  bytes.push_back('\0');
 }
 
 // Takes the first request from the bytes. Null for bytes of another form, which another version has

@@ -190,7 +190,8 @@ def test_both_nodes_tell_one_history(nodes, user):
 
 
 def test_any_kafka_tool_reads_the_history(nodes, user):
-    headers = {"Idempotency-Key": str(uuid.uuid4())}
+    headers = {"Idempotency-Key": str(uuid.uuid4()),
+               "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
     farm = user[0].post("/farms", FARM, headers).data
     output = subprocess.run(["kcat", "-C", "-e", "-q", "-J", "-b", BROKERS, "-t", nodes[0].topic], check=True,
                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
@@ -202,7 +203,7 @@ def test_any_kafka_tool_reads_the_history(nodes, user):
     assert message["key"] == told["ce_subject"] == user[0].id
     assert told["content-type"] == "application/json" and told["ce_specversion"] == "1.0"
     for name in ("id", "type", "source", "time", "streamversion", "schemaversion", "correlationid", "actor",
-                 "idempotencykey"):
+                 "idempotencykey", "traceparent"):
         assert told[f"ce_{name}"] == str(event[name]), name
     assert len(told["ce_requesthash"]) >= 16
 
