@@ -1,6 +1,7 @@
 // A user's usage of their plan, and their subscription.
 
 #include "api/dashboard/dashboard.h"
+#include "api/usage/named_plan.h"
 #include "events/values/month.h"
 #include "projections/access/ai_request.h"
 #include "projections/land/farm.h"
@@ -51,23 +52,11 @@ void usage(Dashboard& dashboard, const Call& call) {
   call.answer(json_response(200, JsonWriter::text(used)));
 }
 
-struct ShownPlan {
-  std::string name;
-  Plan plan;
-
-  template <class Archive>
-  void serialize(Archive& ar) {
-    ar(member("name", name), member("requestsPerHour", plan.requests_per_hour),
-       member("farms", plan.farms), member("aiRequestsPerMonth", plan.ai_requests_per_month),
-       member("mayMintKeys", plan.may_mint_keys));
-  }
-};
-
 // The limits of the user's plan; null: unlimited.
 void plan(Dashboard& dashboard, const Call& call) {
   const auto& plans = dashboard.settings().plans;
   const auto found = plans.find(call.user->plan);
-  const ShownPlan its{call.user->plan, found == plans.end() ? Plan{0, 0, 0} : found->second};
+  const NamedPlan its{call.user->plan, found == plans.end() ? Plan{0, 0, 0} : found->second};
   call.answer(json_response(200, "{\"plan\":" + JsonWriter::text(its) + "}"));
 }
 
@@ -93,7 +82,7 @@ std::vector<DashboardRoute> billing_routes() {
   const auto subscription_schema = [] {
     return object_schema({{"subscription", nullable(answer_schema<Subscription>())}});
   };
-  const auto plan_schema = [] { return object_schema({{"plan", answer_schema<ShownPlan>()}}); };
+  const auto plan_schema = [] { return object_schema({{"plan", answer_schema<NamedPlan>()}}); };
   auto usage_route = dashboard_route(
       "GET", "/api/billing/usage", Guard::kSessionOrKey, "Show what is used of the plan", usage,
       Description{.name = "getUsage",

@@ -7,6 +7,17 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kMostKeys = 10;
+constexpr std::size_t kMostRevoked = 100;
+
+struct OwnKeysQuery {
+  std::optional<bool> revoked;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("revoked", revoked,
+              {.doc = "With true, the newest 100 keys that are revoked, and no others."}));
+  }
+};
 
 void mint(Dashboard& dashboard, const Call& call) {
   const auto& parts = dashboard.parts();
@@ -35,9 +46,17 @@ void mint(Dashboard& dashboard, const Call& call) {
 }
 
 void list(Dashboard& dashboard, const Call& call) {
+  RequestIssues problems;
+  QueryReader query(call.query, problems);
+  OwnKeysQuery wanted;
+  wanted.serialize(static_cast<MemberVisitor&>(query));
+  if (const auto verdict = problems.verdict(); !verdict) return call.answer(verdict.error());
   const auto view = dashboard.access_view();
+  const auto keys = wanted.revoked.value_or(false)
+                        ? revoked_keys(view.rows, *call.user, kMostRevoked)
+                        : unrevoked_keys(view.rows, *call.user);
   std::string body = "{\"data\":[";
-  for (const auto& key : unrevoked_keys(view.rows, *call.user)) {
+  for (const auto& key : keys) {
     if (body.back() != '[') body.push_back(',');
     body.append(shown_key(key, dashboard.parts().limiter));
   }
@@ -82,7 +101,9 @@ std::vector<DashboardRoute> own_key_routes() {
           Description{
               .name = "listApiKeys",
               .about = "All keys of the account that are not revoked, without the keys themselves.",
-              .answer = list_schema}),
+              .query = request_schema<OwnKeysQuery>,
+              .answer = list_schema,
+              .refusals = {400}}),
       dashboard_route(
           "POST", kMany, Guard::kSession, "Mint an API key", mint,
           Description{.name = "createApiKey",

@@ -27,7 +27,7 @@ struct Credentials {
   }
 };
 
-struct ShownUser {
+struct SignedInUser {
   std::string id;
   std::string email;
   std::optional<std::string> name;
@@ -40,7 +40,7 @@ struct ShownUser {
 };
 
 HttpResponse shown(const User& user) {
-  const ShownUser seen{user.user_id, user.email, user.name, user.plan};
+  const SignedInUser seen{user.user_id, user.email, user.name, user.plan};
   return json_response(200, "{\"user\":" + JsonWriter::text(seen) + "}");
 }
 
@@ -188,7 +188,7 @@ void me(Dashboard&, const Call& call) { call.answer(shown(*call.user)); }
 }  // namespace
 
 std::vector<DashboardRoute> sign_in_routes() {
-  const auto user = [] { return object_schema({{"user", answer_schema<ShownUser>()}}); };
+  const auto user = [] { return object_schema({{"user", answer_schema<SignedInUser>()}}); };
   return {
       dashboard_route(
           "POST", "/api/auth/sign-in", Guard::kAddress, "Sign in", sign_in,

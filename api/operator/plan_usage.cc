@@ -5,6 +5,7 @@
 
 #include "api/http/refusal.h"
 #include "api/operator/commands.h"
+#include "api/usage/named_plan.h"
 #include "events/log/log_end.h"
 #include "events/values/month.h"
 #include "projections/access/ai_request.h"
@@ -12,18 +13,6 @@
 
 namespace tilth {
 namespace {
-
-struct ShownPlan {
-  std::string name;
-  Plan plan;
-
-  template <class Archive>
-  void serialize(Archive& ar) {
-    ar(member("name", name), member("requestsPerHour", plan.requests_per_hour),
-       member("farms", plan.farms), member("aiRequestsPerMonth", plan.ai_requests_per_month),
-       member("bytesPerHour", plan.bytes_per_hour), member("mayMintKeys", plan.may_mint_keys));
-  }
-};
 
 struct PlanUsage {
   std::int64_t farms = 0;
@@ -41,7 +30,7 @@ void list_plans(const OperatorParts& parts, const Call& call) {
   std::string json = "{\"data\":[";
   for (const auto& [name, plan] : *parts.plans) {
     if (json.back() != '[') json.push_back(',');
-    json.append(JsonWriter::text(ShownPlan{name, plan}));
+    json.append(JsonWriter::text(NamedPlan{name, plan}));
   }
   call.answer(json_response(200, json + "]}"));
 }

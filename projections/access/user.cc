@@ -52,6 +52,12 @@ std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user) {
   return rows.list<ApiKey>(user.id.uuid, listing).rows;
 }
 
+std::vector<ApiKey> revoked_keys(const Rows& rows, const User& user, std::size_t most) {
+  Listing listing{.filters = {{0, "true"}}};
+  listing.limit = most;
+  return rows.list<ApiKey>(user.id.uuid, listing).rows;
+}
+
 void evolve(MutableRows& rows, const UserRegistered& e) {
   const auto id = nanoid_bits(User::kIdPrefix, e.user_id);
   if (!id) return;
@@ -118,6 +124,7 @@ void evolve(MutableRows& rows, const ApiKeyRevoked& e) {
   auto key = id ? rows.find(Id<ApiKey>{*id}) : std::nullopt;
   if (!key) return;
   key->revoked_at = key->updated_at = e.revoked_at;
+  key->revoked_from = e.revoked_from;
   rows.put(*key);
 }
 

@@ -118,6 +118,7 @@ struct ApiKey {
   std::optional<Timestamp> revoked_at = {};
   Timestamp created_at = {};
   Timestamp updated_at = {};
+  std::optional<std::string> revoked_from = {};  // the owner's address; null: by an operator
 
   Uuid parent() const { return owner; }
   void index_to(RowIndex& index) const {
@@ -131,8 +132,10 @@ struct ApiKey {
        member("id", key_id), member("userId", user_id));
     details.serialize(ar);
     ar(member("keyPreview", key_preview), member("keyDigest", key_digest, {.hidden = true}),
-       member("revokedAt", revoked_at), member("createdAt", created_at),
-       member("updatedAt", updated_at));
+       member("revokedAt", revoked_at),
+       member("revokedFrom", revoked_from,
+              {.doc = "The address from which the owner revoked it; null: an operator did."}),
+       member("createdAt", created_at), member("updatedAt", updated_at));
   }
 };
 
@@ -145,5 +148,8 @@ std::optional<KnownIdentity> find_identity(const Rows& rows, const User& user);
 
 // The user's keys that are not revoked, newest first; some may have expired.
 std::vector<ApiKey> unrevoked_keys(const Rows& rows, const User& user);
+
+// The user's newest keys that are revoked, at most so many.
+std::vector<ApiKey> revoked_keys(const Rows& rows, const User& user, std::size_t most);
 
 }  // namespace tilth

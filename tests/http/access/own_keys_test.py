@@ -13,7 +13,7 @@ unauthenticated_per_minute = 100000
 """
 
 RECORD = {"id", "name", "environment", "scopes", "rateLimit", "metadata", "keyPreview", "usageCount", "lastUsedAt",
-          "expiresAt", "revokedAt", "isActive", "userId", "allowedIps", "createdAt", "updatedAt"}
+          "expiresAt", "revokedAt", "revokedFrom", "isActive", "userId", "allowedIps", "createdAt", "updatedAt"}
 
 
 @pytest.fixture
@@ -92,6 +92,18 @@ def test_what_an_operator_revokes_has_no_address(tilth, person):
     tilth.operate("DELETE", f"/operator/v1/users/{person.id}/api-keys/{key['id']}", status=204)
     event = tilth.events(type="tilth.api_key.revoked")[-1]
     assert (event["actor"], event["data"]["revokedFrom"]) == ("operator", None)
+
+
+def test_revoked_keys_are_listed_on_request_with_who_ended_them(tilth, person):
+    kept, mine, theirs = person.mint(name="kept"), person.mint(name="mine"), person.mint(name="theirs")
+    person.ask("DELETE", f"/api/api-keys/{mine['id']}")
+    tilth.operate("DELETE", f"/operator/v1/users/{person.id}/api-keys/{theirs['id']}", status=204)
+    assert [key["name"] for key in person.ask("GET", "/api/api-keys").data] == ["kept"]
+    assert [key["name"] for key in person.ask("GET", "/api/api-keys?revoked=false").data] == [kept["name"]]
+    revoked = {key["name"]: key for key in person.ask("GET", "/api/api-keys?revoked=true").data}
+    assert {name: key["revokedFrom"] for name, key in revoked.items()} == {"mine": person.source, "theirs": None}
+    assert all(key["revokedAt"] and not key["isActive"] and "key" not in key for key in revoked.values())
+    invalid(person.ask("GET", "/api/api-keys?revoked=perhaps"), "revoked")
 
 
 @pytest.mark.parametrize("key", ["key_V1StGXR8_Z5jdHi6B-myT", "x", "%00", "key_"])

@@ -171,7 +171,7 @@ def test_a_user_that_is_not_there_is_not_found(ask):
 
 
 KEY = {"id", "name", "environment", "scopes", "rateLimit", "metadata", "keyPreview", "usageCount",
-       "lastUsedAt", "expiresAt", "revokedAt", "isActive", "userId", "updatedAt", "allowedIps", "createdAt"}
+       "lastUsedAt", "expiresAt", "revokedAt", "revokedFrom", "isActive", "userId", "updatedAt", "allowedIps", "createdAt"}
 
 
 def test_a_key_is_told_once(tilth, ask):
@@ -185,7 +185,7 @@ def test_a_key_is_told_once(tilth, ask):
     assert listed == [{name: value for name, value in key.items() if name != "key"}]
     wanted = {"name": "k", "environment": "live", "scopes": ["farms:read", "tasks:write"], "rateLimit": None,
               "metadata": {"team": {"size": 3}}, "usageCount": 0, "lastUsedAt": None, "expiresAt": None,
-              "revokedAt": None, "isActive": True, "userId": user["id"], "allowedIps": None}
+              "revokedAt": None, "revokedFrom": None, "isActive": True, "userId": user["id"], "allowedIps": None}
     assert wanted.items() <= listed[0].items()
     assert key["key"] not in json.dumps(tilth.events()) and key["key"] not in tilth.tail()
 

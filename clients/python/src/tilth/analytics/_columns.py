@@ -42,6 +42,7 @@ RECORDS: Dict[str, Dict[str, str]] = {
         "allowedIps": "JSON",
         "keyPreview": "VARCHAR",
         "revokedAt": "TIMESTAMPTZ",
+        "revokedFrom": "VARCHAR",
         "createdAt": "TIMESTAMPTZ",
         "updatedAt": "TIMESTAMPTZ",
         "isActive": "BOOLEAN",
