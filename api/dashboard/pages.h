@@ -22,8 +22,14 @@ struct Asset {
 // Every file in the folder dashboard/, as it was when the program was built.
 std::span<const Asset> assets();
 
+// A server of map tiles. Without a URL there is none: maps then show only what is drawn on them.
+struct MapTiles {
+  std::string url;  // with {z}, {x} and {y}; its origin is in the pages' policy
+  std::string attribution;
+};
+
 // The pages and their assets, and the OpenAPI document.
-std::vector<Route> page_routes(std::string openapi);
+std::vector<Route> page_routes(std::string openapi, const MapTiles& tiles = {});
 
 // The pages of the operators' port, which share components with the others.
 std::vector<Route> operator_page_routes();

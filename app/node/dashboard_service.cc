@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "api/dashboard/pages.h"
 #include "api/openapi/openapi.h"
 #include "infra/system/password.h"
 
@@ -27,7 +26,8 @@ DashboardSettings settings_of(const Config& config, IdentityProvider* provider) 
 }  // namespace
 
 DashboardService::DashboardService(const Config& config, const Borrowed& borrowed)
-    : provider_(make_provider(config.open_id, borrowed.clock)) {
+    : tiles_{config.dashboard.tiles, config.dashboard.tiles_attribution},
+      provider_(make_provider(config.open_id, borrowed.clock)) {
   if (!config.open_id.client_secret.empty()) borrowed.log.keep_secret(config.open_id.client_secret);
   dashboard_ = std::make_unique<Dashboard>(
       settings_of(config, provider_.get()),
@@ -46,7 +46,9 @@ std::vector<Route> DashboardService::routes(const std::vector<Route>& v1,
   if (provider_ != nullptr) {
     for (auto& route : bind(*dashboard_, provider_routes())) routes.push_back(std::move(route));
   }
-  for (auto& page : page_routes(openapi_document(described))) routes.push_back(std::move(page));
+  for (auto& page : page_routes(openapi_document(described), tiles_)) {
+    routes.push_back(std::move(page));
+  }
   return routes;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/dashboard/dashboard.h"
+#include "api/dashboard/pages.h"
 #include "app/node/node_usage.h"
 #include "app/node/node_work.h"
 #include "infra/config/config.h"
@@ -44,6 +45,7 @@ class DashboardService {
   void stop();
 
  private:
+  const MapTiles tiles_;
   std::unique_ptr<OpenIdProvider> provider_;
   std::unique_ptr<Dashboard> dashboard_;
 };

@@ -20,6 +20,21 @@ export function loadLeaflet() {
   return loading;
 }
 
+/** @type {Promise<{url: string, attribution: string} | null> | null} */
+let tiles = null;
+
+/** Puts the configured tiles below everything else on a map. Without them it shows only what is drawn. @param {any} L @param {any} map */
+export async function addTiles(L, map) {
+  tiles ??= fetch("/assets/map.json").then(async (response) => (response.ok ? (await response.json()).tiles : null)).catch(() => (tiles = null));
+  const found = await tiles;
+  if (!found || !map.getPane("tilePane")) return; // it went meanwhile
+  const words = document.createElement("span");
+  words.textContent = found.attribution;
+  // their server is told the page's origin, which some of them demand, and nothing else
+  L.tileLayer(found.url, { maxZoom: 23, maxNativeZoom: 19, referrerPolicy: "strict-origin" }).addTo(map);
+  if (found.attribution) L.control.attribution({ prefix: false }).addAttribution(words.innerHTML).addTo(map);
+}
+
 /**
  * A layer of points that Leaflet's own markers would be too slow for: 100,000 take some milliseconds.
  * points: positions, and what `colorOf` takes.

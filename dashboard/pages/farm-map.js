@@ -5,7 +5,7 @@ import { Said, number, plain, word } from "../core/format.js";
 import { inUnit, polygonArea, positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useChanges, useLoad } from "../core/load.js";
-import { loadLeaflet, pointsLayer } from "../core/map.js";
+import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
 import { areaUnit } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Button, Empty, FormTrouble, Loading, SelectField, Skeleton, Status, Trouble, say } from "../core/ui.js";
@@ -39,7 +39,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
   const colorOf = (/** @type {Shape} */ shape) => (by === "crop" ? cropColor(shape.crop?.cropType) : statusColor(shape.row.status));
   const chosen = shapes.find(({ row }) => row.id === params.on);
   const legend = by === "crop" ? types.map((type) => [plain(type), cropColor(type)])
-    : [...new Set(shapes.filter(({ kind }) => kind === "field").map(({ row }) => row.status))].map((status) => [word(status), statusColor(status)]);
+    : [...new Set(shapes.map(({ row }) => row.status))].map((status) => [word(status), statusColor(status)]);
   const [plants, setPlants] = useState({ shown: 0, loading: false, statuses: /** @type {string[]} */ ([]) });
   const [drawing, setDrawing] = useState(/** @type {[number, number][] | null} */ (null));
   const leaflet = useLoad(async () => {
@@ -115,6 +115,7 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
     L.control.zoom({ zoomInTitle: t("Zoom in"), zoomOutTitle: t("Zoom out") }).addTo(made);
     L.control.scale({ imperial: false }).addTo(made);
     map.current = made;
+    addTiles(L, made);
     const all = [...positionsOf(farm.boundaries), ...shapes.flatMap((/** @type {Shape} */ shape) => positionsOf(shape.geometry))];
     if (all.length) made.fitBounds(L.latLngBounds(all).pad(0.08));
     else made.setView(farm.location ? [farm.location.lat, farm.location.lng] : [20, 20], farm.location ? 15 : 2);

@@ -6,7 +6,7 @@ import { Said, number, plain, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
-import { loadLeaflet, pointsLayer } from "../core/map.js";
+import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
 import { DRAWN, guess, recordOf, targetsOf } from "../core/mapping.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
@@ -63,6 +63,7 @@ function Preview({ rows }) {
   useEffect(() => {
     if (!L) return undefined;
     const map = L.map(place.current, { attributionControl: false, preferCanvas: true, zoomSnap: 0.25, maxZoom: 23, zoomControl: false });
+    addTiles(L, map);
     L.control.zoom({ zoomInTitle: t("Zoom in"), zoomOutTitle: t("Zoom out") }).addTo(map);
     const located = rows.filter((row) => row.geometry), bounds = L.latLngBounds(located.flatMap((row) => positionsOf(row.geometry)));
     if (bounds.isValid()) map.fitBounds(bounds.pad(0.08));

@@ -102,6 +102,12 @@ struct Config {
     std::filesystem::path headers_file;  // empty: none
   } traces;
 
+  // The pages.
+  struct Dashboard {
+    std::string tiles;  // the URL of a map's tiles; empty: none
+    std::string tiles_attribution;
+  } dashboard;
+
   // What webhooks may do besides https to the public internet.
   struct Webhooks {
     bool allow_http = false;

@@ -189,6 +189,22 @@ std::string show_traces_sample(const Config& config) {
   return {text.data(), written.ptr};
 }
 
+// An origin that fits into a content security policy, and the three places of a tile in the path.
+bool take_tiles(Config& config, std::string_view text) {
+  config.dashboard.tiles = text;
+  if (!is_web_address(text)) return false;
+  const auto host_at = text.find("://") + 3;
+  const auto path_at = text.find('/', host_at);
+  if (path_at == text.npos || path_at == host_at) return false;
+  const auto host = text.substr(host_at, path_at - host_at);
+  const bool is_host = std::all_of(host.begin(), host.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == ':' || c == '[' || c == ']';
+  });
+  const auto path = text.substr(path_at);
+  return is_host && path.find("{z}") != path.npos && path.find("{x}") != path.npos &&
+         path.find("{y}") != path.npos;
+}
+
 bool take_rates_source(Config& config, std::string_view text) {
   constexpr std::size_t kLongest = 100;
   return put_text(config.rates.source, text) && code_points(text) <= kLongest;
@@ -388,6 +404,17 @@ const std::array kSettings =
                 "a file of headers for the collector, one a line: NAME: VALUE", false,
                 [](Config& c, std::string_view t) { return put_path(c.traces.headers_file, t); },
                 [](const Config& c) { return c.traces.headers_file.string(); }},
+        Setting{"dashboard.tiles", Kind::kText, "URL",
+                "an http or https URL with {z}, {x} and {y} in its path",
+                "where maps get their background from; browsers fetch it, so its server sees where "
+                "farms lie",
+                false, take_tiles, [](const Config& c) { return c.dashboard.tiles; }},
+        Setting{"dashboard.tiles_attribution", Kind::kText, "TEXT", "text",
+                "whom maps name for their background", false,
+                [](Config& c, std::string_view t) {
+                  return put_text(c.dashboard.tiles_attribution, t);
+                },
+                [](const Config& c) { return c.dashboard.tiles_attribution; }},
         Setting{"webhooks.allow_http", Kind::kSwitch, "", "true or false",
                 "let webhooks lead to http URLs, where anyone on the way can read events", false,
                 [](Config& c, std::string_view t) { return put(c.webhooks.allow_http, truth(t)); },

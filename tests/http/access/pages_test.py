@@ -34,3 +34,9 @@ def test_no_script_stands_in_a_page_itself(tilth, path):
     assert all("src=" in tag and not content.strip()
                for tag, content in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL))
     assert not re.search(r"\son\w+=|javascript:", page)
+
+
+def test_maps_have_no_background_unless_one_is_configured(tilth):
+    reply = tilth.stranger().send("GET", "/assets/map.json")
+    assert reply.status == 200 and reply.json == {"tiles": None}
+    assert policy_of(tilth.stranger().send("GET", "/"))["img-src"] == {"'self'", "data:"}

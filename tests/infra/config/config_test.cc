@@ -145,6 +145,9 @@ every = "PT36H"
 endpoint = "https://collector.example/v1/traces"
 sample = 0.25
 headers_file = "/etc/tilth/collector"
+[dashboard]
+tiles = "https://tiles.example/{z}/{x}/{y}.png"
+tiles_attribution = "© Example"
 [webhooks]
 allow_http = true
 allow_private = true
@@ -186,6 +189,8 @@ allow_private = true
       {"traces.endpoint", "https://collector.example/v1/traces"},
       {"traces.sample", "0.25"},
       {"traces.headers_file", "/etc/tilth/collector"},
+      {"dashboard.tiles", "https://tiles.example/{z}/{x}/{y}.png"},
+      {"dashboard.tiles_attribution", "© Example"},
       {"webhooks.allow_http", "true"},
       {"webhooks.allow_private", "true"}};
   ASSERT_EQ(settings().size(), expected.size());
@@ -194,6 +199,21 @@ allow_private = true
     Config other;
     EXPECT_TRUE(setting.take(other, setting.show(config))) << setting.name;
     EXPECT_EQ(setting.show(other), setting.show(config));
+  }
+}
+
+TEST_F(ConfigTest, TilesHaveOneOriginAndThePlacesOfATile) {
+  const auto taken = [](std::string_view url) {
+    Config config;
+    return find_setting("dashboard.tiles")->take(config, url);
+  };
+  EXPECT_TRUE(taken("https://tiles.example/{z}/{x}/{y}.png?key=1"));
+  EXPECT_TRUE(taken("http://[::1]:9000/{z}/{y}/{x}"));
+  for (const auto* url :
+       {"", "tiles.example/{z}/{x}/{y}", "https://tiles.example", "https:///{z}/{x}/{y}",
+        "https://{s}.tiles.example/{z}/{x}/{y}", "https://tiles.example/{z}/{x}",
+        "https://tiles.example; script-src *", "https://a.example;b/{z}/{x}/{y}"}) {
+    EXPECT_FALSE(taken(url)) << url;
   }
 }
 
