@@ -1,12 +1,13 @@
 // The pages: who is signed in, the frame around a page, and which page an address shows.
 
 import { Refusal, actFor, get, send } from "./core/api.js";
-import { LANGUAGES, chooseLanguage, currentLanguage, loadLanguage, t } from "./core/i18n.js";
+import { Frame, Language, Page, start } from "./core/frame.js";
+import { currentLanguage, t } from "./core/i18n.js";
 import { Icon } from "./core/icons.js";
 import { useAction, useLoad } from "./core/load.js";
 import { linkTo, useRoute } from "./core/route.js";
-import { Button, Empty, PageHead, Skeleton, Trouble, say } from "./core/ui.js";
-import { html, render, useEffect, useRef, useState } from "./core/view.js";
+import { Button, Skeleton, Trouble, say } from "./core/ui.js";
+import { html, useEffect, useRef, useState } from "./core/view.js";
 import { plain } from "./core/format.js";
 
 /** @typedef {{id: string, email: string, name: string | null, plan: string}} User */
@@ -24,74 +25,33 @@ const PAGES = new Map(Object.entries({
   requests: () => import("./pages/requests.js"),
   usage: () => import("./pages/usage.js"),
   webhooks: () => import("./pages/webhooks.js"),
+  account: () => import("./pages/account.js"),
   design: () => import("./pages/design.js"),
 }));
 const RENAMED = new Map([["land", "farms"]]);
 
-/** @type {() => [string, [string, string, import("./core/icons.js").Name][]][]} */
+/** @type {() => import("./core/frame.js").Sections} */
 const sections = () => [
   [t("Work"), [["today", t("Today"), "today"], ["tasks", t("Tasks"), "tasks"], ["farms", t("Farms"), "farm"], ["crops", t("Crops"), "crop"], ["planning", t("Planning"), "repeat"], ["import", t("Import"), "upload"], ["history", t("History"), "history"]]],
   [t("For programs"), [["keys", t("API keys"), "key"], ["requests", t("Requests"), "requests"], ["usage", t("Usage"), "usage"], ["webhooks", t("Webhooks"), "webhook"]]],
 ];
 
-function Missing() {
-  return html`<${PageHead} title=${t("No such page")} /><div class="card"><${Empty} icon="farm" title=${t("There is nothing at this address.")}
-    text=${t("It may have been removed, or the link is incomplete.")}><a class="button primary" href=${linkTo(["today"])}>${t("Go to Today")}</a><//></div>`;
-}
-
-/** Shows the page of the address, once its module is there. @param {{user: User}} props */
-function Page({ user }) {
-  const route = useRoute();
-  const name = RENAMED.get(route.path[0]) ?? route.path[0] ?? "today";
-  const open = PAGES.get(name);
-  const page = useLoad(async () => {
-    if (!open) return { of: name, Shown: Missing };
-    try {
-      return { of: name, Shown: (await open()).default };
-    } catch {
-      throw new Refusal(0, { message: t("The service cannot be reached.") });
-    }
-  }, [name], name);
-  if (page.error) return html`<${PageHead} title="Tilth" /><${Trouble} error=${page.error} retry=${page.reload} />`;
-  if (!page.value) return html`<${Skeleton} />`;
-  return html`<${page.value.Shown} key=${name} user=${user} path=${route.path.slice(1)} params=${route.params} />`;
-}
-
-/** @param {{onDone: () => void}} props */
-function Language({ onDone }) {
-  return html`<select aria-label=${t("Language")} onChange=${async (/** @type {any} */ event) => { await chooseLanguage(event.currentTarget.value); onDone(); }}>
-    ${Object.entries(LANGUAGES).map(([name, words]) => html`<option value=${name} selected=${name === currentLanguage()} lang=${name}>${words}</option>`)}</select>`;
-}
-
 /** @param {{user: User, onSignedOut: () => void, onLanguage: () => void}} props */
-function Frame({ user, onSignedOut, onLanguage }) {
+function Signed({ user, onSignedOut, onLanguage }) {
   const route = useRoute();
   const current = RENAMED.get(route.path[0]) ?? route.path[0] ?? "today";
-  const [open, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [location.hash]);
-  const main = useRef(/** @type {HTMLElement | null} */ (null));
   const signOut = useAction(async () => {
     const { location: provider } = await send("POST", "/auth/sign-out");
     if (provider) location.assign(provider);
     else onSignedOut();
   });
   useEffect(() => { if (signOut.error) say(signOut.error.message); }, [signOut.error]);
-  const name = user.name ?? user.email;
-  return html`
-    <button type="button" class="button primary skip" onClick=${() => main.current?.focus()}>${t("Skip to the content")}</button>
-    <div class="frame">
-      <header class="top"><a class="brand" href=${linkTo(["today"])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth</a>
-        <${Button} kind="quiet push" icon="menu" aria-expanded=${open ? "true" : "false"} aria-controls="side" onClick=${() => setOpen(!open)}>${t("Menu")}<//></header>
-      <aside class="side ${open ? "open" : ""}" id="side" aria-label=${t("Menu")}>
-        <a class="brand" href=${linkTo(["today"])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth</a>
-        <nav id="sections" aria-label=${t("Pages")}>${sections().map(([title, pages]) => html`<div><h2>${title}</h2><ul>
-          ${pages.map(([page, words, icon]) => html`<li><a href=${linkTo([page])} aria-current=${page === current ? "page" : undefined}><${Icon} name=${icon} />${words}</a></li>`)}
-          ${title === t("For programs") ? html`<li><a href="/docs"><${Icon} name="book" />${t("API reference")}</a></li>` : null}</ul></div>`)}</nav>
-        <div class="account"><div class="who" title=${plain(name)}><span class="avatar" aria-hidden="true">${[...plain(name)][0]?.toUpperCase()}</span><bdi>${plain(name)}</bdi></div>
-          <${Language} onDone=${onLanguage} /><${Button} busy=${signOut.busy} onClick=${() => signOut.run(undefined)}>${t("Sign out")}<//></div>
-      </aside>
-      <main id="main" tabindex="-1" ref=${main}><${Page} user=${user} /></main>
-    </div>`;
+  const name = plain(user.name ?? user.email);
+  return html`<${Frame} current=${current} sections=${sections()} more=${{ [t("For programs")]: html`<li><a href="/docs"><${Icon} name="book" />${t("API reference")}</a></li>` }}
+      brand=${html`<a class="brand" href=${linkTo(["today"])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth</a>`}
+      below=${html`<a class="who" href=${linkTo(["account"])} aria-current=${current === "account" ? "page" : undefined} title=${t("Your account")}><span class="avatar" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><bdi>${name}</bdi></a>
+        <${Language} onDone=${onLanguage} /><${Button} busy=${signOut.busy} onClick=${() => signOut.run(undefined)}>${t("Sign out")}<//>`}>
+    <${Page} pages=${PAGES} name=${current} user=${user} missing=${{ home: "today", words: t("Go to Today"), icon: "farm" }} /><//>`;
 }
 
 const tabs = new BroadcastChannel("tilth-session");
@@ -143,7 +103,7 @@ function App() {
   }
   if (user) {
     const signedOut = () => { settle(null, t("You are signed out.")); tabs.postMessage("out"); };
-    return html`<${Frame} key=${user.id + language} user=${user} onSignedOut=${signedOut} onLanguage=${onLanguage} />`;
+    return html`<${Signed} key=${user.id + language} user=${user} onSignedOut=${signedOut} onLanguage=${onLanguage} />`;
   }
   const signedIn = (/** @type {User} */ who) => { settle(who); tabs.postMessage("in"); };
   return html`<${Door} key=${language} note=${note} onDone=${signedIn} language=${html`<${Language} onDone=${onLanguage} />`} />`;
@@ -156,7 +116,4 @@ function Door(props) {
   return page.value ? html`<${page.value.SignIn} ...${props} />` : html`<main><${Skeleton} /></main>`;
 }
 
-await loadLanguage();
-const place = /** @type {HTMLElement} */ (document.getElementById("app"));
-place.replaceChildren();
-render(html`<${App} />`, place);
+await start(App);

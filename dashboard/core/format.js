@@ -65,6 +65,17 @@ export function fromLocalInput(local, zone) {
   return new Date(instant).toISOString();
 }
 
+/** What a browser calls itself, in short: "Firefox 140, Linux". @param {string | null | undefined} said */
+export function browserText(said) {
+  if (!said) return "–";
+  const [, name, version] = said.match(/(Edg|OPR|Firefox|FxiOS|CriOS|HeadlessChrome|Chrome|Version)[\w]*\/(\d+)/) ?? [];
+  const known = { Edg: "Edge", OPR: "Opera", FxiOS: "Firefox", CriOS: "Chrome", HeadlessChrome: "Chrome", Version: "Safari" };
+  const edge = said.match(/(Edg|OPR)\w*\/(\d+)/);
+  const system = said.match(/Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux/)?.[0]?.replace("Mac OS X", "macOS");
+  if (!name) return plain(said);
+  return [`${edge ? known[/** @type {keyof typeof known} */ (edge[1])] : known[/** @type {keyof typeof known} */ (name)] ?? name} ${edge ? edge[2] : version}`, system].filter(Boolean).join(", ");
+}
+
 // Characters that change the direction of the text around them, or that cannot be seen.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 

@@ -2,12 +2,13 @@
 
 import { Refusal, connectTo, get } from "../core/api.js";
 import { browserZone } from "../core/format.js";
-import { LANGUAGES, addArabic, chooseLanguage, currentLanguage, loadLanguage, t } from "../core/i18n.js";
+import { Frame, Language, Page, start } from "../core/frame.js";
+import { addArabic, currentLanguage, t } from "../core/i18n.js";
 import { Icon } from "../core/icons.js";
 import { useAction, useLoad } from "../core/load.js";
 import { linkTo, useRoute } from "../core/route.js";
-import { Button, Empty, PageHead, Skeleton, TextField, Trouble } from "../core/ui.js";
-import { html, render, useEffect, useRef, useState } from "../core/view.js";
+import { Button, TextField } from "../core/ui.js";
+import { html, useEffect, useRef, useState } from "../core/view.js";
 
 /** The status of this node. @typedef {any} Status */
 
@@ -22,7 +23,7 @@ const PAGES = new Map(Object.entries({
   runbook: () => import("./runbook.js"),
 }));
 
-/** @type {() => [string, [string, string, import("../core/icons.js").Name][]][]} */
+/** @type {() => import("../core/frame.js").Sections} */
 const sections = () => [
   [t("This node"), [["overview", t("Overview"), "usage"], ["projections", t("Projections"), "block"]]],
   [t("All nodes"), [["events", t("Events"), "history"], ["owners", t("Owners"), "people"], ["reference", t("Reference data"), "book"], ["audit", t("Audit"), "check"]]],
@@ -39,60 +40,19 @@ function keep(shown) {
   else sessionStorage.removeItem(KEPT);
 }
 
-function Missing() {
-  return html`<${PageHead} title=${t("No such page")} /><div class="card"><${Empty} icon="warn" title=${t("There is nothing at this address.")}
-    text=${t("It may have been removed, or the link is incomplete.")}><a class="button primary" href=${linkTo(["overview"])}>${t("Go to the overview")}</a><//></div>`;
-}
-
-/** Shows the page of the address, once its module is there. */
-function Page() {
-  const route = useRoute();
-  const name = route.path[0] ?? "overview";
-  const open = PAGES.get(name);
-  const page = useLoad(async () => {
-    if (!open) return { of: name, Shown: Missing };
-    try {
-      return { of: name, Shown: (await open()).default };
-    } catch {
-      throw new Refusal(0, { message: t("The service cannot be reached.") });
-    }
-  }, [name], name);
-  if (page.error) return html`<${PageHead} title="Tilth" /><${Trouble} error=${page.error} retry=${page.reload} />`;
-  if (!page.value) return html`<${Skeleton} />`;
-  return html`<${page.value.Shown} key=${name} path=${route.path.slice(1)} params=${route.params} />`;
-}
-
-/** @param {{onDone: () => void}} props */
-function Language({ onDone }) {
-  return html`<select aria-label=${t("Language")} onChange=${async (/** @type {any} */ event) => { await chooseLanguage(event.currentTarget.value); onDone(); }}>
-    ${Object.entries(LANGUAGES).map(([name, words]) => html`<option value=${name} selected=${name === currentLanguage()} lang=${name}>${words}</option>`)}</select>`;
-}
-
 const Brand = () => html`<a class="brand" href=${linkTo(["overview"])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth <span class="for">${t("operators")}</span></a>`;
 
 /** @param {{onSignOut: () => void, onLanguage: () => void}} props */
-function Frame({ onSignOut, onLanguage }) {
-  const route = useRoute();
-  const current = route.path[0] ?? "overview";
-  const [open, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [location.hash]);
-  const main = useRef(/** @type {HTMLElement | null} */ (null));
+function Signed({ onSignOut, onLanguage }) {
+  const current = useRoute().path[0] ?? "overview";
   const node = useLoad(async (signal) => (await get("/status", { signal })).data.node, []);
   const me = useLoad(async (signal) => (await get("/me", { signal })).data, []);
-  return html`
-    <button type="button" class="button primary skip" onClick=${() => main.current?.focus()}>${t("Skip to the content")}</button>
-    <div class="frame">
-      <header class="top"><${Brand} /><${Button} kind="quiet push" icon="menu" aria-expanded=${open ? "true" : "false"} aria-controls="side" onClick=${() => setOpen(!open)}>${t("Menu")}<//></header>
-      <aside class="side ${open ? "open" : ""}" id="side" aria-label=${t("Menu")}><${Brand} />
-        <nav id="sections" aria-label=${t("Pages")}>${sections().map(([title, pages]) => html`<div><h2>${title}</h2><ul>
-          ${pages.map(([page, words, icon]) => html`<li><a href=${linkTo([page])} aria-current=${page === current ? "page" : undefined}><${Icon} name=${icon} />${words}</a></li>`)}</ul></div>`)}</nav>
-        <div class="account">${node.value ? html`<div class="who"><span class="avatar" aria-hidden="true"><${Icon} name="node" /></span><bdi>${node.value}</bdi></div>` : null}
-          ${me.value ? html`<div class="who" id="me"><span class="avatar" aria-hidden="true"><${Icon} name="people" /></span><span><bdi>${me.value.name}</bdi> <span class="muted small">${me.value.role}</span></span></div>` : null}
-          <p class="tiny muted">${t("Times are in {zone}.", { zone: browserZone() })}</p>
-          <${Language} onDone=${onLanguage} /><${Button} onClick=${onSignOut}>${t("Sign out")}<//></div>
-      </aside>
-      <main id="main" tabindex="-1" ref=${main}><${Page} /></main>
-    </div>`;
+  return html`<${Frame} current=${current} sections=${sections()} brand=${html`<${Brand} />`} below=${html`
+      ${node.value ? html`<div class="who"><span class="avatar" aria-hidden="true"><${Icon} name="node" /></span><bdi>${node.value}</bdi></div>` : null}
+      ${me.value ? html`<div class="who" id="me"><span class="avatar" aria-hidden="true"><${Icon} name="people" /></span><span><bdi>${me.value.name}</bdi> <span class="muted small">${me.value.role}</span></span></div>` : null}
+      <p class="tiny muted">${t("Times are in {zone}.", { zone: browserZone() })}</p>
+      <${Language} onDone=${onLanguage} /><${Button} onClick=${onSignOut}>${t("Sign out")}<//>`}>
+    <${Page} pages=${PAGES} name=${current} missing=${{ home: "overview", words: t("Go to the overview"), icon: "warn" }} /><//>`;
 }
 
 /** @param {{note: string, language: any, onDone: () => void}} props */
@@ -144,12 +104,9 @@ function App() {
     return () => document.removeEventListener("session-ended", ended);
   }, []);
   const onLanguage = () => setLanguage(currentLanguage());
-  if (signedIn) return html`<${Frame} key=${language} onSignOut=${() => leave(t("You are signed out."))} onLanguage=${onLanguage} />`;
+  if (signedIn) return html`<${Signed} key=${language} onSignOut=${() => leave(t("You are signed out."))} onLanguage=${onLanguage} />`;
   return html`<${Door} key=${language} note=${note} onDone=${() => setSignedIn(true)} language=${html`<${Language} onDone=${onLanguage} />`} />`;
 }
 
 addArabic(() => import("./ar.js"));
-await loadLanguage();
-const place = /** @type {HTMLElement} */ (document.getElementById("app"));
-place.replaceChildren();
-render(html`<${App} />`, place);
+await start(App);

@@ -2,7 +2,7 @@
 
 import { addressOf, get, query, send } from "../core/api.js";
 import { Asked, Outcome, statusClasses } from "../core/asked.js";
-import { Said, Time, number, plain, timeText } from "../core/format.js";
+import { Said, Time, browserText, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
 import { Once } from "../core/once.js";
@@ -172,7 +172,7 @@ function Sessions({ owner, params }) {
   return html`<section class="card"><header><h2>${t("Sessions")}</h2>${sessions.value?.data.length ? html`<div class="push"><${Button} kind="quiet danger small" onClick=${() => setAsks(true)}>${t("End all")}<//></div>` : null}</header>
     ${end.error ? html`<div class="body"><${FormTrouble} error=${end.error} /></div>` : null}
     <${Loading} from=${sessions} lines=${4}>${(/** @type {any} */ { data, pagination }) => html`<${Table} label=${t("Sessions")} rows=${data} empty=${html`<${Empty} icon="people" title=${t("Nobody is signed in")} />`} columns=${[
-      { name: "browser", label: t("Browser"), cell: (/** @type {any} */ row) => html`<span class="clip"><${Said} text=${row.browser} /></span>` },
+      { name: "browser", label: t("Browser"), cell: (/** @type {any} */ row) => html`<bdi title=${plain(row.browser ?? "")}>${browserText(row.browser)}</bdi>` },
       { name: "address", label: t("Address"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.address ?? "–")}</span>` },
       { name: "since", label: t("Since"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.createdAt} />` },
       { name: "seen", label: t("Last seen"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.lastSeenAt} />` },

@@ -1,0 +1,64 @@
+// The account: its password, and the browsers in which it is signed in.
+
+import { get, send } from "../core/api.js";
+import { Said, Time, browserText, browserZone, plain, word } from "../core/format.js";
+import { t } from "../core/i18n.js";
+import { useAction, useLoad } from "../core/load.js";
+import { Badge, Button, Confirm, FormTrouble, Loading, PageHead, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
+import { html, useRef, useState } from "../core/view.js";
+
+/** @param {{email: string, onDone: () => void}} props */
+function Password({ email, onDone }) {
+  const [old, setOld] = useState(""), [fresh, setFresh] = useState("");
+  const form = useRef(/** @type {HTMLElement | null} */ (null));
+  const change = useAction(async () => {
+    await send("POST", "/auth/password", { body: { oldPassword: old || undefined, newPassword: fresh } });
+    setOld("");
+    setFresh("");
+    say(t("The password is changed. Other browsers are signed out."));
+    onDone();
+  });
+  useFaultFocus(form, change.error);
+  return html`<section class="card"><header><h2>${t("Password")}</h2></header><form class="body stack" ref=${form} novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); change.run(undefined); }}>
+    <input hidden name="username" autocomplete="username" value=${email} readonly />
+    <div class="form-grid">
+      <${TextField} need label=${t("Present password")} name="oldPassword" type="password" autocomplete="current-password" value=${old} onInput=${setOld} hint=${t("Empty if the account has none yet.")} fault=${faultOf(change.error, "oldPassword")} />
+      <${TextField} need label=${t("New password")} name="newPassword" type="password" autocomplete="new-password" value=${fresh} onInput=${setFresh} hint=${t("8 to 200 characters.")} fault=${faultOf(change.error, "newPassword")} /></div>
+    <${FormTrouble} error=${change.error} fields=${["oldPassword", "newPassword"]} />
+    <div class="buttons"><${Button} type="submit" kind="primary" busy=${change.busy}>${t("Change the password")}<//></div></form></section>`;
+}
+
+/** @param {{sessions: import("../core/load.js").Loaded<any[]>}} props */
+function Sessions({ sessions }) {
+  const [asks, setAsks] = useState(false);
+  const end = useAction(async (/** @type {string} */ id) => {
+    await send("DELETE", `/auth/sessions/${encodeURIComponent(id)}`).catch((refusal) => { if (refusal.status !== 404) throw refusal; }); // it has ended by itself
+    say(t("The session has ended."));
+    sessions.reload();
+  });
+  const endOthers = useAction(async () => {
+    await send("DELETE", "/auth/sessions");
+    setAsks(false);
+    say(t("All other sessions have ended."));
+    sessions.reload();
+  });
+  const others = (sessions.value ?? []).some((each) => !each.current);
+  return html`<section class="card"><header><h2>${t("Where you are signed in")}</h2>${others ? html`<div class="push"><${Button} kind="quiet danger small" onClick=${() => setAsks(true)}>${t("End all others")}<//></div>` : null}</header>
+    ${end.error ? html`<div class="body"><${FormTrouble} error=${end.error} /></div>` : null}
+    <${Loading} from=${sessions} lines=${3}>${(/** @type {any[]} */ rows) => html`<${Table} label=${t("Sessions")} rows=${rows} columns=${[
+      { name: "browser", label: t("Browser"), cell: (/** @type {any} */ row) => html`<bdi title=${plain(row.browser ?? "")}>${browserText(row.browser)}</bdi>${row.current ? html` <${Badge} tone="good">${t("this browser")}<//>` : null}` },
+      { name: "address", label: t("Address"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.address ?? "–")}</span>` },
+      { name: "since", label: t("Since"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.createdAt} />` },
+      { name: "seen", label: t("Last seen"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.lastSeenAt} />` },
+      { name: "ends", label: t("Ends"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.expiresAt} />` },
+      { name: "actions", label: "", cell: (/** @type {any} */ row) => (row.current ? null : html`<${Button} kind="quiet danger small" busy=${end.busy} onClick=${() => end.run(row.id)}>${t("End it")}<//>`) }]} />`}<//>
+    ${asks ? html`<${Confirm} title=${t("End all other sessions?")} verb=${t("End them")} text=${t("Every browser but this one is signed out, and can sign in again.")} act=${{ ...endOthers, run: () => endOthers.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
+}
+
+/** @param {{user: import("../app.js").User}} props */
+export default function Account({ user }) {
+  const sessions = useLoad(async (signal) => (await get("/auth/sessions", { signal })).data, []);
+  return html`<${PageHead} title=${t("Your account")} text=${html`<${Said} text=${user.email} /> · ${word(user.plan)}`} />
+    <div class="stack-large"><${Password} email=${user.email} onDone=${sessions.reload} /><${Sessions} sessions=${sessions} />
+      <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p></div>`;
+}
