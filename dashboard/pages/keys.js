@@ -1,4 +1,4 @@
-// The user's API keys: list, create and revoke.
+// The user's API keys: list, create, replace and revoke.
 
 import { get, send } from "../core/api.js";
 import { Said, Time, browserZone, number, plain, timeText } from "../core/format.js";
@@ -42,10 +42,11 @@ function Scopes({ scopes }) {
 /** @param {{params: Record<string, string>}} props */
 export default function Keys({ params }) {
   const loaded = useLoad(async (signal) => {
-    const [keys, scopes, plan] = await Promise.all([get("/api-keys", { signal }), get("/scopes", { signal }), get("/billing/plan", { signal })]);
-    return { keys: keys.data, scopes: scopes.data, plan: plan.plan };
+    const [keys, gone, scopes, plan] = await Promise.all([get("/api-keys", { signal }), get("/api-keys?revoked=true", { signal }), get("/scopes", { signal }), get("/billing/plan", { signal })]);
+    return { keys: keys.data, gone: gone.data, scopes: scopes.data, plan: plan.plan };
   }, []);
   const [revoking, setRevoking] = useState(/** @type {any} */ (null));
+  const [rolling, setRolling] = useState(/** @type {any} */ (null));
   const [made, setMade] = useState(/** @type {any} */ (null));
   const mayMint = loaded.value?.plan.mayMintKeys;
   const open = () => goWith({ new: 1 });
@@ -56,20 +57,22 @@ export default function Keys({ params }) {
     { name: "used", label: t("Last used"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.lastUsedAt} none=${t("never")} />` },
     { name: "uses", label: t("Uses"), num: true, cell: (/** @type {any} */ key) => number(key.usageCount) },
     { name: "expires", label: t("Expires"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.expiresAt} none=${t("never")} />` },
-    { name: "actions", label: "", cell: (/** @type {any} */ key) => html`<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })}
+    { name: "actions", label: "", cell: (/** @type {any} */ key) => html`${mayMint ? html`<${Button} kind="quiet small" aria-label=${t("Roll {name}", { name: plain(key.name) })} onClick=${() => setRolling(key)}>${t("Roll")}<//>` : null}<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })}
       onClick=${() => setRevoking(key)}>${t("Revoke")}<//>` },
   ];
   return html`<${PageHead} title=${t("API keys")} text=${t("Programs call the API with a key. Whoever has a key may do what its scopes say, in your name.")}>
       ${mayMint ? html`<${Button} kind="primary" icon="plus" id="new-key" onClick=${open}>${t("New key")}<//>` : null}<//>
-    <${Loading} from=${loaded}>${(/** @type {any} */ { keys, scopes, plan }) => html`
+    <${Loading} from=${loaded}>${(/** @type {any} */ { keys, gone, scopes, plan }) => html`
       ${plan.mayMintKeys ? null : html`<p class="notice">${t("Your plan does not include new API keys.")}</p>`}
       <section class="card"><${Table} label=${t("API keys")} columns=${columns} rows=${keys} empty=${html`<${Empty} icon="key" title=${t("You have no key yet")}
         text=${t("A key lets a sensor, a spreadsheet or another program read and change your farms.")}>
         ${plan.mayMintKeys ? html`<${Button} kind="primary" onClick=${open}>${t("Create the first key")}<//>` : null}<//>`} /></section>
+      ${gone.length ? html`<details class="more"><summary>${tn("{n} revoked key", "{n} revoked keys", gone.length)}</summary><section class="card"><${Revoked} keys=${gone} /></section></details>` : null}
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>
       ${params.new && plan.mayMintKeys && !made ? html`<${NewKey} scopes=${scopes} onClose=${() => goWith({ new: null })}
         onMade=${(/** @type {any} */ key) => { setMade(key); goWith({ new: null }, { replace: true }); loaded.reload(); }} />` : null}`}<//>
     ${made ? html`<${MadeKey} made=${made} onClose=${() => setMade(null)} />` : null}
+    ${rolling ? html`<${Roll} of=${rolling} onClose=${() => setRolling(null)} onMade=${(/** @type {any} */ key) => { setRolling(null); setMade(key); loaded.reload(); }} />` : null}
     ${revoking ? html`<${Revoke} of=${revoking} onClose=${() => setRevoking(null)} onDone=${() => { setRevoking(null); loaded.reload(); }} />` : null}`;
 }
 
@@ -86,6 +89,28 @@ function Revoke({ of, onClose, onDone }) {
   });
   return html`<${Confirm} title=${html`${t("Revoke this key?")} <${Said} text=${of.name} />`} act=${revoke} verb=${t("Revoke it")} onClose=${onClose}
     text=${html`${t("Programs that use it are refused at once. This cannot be undone.")} <code>${of.keyPreview}</code>`} />`;
+}
+
+/** The keys that no longer work: who ended them, and when. @param {{keys: any[]}} props */
+const Revoked = ({ keys }) => html`<${Table} label=${t("Revoked keys")} rows=${keys} columns=${[
+  { name: "name", label: t("Name"), cell: (/** @type {any} */ key) => html`<${Said} text=${key.name} /> <code class="muted">${key.keyPreview}</code>` },
+  { name: "created", label: t("Created"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.createdAt} options=${{ dateStyle: "medium" }} />` },
+  { name: "revoked", label: t("Revoked"), cell: (/** @type {any} */ key) => html`<${Time} instant=${key.revokedAt} />` },
+  { name: "by", label: t("By"), cell: (/** @type {any} */ key) => (key.revokedFrom ? html`${t("you")} <span class="code muted">${plain(key.revokedFrom)}</span>` : t("an operator")) }]} />`;
+
+/** Makes a key that may do the same, while the old one goes on. @param {{of: any, onClose: () => void, onMade: (key: any) => void}} props */
+function Roll({ of, onClose, onMade }) {
+  const roll = useAction(async () => {
+    const { name, environment, scopes, allowedIps, rateLimit, metadata, expiresAt, createdAt } = of;
+    const lasts = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
+    const body = { name, environment, scopes, metadata, allowedIps: allowedIps ?? undefined, rateLimit: rateLimit ?? undefined, expiresAt: lasts === null ? undefined : new Date(Date.now() + lasts).toISOString() };
+    onMade((await send("POST", "/api-keys", { body })).json.data);
+  });
+  return html`<${Dialog} title=${html`${t("Roll this key?")} <${Said} text=${of.name} />`} onClose=${onClose}>
+    <p>${t("You get a new key with the same name, scopes, networks and rate. The old one goes on working until you revoke it, so that your programs can change over one by one.")} <code>${of.keyPreview}</code></p>
+    ${of.expiresAt ? html`<p class="hint">${t("The new key lasts as long as the old one was made for.")}</p>` : null}
+    <${FormTrouble} error=${roll.error} />
+    <div class="buttons"><${Button} kind="primary" data-first busy=${roll.busy} onClick=${() => roll.run(undefined)}>${t("Create the new key")}<//><${Button} onClick=${onClose}>${t("Cancel")}<//></div><//>`;
 }
 
 const DAY = 86_400_000;

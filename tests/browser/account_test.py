@@ -1,0 +1,82 @@
+"""The own account, and the life of an API key from its replacement to its end."""
+from access_test import keep_key, keys_of
+from pages import By, Client, Keys, button, complaints, find, gone, heading, open_as, sees, settled, sign_in, type_in, violations, wait
+from person import Person
+from service import refused
+
+
+def rows(browser, label):
+    return browser.find_elements(By.CSS_SELECTOR, f"[aria-label='{label}'] tbody tr")
+
+
+def test_the_password_is_changed_and_other_browsers_are_signed_out(browser, tilth, person, axe):
+    other = Person.signed_in(person).cookie
+    person.cookie = None
+    open_as(browser, person, "/#/account")
+    heading(browser, "Your account")
+    wait(browser, lambda: len(rows(browser, "Sessions")) == 2)
+    assert violations(browser, axe) == []
+    type_in(browser, "oldPassword", "not the password")
+    type_in(browser, "newPassword", "new horse battery" + Keys.ENTER)
+    find(browser, ".notice.bad")
+    type_in(browser, "oldPassword", person.password)
+    button(browser, "Change the password").click()
+    sees(browser, "The password is changed", ".toast:not(dialog *)")
+    wait(browser, lambda: len(rows(browser, "Sessions")) == 1)
+    sees(browser, "this browser", "[aria-label='Sessions']")
+    refused(person.send("GET", "/api/me", None, {"Cookie": f"tilth_session={other}"}.items()), 401, "UNAUTHENTICATED")
+    browser.delete_all_cookies()
+    browser.refresh()
+    sign_in(browser, person, "new horse battery")
+    heading(browser, "Your account")
+    assert complaints(browser) == []
+
+
+def test_a_session_elsewhere_is_ended(browser, tilth, person):
+    person.signed_in()
+    person.signed_in()
+    open_as(browser, person, "/#/account")
+    wait(browser, lambda: len(rows(browser, "Sessions")) == 2)
+    button(browser, "End it").click()
+    wait(browser, lambda: len(rows(browser, "Sessions")) == 1)
+    person.signed_in()
+    browser.refresh()
+    button(browser, "End all others").click()
+    button(browser, "End them").click()
+    gone(browser, "dialog")
+    sees(browser, "Sign in") if not browser.find_elements(By.CSS_SELECTOR, "[aria-label='Sessions']") else wait(browser, lambda: len(rows(browser, "Sessions")) == 1)
+
+
+def test_the_account_is_reached_from_the_name_below_the_menu(browser, person):
+    open_as(browser, person, "/#/today")
+    find(browser, ".account a.who").click()
+    heading(browser, "Your account")
+
+
+def test_a_rolled_key_works_next_to_the_old_one_until_that_is_revoked(browser, tilth, person):
+    person.signed_in()
+    old = person.mint(name="Robot", scopes=["farms:read"], allowedIps=["127.0.0.0/8"], rateLimit=7)
+    open_as(browser, person, "/#/keys")
+    button(browser, "Roll Robot").click()
+    button(browser, "Create the new key").click()
+    key = find(browser, "dialog input.key").get_attribute("value")
+    keep_key(browser)
+    assert key != old["key"]
+    for each in (old["key"], key):
+        assert Client(tilth.address, f"Bearer {each}").get("/farms").status == 200
+    listed = keys_of(person)
+    assert len(listed) == 2 and all((each["name"], each["scopes"], each["allowedIps"], each["rateLimit"]) == ("Robot", ["farms:read"], ["127.0.0.0/8"], 7) for each in listed)
+
+
+def test_revoked_keys_say_who_ended_them_and_when(browser, tilth, person, axe):
+    person.signed_in()
+    mine, theirs = person.mint(name="Mine"), person.mint(name="Theirs")
+    assert person.ask("DELETE", f"/api/api-keys/{mine['id']}").status == 200
+    tilth.operate("DELETE", f"/operator/v1/users/{person.id}/api-keys/{theirs['id']}", status=204)
+    open_as(browser, person, "/#/keys")
+    find(browser, "details.more summary").click()
+    sees(browser, "2 revoked keys")
+    by = {row.find_element(By.TAG_NAME, "th").text.split()[0]: row.text for row in rows(browser, "Revoked keys")}
+    assert "you" in by["Mine"] and person.source in by["Mine"] and "an operator" in by["Theirs"]
+    assert violations(browser, axe) == []
+    settled(browser)
