@@ -10,6 +10,7 @@ import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Empty, Loading, Meter, SelectField, Tabs, TextField } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
+import { Harvest } from "./harvest.js";
 import { ByCrop, MonthChart, Prices } from "./money-charts.js";
 
 /** @param {{title: string, sum: any, currency: string}} props */
@@ -46,7 +47,7 @@ export function Money({ farm, base, crops, params, asOf }) {
   const [changes, setChanges] = useState(0);
   const list = params.list ?? "expenses", all = resources();
   const keep = { "as-of": params["as-of"], tab: "money", from: params.from, to: params.to };
-  const tabs = /** @type {[string, string][]} */ ([["expenses", t("Expenses")], ["overheads", t("Overheads")], ["sales", t("Sales")], ["by-crop", t("By crop")], ["prices", t("Prices")]])
+  const tabs = /** @type {[string, string][]} */ ([["expenses", t("Expenses")], ["overheads", t("Overheads")], ["sales", t("Sales")], ["by-crop", t("By crop")], ["harvest", t("Harvest")], ["prices", t("Prices")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farm.id], { ...keep, list: name === "expenses" ? null : name })]));
   const period = { from: params.from, to: params.to };
   const crop = params.crop ?? crops[0]?.id;
@@ -59,6 +60,7 @@ export function Money({ farm, base, crops, params, asOf }) {
     ${list === "overheads" ? html`<${RecordTable} ...${common} resource=${all.overhead} path="${base}/overheads" sort="transactionDate"
       columns=${[dayColumn("transactionDate", t("Date")), categoryColumn(), { name: "period", label: t("Repeats"), cell: (/** @type {any} */ row) => word(row.period) }, noteColumn(), amountColumn()]} />` : null}
     ${list === "by-crop" ? html`<${ByCrop} farm=${farm} base=${base} crops=${crops} params=${params} asOf=${asOf} />` : null}
+    ${list === "harvest" ? html`<${Harvest} base=${base} crops=${crops} asOf=${asOf} />` : null}
     ${list === "prices" ? html`<${Prices} farm=${farm} base=${base} crops=${crops} params=${params} asOf=${asOf} />` : null}
     ${list === "sales" ? crop ? html`<${RecordTable} key=${crop} ...${common} resource=${all.sale} path="/crops/${crop}/sales" sort="saleDate" columns=${[dayColumn("saleDate", t("Date")),
         { name: "buyer", label: t("Buyer"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.buyer} />` },

@@ -1,6 +1,6 @@
 // Usage of the plan, when the counters reset, and requests over time.
 
-import { get } from "../core/api.js";
+import { get, query } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
 import { number, plain, timeText, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
@@ -29,6 +29,20 @@ function ByKey() {
   }}<//>`;
 }
 
+const HOUR = 3_600_000;
+
+/** What programs asked for in this hour of the clock, against what they may in any hour. @param {{most: number}} props */
+function ThisHour({ most }) {
+  const hour = useLoad(async (signal) => {
+    const { data, meta } = await get(`/billing/usage/history${query({ by: "hour", since: new Date().toISOString() })}`, { signal });
+    return { asked: data.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.requests, 0), since: meta.since };
+  }, []);
+  return html`<section class="card padded stack"><h2>${t("API requests this hour")}</h2><${Loading} from=${hour} lines=${2}>${(/** @type {{asked: number, since: string}} */ { asked, since }) => html`
+    <p><span class="figure">${number(asked)}</span> <span class="muted">${t("of {limit}", { limit: number(most) })}</span></p>
+    <${Meter} label=${t("API requests this hour")} value=${asked} most=${most} />
+    <p class="hint">${t("Since {since}; the next hour begins at {next}. A request counts over all keys, for an hour from when it was made.", { since: timeText(since, undefined, { timeStyle: "short" }), next: timeText(Date.parse(since) + HOUR, undefined, { timeStyle: "short" }) })}</p>`}<//></section>`;
+}
+
 /** @param {{params: Record<string, string>}} props */
 export default function Usage({ params }) {
   const usage = useLoad((signal) => Promise.all([get("/billing/usage", { signal }), get("/billing/subscription", { signal }), get("/billing/plan", { signal })]), []);
@@ -40,9 +54,7 @@ export default function Usage({ params }) {
           ${t("Farms that you removed do not count.")}<//>
         <${Counter} label=${t("AI requests this month")} used=${used.aiRequestsThisMonth} limit=${plan.aiRequestsPerMonth}>
           ${subscription ? t("Resets on {date} (UTC).", { date: timeText(subscription.currentPeriodEnd, "UTC", { dateStyle: "long" }) }) : null}<//>
-        <section class="card padded stack"><h2>${t("API requests")}</h2>
-          <p><span class="figure">${number(plan.requestsPerHour)}</span> <span class="muted">${t("an hour at most")}</span></p>
-          <p class="hint">${t("Over all keys. A request counts for an hour from when it was made.")}</p></section>
+        <${ThisHour} most=${plan.requestsPerHour} />
       </div>
       <${UsageOverTime} params=${params} />
       <${ByKey} />`}<//>`;
