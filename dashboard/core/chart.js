@@ -51,6 +51,16 @@ function drawn(UPlot, series) {
   return [...bars, ...drawings.filter((_, at) => series[at].kind !== "bars")];
 }
 
+const LONGEST = 130; // pixels of a name along an axis
+
+/** The name, cut to what an axis has room for. @param {CanvasRenderingContext2D | null} pen @param {string} name */
+function brief(pen, name) {
+  if (!pen || pen.measureText(name).width <= LONGEST) return name;
+  let end = name.length;
+  while (end > 1 && pen.measureText(`${name.slice(0, end)}…`).width > LONGEST) --end;
+  return `${name.slice(0, end).trimEnd()}…`;
+}
+
 /**
  * xs: names of places, or instants as milliseconds with `time`. say: a value in words; nameOf: a place in words; top: what the scale reaches at least.
  * @param {{label: string, xs: any[], series: Series[], say: (value: number) => string, short?: (value: number) => string, nameOf?: (x: any) => string, time?: boolean, place: string, top?: number}} props
@@ -72,15 +82,20 @@ export function Chart({ label, xs, series, say, short = say, nameOf = String, ti
     const style = getComputedStyle(element), [text, line] = ["--muted", "--line"].map((name) => style.getPropertyValue(name).trim());
     const font = `12px ${style.fontFamily}`, axis = { stroke: text, font, grid: { stroke: line, width: 1 }, ticks: { show: false } };
     const drawings = drawn(UPlot, series);
+    const measure = document.createElement("canvas").getContext("2d");
+    if (measure) measure.font = font;
+    // what a place's name takes up with its distance to the next
+    const room = 16 + Math.max(...(time ? xs.slice(-1) : xs).map((x) => measure?.measureText(brief(measure, nameOf(x))).width ?? 40));
     const positions = time ? xs.map((x) => x / 1_000) : xs.map((_, position) => position);
+    const span = positions[positions.length - 1] - positions[0], beyond = time ? Math.max(span * 0.05, span ? 86_400 : 864_000) : 0; // seconds on either side
     const values = series.flatMap((each) => each.values).filter((value) => value !== null), lowest = Math.min(0, ...values);
     const chart = new UPlot({
-      width: element.clientWidth, height: HEIGHT, legend: { show: false }, padding: [12, 12, 0, 4],
+      width: element.clientWidth, height: HEIGHT, legend: { show: false }, padding: [12, Math.max(12, room / 2), 0, 4],
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-      scales: { x: { time: false, range: (/** @type {any} */ _, /** @type {number} */ from, /** @type {number} */ to) => (time ? [from - Math.max((to - from) * 0.05, 86_400), to + Math.max((to - from) * 0.05, 86_400)] : [-0.6, xs.length - 0.4]) },
+      scales: { x: { time: false, range: () => (time ? [positions[0] - beyond, positions[positions.length - 1] + beyond] : [-0.6, xs.length - 0.4]) },
         y: { range: (/** @type {any} */ _, /** @type {number} */ from, /** @type {number} */ to) => UPlot.rangeNum(Math.min(lowest, from), Math.max(to, top), 0.1, true) } },
-      axes: [{ ...axis, size: 32, grid: { show: false }, ...(time ? { space: 90 } : { splits: () => positions, incrs: [1], space: 1 }),
-        values: (/** @type {any} */ self, /** @type {number[]} */ splits) => { const each = Math.ceil((splits.length * 56) / Math.max(self.width - 80, 56)); return splits.map((split, nth) => (time ? nameOf(split * 1_000) : nth % each ? "" : nameOf(xs[split]))); } },
+      axes: [{ ...axis, size: 32, grid: { show: false }, ...(time ? { space: room } : { splits: () => positions, incrs: [1], space: 1 }),
+        values: (/** @type {any} */ self, /** @type {number[]} */ splits) => { const each = Math.ceil((splits.length * room) / Math.max(self.width - 80, room)); return splits.map((split, nth) => (time ? nameOf(split * 1_000) : nth % each ? "" : brief(measure, nameOf(xs[split])))); } },
       { ...axis, size: 72, values: (/** @type {any} */ _, /** @type {number[]} */ splits) => splits.map((split) => short(split)) }],
       series: [{}, ...drawings.map((each) => each.options)],
       hooks: { setCursor: [(/** @type {any} */ self) => setAt(self.cursor.left >= 0 ? self.cursor.idx : null)] },

@@ -1,7 +1,7 @@
 // History: everything that happened, by record and type, and the slider to an earlier time.
 
 import { get, query } from "../core/api.js";
-import { Said, Time, browserZone, dayOf, number, plain, timeText, toLocalInput, fromLocalInput, word } from "../core/format.js";
+import { Said, Time, browserZone, dateText, dayOf, number, plain, timeText, toLocalInput, fromLocalInput, word } from "../core/format.js";
 import { locale, t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { goWith, linkTo } from "../core/route.js";
@@ -37,14 +37,28 @@ export function readHappenings(lines) {
 
 const HIDDEN = /(Id|At)$|^(boundaries|geometry|metadata|customizations|adminCrop|name|title|label)$/;
 
-/** What an event says of its record, in short. @param {{happening: Happening}} props */
-function Change({ happening: { verb, data } }) {
+// Members whose values are words of the API.
+const WORDS = new Set(["status", "priority", "category", "pattern", "unit", "volumeUnit", "areaUnit", "yieldUnit", "period", "tissue", "method", "texture", "farmType", "primaryUse", "source"]);
+
+/** A member's value as people read it. @param {string} name @param {any} value @param {string} zone */
+function valueText(name, value, zone) {
+  if (typeof value === "number") return number(value);
+  if (typeof value === "boolean") return value ? t("Yes") : t("No");
+  if (WORDS.has(name) && /^[a-z0-9_]+$/.test(value)) return word(value);
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return dateText(value);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value, zone);
+  const said = plain(value);
+  return said.length > 80 ? `${said.slice(0, 80)}…` : said;
+}
+
+/** What an event says of its record, in short. @param {{happening: Happening, zone: string}} props */
+function Change({ happening: { verb, data }, zone }) {
   if (verb === "removed") return null;
   const told = Object.entries(data).filter(([name, value]) => !HIDDEN.test(name) && value !== null && typeof value !== "object").slice(0, verb === "amended" ? 6 : 3);
   const drawn = ["boundaries", "geometry"].some((name) => data[name]);
   if (told.length === 0 && !drawn) return null;
   const spaced = (/** @type {string} */ name) => word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
-  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? ", " : ""}${spaced(name)}: <bdi>${plain(String(value)).slice(0, 80)}</bdi>`)}${drawn ? `${told.length ? ", " : ""}${t("boundary drawn")}` : ""}</span>`;
+  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? ", " : ""}${spaced(name)}: <bdi>${valueText(name, value, zone)}</bdi>`)}${drawn ? `${told.length ? ", " : ""}${t("boundary drawn")}` : ""}</span>`;
 }
 
 /** The same done to many records in a row. @param {{run: Happening[], zone: string}} props */
@@ -54,11 +68,11 @@ function Run({ run, zone }) {
   const time = html`<${Time} instant=${last.time} zone=${zone} options=${{ hour: "2-digit", minute: "2-digit" }} />`;
   if (run.length <= FEW) {
     return run.map((happening) => html`<li key=${happening.position} class=${happening.verb}><${Time} instant=${happening.time} zone=${zone} options=${{ hour: "2-digit", minute: "2-digit" }} />
-      <span class="said">${said}${happening.name ? html`: <strong><${Said} text=${happening.name} /></strong>` : null}<${Change} happening=${happening} /></span></li>`);
+      <span class="said">${said}${happening.name ? html`: <strong><${Said} text=${happening.name} /></strong>` : null}<${Change} happening=${happening} zone=${zone} /></span></li>`);
   }
   return html`<li key=${last.position} class=${last.verb}>${time}<details class="said"><summary>${said} <strong>× ${number(run.length)}</strong>
       ${first.name && last.name ? html`<span class="muted"> <${Said} text=${first.name} /> … <${Said} text=${last.name} /></span>` : null}</summary>
-    <ul>${run.map((happening) => html`<li key=${happening.position}><span class="said"><${Said} text=${happening.name} /><${Change} happening=${happening} /></span></li>`)}</ul></details></li>`;
+    <ul>${run.map((happening) => html`<li key=${happening.position}><span class="said"><${Said} text=${happening.name} /><${Change} happening=${happening} zone=${zone} /></span></li>`)}</ul></details></li>`;
 }
 
 /** Happenings, newest first, under the days of the zone. @param {{happenings: Happening[], zone: string}} props */

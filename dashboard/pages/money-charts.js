@@ -138,7 +138,8 @@ export function Prices({ farm, crops, params, asOf }) {
     const points = [...sales.flat().map((/** @type {any} */ row) => ({ sale: true, on: row.saleDate, price: Number(row.pricePerUnit) * (OF_A_TON.get(row.unit) ?? NaN), currency: row.currency })),
       ...reports.map((/** @type {any} */ row) => ({ sale: false, on: row.observedOn, price: Number(row.price) * (OF_A_TON.get(row.unit) ?? NaN), currency: row.currency }))];
     const currency = region?.currency ?? points[0]?.currency, usable = points.filter((point) => point.currency === currency && !Number.isNaN(point.price)).sort((a, b) => a.on.localeCompare(b.on));
-    const days = [...new Set(usable.map((point) => point.on.slice(0, 10)))], xs = days.map((day) => Date.parse(day));
+    // the region's prices are those of today: a line across needs a second day
+    const days = [...new Set([...usable.map((point) => point.on.slice(0, 10)), ...(region && usable.length ? [dayOf(Date.now(), zoneOf(farm))] : [])])].sort(), xs = days.map((day) => Date.parse(day));
     const mean = (/** @type {string} */ day, /** @type {boolean} */ sale) => {
       const of = usable.filter((point) => point.sale === sale && point.on.startsWith(day));
       return of.length ? of.reduce((all, { price }) => all + price, 0) / of.length : null;

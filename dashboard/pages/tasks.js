@@ -69,7 +69,7 @@ export function TaskTable({ farms, farmId, params, asOf }) {
       always=${{ farmId: chosen, status: params.status, priority: params.priority, category: params.category, assignedTo: params.assignedTo }}
       filtered=${Boolean(params.status || params.priority || params.category || params.assignedTo || params.farmId)} extraFilters=${filters}
       fixed=${{ farmId: chosen || one }} context=${{ farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }}
-      columns=${taskColumns(farms, (row) => zoneOf(farms.get(row.farmId)), !farmId, farmId ? {} : params)} />
+      columns=${taskColumns(farms, (row) => zoneOf(farms.get(row.farmId)), !farmId && farms.size > 1, farmId ? {} : params)} />
     ${params.task ? html`<${TaskDialog} id=${params.task} farms=${farms} onClose=${() => goWith({ task: null }, { replace: true })} onChanged=${() => setChanges((count) => count + 1)} />` : null}`;
 }
 

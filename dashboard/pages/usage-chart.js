@@ -55,7 +55,6 @@ export function UsageOverTime({ params }) {
           series=${[...keys.map((key, nth) => ({ label: plain(key.name), color: COLORS[nth], kind: "bars", stack: "keys", values: key.values })),
             { label: t("Refused with 429"), color: LIMITED, kind: "points", values: limited.map((each) => each || null) },
             ...(near ? [{ label: t("Limit of an hour"), color: COLORS[6], kind: "range", values: places.map(() => limit) }] : [])]} />
-        <p class="hint">${hourly ? t("The busiest hour had {n} requests; the plan allows {limit}.", { n: number(busiest), limit: number(limit) }) : null}
-          ${refused ? t("{n} requests were refused since a limit was used up.", { n: number(refused) }) : t("None was refused since a limit was used up.")}</p>`;
+        <p class="hint">${hourly ? t("The busiest hour had {n} requests; the plan allows {limit}.", { n: number(busiest), limit: number(limit) }) : null} ${refused ? t("{n} requests were refused since a limit was used up.", { n: number(refused) }) : t("None was refused since a limit was used up.")}</p>`;
     }}<//></div></section>`;
 }
