@@ -270,14 +270,3 @@ def test_everything_can_be_done_with_a_keyboard(browser, person):
     press(Keys.ESCAPE)
     gone(browser, "dialog")
     wait(browser, lambda: focused().get_attribute("id") == "new-key")
-
-
-def test_the_reference_is_rendered_under_the_same_strict_policy(browser, tilth):
-    open_page(browser, tilth, "/docs")
-    wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, ".opblock")) > 10)
-    find(browser, ".opblock-summary-control").click()
-    find(browser, ".opblock.is-open .responses-table")
-    find(browser, "#operations-farms-createFarm .opblock-summary-control").click()
-    example = find(browser, "#operations-farms-createFarm .opblock-section-request-body")
-    wait(browser, lambda: "Quba Oasis" in example.text)
-    assert [text for text in complaints(browser) if "Content Security Policy" in text] == []

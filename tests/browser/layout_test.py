@@ -19,6 +19,7 @@ const name = element => element.tagName.toLowerCase() + [...element.classList].m
 const dialog = document.querySelector("dialog[open]"), root = dialog ?? document.body;
 if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
 const scrolls = element => { for (let up = element; up && up !== root; up = up.parentElement) if (/auto|scroll/.test(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth + 1) return true; return false; };
+const inside = element => { for (let up = element; up && up !== root; up = up.parentElement) if (/auto|scroll/.test(getComputedStyle(up).overflowY) && up.scrollHeight > up.clientHeight + 1) return true; return false; };
 const texts = [];
 const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
@@ -36,7 +37,7 @@ while (walker.nextNode()) {
       const outer = box.getBoundingClientRect();
       if (rect.left < outer.left - near || rect.right > outer.right + near) found.push(`${name(element)} leaves its ${name(box).split(" ")[0]}`);
     }
-    if (!element.closest(".top, .side, .toast")) texts.push({rect, element});
+    if (!element.closest(".top, .side, .toast") && !inside(element)) texts.push({rect, element});
   }
 }
 texts.sort((a, b) => a.rect.top - b.rect.top);
