@@ -79,7 +79,7 @@ function Farm({ farmId, params }) {
       text=${html`<span class="row-tight"><${Status} value=${row.status} /> ${number(row.totalArea)} ${areaUnit(row.areaUnit)}${place ? html` · <${Said} text=${place} />` : null} · ${row.timezone}</span>`}>
       <${Actions} resource=${resources().farm} path="/farms" row=${row} counts=${alongWithFarm(row.id)()} asOf=${asOf} onChanged=${farm.reload} onRemoved=${() => go(linkTo(["farms"]))} /><//>
     ${farm.error ? html`<${Trouble} error=${farm.error} retry=${farm.reload} />` : null}
-    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zone} />
+    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zone} farmId=${row.id} />
     <${Tabs} tabs=${tabs} current=${tab} label=${t("Parts of the farm")} />
     ${tab === "map" ? html`<${Overview} farm=${row} base=${base} params=${params} asOf=${asOf} />` : null}
     ${tab === "fields" ? html`<${RecordTable} resource=${resources().field} path="${base}/fields" params=${params} sort="name" order=${params.order ?? "asc"} asOf=${asOf} context=${{ farm: row }} counts=${alongWithField} columns=${fieldColumns(row, kept(params))} />` : null}
@@ -170,7 +170,7 @@ function FieldPage({ farmId, fieldId, params }) {
       text=${html`<${Status} value=${row.status} />`}>
       <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: fieldId })}>${t("Show on the map")}</a>
       <${Actions} resource=${resources().field} path="/farms/${farmId}/fields" row=${row} context=${context} counts=${alongWithField(row)} asOf=${asOf} onChanged=${field.reload} onRemoved=${() => go(linkTo(["farms", farmId], { tab: "fields" }))} /><//>
-    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zoneOf(farm.value)} />
+    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zoneOf(farm.value)} farmId=${farm.value.id} />
     <div class="stack-large">${Facts([[t("Area"), quantity(row.area, areaUnit(farm.value.areaUnit))], [t("Soil"), row.soilType && html`<${Said} text=${row.soilType} />`], [t("Soil pH"), quantity(row.soilPh)],
       [t("Irrigation"), row.customIrrigationSystem && word(row.customIrrigationSystem)], [t("Description"), row.description && html`<${Said} text=${row.description} />`], [t("Notes"), row.notes && html`<${Said} text=${row.notes} />`],
       [t("Last changed"), html`<${Time} instant=${row.updatedAt} zone=${zoneOf(farm.value)} />`]])}
@@ -203,7 +203,7 @@ function Block({ farmId, fieldId, blockId, params }) {
       <a class="button" href=${linkTo(["farms", farmId], { ...kept(params), on: blockId })}>${t("Show on the map")}</a>
       <${Actions} resource=${resources().block} path="${fieldPath}/blocks" row=${row} context=${{ farm: farm.value, crops: [] }} counts=${alongWithBlock(fieldPath)(row)} asOf=${asOf} onChanged=${block.reload}
         onRemoved=${() => go(linkTo(["farms", farmId, "fields", fieldId]))} /><//>
-    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zoneOf(farm.value)} />
+    <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zoneOf(farm.value)} farmId=${farm.value.id} />
     <div class="stack-large">${Facts([[t("Plants"), quantity(row.plantCount)], [t("Area"), quantity(row.area, unit)], [t("Planted on"), row.plantingDate && html`<${Day} date=${row.plantingDate} />`],
       [t("Spacing"), row.spacingX !== null && row.spacingY !== null ? `${number(row.spacingX)} × ${number(row.spacingY)} ${t("m")}` : null], [t("Density"), quantity(row.plantDensity, t("plants/ha"))],
       [t("Description"), row.description && html`<${Said} text=${row.description} />`], [t("Notes"), row.notes && html`<${Said} text=${row.notes} />`]])}

@@ -3,13 +3,13 @@
 import { get, query } from "../core/api.js";
 import { Said, Time, browserZone, dateText, dayOf, number, plain, timeText, toLocalInput, fromLocalInput, word } from "../core/format.js";
 import { locale, t, tn } from "../core/i18n.js";
-import { useLoad } from "../core/load.js";
+import { useAction, useLoad } from "../core/load.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Button, Empty, Loading, PageHead, SelectField } from "../core/ui.js";
 import { html, useEffect, useState } from "../core/view.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
-const DAY = 86_400_000, MOST = 10_000, SHOWN = 300, FEW = 3;
+const DAY = 86_400_000, MINUTE = 60_000, MOST = 10_000, SHOWN = 300, FEW = 3;
 const KINDS = ["farm", "field", "crop", "block", "plant", "task", "recurring_task", "task_template", "irrigation", "fertigation", "soil_sample", "leaf_sample", "expense", "overhead", "sale", "price_report", "user_crop"];
 
 /** @typedef {{position: string, type: string, time: string, actor: string, data: any, kind: string, verb: string, id: string | null, name: string | null, farmId: string | null}} Happening */
@@ -93,8 +93,21 @@ export function Timeline({ happenings, zone }) {
     ${happenings.length > shown ? html`<${Button} kind="small" onClick=${() => setShown(shown * 2)}>${t("Show earlier ones")}<//>` : null}</div>`;
 }
 
-/** A slider from the beginning to now; at its end it is the present. @param {{from: string, asOf: string | null, zone: string}} props */
-export function AsOfBar({ from, asOf, zone }) {
+/** Whether something else follows, so that a hundred plants in a row are one step. @param {Happening} event @param {number} at @param {Happening[]} all */
+const endsRun = ({ type, time, id }, at, all) => all[at + 1]?.type !== type || all[at + 1]?.id === id || Date.parse(all[at + 1].time) - Date.parse(time) > MINUTE;
+
+/** A slider from the beginning to now, at whose end is the present, and steps from one change of the farm to the next. @param {{from: string, asOf: string | null, zone: string, farmId: string}} props */
+export function AsOfBar({ from, asOf, zone, farmId }) {
+  const [changes, setChanges] = useState(/** @type {Happening[] | null} */ (null));
+  const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
+    const known = changes ?? (await loadHappenings(new AbortController().signal, from)).filter((event) => event.farmId === farmId).filter(endsRun);
+    setChanges(known);
+    const times = [...new Set(known.map(({ time }) => time))];
+    const at = asOf ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(asOf)) : times.length - 1;
+    const next = Math.max(at + direction, 0);
+    if (times.length) goWith({ "as-of": next >= times.length - 1 ? null : times[next] }, { replace: asOf !== null });
+  });
+  const shown = asOf && changes ? changes.findLast(({ time }) => Date.parse(time) <= Date.parse(asOf)) : null;
   const [now] = useState(() => Date.now());
   const start = Date.parse(from), span = Math.max(now - start, 1), STEPS = 1000;
   const stepOf = (/** @type {string | null} */ instant) => (instant ? Math.round(((Date.parse(instant) - start) / span) * STEPS) : STEPS);
@@ -106,8 +119,12 @@ export function AsOfBar({ from, asOf, zone }) {
   return html`<div class="as-of ${asOf ? "past" : ""}"><label for="as-of">${asOf ? t("As it was") : t("Show as of")}: <strong>${words}</strong></label>
     <input id="as-of" type="range" min="0" max=${STEPS} value=${step} aria-valuetext=${words} onInput=${(/** @type {any} */ event) => setStep(Number(event.currentTarget.value))}
       onChange=${() => goWith({ "as-of": isNow ? null : at })} />
-    <span class="buttons">${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: asOf })}>${t("What changed since")}</a><${Button} kind="small" onClick=${() => goWith({ "as-of": null })}>${t("Back to now")}<//>`
-      : html`<span class="muted">${zone}</span>`}</span></div>`;
+    <span class="buttons"><${Button} kind="small" icon="earlier" busy=${walk.busy} aria-label=${t("Earlier change")} title=${t("Earlier change")} onClick=${() => walk.run(-1)} />
+      ${asOf ? html`<${Button} kind="small" icon="later" busy=${walk.busy} aria-label=${t("Later change")} title=${t("Later change")} onClick=${() => walk.run(1)} />` : null}
+      ${asOf ? html`<a class="button small" href=${linkTo(["history"], { since: asOf })}>${t("What changed since")}</a><${Button} kind="small" onClick=${() => goWith({ "as-of": null })}>${t("Back to now")}<//>`
+      : html`<span class="muted">${zone}</span>`}</span>
+    ${shown ? html`<p class="change" role="status">${t("After")}: <strong>${word(`${shown.kind}_${shown.verb}`)}</strong>${shown.name ? html` <${Said} text=${shown.name} />` : null}<${Change} happening=${shown} zone=${zone} /></p>` : null}
+    ${walk.error ? html`<p class="change" role="alert">${walk.error.message}</p>` : null}</div>`;
 }
 
 /** The events of one farm, or all. @param {AbortSignal} signal @param {string} since @param {string | null} [until] @param {string} [kind] */

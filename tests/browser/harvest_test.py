@@ -1,6 +1,6 @@
-"""Harvests against predictions, and what is used of this hour."""
+"""Harvests against predictions, what is used of this hour, and a farm from change to change."""
 from farm_test import instant
-from pages import Client, Land, complaints, find, open_as, sees, violations
+from pages import Client, Land, button, complaints, find, fragment, gone, open_as, sees, violations, wait
 
 
 def test_a_harvest_is_compared_with_what_was_expected(browser, person, axe):
@@ -34,3 +34,24 @@ def test_requests_of_this_hour_are_shown_against_the_limit(browser, tilth, perso
     sees(browser, "API requests this hour")
     meter = find(browser, "[role=meter][aria-label='API requests this hour']")
     assert meter.get_attribute("aria-valuemax") == "1000" and int(meter.get_attribute("aria-valuenow")) in (0, 1, 2, 3)  # the hour may turn meanwhile
+
+
+def test_a_farm_is_walked_through_from_change_to_change(browser, person, axe):
+    land = Land(person)
+    for name in ("Renamed", "Renamed again"):
+        land.change(f"{land.path}/fields/{land.field['id']}", {"name": name})
+    open_as(browser, person, f"/#{land.path}?tab=fields")
+    sees(browser, "Renamed again", "tbody")
+    button(browser, "Earlier change").click()
+    wait(browser, lambda: "as-of=" in fragment(browser) and "Renamed again" not in find(browser, "tbody").text)
+    sees(browser, "Renamed", "tbody")
+    sees(browser, "Field amended", ".as-of .change")
+    assert violations(browser, axe) == []
+    button(browser, "Earlier change").click()
+    sees(browser, "Grove", "tbody")
+    button(browser, "Later change").click()
+    sees(browser, "Renamed", "tbody")
+    button(browser, "Later change").click()
+    gone(browser, ".as-of.past")
+    sees(browser, "Renamed again", "tbody")
+    assert complaints(browser) == []

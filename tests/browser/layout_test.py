@@ -123,13 +123,13 @@ def test_nothing_covers_or_cuts_anything(browser, person, full_farm):
     open_as(browser, person, "/#/today")
     land, found = full_farm, {}
     field = f"{land.path}/fields/{land.field['id']}"
-    paths = ("/today", "/tasks", "/farms", land.path, f"{land.path}?tab=fields", f"{land.path}?tab=money", f"{land.path}?tab=money&list=harvest", f"{land.path}?tab=money&list=prices", f"{land.path}?tab=health",
+    paths = ("/today", "/tasks", "/farms", land.path, f"{land.path}?as-of={land.crop['createdAt']}", f"{land.path}?tab=fields", f"{land.path}?tab=money", f"{land.path}?tab=money&list=harvest", f"{land.path}?tab=money&list=prices", f"{land.path}?tab=health",
              f"{land.path}?tab=history", field, f"{land.blocks}/{land.block['id']}", "/crops", "/planning", "/import", "/history", "/keys", "/keys?new=1", "/requests", "/usage", "/webhooks", "/account", "/design")
     for path in paths:
         visit(browser, f"#{path}")
         found |= flaws_of(browser, path)
     browser.execute_script("localStorage.setItem('language', 'ar')")
-    for path in ("/today", "/tasks", land.path, f"{land.path}?tab=money&list=harvest", "/keys", "/requests", "/usage", "/account"):
+    for path in ("/today", "/tasks", f"{land.path}?as-of={land.crop['createdAt']}", f"{land.path}?tab=money&list=harvest", "/keys", "/requests", "/usage", "/account"):
         open_as(browser, person, f"/#{path}")
         found |= flaws_of(browser, f"{path} in Arabic", (390, 1280))
     assert found == {}
