@@ -15,4 +15,4 @@ export const Code = ({ status }) => html`<${Badge} tone=${status >= 500 || statu
 export const Outcome = ({ row }) => html`<${Code} status=${row.status} />${row.idempotentReplayed ? html` <${Badge}>${t("repeated")}<//>` : null}`;
 
 /** @param {{row: {method: string, path: string}}} props */
-export const Asked = ({ row }) => html`<span dir="ltr"><strong>${row.method}</strong> <code class="wrap">${plain(row.path)}</code></span>`;
+export const Asked = ({ row }) => html`<span class="asked" dir="ltr"><strong>${row.method}</strong> <code class="wrap">${plain(row.path)}</code></span>`;

@@ -149,9 +149,9 @@ function Requests({ owner, params }) {
       { name: "request", label: t("Request"), cell: (/** @type {any} */ row) => html`<${Asked} row=${row} />` },
       { name: "status", label: t("Status"), cell: (/** @type {any} */ row) => html`<${Outcome} row=${row} />` },
       { name: "took", label: t("Took"), num: true, cell: (/** @type {any} */ row) => t("{n} ms", { n: number(row.durationMs) }) },
-      { name: "key", label: t("Key"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.keyId)}</span>` },
+      { name: "key", label: t("Key"), cell: (/** @type {any} */ row) => html`<span class="code wrap">${plain(row.keyId)}</span>` },
       { name: "address", label: t("From address"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.address)}</span>` },
-      { name: "id", label: t("Request id"), cell: (/** @type {any} */ row) => html`<span class="code clip">${plain(row.requestId)}</span>` }]} />
+      { name: "id", label: t("Request id"), cell: (/** @type {any} */ row) => html`<span class="code wrap">${plain(row.requestId)}</span>` }]} />
       ${pagination.total ? html`<${Pager} label=${t("Pages of requests")} pagination=${pagination} onPage=${(/** @type {number} */ wanted) => goWith({ page: wanted })} />` : null}`}<//></section>`;
 }
 

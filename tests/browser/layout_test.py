@@ -28,7 +28,10 @@ while (walker.nextNode()) {
   const range = document.createRange();
   range.selectNodeContents(text);
   const box = element.closest("td, th, .card, .button, .badge, .side, dialog, main");
-  for (const rect of range.getClientRects()) {
+  const lines = [...range.getClientRects()];
+  const rows = new Set(lines.map(line => Math.round(line.top))).size; // a line may be of several directions
+  if (rows > 5 && element.closest("td, th") && Math.max(...lines.map(line => line.width)) < 130) found.push(`${name(element)} is squeezed into ${rows} lines`);
+  for (const rect of lines) {
     if (rect.width < 1 || rect.height < 1) continue;
     const cut = getComputedStyle(element);
     const ellipsis = cut.textOverflow === "ellipsis" || cut.webkitLineClamp !== "none" || element.closest(".clip");
