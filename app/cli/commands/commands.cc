@@ -10,6 +10,8 @@ std::vector<Command> all_commands() {
   for (auto* group :
        {serve_commands, status_commands, projection_commands, operator_commands, user_commands,
         key_commands, session_commands, request_commands, event_commands, library_commands,
+       {serve_commands, status_commands, projection_commands, user_commands, key_commands,
+        session_commands, request_commands, event_commands, table_commands, library_commands,
         template_commands, rate_commands, clock_commands, log_commands, backup_commands,
         demo_commands, config_commands, manual_commands}) {
     auto commands = group();
@@ -24,6 +26,7 @@ std::string_view group_summary(std::string_view group) {
   if (group == "keys") return "The API keys of a user";
   if (group == "sessions") return "Who is signed in to the dashboard";
   if (group == "events") return "The history, as JSON lines";
+  if (group == "tables") return "Records and events as tables, for analysts";
   if (group == "log") return "Where the history is stored";
   if (group == "templates") return "The task templates that everybody sees";
   if (group == "rates") return "What currencies are worth, day by day";

@@ -18,6 +18,7 @@ std::vector<Command> key_commands();
 std::vector<Command> session_commands();
 std::vector<Command> request_commands();
 std::vector<Command> event_commands();
+std::vector<Command> table_commands();
 std::vector<Command> clock_commands();
 std::vector<Command> log_commands();
 std::vector<Command> backup_commands();
