@@ -31,6 +31,48 @@ def shifted(instant, **by):
     return moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+RATES = "Date, USD, JPY, \n02 January 2026, 1.25, 160, \n10 February 2026, 1.20, 162, \n"
+
+
+def trade(tilth):
+    """A user with harvests and what they cost, in dollars and in euros, tasks of several people, plants of every kind,
+    and prices on six farms in two countries."""
+    tilth.operator.send("POST", "/operator/v1/exchange-rates", RATES, headers={"Content-Type": "text/csv"})
+    user = tilth.user()
+    start = tilth.now()
+    for season, unit, amount in (("2025", "ton", "4"), ("2026", "kg", "2500"), ("2026", "lb", "1000")):
+        farm = user.farm(currency="USD", name=f"{season} in {unit}")
+        crop = user.crop(user.field(farm), cropType="Barley", plantingDate=f"{season}-01-05", yieldUnit=unit)
+        for money, currency in (("300.50", "USD"), ("210", "EUR"), ("9", "NOK")):
+            last = user.made(f"/farms/{farm['id']}/expenses",
+                             {"amount": money, "currency": currency, "category": "seeds", "cropId": crop["id"],
+                              "transactionDate": "2026-02-05"})
+        assert user.delete(f"/farms/{farm['id']}/expenses/{last['id']}").status == 204
+        assert user.put(f"/crops/{crop['id']}/status", {"status": "harvested", "actualYield": amount}).status == 200
+        block = user.block(crop)
+        for number, status in enumerate(["alive", "alive", "sick", "dead", "replaced"] + ["dead"] * (unit == "lb")):
+            plant = user.plant(block, label=f"Plant {number}", status=status)
+        if unit == "kg":
+            assert user.delete(path_of(plant, block)).status == 204
+    for assignee, hours in (("Ali", 1), ("Ali", 400), ("Zeynep \"=2+2\"", 2)):
+        user.task(farm, assignedTo=assignee, dueDate=shifted(start, hours=hours))
+    user.put(f"/tasks/{user.task(farm, assignedTo='Ali', dueDate=shifted(start, hours=1))['id']}", {"status": "cancelled"})
+    for number in range(6):
+        farm = user.farm(country="US" if number < 5 else "JP", name=f"Market {number}")
+        crop = user.crop(user.field(farm), cropType="Sorghum")
+        for currency, price, quantity in (("USD", f"0.{30 + number}", "700"), ("EUR", "0.25", "1500")):
+            user.made(f"/crops/{crop['id']}/sales",
+                      {"quantity": quantity, "unit": "lb" if number % 2 else "kg", "pricePerUnit": price,
+                       "currency": currency, "saleDate": "2026-02-12"})
+        user.made("/market/price-reports", {"farmId": farm["id"], "cropName": "Sorghum", "price": 290 + number,
+                                            "unit": "per_ton", "currency": "USD", "observedOn": "2026-02-20"})
+    gone = user.farm(country="US", name="Gone market")
+    user.made("/market/price-reports", {"farmId": gone["id"], "cropName": "Sorghum", "price": 9_999, "unit": "per_ton",
+                                        "currency": "USD", "observedOn": "2026-02-20"})
+    assert user.delete(path_of(gone)).status == 204
+    return user
+
+
 def grow_in_every_unit(user):
     """Crops, each of a type of its own, on farms that measure in different units; some are removed in the end. The
     function that is returned harvests them."""
@@ -104,26 +146,39 @@ def history(tmp_path_factory):
         done = run("events", "export", "--output", directory / "history.jsonl", "--operator",
                    f"http://{tilth.operator_address}", "--data", tilth.data)
         assert done.returncode == 0, done
+        tilth.seller = trade(tilth)
+        tilth.advance("PT3H")
+        tilth.tabled = tilth.events()
+        for name, more in (("tables", ["--format", "csv"]), ("lines", ["--format", "jsonl"])):
+            done = run("tables", "export", directory / name, *more, "--operator", f"http://{tilth.operator_address}",
+                       "--data", tilth.data)
+            assert done.returncode == 0, done
         yield directory, tilth, user
         tilth.stop()
     finally:
         tilth.kill()
 
 
-@pytest.fixture(scope="module")
-def database(history):
+@pytest.fixture
+def database(history, monkeypatch):
+    """DuckDB on the history."""
     duckdb = pytest.importorskip("duckdb")
-    directory, *_ = history
-    before = os.getcwd()
-    os.chdir(directory)
-    try:
-        database = duckdb.connect()
-        database.execute("SET TimeZone = 'UTC'")
-        (views,) = recipes("sql", "DuckDB")
-        database.execute(views)
-        yield database
-    finally:
-        os.chdir(before)
+    monkeypatch.chdir(history[0])
+    database = duckdb.connect()
+    database.execute("SET TimeZone = 'UTC'")
+    (views,) = recipes("sql", "The history in DuckDB")
+    database.execute(views)
+    return database
+
+
+@pytest.fixture(params=["tables", "lines"])
+def tables(history, monkeypatch, request):
+    """DuckDB on the tables, from CSV and from JSON lines."""
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(history[0] / request.param)
+    database = duckdb.connect()
+    database.execute(pathlib.Path("tables.sql").read_text())
+    return database
 
 
 def asked(database, heading):
@@ -160,14 +215,13 @@ def own_yields(user):
     return {crops[each["cropId"]]: each["yieldPerHectare"] for each in shown["predictions"]}
 
 
-def test_yield_is_held_against_irrigation(history, database):
-    asked_for = {kind: (yielded, water) for kind, yielded, water in asked(database, "Yield against irrigation")}
+def test_yield_is_held_against_irrigation(history, tables):
+    asked_for = {kind: (yielded, water) for kind, yielded, water in asked(tables, "Yield against irrigation")}
     assert asked_for["Maize"] == (4.5, 75.0)
     assert asked_for["hectare kg"] == (2.504, 3.4), "8.7654 t and 12 m3 on 3.5 ha"
     assert asked_for["feddan ton"][0] == 5961.679, "8,765.4 t on 3.5 feddans of 0.420083 ha"
     assert asked_for["blocks"][0] == 70.123, "8.7654 t on 1.25 dunams"
-    _, tilth, user = history
-    served = own_yields(user)
+    served = history[1].own_yields = getattr(history[1], "own_yields", None) or own_yields(history[2])
     assert len(served) == 20 and asked_for.keys() == served.keys()
     for kind, (yielded, _) in asked_for.items():
         assert yielded == pytest.approx(served[kind], rel=1e-9, abs=0.001), kind
@@ -183,6 +237,115 @@ def test_a_farm_s_name_on_a_day_is_known(history, database):
         assert told == sorted((farm["id"], farm["name"]) for farm in served if farm["name"] != "Probe")
         assert told, instant
     assert "Too late" in {name for _, name in told} and not {"Late", "Gone"} & {name for _, name in told}
+
+
+def all_of(user, path):
+    return [record for page in range(1, 9) for record in user.get(f"{path}?limit=100&page={page}").data]
+
+
+def test_what_a_ton_costs_is_known_by_crop_and_season(history, tables):
+    seller = history[1].seller
+    spent, tons = collections.Counter(), collections.Counter()
+    for crop in all_of(seller, "/crops"):
+        if crop["cropType"] != "Barley":
+            continue
+        season = int(crop["plantingDate"][:4])
+        summary = seller.read(f"/farms/{crop['farmId']}/financial-summary")
+        assert summary["baseCurrency"] == "USD" and float(summary["expenses"]["total"]) == 300.50 + 210 * 1.25
+        spent[season] += float(summary["expenses"]["total"])
+        tons[season] += float(crop["actualYield"]) * {"ton": 1, "kg": 0.001, "lb": 0.00045359237}[crop["yieldUnit"]]
+    assert asked(tables, "Cost per ton, by crop and season") == [
+        ("Barley", season, crops, round(spent[season] / tons[season], 2)) for season, crops in ((2025, 1), (2026, 2))]
+
+
+def test_lateness_is_known_by_assignee(history, tables):
+    _, tilth, user = history
+    (epoch,) = tables.execute("SELECT epoch(getvariable('as_of'))").fetchone()
+    now = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc)
+    assert now == datetime.datetime.fromisoformat(tilth.now().replace("Z", "+00:00"))
+    late, tasks = collections.defaultdict(list), collections.Counter()
+    for task in all_of(user, "/tasks") + all_of(tilth.seller, "/tasks"):
+        due, done = (task[name] and datetime.datetime.fromisoformat(task[name].replace("Z", "+00:00"))
+                     for name in ("dueDate", "completedDate"))
+        if not due or due > now or task["status"] == "cancelled":
+            continue
+        assert task["status"] == ("completed" if done else "overdue")
+        tasks[task["assignedTo"] or "-"] += 1
+        late[task["assignedTo"] or "-"].append(max(0, ((done or now) - due).total_seconds()) / 3600)
+    told = asked(tables, "Lateness of tasks, by assignee")
+    assert told == sorted(told, key=lambda row: (-row[3], row[0]))
+    assert {row[0]: row[1:] for row in told} == {
+        name: (tasks[name], sum(hour > 0 for hour in hours), pytest.approx(sum(hours) / len(hours), abs=0.051))
+        for name, hours in late.items()}
+    assert set(tasks) == {"-", "Ali", "Zeynep \"=2+2\""} and tasks["Ali"] == 1
+
+
+def test_plant_survival_is_known(history, tables):
+    seller = history[1].seller
+    told = asked(tables, "Plant survival")
+    assert told == [("2026 in lb", "Barley", 5, 2, 0.5), ("2025 in ton", "Barley", 4, 1, 0.625),
+                    ("2026 in kg", "Barley", 4, 1, 0.625)]
+    farms = {farm["name"]: farm["id"] for farm in all_of(seller, "/farms")}
+    for farm, _, _, _, survival in told:
+        factors = {each["key"]: each["score"] for each in seller.read(f"/farms/{farms[farm]}/health-score")["factors"]}
+        assert factors["plantVitality"] == pytest.approx(100 * survival, abs=0.051)
+
+
+def test_price_trends_are_known_by_country(history, tables):
+    told = {row[:3]: row[3:] for row in asked(tables, "Price trends, by country")}
+    month = datetime.date(2026, 2, 1)
+    assert told.keys() == {("United States", "Sorghum", month), ("Japan", "Sorghum", month)}
+    (served,) = history[1].seller.get("/market/regional-prices?country=US").data
+    assert (served["cropName"], served["currency"], served["sampleSize"]) == ("Sorghum", "USD", 5)
+    assert told["United States", "Sorghum", month] == (15, served["avgPrice"])
+
+
+def test_removed_records_are_in_the_tables_and_marked(history, tables):
+    _, tilth, user = history
+    for table, path in (("farms", "/farms"), ("tasks", "/tasks"), ("crops", "/crops")):
+        probes = {farm["id"] for farm in all_of(user, "/farms") if farm["name"] == "Probe"}  # of another test
+        there = {record["id"] for record in all_of(user, path) + all_of(tilth.seller, path)
+                 if not probes & {record["id"], record.get("farmId")}}
+        told = tables.execute(f"SELECT id::VARCHAR FROM {table} WHERE removedAt IS NULL").fetchall()
+        assert there == {row[0] for row in told} and len(there) == len(told)
+    gone = tables.execute("SELECT cropType, farmName FROM crops WHERE removedAt IS NOT NULL ORDER BY ALL").fetchall()
+    assert gone == [("lost crop", "Gone"), ("lost field", "Gone"), ("lost with its farm", "Gone")]
+
+
+def test_every_table_can_be_read_and_is_described(history, tables):
+    described = json.loads(pathlib.Path("tables.json").read_text())
+    assert described["asOf"] == history[1].now()
+    kinds = collections.Counter(f"event_{event['type'].split('.', 1)[1].replace('.', '_')}" for event in history[1].tabled)
+    for table in described["tables"]:
+        name, columns = table["name"], [column["name"] for column in table["columns"]]
+        assert [row[0] for row in tables.execute(f"DESCRIBE {name}").fetchall()] == columns
+        rows, *_ = tables.execute(f"SELECT count(*), count(COLUMNS(*)) FROM {name}").fetchone()
+        assert rows == described["rows"][name]
+        assert not name.startswith("event_") or rows == kinds[name], name
+
+
+def test_no_secret_is_in_the_tables(history):
+    _, tilth, user = history
+    minted = [event["data"]["keyDigest"] for event in tilth.events("access") if "keyDigest" in event["data"]]
+    assert minted
+    for path in (*(history[0] / "tables").iterdir(), *(history[0] / "lines").iterdir()):
+        text = path.read_text()
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert user.key not in text and not any(digest in text for digest in minted), path
+
+
+def test_the_tables_open_in_pandas(history, monkeypatch):
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(history[0] / "tables")
+    (cell,) = recipes("python", "Tables")
+    names = {}
+    exec(compile(cell, "cell", "exec"), names)
+    assert len(names["tasks"]) == json.loads(pathlib.Path("tables.json").read_text())["rows"]["tasks"]
+    assert str(names["tasks"]["dueDate"].dtype).startswith("datetime64")
+
+
+def test_the_page_of_tables_is_what_the_command_prints():
+    assert run("tables", "describe").stdout == (ROOT / "docs/tables.md").read_text()
 
 
 def test_the_view_holds_every_line(history, database):
@@ -223,7 +386,9 @@ def test_kcat_and_jq_read_the_topic(history):
 
 
 def test_every_recipe_is_run():
-    run_here = (recipes("sql", "DuckDB") + recipes("sql", "How long do tasks stay overdue, by farm?") +
-                recipes("sql", "Yield against irrigation") + recipes("sql", "What was the farm called on that day?"))
+    headings = re.findall(r"^##+ (.*)$", PAGE, flags=re.M)
+    run_here = [query for heading in headings for query in recipes("sql", heading)]
     assert run_here == re.findall(r"```sql\n(.*?)```", PAGE, flags=re.S)
-    assert recipes("python", "A notebook's first cell") == re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)
+    source = pathlib.Path(__file__).read_text()
+    for heading in headings:
+        assert not recipes("sql", heading) + recipes("python", heading) or f'"{heading}"' in source, heading
