@@ -71,20 +71,32 @@ constexpr auto kOnlyInEvents = std::to_array<std::pair<std::string_view, std::st
     {"changed", "How many rates are new or different."},
     {"days", "The rates of each day, in units per euro."},
     {"describedAt", "When it was described."},
+    {"details", "What was wrong with each member of the request."},
     {"disabledAt", "When the account was disabled; null: it is not."},
     {"enabledAt", "When the account was enabled."},
+    {"eventVersion", "The streamVersion of the event that is sent again."},
     {"fieldName", "The field, in the owner's words."},
     {"identifiedAt", "When the account was linked to the identity."},
     {"identity", "The account's identity at an identity provider."},
     {"importedAt", "When they were imported."},
     {"mintedAt", "When the key was minted."},
     {"recordedAt", "When it was recorded."},
+    {"recurringTaskIds", "The recurring rules."},
     {"registeredAt", "When it was registered."},
     {"removedAt", "When it was removed."},
     {"requestedAt", "When it was asked for."},
     {"revokedAt", "When the key was revoked; null: it is valid."},
+    {"revokedFrom", "The address from which the key was revoked; null: at the service itself."},
+    {"rowId", "The record that the response shows."},
     {"rules", "What became of each rule, with the tasks that it created."},
+    {"schedule", "When the rule next recurs, with the tasks that it created."},
+    {"secretId", "The id of the secret, which is derived from it and stored nowhere."},
+    {"since", "Only events of this instant or later."},
+    {"table", "What kind of record the response shows."},
+    {"templates", "The imported templates."},
+    {"until", "Only events before this instant; null: up to the request."},
     {"varieties", "All varieties of the crop."},
+    {"visit", "How far the visit of the rules of a farm or a template has come."},
 });
 
 std::string meaning_of_event_member(std::string_view member) {
@@ -103,11 +115,27 @@ std::string meaning_of_event_member(std::string_view member) {
   return "The " + words + ".";
 }
 
+std::string first_word(std::string_view text) {
+  return std::string(text.substr(0, text.find(' ')));
+}
+
+// Adds what the description of requests says of a member, unless that is the same again.
+void add_rule(std::string_view rule, std::string& said) {
+  if (rule.empty()) return;
+  const auto same = rule.substr(1, rule.size() - 2);  // as the end of a sentence, too
+  if (said.find(same) != said.npos) return;
+  if (first_word(said) == first_word(rule)) {
+    said = rule;  // it means something else here
+  } else {
+    said.append(" ").append(rule);
+  }
+}
+
 std::string meaning(std::string_view schema, std::string_view member, const TypeForm& form,
                     const Rules& rules) {
-  // As in the API's description.
-  std::string said(rules.doc.empty() ? meaning_of(schema, member) : rules.doc);
+  std::string said(meaning_of(schema, member));
   if (said.empty()) said = meaning_of_event_member(member);
+  add_rule(rules.doc, said);
   if (const auto& value = value_form(form); value.kind == TypeForm::Kind::kEnum) {
     said += " One of";
     for (const auto name : value.names()) {
