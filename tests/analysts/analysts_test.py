@@ -312,6 +312,21 @@ def test_removed_records_are_in_the_tables_and_marked(history, tables):
     assert gone == [("lost crop", "Gone"), ("lost field", "Gone"), ("lost with its farm", "Gone")]
 
 
+def test_tables_of_an_earlier_time_are_what_the_service_says_of_it(history, tmp_path):
+    directory, tilth, user = history
+    duckdb = pytest.importorskip("duckdb")
+    for number, at in enumerate(("2026-03-01T07:45:00Z", "2026-03-02T00:00:00Z", "2026-03-03T09:30:00Z")):
+        done = run("tables", "export", tmp_path / str(number), "--as-of", at, "--owner", user.id, "--operator",
+                   f"http://{tilth.operator_address}", "--data", tilth.data)
+        assert done.returncode == 0, done
+        for table, path, shown in (("farms", "/farms", ("id", "name")), ("tasks", "/tasks", ("id", "status")),
+                                   ("crops", "/crops", ("id", "status"))):
+            told = duckdb.sql(f"SELECT {shown[0]}, {shown[1]} FROM read_csv('{tmp_path}/{number}/{table}.csv', "
+                              "all_varchar = true) WHERE removedAt IS NULL").fetchall()
+            served = user.get(f"{path}?limit=100", {"Tilth-As-Of": at}).data
+            assert sorted(told) == sorted((row[shown[0]], row[shown[1]]) for row in served) and told, (at, table)
+
+
 def test_every_table_can_be_read_and_is_described(history, tables):
     described = json.loads(pathlib.Path("tables.json").read_text())
     assert described["asOf"] == history[1].now()
