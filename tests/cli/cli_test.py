@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import socket
 import subprocess
@@ -402,14 +403,47 @@ class CommandLine(Case):
             self.assertIn("none.toml", self.refuse(1, *words, "--config", "none.toml"))
         self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["operator.token", "tilth.toml"])
 
-    def test_the_man_page_names_every_command_and_flag(self):
+    def test_the_man_page_names_every_command(self):
         page = self.run_tilth("man").stdout
         plain = page.replace("\\-", "-")
         self.assertTrue(page.startswith(".TH TILTH 1"))
         for words in self.commands():
             self.assertIn("tilth " + " ".join(words), plain)
-        for flag in ("--password-file F", "--allowed-ips CIDR", "--test-clock TIME", "--resume"):
-            self.assertIn(flag, plain)
+            self.assertIn(f".BR tilth-{'-'.join(words)} (1)", plain)
+
+    def test_every_command_has_a_man_page_with_what_its_help_says(self):
+        for words in self.commands():
+            plain = re.sub(r"\\f[BIR]", "", self.run_tilth("man", *words).stdout)
+            for escaped, character in (("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\(ti", "~"), ("\\(ha", "^")):
+                plain = plain.replace(escaped, character)
+            shown = self.run_tilth(*words, "--help").stdout
+            self.assertIn(f"\ntilth-{'-'.join(words)} - {shown.splitlines()[0]}\n", plain)
+            for flag in re.findall(r"^  (--[a-z-]+)", shown, re.MULTILINE):
+                self.assertIn(f".TP\n{flag}", plain, words)
+            self.assertIn(shown.split("Example:\n  ")[1].strip(), plain)
+
+    def test_the_man_page_of_a_command_that_there_is_not_is_refused(self):
+        self.assertIn("'users fly'", self.refuse(2, "man", "users", "fly"))
+        self.assertIn("--directory", self.refuse(2, "man", "users", "add", "--directory", "pages"))
+
+    def test_all_man_pages_are_written_under_the_names_by_which_man_finds_them(self):
+        (self.directory / "file").write_text("")
+        self.assertIn("file/", self.refuse(1, "man", "--directory", "file"))
+        ran = self.run_tilth("man", "--directory", "share/man1")
+        pages = {path.name: path.read_text() for path in (self.directory / "share/man1").iterdir()}
+        self.assertEqual((ran.returncode, ran.stdout), (0, f"{len(pages)} pages are in share/man1\n"))
+        self.assertEqual(set(pages), {"tilth.1"} | {f"tilth-{'-'.join(words)}.1" for words in self.commands()})
+        self.assertEqual(pages["tilth-users-add.1"], self.run_tilth("man", "users", "add").stdout)
+        self.assertEqual(pages["tilth.1"], self.run_tilth("man").stdout)
+
+    def test_troff_understands_every_man_page(self):
+        if not shutil.which("groff"):
+            self.skipTest("groff is not installed")
+        self.run_tilth("man", "--directory", "pages")
+        for page in sorted((self.directory / "pages").iterdir()):
+            ran = subprocess.run(["groff", "-ww", "-man", "-Tutf8", page], capture_output=True, text=True, timeout=60)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""), page)
+            self.assertNotRegex(ran.stdout, "[\u2018\u2019\u02c6\u02dc]", page)  # which no shell takes
 
     def test_machines_get_the_man_page_and_the_completion_as_text_in_json(self):
         for words in (["man"], ["completion", "bash"]):

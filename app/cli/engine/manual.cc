@@ -1,6 +1,12 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/engine/completion.h"
@@ -11,32 +17,108 @@ namespace {
 
 const Flag kAsJson = {"--json", "", "answer as JSON, for machines"};
 
-// troff interprets a leading dot, a backslash and a bare dash.
+// troff interprets some characters, and prints others as typographic ones that no shell takes.
 std::string troff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
-    if (escaped.empty() && (c == '.' || c == '\'')) escaped += "\\&";
-    if (c == '\\') {
-      escaped += "\\e";
-    } else if (c == '-') {
-      escaped += "\\-";
-    } else {
-      escaped += c;
+    const bool begins_line = escaped.empty() || escaped.back() == '\n';
+    if (begins_line && (c == '.' || c == '\'')) escaped += "\\&";
+    switch (c) {
+      case '\\':
+        escaped += "\\e";
+        break;
+      case '-':
+        escaped += "\\-";
+        break;
+      case '\'':
+        escaped += "\\(aq";
+        break;
+      case '`':
+        escaped += "\\(ga";
+        break;
+      case '^':
+        escaped += "\\(ha";
+        break;
+      case '~':
+        escaped += "\\(ti";
+        break;
+      default:
+        escaped += c;
     }
   }
   return escaped;
 }
 
-std::string synopsis(const Command& command) {
-  std::string line = "tilth " + command.words;
+std::string bold(std::string_view text) { return "\\fB" + troff(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + troff(text) + "\\fR"; }
+
+// "tilth-users-add", the name of the page of `tilth users add`.
+std::string page_name(std::string_view words) {
+  std::string name = "tilth-" + std::string(words);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
+std::string usage(const Flag& flag) {
+  return bold(flag.name) + (flag.value.empty() ? "" : " " + italic(flag.value));
+}
+
+std::string head(std::string name, const std::string& purpose) {
+  auto title = name;
+  std::transform(title.begin(), title.end(), title.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return ".TH " + troff(title) + " 1 \"\" \"tilth " + TILTH_VERSION + "\" \"User Commands\"\n" +
+         ".SH NAME\n" + troff(name) + " \\- " + troff(purpose) + "\n";
+}
+
+constexpr std::string_view kExitStatus =
+    ".SH EXIT STATUS\n"
+    ".TP\n0\nsuccess\n"
+    ".TP\n1\nfailure; standard error says why, in one sentence\n"
+    ".TP\n2\nwrong usage\n";
+
+std::string page_of(const Command& command) {
+  std::ostringstream page;
+  page << head(page_name(command.words), command.summary) << ".SH SYNOPSIS\n"
+       << bold("tilth " + command.words) << "\n";
   for (const auto& operand : command.operands) {
-    line += operand.optional ? " [" + operand.name + "]" : " " + operand.name;
+    const auto name = italic(operand.name);
+    page << (operand.optional ? "[" + name + "]" : name) << "\n";
   }
   for (const auto& flag : command.flags) {
-    const auto words = flag.name + (flag.value.empty() ? "" : " " + flag.value);
-    line += flag.required ? " " + words : " [" + words + "]";
+    page << (flag.required ? usage(flag) : "[" + usage(flag) + "]") << "\n";
   }
-  return line;
+  page << ".SH DESCRIPTION\n" << troff(command.summary) << ".\n";
+  if (!command.operands.empty() || !command.flags.empty()) page << ".SH OPTIONS\n";
+  for (const auto& operand : command.operands) {
+    page << ".TP\n" << italic(operand.name) << "\n" << troff(operand.meaning) << "\n";
+  }
+  for (const auto& flag : command.flags) {
+    page << ".TP\n" << usage(flag) << "\n" << troff(flag.meaning) << "\n";
+  }
+  page << kExitStatus << ".SH EXAMPLES\n.nf\n"
+       << troff(command.example) << "\n.fi\n.SH SEE ALSO\n.BR tilth (1)\n";
+  return page.str();
+}
+
+std::string overview() {
+  std::ostringstream page;
+  page << head("tilth", "farm management on a history of events")
+       << ".SH SYNOPSIS\n.B tilth\n.I COMMAND\n[\\fIFLAGS\\fR]\n"
+       << ".SH DESCRIPTION\n.B tilth serve\nruns the service; most other commands are clients of a "
+          "running service.\nEach command has a page of its own.\n.SH COMMANDS\n";
+  for (const auto& command : all_commands()) {
+    page << ".TP\n"
+         << bold("tilth " + command.words) << "\n"
+         << troff(command.summary) << ".\nSee\n.BR " << troff(page_name(command.words))
+         << " (1).\n";
+  }
+  page << ".SH ENVIRONMENT\nEach flag of\n.B tilth serve\nhas a variable, in capitals and with "
+          "underscores:\n.B TILTH_OPERATOR_LISTEN\nis\n.BR "
+       << troff("--operator-listen") << " .\nA flag overrides it.\n"
+       << kExitStatus;
+  return page.str();
 }
 
 // With --json, the same text as a member.
@@ -51,27 +133,42 @@ ExitStatus print(const std::string& text, const Arguments& arguments) {
   return done();
 }
 
-ExitStatus print_man_page(const Arguments& arguments) {
-  std::ostringstream page;
-  page << ".TH TILTH 1 \"\" \"tilth " << TILTH_VERSION << "\"\n"
-       << ".SH NAME\ntilth \\- farm management on a history of events\n"
-       << ".SH SYNOPSIS\n.B tilth\nCOMMAND [FLAGS]\n"
-       << ".SH DESCRIPTION\n.B tilth serve\nruns the service; every other command is a client "
-          "of a running service.\n.SH COMMANDS\n";
-  for (const auto& command : all_commands()) {
-    page << ".SS " << troff(synopsis(command)) << "\n" << troff(command.summary) << ".\n";
-    for (const auto& operand : command.operands) {
-      page << ".TP\n.I " << operand.name << "\n" << troff(operand.meaning) << "\n";
-    }
-    for (const auto& flag : command.flags) {
-      page << ".TP\n.B " << troff(flag.name + (flag.value.empty() ? "" : " " + flag.value)) << "\n"
-           << troff(flag.meaning) << "\n";
-    }
-    page << ".PP\nExample:\n.PP\n.RS\n.nf\n" << troff(command.example) << "\n.fi\n.RE\n";
+// Writes all pages, under the names by which man(1) finds them.
+ExitStatus write_man_pages(const std::filesystem::path& directory, const Arguments& arguments) {
+  std::map<std::string, std::string> pages = {{"tilth", overview()}};
+  for (const auto& command : all_commands()) pages[page_name(command.words)] = page_of(command);
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  for (const auto& [name, text] : pages) {
+    const auto path = directory / (name + ".1");
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) return failed("Cannot write " + path.string() + ".");
   }
-  page << ".SH EXIT STATUS\n0 if it is done, 1 if it failed (standard error says why in one "
-          "sentence), 2 if it was called wrongly.\n";
-  return print(page.str(), arguments);
+  if (arguments.has("--json")) {
+    Json answer = object_value();
+    answer.add("data", object_value()).add("directory", text_value(directory.string()));
+    std::cout << to_text(answer) << '\n';
+  } else {
+    std::cout << pages.size() << " pages are in " << directory.string() << '\n';
+  }
+  return done();
+}
+
+ExitStatus print_man_page(const Arguments& arguments) {
+  const auto command = arguments.find("COMMAND");
+  if (const auto directory = arguments.find("--directory")) {
+    if (command) return wrong_usage("--directory is for the pages of all commands.");
+    return write_man_pages(*directory, arguments);
+  }
+  if (!command) return print(overview(), arguments);
+  const auto subcommand = arguments.find("SUBCOMMAND");
+  const auto words = *command + (subcommand ? " " + *subcommand : "");
+  for (const auto& each : all_commands()) {
+    if (each.words == words) return print(page_of(each), arguments);
+  }
+  return wrong_usage("There is no command '" + words + "': `tilth man` lists them.");
 }
 
 ExitStatus print_completion(const Arguments& arguments) {
@@ -91,7 +188,13 @@ std::vector<Command> manual_commands() {
            {{"SHELL", "the shell", one_of({"bash", "zsh", "fish"})}},
            {kAsJson},
            print_completion},
-          {"man", "Prints the man page", "tilth man | man -l -", {}, {kAsJson}, print_man_page}};
+          {"man",
+           "Prints the man page, or that of a command",
+           "tilth man users add | man -l -",
+           {{"COMMAND", "the command whose page to print, such as users", {}, true},
+            {"SUBCOMMAND", "its second word, such as add", {}, true}},
+           {{"--directory", "DIR", "write the pages of all commands there instead"}, kAsJson},
+           print_man_page}};
 }
 
 }  // namespace tilth::cli
