@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of packages.txt that are missing; needs no root if none is.
-# Usage: scripts/install-packages.sh [build] [run] [test] [peers]    (the first three by default)
+# Usage: scripts/install-packages.sh [build] [run] [release] [test] [peers]    (all but the last by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
-wanted=$(awk -v groups=" ${*:-build run test} " '
+wanted=$(awk -v groups=" ${*:-build run release test} " '
   { sub(/#.*/, "") }
   /^\[/ { group = $1; gsub(/[][]/, "", group); next }
   NF && index(groups, " " group " ") { print $1 }' packages.txt)

@@ -30,7 +30,7 @@ def test_it_exposes_little():
 @needs_systemd
 def test_systemd_understands_every_line(tmp_path):
     unit = tmp_path / "tilth.service"
-    unit.write_text(UNIT.read_text().replace("/usr/local/bin/tilth", str(BINARY)))
+    unit.write_text(UNIT.read_text().replace("/usr/bin/tilth", str(BINARY)))
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines() if "tilth.service" in line]
     assert not complaints, complaints
@@ -38,7 +38,7 @@ def test_systemd_understands_every_line(tmp_path):
 
 def test_its_flags_exist():
     program, command, *flags = settings()["ExecStart"].split()
-    assert (program, command) == ("/usr/local/bin/tilth", "serve")
+    assert (program, command) == ("/usr/bin/tilth", "serve")
     known = subprocess.run([BINARY, "serve", "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     for flag in flags[::2]:
         assert f"{flag} " in known.stdout, flag
