@@ -2,31 +2,15 @@
 
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
-#include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
-#include "api/keys/key_digest.h"
 #include "api/webhooks/webhook_deliveries.h"
-#include "command/loop/command_loop.h"
-#include "events/values/ids.h"
-#include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
-#include "infra/webhooks/delivery_sharing.h"
-#include "infra/webhooks/delivery_store.h"
-#include "infra/webhooks/webhook_sender.h"
-#include "projections/history/stream_index.h"
+#include "infra/webhooks/delivery_loop.h"
+#include "infra/webhooks/delivery_parts.h"
 
 namespace tilth {
 
@@ -43,25 +27,7 @@ namespace tilth {
 // skipped.
 class DeliveryService final : public WebhookDeliveries {
  public:
-  // Borrowed; must outlive it.
-  struct Parts {
-    DeliveryStore& store;
-    CommandLoop& access;
-    CommandLoop& registry;
-    EventLog& log;
-    StreamIndex& index;
-    const KeyDigest& digest;
-    const Clock& clock;       // of everything that is due
-    const Clock& wall_clock;  // of signatures, which receivers compare with theirs
-    const IdSource& ids;
-    std::function<double()> random;  // from 0 to 1
-    WebhookSafety safety;
-    std::string source;    // of the events that it makes itself
-    bool delivers = true;  // false: this node only sends tests
-    // Where several nodes share a log: which of them delivers, and what it stores. Null: this node.
-    DeliverySharing* sharing = nullptr;
-    LogLines& log_lines;
-  };
+  using Parts = DeliveryParts;
 
   explicit DeliveryService(Parts parts);
   ~DeliveryService() override;
@@ -84,10 +50,8 @@ class DeliveryService final : public WebhookDeliveries {
   void test(const std::string& owner, const WebhookId& id, OnTested done) override;
 
  private:
-  class Loop;
-
   const Parts parts_;
-  std::unique_ptr<Loop> loop_;
+  std::unique_ptr<DeliveryLoop> loop_;
 };
 
 }  // namespace tilth

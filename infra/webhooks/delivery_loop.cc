@@ -1,0 +1,557 @@
+#include "infra/webhooks/delivery_loop.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/v1/history/event_line.h"
+#include "command/integrations/webhook.h"
+#include "events/log/streams.h"
+#include "infra/webhooks/retry_schedule.h"
+#include "infra/webhooks/signed_post.h"
+#include "projections/access/user.h"
+#include "query/integrations/webhook.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::size_t kQueued = 64;  // events of a webhook in memory
+constexpr std::size_t kMostInbox = 10'000;
+constexpr std::uint64_t kMostPending = 10'000;
+constexpr std::chrono::milliseconds kLooksAgain = 250ms, kMeasuresAgain = 1s, kAfterTrouble = 1s;
+constexpr std::string_view kOwnEvents = "tilth.webhook.";
+constexpr std::string_view kActor = "webhooks";
+
+bool fits(const std::vector<std::string>& types, std::string_view type) {
+  return std::any_of(types.begin(), types.end(),
+                     [&](const auto& pattern) { return matches_pattern(pattern, type); });
+}
+
+bool is_control(std::string_view type) {
+  return type == WebhookResendRequested::kType.name || type == WebhookReplayRequested::kType.name;
+}
+
+// A view of rows does not know the version of its stream.
+std::uint64_t version_of(const Rows& rows) {
+  const auto stored = rows.own(rows.own_key('v'));
+  return stored ? std::stoull(*stored) : 0;
+}
+
+Error ending() {
+  return {
+      .code = ErrorCode::kUnavailable, .message = "The service ends.", .retry_after_seconds = 1};
+}
+
+}  // namespace
+
+DeliveryLoop::DeliveryLoop(const DeliveryParts& parts)
+    : parts_(parts), sender_(parts.safety), pages_(parts.log, parts.index) {}
+
+DeliveryLoop::~DeliveryLoop() { stop(); }
+
+void DeliveryLoop::begin() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void DeliveryLoop::stop() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  sender_.wake();
+  thread_.join();
+  inbox_->close();
+  tester_.abandon(ending());
+}
+
+void DeliveryLoop::on_accepted(const LoggedRecord& logged) {
+  if (!leading_) return;
+  const auto& [stream, envelope, json, event, foreign] = logged.record;
+  const bool about_webhooks = envelope.type.starts_with(kOwnEvents);
+  if (about_webhooks) {
+    watched_.set(stream, true);
+  } else if (!watched_.any() || !watched_.has(stream)) {
+    return;
+  }
+  post_if_room([this, about_webhooks, logged] {
+    if (about_webhooks) refresh(logged.record.stream);
+    take(logged);
+  });
+}
+
+void DeliveryLoop::test(const std::string& owner, const WebhookId& id,
+                        WebhookDeliveries::OnTested done) {
+  auto shared = std::make_shared<WebhookDeliveries::OnTested>(std::move(done));
+  const bool taken = post_if_room([this, owner, id, shared] { tester_.send(owner, id, shared); });
+  if (!taken) (*shared)(ending());
+}
+
+void DeliveryLoop::post(TaskInbox::Task task) {
+  if (inbox_->post(std::move(task))) sender_.wake();
+}
+
+bool DeliveryLoop::post_if_room(TaskInbox::Task task) {
+  using Posted = TaskInbox::Posted;
+  const auto posted = inbox_->post_if_room(std::move(task), kMostInbox);
+  if (posted == Posted::kFull) missed_ = true;
+  if (posted == Posted::kTaken) sender_.wake();
+  return posted == Posted::kTaken;
+}
+
+void DeliveryLoop::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    take_lead();
+    const auto tasks = inbox_->take();
+    for (const auto& task : tasks) task();
+    if (missed_.exchange(false)) look_again_ = true;
+    if (look_again_) find_all();
+    writer_.store(owners_);  // what is due is read from it
+    wake_due();
+    pump();
+    writer_.erase_old(owners_);
+    if (leading_) writer_.reshare(owners_);
+    measure();
+    sender_.turn(tasks.empty() ? std::chrono::milliseconds(kLooksAgain) : 0ms);
+  }
+  writer_.store(owners_);
+}
+
+void DeliveryLoop::take_lead() {
+  const bool leads = parts_.delivers && (parts_.sharing == nullptr || parts_.sharing->leads());
+  if (leads == leading_) return;
+  if (leads) {
+    leading_ = true;
+    writer_.reshare_soon();
+    return find_all();
+  }
+  leading_ = false;
+  for (auto& [name, owner] : owners_) {
+    for (const auto& target : owner.targets) target->gone = true;
+  }
+  owners_.clear(), slots_.clear(), due_at_.clear(), later_.clear();
+  writer_.batch().clear();
+  gauges_.clear();
+  watched_.clear();
+}
+
+void DeliveryLoop::find_all() {
+  look_again_ = false;
+  if (!leading_) return;
+  try {
+    const auto access = parts_.access.projector().view(std::string(kAccessStream));
+    const auto state = parts_.registry.projector().view({});
+    if (!access || !state) return void(look_again_ = true);
+    constexpr std::uint64_t kPage = 1'000;
+    for (PageRequest page{1, kPage, 0, Order::kAscending};; ++page.page) {
+      const auto users = list_page<User>(access->rows, {}, ListFilters(), page);
+      for (const auto& user : users.rows) {
+        if (Rows(*state->state, user.user_id, 0).count<Webhook>({}) > 0) refresh(user.user_id);
+      }
+      if (users.rows.size() < kPage) return;
+    }
+  } catch (const UnreadableRows&) {
+    look_again_ = true;
+  }
+}
+
+void DeliveryLoop::refresh(const std::string& name) {
+  if (!leading_) return;
+  try {
+    const auto view = parts_.registry.projector().view(name);
+    if (!view) return void(look_again_ = true);
+    const auto listed = list_page<Webhook>(view->rows, {}, ListFilters(),
+                                           {1, CreateWebhook::kMost, 0, Order::kAscending});
+    auto& owner = owners_[name];
+    owner.end = std::max(owner.end, version_of(view->rows));
+    for (auto& target : owner.targets) {
+      const bool there = std::any_of(listed.rows.begin(), listed.rows.end(),
+                                     [&](const auto& row) { return row.id == target->row.id; });
+      if (!there) forget(*target);
+    }
+    std::erase_if(owner.targets, [](const auto& target) { return target->gone; });
+    for (const auto& row : listed.rows) keep(name, owner, row);
+    watched_.set(name, !owner.targets.empty());
+    if (owner.targets.empty()) owners_.erase(name);
+  } catch (const UnreadableRows&) {
+    look_again_ = true;
+  }
+}
+
+void DeliveryLoop::keep(const std::string& name, DeliveryOwner& owner, const Webhook& row) {
+  for (auto& target : owner.targets) {
+    if (target->row.id != row.id) continue;
+    target->row = row;
+    settle_disabling(*target);
+    return resume(target);
+  }
+  const auto known = parts_.store.load(row.id);
+  if (!known) return void(look_again_ = true);
+  auto target = std::make_shared<DeliveryTarget>();
+  target->owner = name;
+  target->row = row;
+  target->progress =
+      known->progress.value_or(DeliveryStore::Progress{.next_version = row.first_version});
+  // A log that was restored from a backup may be shorter than what was sent of it.
+  auto& next = target->progress.next_version;
+  next = std::min(next, static_cast<std::int64_t>(owner.end));
+  target->sources.push_back({.position = static_cast<std::uint64_t>(next)});
+  for (const auto& replay : known->replays) {
+    target->sources.push_back(
+        {.replay = replay, .position = static_cast<std::uint64_t>(replay.next_version)});
+  }
+  for (const auto& delivery : known->pending) {
+    due_at_.emplace(delivery.next_attempt_at.value_or(Timestamp{}), std::pair(target, delivery.id));
+  }
+  target->pending = known->pending.size();
+  target->kept = known->deliveries;
+  settle_disabling(*target);
+  owner.targets.push_back(target);
+  gauges_.added();
+  resume(target);
+}
+
+void DeliveryLoop::forget(DeliveryTarget& target) {
+  target.gone = true;
+  writer_.batch().forget(target.row.id);
+  gauges_.removed();
+}
+
+void DeliveryLoop::resume(const SharedTarget& target) {
+  if (!target->may_send()) {
+    if (target->progress.disabling && !target->asked) disable(target);
+    return;
+  }
+  for (auto& source : target->sources) fill(target, source);
+  slots_.add(target);
+}
+
+void DeliveryLoop::take(const LoggedRecord& logged) {
+  const auto found = owners_.find(logged.record.stream);
+  if (found == owners_.end()) return;
+  const auto version = logged.record.envelope.stream_version;
+  auto& owner = found->second;
+  owner.end = std::max(owner.end, version + 1);
+  SharedEvent event;
+  for (const auto& target : owner.targets) {
+    if (!target->may_send()) continue;
+    auto& source = target->sources.front();
+    const bool next = source.position == version && !source.reading &&
+                      source.queue.size() < kQueued && target->pending < kMostPending;
+    next ? enqueue(target, source, logged, event) : fill(target, source);
+    slots_.add(target);
+  }
+}
+
+void DeliveryLoop::enqueue(const SharedTarget& target, DeliverySource& source,
+                           const LoggedRecord& logged, SharedEvent& event) {
+  const auto& envelope = logged.record.envelope;
+  if (envelope.stream_version < source.position) return;
+  source.position = envelope.stream_version + 1;
+  target->dirty = true;
+  const auto& replay = source.replay;
+  if (!replay && is_control(envelope.type)) control(target, logged);
+  const auto& types = replay && replay->types ? *replay->types : target->row.details.types;
+  if (!fits(types, envelope.type)) return;
+  if (!event) event = event_to_send(logged);
+  source.open.insert(envelope.stream_version);
+  source.queue.push_back(event);
+}
+
+void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
+  if (source.reading || source.queue.size() >= kQueued / 2 || !target->may_send() ||
+      target->pending >= kMostPending) {
+    return;
+  }
+  const auto& replay = source.replay;
+  const auto end =
+      replay ? static_cast<std::uint64_t>(replay->end_version) : owners_[target->owner].end;
+  if (source.position >= end) return;
+  source.reading = true;
+  auto types = replay && replay->types ? *replay->types : target->row.details.types;
+  StreamPages::Question question{.stream = target->owner,
+                                 .from = source.position,
+                                 .end = end,
+                                 .most = kQueued,
+                                 .wants = [types = std::move(types), replay](const Record& record) {
+                                   const auto& envelope = record.envelope;
+                                   if (!replay && is_control(envelope.type)) return true;
+                                   if (replay && envelope.time < replay->since) return false;
+                                   if (replay && replay->until && envelope.time >= *replay->until)
+                                     return false;
+                                   return fits(types, envelope.type);
+                                 }};
+  pages_.read(std::move(question), [this, target, &source](Result<StreamPages::Page> page) {
+    post([this, target, &source, page = std::move(page)] {
+      source.reading = false;
+      if (target->gone) return;
+      if (!page) return void(later_.emplace_back(Steady::now() + kAfterTrouble, target));
+      for (const auto& logged : page->records) {
+        SharedEvent event;
+        enqueue(target, source, logged, event);
+      }
+      source.position = std::max(source.position, page->next);
+      target->dirty = true;
+      end_replay(target, source);
+      slots_.add(target);
+    });
+  });
+}
+
+void DeliveryLoop::end_replay(const SharedTarget& target, DeliverySource& source) {
+  if (!source.replay || source.reading || !source.open.empty() ||
+      source.position < static_cast<std::uint64_t>(source.replay->end_version)) {
+    return fill(target, source);
+  }
+  writer_.batch().erase_replay(target->row.id, source.replay->id);
+  target->sources.remove_if([&](const auto& each) { return &each == &source; });
+}
+
+void DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logged) {
+  const auto read = read_event(logged.record);
+  if (!read) return;
+  const auto& id = target->row.id;
+  if (const auto* resend = read->get_if<WebhookResendRequested>()) {
+    if (resend->webhook_id != id) return;
+    const auto now = parts_.clock.now();
+    auto delivery = parts_.store.find(id, resend->delivery_id);
+    if (!delivery) return;
+    if (delivery->status != DeliveryStatus::kPending) {
+      delivery = Delivery{.id = parts_.ids.uuid(now),
+                          .event_id = delivery->event_id,
+                          .type = delivery->type,
+                          .at = now,
+                          .event_version = delivery->event_version};
+      ++target->pending, ++target->kept;
+    }
+    delivery->next_attempt_at = now;
+    writer_.batch().put(id, *delivery);
+    due_at_.emplace(now, std::pair(target, delivery->id));
+  } else if (const auto* replay = read->get_if<WebhookReplayRequested>()) {
+    if (replay->webhook_id != id) return;
+    DeliveryStore::Replay asked{
+        .id = Uuid::parse(logged.record.envelope.id).value_or(Uuid{}),
+        .end_version = static_cast<std::int64_t>(logged.record.envelope.stream_version),
+        .since = replay->since,
+        .until = replay->until,
+        .types = replay->types};
+    writer_.batch().put(id, asked);
+    target->sources.push_back({.replay = std::move(asked)});
+    fill(target, target->sources.back());
+  }
+}
+
+void DeliveryLoop::wake_due() {
+  const auto now = parts_.clock.now();
+  while (!due_at_.empty() && due_at_.begin()->first <= now) {
+    auto [target, id] = std::move(due_at_.begin()->second);
+    due_at_.erase(due_at_.begin());
+    if (target->gone) continue;
+    if (std::find(target->due.begin(), target->due.end(), id) == target->due.end()) {
+      target->due.push_back(id);
+    }
+    slots_.add(target);
+  }
+  const auto steady = Steady::now();
+  std::vector<SharedTarget> again;
+  std::erase_if(later_, [&](auto& each) {
+    if (each.first > steady) return false;
+    again.push_back(each.second);
+    return true;
+  });
+  for (const auto& target : again) {
+    if (!target->gone) resume(target);
+  }
+}
+
+void DeliveryLoop::pump() {
+  if (writer_.in_trouble()) return;
+  while (const auto target = slots_.next()) {
+    if (begin_one(target)) slots_.add(target);
+  }
+}
+
+bool DeliveryLoop::begin_one(const SharedTarget& target) {
+  target->retries_next = !target->retries_next;
+  if (target->retries_next && begin_due(target)) return true;
+  if (begin_next(target)) return true;
+  return begin_due(target);
+}
+
+bool DeliveryLoop::begin_next(const SharedTarget& target) {
+  for (auto& source : target->sources) {
+    if (source.queue.empty()) continue;
+    auto attempt = slots_.begin(target);
+    attempt.source = &source;
+    attempt.event = std::move(source.queue.front());
+    source.queue.pop_front();
+    const auto now = parts_.clock.now();
+    attempt.delivery = {.id = parts_.ids.uuid(now),
+                        .event_id = attempt.event->id,
+                        .type = attempt.event->type,
+                        .at = now,
+                        .event_version = static_cast<std::int64_t>(attempt.event->version)};
+    send(std::move(attempt));
+    fill(target, source);
+    return true;
+  }
+  return false;
+}
+
+bool DeliveryLoop::begin_due(const SharedTarget& target) {
+  while (!target->due.empty()) {
+    const auto id = target->due.front();
+    target->due.pop_front();
+    auto delivery = parts_.store.find(target->row.id, id);
+    if (!delivery || delivery->status != DeliveryStatus::kPending) continue;
+    auto attempt = slots_.begin(target);
+    attempt.delivery = std::move(*delivery);
+    const auto version = static_cast<std::uint64_t>(attempt.delivery.event_version);
+    pages_.read({.stream = target->owner,
+                 .from = version,
+                 .end = version + 1,
+                 .most = 1,
+                 .wants = [](const Record&) { return true; }},
+                [this, attempt = std::move(attempt)](Result<StreamPages::Page> page) {
+                  post([this, attempt, page = std::move(page)] { send_again(attempt, page); });
+                });
+    return true;
+  }
+  return false;
+}
+
+void DeliveryLoop::send_again(DeliveryAttempt attempt, const Result<StreamPages::Page>& page) {
+  if (page && !page->records.empty()) {
+    attempt.event = event_to_send(page->records.front());
+    return send(std::move(attempt));
+  }
+  slots_.end(attempt);
+  const auto& target = attempt.target;
+  if (target->gone) return;
+  if (!page) {  // the log does not answer
+    due_at_.emplace(Timestamp{parts_.clock.now().at + kAfterTrouble},
+                    std::pair(target, attempt.delivery.id));
+  } else {
+    attempt.delivery.status = DeliveryStatus::kFailed;
+    attempt.delivery.error = "The event is no longer in the history.";
+    attempt.delivery.next_attempt_at.reset();
+    --target->pending;
+    writer_.batch().put(target->row.id, attempt.delivery);
+  }
+  slots_.add(target);
+}
+
+void DeliveryLoop::send(DeliveryAttempt attempt) {
+  if (attempt.target->gone) return slots_.end(attempt);
+  attempt.delivery.at = parts_.clock.now();
+  auto post = signed_post(parts_, attempt.target->row, attempt.event->id, attempt.event->body);
+  if (const auto& traceparent = attempt.event->traceparent; !traceparent.empty()) {
+    post.headers.push_back("traceparent: " + traceparent);
+  }
+  sender_.send(std::move(post), [this, attempt = std::move(attempt)](WebhookAnswer answer) {
+    finish(attempt, std::move(answer));
+  });
+}
+
+void DeliveryLoop::finish(DeliveryAttempt attempt, WebhookAnswer answer) {
+  slots_.end(attempt);
+  const auto& target = attempt.target;
+  gauges_.attempted(answer.outcome);
+  if (target->gone) return;
+  const bool delivered = answer.outcome == AttemptOutcome::kDelivered;
+  DeliverySlots::judge(*target, delivered, answer.took);
+
+  auto& delivery = attempt.delivery;
+  const bool was_pending = attempt.source == nullptr;
+  ++delivery.attempt;
+  delivery.http_status = answer.status;
+  delivery.duration_ms = answer.took.count();
+  delivery.error = answer.error.empty() ? std::nullopt : std::optional(answer.error);
+  delivery.next_attempt_at.reset();
+  auto& activity = target->progress.activity;
+  if (delivered) {
+    delivery.status = DeliveryStatus::kDelivered;
+    activity.last_success_at = delivery.at;
+  } else {
+    activity.last_failure_at = delivery.at;
+    fail(target, attempt, answer);
+  }
+  writer_.batch().put(target->row.id, delivery);
+  const bool pending = delivery.status == DeliveryStatus::kPending;
+  if (pending && !was_pending) ++target->pending;
+  if (!pending && was_pending) --target->pending;
+  if (!was_pending) ++target->kept;
+  target->dirty = true;
+  if (attempt.source != nullptr) {
+    attempt.source->open.erase(attempt.event->version);
+    attempt.source->replay ? end_replay(target, *attempt.source) : fill(target, *attempt.source);
+  }
+  slots_.add(target);
+}
+
+void DeliveryLoop::fail(const SharedTarget& target, DeliveryAttempt& attempt,
+                        const WebhookAnswer& answer) {
+  constexpr int kGone = 410;
+  auto& delivery = attempt.delivery;
+  const auto delay =
+      answer.status == kGone ? std::nullopt : retry_delay(delivery.attempt, parts_.random());
+  if (delay) {
+    delivery.status = DeliveryStatus::kPending;
+    delivery.next_attempt_at = Timestamp{parts_.clock.now().at + *delay};
+    due_at_.emplace(*delivery.next_attempt_at, std::pair(target, delivery.id));
+    return;
+  }
+  delivery.status = DeliveryStatus::kFailed;
+  if (target->progress.disabling) return;
+  target->progress.disabling = answer.status == kGone
+                                   ? "The receiver answered 410: it is gone."
+                                   : "A delivery failed " + std::to_string(delivery.attempt) +
+                                         " times in a row, the last time thus: " + answer.error;
+  target->progress.disabling_seen = attempt.seen;
+  disable(target);
+}
+
+void DeliveryLoop::settle_disabling(DeliveryTarget& target) {
+  auto& progress = target.progress;
+  if (!progress.disabling) return;
+  if (target.row.details.is_active && target.row.updated_at <= progress.disabling_seen) return;
+  progress.disabling.reset();
+  target.asked = false;
+  target.dirty = true;
+}
+
+void DeliveryLoop::disable(const SharedTarget& target) {
+  target->asked = true;
+  const auto now = parts_.clock.now();
+  CommandRequest request{
+      .stream = target->owner,
+      .actor = std::string(kActor),
+      .request_id = parts_.ids.uuid(now).text(),
+      .decide = deciding(DisableWebhook{target->row.id, *target->progress.disabling,
+                                        target->progress.disabling_seen})};
+  parts_.registry.carry_out(std::move(request),
+                            [this, inbox = inbox_, target](const Result<CommandResult>& outcome) {
+                              inbox->post([this, target, done = static_cast<bool>(outcome)] {
+                                if (target->gone) return;
+                                if (done) return refresh(target->owner);
+                                target->asked = false;
+                                later_.emplace_back(Steady::now() + kAfterTrouble, target);
+                              });
+                            });
+}
+
+void DeliveryLoop::measure() {
+  const auto steady = Steady::now();
+  if (steady < next_measure_) return;
+  next_measure_ = steady + kMeasuresAgain;
+  const auto now = parts_.clock.now();
+  auto oldest_retry = now;
+  for (const auto& [at, whose] : due_at_) {
+    if (!whose.first->may_send()) continue;
+    const auto delivery = parts_.store.find(whose.first->row.id, whose.second);
+    if (delivery) oldest_retry = std::min(oldest_retry, delivery->at);
+    break;  // the next one
+  }
+  gauges_.measure(owners_, now, oldest_retry);
+}
+
+}  // namespace tilth

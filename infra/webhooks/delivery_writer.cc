@@ -1,0 +1,93 @@
+#include "infra/webhooks/delivery_writer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::uint64_t kMostKept = 10'000, kKeptAfterTrim = 9'900;  // deliveries of a webhook
+constexpr std::size_t kErasedAtOnce = 1'000;
+constexpr std::chrono::hours kKept = 24h * 30;
+constexpr auto kAfterTrouble = 1s, kErasesAgain = 10s;
+constexpr auto kStoresPlaces = 500ms;
+constexpr auto kResharesAgain = 24h;
+
+}  // namespace
+
+void DeliveryWriter::store(DeliveryOwners& owners) {
+  const auto now = Steady::now();
+  if (trouble_ && now < retry_at_) return;
+  if (batch_.empty() && now < next_places_) return;
+  next_places_ = now + kStoresPlaces;
+  for (auto& [name, owner] : owners) {
+    for (const auto& target : owner.targets) {
+      if (std::exchange(target->dirty, false)) put_place(*target);
+    }
+  }
+  if (batch_.empty()) return;
+  auto bytes = parts_.sharing != nullptr ? batch_.bytes() : std::string();
+  const auto written = parts_.store.write(batch_);
+  if (!written && !trouble_) {
+    parts_.log_lines.error("Webhooks get nothing for now.", {{"reason", written.error().message}});
+  }
+  trouble_ = !written;
+  retry_at_ = now + kAfterTrouble;
+  if (written && parts_.sharing != nullptr) parts_.sharing->share(std::move(bytes));
+}
+
+void DeliveryWriter::put_place(DeliveryTarget& target) {
+  target.progress.next_version = static_cast<std::int64_t>(target.sources.front().place());
+  batch_.put(target.row.id, target.progress);
+  for (const auto& source : target.sources) {
+    if (!source.replay) continue;
+    auto replay = *source.replay;
+    replay.next_version = static_cast<std::int64_t>(source.place());
+    batch_.put(target.row.id, replay);
+  }
+  trim(target);
+}
+
+void DeliveryWriter::trim(DeliveryTarget& target) {
+  if (target.kept <= kMostKept) return;
+  constexpr Timestamp kAlways{decltype(Timestamp::at)::max()};
+  erase(target, parts_.store.settled_before(target.row.id, kAlways, target.kept - kKeptAfterTrim));
+}
+
+void DeliveryWriter::erase(DeliveryTarget& target, const std::vector<Uuid>& deliveries) {
+  for (const auto& id : deliveries) batch_.erase_delivery(target.row.id, id);
+  target.kept -= std::min<std::uint64_t>(target.kept, deliveries.size());
+}
+
+void DeliveryWriter::erase_old(DeliveryOwners& owners) {
+  const auto steady = Steady::now();
+  if (steady < next_erase_) return;
+  next_erase_ = steady + kErasesAgain;
+  const Timestamp before{parts_.clock.now().at - kKept};
+  for (auto& [name, owner] : owners) {
+    for (const auto& target : owner.targets) {
+      erase(*target, parts_.store.settled_before(target->row.id, before, kErasedAtOnce));
+    }
+  }
+}
+
+void DeliveryWriter::reshare(DeliveryOwners& owners) {
+  const auto steady = Steady::now();
+  if (parts_.sharing == nullptr || steady < next_reshare_) return;
+  next_reshare_ = steady + kResharesAgain;
+  for (auto& [name, owner] : owners) {
+    for (const auto& target : owner.targets) {
+      target->dirty = true;
+      const auto known = parts_.store.load(target->row.id);
+      if (!known) continue;
+      for (const auto& delivery : known->pending) batch_.put(target->row.id, delivery);
+    }
+  }
+}
+
+}  // namespace tilth
