@@ -71,7 +71,7 @@ DeliverySharing::~DeliverySharing() {
 
 bool DeliverySharing::leads() const {
   const std::lock_guard lock(mutex_);
-  return leader_ == run_ && Steady::now() < confirmed_ + kBelieved;
+  return leader_ == run_ && parts_.steady() < confirmed_ + kBelieved;
 }
 
 void DeliverySharing::share(std::string changes) {
@@ -145,7 +145,7 @@ void DeliverySharing::take(const LoggedRecord& logged) {
     counts = told.term == term_ && leader_ == run;
     if (counts && sent_at) confirmed_ = *sent_at;
   }
-  if (counts) heard_ = Steady::now();
+  if (counts) heard_ = parts_.steady();
   const auto changes = counts && run != run_ ? decoded(told.changes) : std::nullopt;
   std::string_view rest = changes ? std::string_view(*changes) : std::string_view();
   while (!rest.empty()) parts_.store.apply(take_batch(rest));
@@ -163,7 +163,7 @@ void DeliverySharing::send_something() {
     }
   }
   if (again) return append(*again);
-  const auto now = Steady::now();
+  const auto now = parts_.steady();
   Told told;
   {
     const std::lock_guard lock(mutex_);

@@ -46,6 +46,7 @@ class DeliverySharing {
     // A reader from the first record that is still kept, or from that offset on.
     std::function<Result<std::unique_ptr<LogReader>>(std::optional<std::int64_t> offset)> read;
     std::function<void(std::string_view)> say = [](std::string_view) {};
+    std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
 
   explicit DeliverySharing(Parts parts);
@@ -96,7 +97,7 @@ class DeliverySharing {
   Steady::time_point confirmed_{};  // when a record of ours that has come back was sent
 
   std::unique_ptr<LogReader> reader_;
-  Steady::time_point heard_ = Steady::now();
+  Steady::time_point heard_ = parts_.steady();
   std::uint64_t sequence_ = 0;
   std::jthread thread_;
 };

@@ -1,0 +1,274 @@
+#include "infra/webhooks/delivery_sharing.h"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "events/json/json_writer.h"
+#include "infra/embedded/memory_event_log.h"
+#include "infra/system/random.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using Steady = std::chrono::steady_clock;
+
+const WebhookId kWebhook = WebhookId::parse("00000000-0000-4000-8000-000000000001").value();
+const Timestamp kNoon = Timestamp::parse("2026-03-01T12:00:00Z").value();
+
+class SetClock final : public Clock {
+ public:
+  Timestamp now() const override { return kNoon; }
+};
+
+// The time that passes on every node, set by the test.
+class SetTime {
+ public:
+  Steady::time_point now() const { return Steady::time_point(since_.load()); }
+  void pass(std::chrono::milliseconds time) { since_ = since_.load() + time; }
+
+ private:
+  std::atomic<std::chrono::milliseconds> since_{1h};
+};
+
+void wait_until(const std::function<bool()>& holds) {
+  const auto deadline = Steady::now() + 20s;
+  while (!holds()) {
+    ASSERT_LT(Steady::now(), deadline);
+    std::this_thread::yield();
+  }
+}
+
+// A reader that fails while its node is cut off.
+class CutReader final : public LogReader {
+ public:
+  CutReader(std::unique_ptr<LogReader> reader, const std::atomic<bool>& cut,
+            std::atomic<int>& failures)
+      : reader_(std::move(reader)), cut_(cut), failures_(failures) {}
+
+  Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                         std::chrono::milliseconds timeout) override {
+    if (!cut_) return reader_->next(limit, timeout);
+    ++failures_;
+    return Error{ErrorCode::kUnavailable, "No broker answers."};
+  }
+  void wake() override { reader_->wake(); }
+
+ private:
+  std::unique_ptr<LogReader> reader_;
+  const std::atomic<bool>& cut_;
+  std::atomic<int>& failures_;
+};
+
+class DeliverySharingTest : public ::testing::Test {
+ protected:
+  class Node {
+   public:
+    Node(EventLog& log, const SetTime& time, std::string name, bool may_lead = true)
+        : log_(log), time_(time), name_(std::move(name)), may_lead_(may_lead) {
+      auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_);
+      EXPECT_TRUE(opened);
+      store_ = std::move(*opened);
+      start();
+    }
+
+    void start() {
+      sharing_ = std::make_unique<DeliverySharing>(
+          DeliverySharing::Parts{.log = log_,
+                                 .store = *store_,
+                                 .clock = clock_,
+                                 .ids = ids_,
+                                 .node = name_,
+                                 .may_lead = may_lead_,
+                                 .read = [this](auto offset) -> Result<std::unique_ptr<LogReader>> {
+                                   auto reader = log_.read({{0, offset.value_or(0)}});
+                                   if (!reader) return reader.error();
+                                   return std::unique_ptr<LogReader>(std::make_unique<CutReader>(
+                                       std::move(*reader), cut_, failures_));
+                                 },
+                                 .steady = [this] { return time_.now(); }});
+    }
+    void stop() { sharing_.reset(); }
+
+    // It is cut off once its reader has failed.
+    void cut_off() {
+      const int before = failures_;
+      cut_ = true;
+      wait_until([&] { return failures_ > before; });
+    }
+    void reconnect() { cut_ = false; }
+
+    bool leads() const { return sharing_->leads(); }
+
+    // Stores a delivery of that version and tells the others, as the delivering node does.
+    void deliver(std::int64_t version) {
+      Delivery delivery{.event_id = "event",
+                        .type = "tilth.farm.registered",
+                        .attempt = 1,
+                        .status = DeliveryStatus::kDelivered,
+                        .at = kNoon,
+                        .event_version = version};
+      delivery.id.bytes[5] = static_cast<std::uint8_t>(version);
+      DeliveryStore::Batch batch;
+      batch.put(kWebhook, delivery);
+      auto bytes = batch.bytes();
+      ASSERT_TRUE(store_->write(batch));
+      sharing_->share(std::move(bytes));
+    }
+
+    // The versions of its deliveries, the newest first.
+    std::string deliveries() const {
+      std::string text;
+      const auto page = *store_->list(kWebhook, {}, 0, 100);
+      for (const auto& each : page.deliveries) text += std::to_string(each.event_version) + " ";
+      return text;
+    }
+    std::int64_t offset() const { return store_->offset().value_or(0); }
+
+   private:
+    EventLog& log_;
+    const SetTime& time_;
+    const std::string name_;
+    const bool may_lead_;
+    std::atomic<bool> cut_ = false;
+    std::atomic<int> failures_ = 0;
+    SetClock clock_;
+    IdSource ids_{fill_random};
+    testing::TemporaryDirectory directory_;
+    RocksMemory memory_{1 << 20, 1 << 20};
+    std::unique_ptr<DeliveryStore> store_;
+    std::unique_ptr<DeliverySharing> sharing_;
+  };
+
+  // Lets a silence pass, after which that node leads.
+  void let_lead(Node& node) {
+    time_.pass(DeliverySharing::kSilence);
+    wait_until([&] { return node.leads(); });
+  }
+
+  std::vector<LoggedRecord> records(EventLog& log) {
+    return *(*log.read({{0, 0}}))->next(1'000, 0ms);
+  }
+
+  SetTime time_;
+  MemoryEventLog log_{1, MemoryEventLog::Refused::kKept};
+};
+
+TEST_F(DeliverySharingTest, ANodeLeadsOnceItHasHeardNothingForAWhile) {
+  Node node(log_, time_, "one");
+  EXPECT_FALSE(node.leads());
+  time_.pass(DeliverySharing::kSilence - 1ms);
+  EXPECT_FALSE(node.leads());
+  time_.pass(1ms);
+  wait_until([&] { return node.leads(); });
+}
+
+TEST_F(DeliverySharingTest, OfSeveralThatBeginAtOnceOneLeads) {
+  Node one(log_, time_, "one"), two(log_, time_, "two"), three(log_, time_, "three");
+  time_.pass(DeliverySharing::kSilence);
+  const auto leading = [&] { return one.leads() + two.leads() + three.leads(); };
+  wait_until([&] { return leading() > 0; });
+  // Each has read what the others wrote meanwhile.
+  const auto end = std::ssize(records(log_));
+  for (const auto* node : {&one, &two, &three}) {
+    wait_until([&] { return node->offset() >= end; });
+  }
+  EXPECT_EQ(leading(), 1);
+}
+
+TEST_F(DeliverySharingTest, WhatTheLeaderStoresEveryNodeHas) {
+  Node one(log_, time_, "one");
+  let_lead(one);
+  Node two(log_, time_, "two"), of_queries(log_, time_, "three", false);
+  for (std::int64_t version = 1; version <= 3; ++version) one.deliver(version);
+  for (const auto* node : {&two, &of_queries}) {
+    wait_until([&] { return node->deliveries() == "3 2 1 "; });
+    EXPECT_FALSE(node->leads());
+  }
+}
+
+TEST_F(DeliverySharingTest, AnotherOneTakesOverWithAllThatTheLeaderHadShared) {
+  Node one(log_, time_, "one");
+  let_lead(one);
+  for (std::int64_t version = 1; version <= 3; ++version) one.deliver(version);
+  wait_until([&] { return records(log_).size() >= 2; });
+  one.stop();
+  const auto shared = records(log_);
+  Node two(log_, time_, "two");
+  wait_until([&] { return two.offset() >= std::ssize(shared); });  // it has heard of the leader
+  let_lead(two);
+  const auto taken_over = two.deliveries();
+  EXPECT_TRUE(taken_over == "3 2 1 " || taken_over == "2 1 " || taken_over == "1 ") << taken_over;
+  two.deliver(4);
+  one.start();
+  wait_until([&] { return one.deliveries() == "4 3 2 1 "; });
+  EXPECT_FALSE(one.leads());
+}
+
+TEST_F(DeliverySharingTest, ALeaderThatIsCutOffStopsBeforeAnotherOneBegins) {
+  Node one(log_, time_, "one");
+  let_lead(one);
+  Node two(log_, time_, "two");
+  one.deliver(1);
+  wait_until([&] { return two.deliveries() == "1 "; });
+  one.cut_off();
+  time_.pass(DeliverySharing::kBelieved);
+  EXPECT_FALSE(one.leads());
+  EXPECT_FALSE(two.leads());
+  time_.pass(DeliverySharing::kSilence - DeliverySharing::kBelieved);
+  wait_until([&] { return two.leads(); });
+  EXPECT_FALSE(one.leads());
+  two.deliver(2);
+  one.reconnect();
+  wait_until([&] { return one.deliveries() == "2 1 "; });
+  EXPECT_FALSE(one.leads());
+  EXPECT_TRUE(two.leads());
+}
+
+TEST_F(DeliverySharingTest, WhatANodeWroteThatDoesNotLeadDoesNotCount) {
+  MemoryEventLog elsewhere(1, MemoryEventLog::Refused::kKept);
+  Node former(elsewhere, time_, "former");
+  let_lead(former);
+  former.deliver(9);
+  wait_until([&] { return records(elsewhere).size() >= 2; });
+
+  Node one(log_, time_, "one"), two(log_, time_, "two", false);
+  let_lead(one);
+  for (auto& logged : records(elsewhere)) {
+    log_.append(std::move(logged.record), [](const auto&) {});
+  }
+  one.deliver(1);
+  wait_until([&] { return two.deliveries().find("1 ") != std::string::npos; });
+  EXPECT_EQ(two.deliveries(), "1 ");
+  EXPECT_TRUE(one.leads());
+}
+
+TEST_F(DeliverySharingTest, WhatIsNoRecordOfItsIsSkipped) {
+  Node one(log_, time_, "one"), two(log_, time_, "two", false);
+  let_lead(one);
+  const Record other{.stream = "x", .envelope = {.id = "x", .type = "x"}, .json = "{\"term\":99}"};
+  log_.append(other, [](const auto&) {});
+  log_.append(
+      {.stream = "y", .envelope = {.id = "y", .type = "tilth.webhooks.settled"}, .json = "{"},
+      [](const auto&) {});
+  one.deliver(1);
+  wait_until([&] { return two.deliveries() == "1 "; });
+  EXPECT_TRUE(one.leads());
+}
+
+TEST_F(DeliverySharingTest, ANodeOfQueriesNeverLeads) {
+  Node node(log_, time_, "one", false);
+  time_.pass(10 * DeliverySharing::kSilence);
+  Node other(log_, time_, "two");
+  let_lead(other);
+  other.deliver(1);
+  wait_until([&] { return node.deliveries() == "1 "; });
+  EXPECT_FALSE(node.leads());
+  EXPECT_EQ(records(log_).front().record.stream, "two");
+}
+
+}  // namespace
+}  // namespace tilth
