@@ -24,6 +24,7 @@ constexpr std::size_t kMostBegun = 256;            // requests of a batch withou
 constexpr std::size_t kFirstBegun = 16;            // before their answers' sizes are known
 constexpr std::size_t kMostBodyOfOne = 1U << 20U;  // bytes, as of a request of its own
 constexpr std::size_t kRequestsOfOne = 100;        // count as one
+constexpr std::size_t kMostTests = 20;             // of webhooks: each may wait for its receiver
 
 Error busy(const char* message) {
   return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
@@ -154,6 +155,11 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     }
     refused_ = form ? std::nullopt : std::optional(form.error());
     answers_.resize(form_.requests.size());
+    for (const auto& each : form_.requests) {
+      const auto path = mounted(each.path, call_.holder == nullptr);
+      alone_.push_back(each.reads() ||
+                       singles_.runs_alone(each.method, path.substr(0, path.find('?'))));
+    }
     auto& registry = all_.parts_.registry;
     if (!*since || registry.projector().view(call_.user_id(), **since)) return claim(), kDone;
     registry.when_reached(
@@ -235,7 +241,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
         }
         place = next_++;
         ++begun_;
-        is_reading_ = form_.requests[place].reads();
+        is_alone_ = alone_[place];
       }
       begin(place);
     }
@@ -254,11 +260,10 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
 
   // With the mutex: whether the next request may begin now.
   bool may_begin() const {
-    if (is_at_end() || is_reading_) return false;
+    if (is_at_end() || is_alone_) return false;
     if (begun_ == 0) return true;
     const auto& request = form_.requests[next_];
-    if (request.reads() || begun_ >= std::min(kMostBegun, kFirstBegun + next_ - begun_))
-      return false;
+    if (alone_[next_] || begun_ >= std::min(kMostBegun, kFirstBegun + next_ - begun_)) return false;
     if (answered_bytes_ + begun_ * largest_ >= kMostAnswered) return false;
     return std::ranges::all_of(request.refers_to,
                                [&](std::size_t each) { return answers_[each].status != 0; });
@@ -267,6 +272,9 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   void begin(std::size_t place) {
     const auto& request = form_.requests[place];
     if (answered_bytes() >= kMostAnswered) return on_answer(place, refusal(too_long()));
+    if (alone_[place] && !request.reads() && ++tests_ > kMostTests) {
+      return on_answer(place, refusal(busy("A batch tests at most 20 webhooks.")));
+    }
     for (const auto other : request.refers_to) {
       if (id_of(other).empty()) {
         return on_answer(place,
@@ -363,7 +371,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
         first_failed_ = std::min(first_failed_.value_or(place), place);
       }
       --begun_;
-      is_reading_ = false;
+      is_alone_ = false;
       const bool ends = is_at_end() && begun_ == 0;
       const bool worthwhile = begun_ <= kMostBegun / 2;  // else a thread would begin one at a time
       continues = !advancing_ && (ends || (worthwhile && may_begin()));
@@ -439,11 +447,13 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   BatchForm form_ = {};
   std::optional<Error> refused_ = {};  // what is wrong with its form
   bool again_ = false;                 // its key was tied to it before
+  std::vector<bool> alone_ = {};       // the requests that run alone: reads, and tests of webhooks
+  std::size_t tests_ = 0;
 
   std::mutex mutex_;  // guards the members below
   std::vector<Answer> answers_ = {};
   std::size_t next_ = 0, begun_ = 0;  // the next request to begin; those without an answer
-  bool is_reading_ = false;           // a read has begun
+  bool is_alone_ = false;             // one that runs alone has begun
   bool advancing_ = true;             // advance() runs, or is posted
   std::size_t answered_bytes_ = 0, largest_ = 0;
   std::optional<std::size_t> first_failed_ = {};

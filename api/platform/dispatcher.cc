@@ -11,6 +11,12 @@
 #include "api/platform/operations.h"
 
 namespace tilth {
+namespace {
+
+// Records are below it for sessions, and below /api/v1 for keys.
+constexpr std::string_view kSessionMount = "/api";
+
+}  // namespace
 
 // A request with several errors gets the first of these (docs/api.md, "Errors"). Operations
 // continues: Idempotency-Key, ids, values, stored state.
@@ -110,7 +116,17 @@ void Dispatcher::carry_out_single(Call single) const {
   call.path = std::move(arrival.match.path);
   call.query = read_query(call.request().query);
   const auto& route = *arrival.route;
+  if (const auto* handler = std::get_if<Handler>(&route.action)) {
+    return parts_.row_faults.guard(call.exchange, [&] { (*handler)(call); });
+  }
   parts_.operations->carry_out_here(route, std::get<Operation>(route.action), std::move(call));
+}
+
+bool Dispatcher::runs_alone(std::string_view method, std::string_view path) const {
+  const PathSegments segments(path);
+  const auto match = router_.match(segments.all());
+  const auto* route = match.find(method);
+  return route != nullptr && std::holds_alternative<Handler>(route->action);
 }
 
 // Parsing a large body takes long.
@@ -188,13 +204,19 @@ Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
   return Next::kGoOn;
 }
 
-// A batch has no batches within, and nothing of the dashboard but the owner's records.
+// A batch has no batches within, and nothing of the dashboard but what keys may call, too.
 Dispatcher::Next Dispatcher::is_resource(Arrival& arrival) const {
-  const auto& routes = arrival.match.routes;
+  const auto& call = arrival.call;
+  auto routes = arrival.match.routes;
+  if (call.holder == nullptr) {
+    const auto path = "/api/v1" + call.request().path.substr(kSessionMount.size());
+    const PathSegments segments(path);
+    routes = router_.match(segments.all()).routes;
+  }
   const bool is_resource = std::all_of(routes.begin(), routes.end(), [](const Route* each) {
-    return std::holds_alternative<Operation>(each->action);
+    return !std::holds_alternative<BatchOfRequests>(each->action);
   });
-  if (!is_resource) arrival.match.routes = {};
+  if (!is_resource || routes.empty()) arrival.match.routes = {};
   return has_path(arrival);
 }
 

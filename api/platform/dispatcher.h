@@ -61,6 +61,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   BodyPlan plan_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
   void carry_out_single(Call call) const override;
+  bool runs_alone(std::string_view method, std::string_view path) const override;
 
  private:
   // A request and the progress of its checks.

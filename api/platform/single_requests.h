@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "api/routing/call.h"
 
 namespace tilth {
@@ -15,6 +17,11 @@ class SingleRequests {
   // all other checks are those of a request that comes by itself. Changes are decided in the order
   // of the calls.
   virtual void carry_out_single(Call call) const = 0;
+
+  // Whether that request does more than a query or a change of records. Then it has to begin after
+  // all before it have been answered, and to be answered before those after it begin. `path` is as
+  // the client wrote it, without its query.
+  virtual bool runs_alone(std::string_view method, std::string_view path) const = 0;
 };
 
 }  // namespace tilth

@@ -51,8 +51,12 @@ Json secret_schema() {
   return data_schema(renamed(schema, "WebhookWithSecret"));
 }
 
-Webhook shown_now(const Webhook& row, const WebhookDeliveries& deliveries) {
-  return row.with(deliveries.activity(row.id));
+// Activity is no part of the history: as of an earlier time, later attempts are not shown.
+Webhook shown_at(const Webhook& row, const WebhookDeliveries& deliveries, Timestamp now) {
+  auto activity = deliveries.activity(row.id);
+  if (activity.last_success_at > now) activity.last_success_at.reset();
+  if (activity.last_failure_at > now) activity.last_failure_at.reset();
+  return row.with(activity);
 }
 
 template <class Path>
@@ -100,7 +104,7 @@ Route listing_all(WebhookDeliveries* deliveries) {
         RowQuery([page, deliveries](const Rows& rows, Timestamp now) -> Result<QueryResult> {
           auto listed = run_query(rows, ListWebhooks{}, page);
           if (!listed) return listed.error();
-          for (auto& row : listed->rows) row = shown_now(row, *deliveries);
+          for (auto& row : listed->rows) row = shown_at(row, *deliveries, now);
           return list_response(*listed, page.page, page.limit, now);
         }));
   };
@@ -117,7 +121,7 @@ Route showing(WebhookDeliveries* deliveries) {
         RowQuery([at = *at, deliveries](const Rows& rows, Timestamp now) -> Result<QueryResult> {
           const auto row = find(rows, at);
           if (!row) return there_is_no<Webhook>();
-          return QueryResult(row_response(200, shown_now(*row, *deliveries), now));
+          return QueryResult(row_response(200, shown_at(*row, *deliveries, now), now));
         }));
   };
   return route;

@@ -114,6 +114,13 @@ def test_each_request_fails_by_itself(user):
     assert set(done(reply)[2]["body"]["details"]) == {"name"}
 
 
+def test_a_query_may_refer_to_an_id_too(user):
+    reply = batch(user, [farm("A", id="a"), farm("B", id="b"), request("GET", "/v1/tasks?farmId={$a}"),
+                         request("POST", "/v1/tasks", {"farmId": "{$b}", "title": "Prune", "category": "other"}),
+                         request("GET", "/v1/tasks?farmId={$b}")])
+    assert [len(done(reply)[place]["body"]["data"]) for place in (2, 4)] == [0, 1]
+
+
 def test_what_refers_to_a_failed_request_fails_too(user):
     reply = batch(user, [farm("", id="a"), request("GET", "/v1/farms/{$a}", id="b"),
                          request("POST", "/v1/crops", {"farmId": "{$b}"}), farm("Other"),
@@ -361,8 +368,10 @@ def test_a_person_sends_batches_too(tilth):
     person = Person(tilth).signed_in()
     reply = person.ask("POST", "/api/batch", {"requests": [
         farm("Oasis", id="farm"), request("POST", "/v1/farms/{$farm}/fields", {"name": "North", "area": 1}),
-        request("GET", "/v1/api-keys"), request("GET", "/v1/me")]})
-    assert statuses(reply) == [201, 201, 404, 404]
+        request("GET", "/v1/api-keys"), request("GET", "/v1/me"), request("GET", "/v1/billing/usage"),
+        request("POST", "/v1/webhooks", {"url": "https://farm.invalid/"}, id="hook"),
+        request("POST", "/v1/webhooks/{$hook}/test")]})
+    assert statuses(reply) == [201, 201, 404, 404, 404, 201, 200]
     made = done(reply)[0]
     assert made["headers"]["Location"] == f"/api/farms/{made['body']['data']['id']}"
     assert counted(person.ask("POST", "/api/batch", {"requests": [request("GET", "/v1/nowhere")] * 300})) == 4

@@ -267,6 +267,92 @@ def test_after_a_rotation_both_secrets_sign_for_a_day(tilth, user):
         assert is_signed(two, reply.data["secret"]) and not is_signed(two, webhook["secret"])
 
 
+def test_a_retry_after_a_rotation_is_signed_with_both_secrets(tilth, user):
+    with Receiver(lambda number, one: 500 if number == 1 else 204) as receiver:
+        webhook = hook(user, receiver, types=["tilth.farm.*"])
+        user.farm()
+        settled(user, webhook, status="pending")
+        rotated = user.post(f"/webhooks/{webhook['id']}/rotate").data
+        tilth.advance("PT6S")
+        first, second = receiver.first(2)
+        assert is_signed(first, webhook["secret"]) and not is_signed(first, rotated["secret"])
+        assert is_signed(second, webhook["secret"]) and is_signed(second, rotated["secret"])
+
+
+def in_batch(user, *requests, **more):
+    requests = [{"method": method, "path": f"/v1/webhooks{path}", **members} for method, path, members in requests]
+    reply = user.post("/batch", {"requests": requests, **more})
+    assert reply.status == 200, reply
+    return reply.data
+
+
+def test_webhooks_in_a_batch_are_as_in_single_requests(user):
+    user.farm()
+    with Receiver() as receiver, Receiver() as other:
+        made, tested, moved, again, rotated, replayed, listed = in_batch(
+            user, ("POST", "", {"id": "hook", "body": {"url": receiver.url, "types": ["tilth.farm.*"]}}),
+            ("POST", "/{$hook}/test", {}), ("PUT", "/{$hook}", {"body": {"url": other.url}}),
+            ("POST", "/{$hook}/test", {}), ("POST", "/{$hook}/rotate", {}),
+            ("POST", "/{$hook}/replay", {"body": {"since": "2026-01-01"}}), ("GET", "/{$hook}/deliveries", {}))
+        assert [each["status"] for each in (made, moved, rotated, listed)] == [201, 200, 200, 200]
+        assert replayed["status"] == 202
+        for one in (tested, again):
+            assert one["status"] == 200 and one["body"]["data"]["status"] == 204, one
+        # Each test was sent in its place: to where the webhook led, with the secret that it had.
+        first, = receiver.first(1)
+        second = other.first(2)[0]
+        secrets = [each["body"]["data"]["secret"] for each in (made, rotated)]
+        assert [[is_signed(one, secret) for secret in secrets] for one in (first, second)] == [[True, False]] * 2
+        assert other.first(2)[1].json["type"] == "tilth.farm.registered"
+        delivery, = settled(user, made["body"]["data"], status="delivered")
+        resent, = in_batch(user, ("POST", f"/{made['body']['data']['id']}/deliveries/{delivery['id']}/resend", {}))
+        assert resent["status"] == 202
+        assert other.first(3)[2].id == delivery["eventId"]
+
+
+def test_a_batch_that_has_stopped_tests_no_webhook(user):
+    with Receiver() as receiver:
+        path = f"/{hook(user, receiver)['id']}"
+        _, refused_, skipped = in_batch(user, ("POST", path + "/test", {}), ("PUT", path, {"body": {"url": "x"}}),
+                                        ("POST", path + "/test", {}), onError="stop")
+        assert refused_["status"] == 400 and skipped["body"]["code"] == "NOT_ATTEMPTED"
+        assert len(receiver.received) == 1
+
+
+def test_a_batch_tests_at_most_twenty_webhooks(user):
+    with Receiver() as receiver:
+        path = f"/{hook(user, receiver)['id']}/test"
+        statuses = [each["status"] for each in in_batch(user, *[("POST", path, {})] * 22, ("GET", "", {}))]
+        assert statuses == [200] * 20 + [503] * 2 + [200] and len(receiver.received) == 20
+
+
+def test_as_of_an_earlier_time_later_attempts_are_not_shown(tilth, user):
+    with Receiver() as receiver:
+        webhook = hook(user, receiver, types=["tilth.farm.*"])
+        path, before = f"/webhooks/{webhook['id']}", tilth.now()
+        tilth.advance("PT1H")
+        user.farm()
+        settled(user, webhook, status="delivered")
+        after = tilth.now()
+        for at, success in ((before, None), (after, after)):
+            assert user.get(path, {"Tilth-As-Of": at}).data["lastSuccessAt"] == success
+            assert user.get("/webhooks", {"Tilth-As-Of": at}).data[0]["lastSuccessAt"] == success
+        refused(user.get(path + "/deliveries", {"Tilth-As-Of": after}), 400, "VALIDATION_ERROR", "Tilth-As-Of")
+
+
+def test_another_owners_deliveries_are_not_found(tilth, user):
+    other = tilth.user()
+    with Receiver() as receiver:
+        theirs, own = hook(other, receiver, types=["tilth.farm.*"]), hook(user, receiver, types=["tilth.none"])
+        other.farm()
+        delivery, = settled(other, theirs, status="delivered")
+        for webhook in (theirs, own):
+            path = f"/webhooks/{webhook['id']}/deliveries/{delivery['id']}/resend"
+            refused(user.post(path), 404, "NOT_FOUND")
+        refused(user.get(f"/webhooks/{theirs['id']}/deliveries"), 404, "NOT_FOUND")
+        assert deliveries(user, own) == [] and len(receiver.received) == 1
+
+
 def test_a_delivery_can_be_sent_again(tilth, user):
     with Receiver() as receiver:
         webhook = hook(user, receiver, types=["tilth.farm.*"])
