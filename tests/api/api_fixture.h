@@ -17,6 +17,7 @@
 #include "api/v1/routes.h"
 #include "infra/embedded/memory_event_log.h"
 #include "projections/fold/projection.h"
+#include "tests/fixtures/fake_deliveries.h"
 #include "tests/fixtures/node.h"
 
 namespace tilth::testing {
@@ -227,6 +228,7 @@ class ApiFixture : public ::testing::Test {
                          .executor = executor,
                          .streams = streams,
                          .others = {{kFinance, &money.loop()}, {kMarket, &prices.loop()}}}};
+  FakeDeliveries deliveries{node};
   Batches batches{
       {.registry = node.loop(), .guards = guards, .row_faults = row_faults, .executor = executor}};
   Dispatcher api{{.guards = guards,
@@ -236,7 +238,7 @@ class ApiFixture : public ::testing::Test {
                   .operations = &operations,
                   .batches = &batches,
                   .mounts = public_mounts()},
-                 v1_routes()};
+                 v1_routes({.webhooks = &deliveries})};
   std::string aisha, omar;  // their keys
   int minted = 0;
 };

@@ -32,10 +32,18 @@ EVENTS = ("/events", "GET", "events")
 SHORTLISTS = [("/crop-library/user-crops", "GET POST", "library"), ("/user-crops", "GET POST", "library")]
 ANALYTICS = [("/farms/{id}/health-score", "GET", "analytics"), ("/farms/{id}/yield-prediction", "GET", "analytics")]
 SUMMARY = ("/farms/{id}/financial-summary", "GET", "finance")
+WEBHOOKS = ("/webhooks", "GET POST", "webhooks")
+WEBHOOK = ("/webhooks/{id}", "GET PUT DELETE", "webhooks")
+WEBHOOK_ROTATE = (WEBHOOK[0] + "/rotate", "POST", "webhooks")
+WEBHOOK_TEST = (WEBHOOK[0] + "/test", "POST", "webhooks")
+WEBHOOK_REPLAY = (WEBHOOK[0] + "/replay", "POST", "webhooks")
+DELIVERIES = (WEBHOOK[0] + "/deliveries", "GET", "webhooks")
+RESEND = (DELIVERIES[0] + "/{deliveryId}/resend", "POST", "webhooks")
 PATHS = [FARMS, FARM, CROPS, CROP, CROP_STATUS, FIELDS, FIELD, BLOCKS, BLOCK, PLANTS, PLANT,
          TASKS, TASK, TASK_COMPLETE, TASK_RESCHEDULE, RULES, RULE, *TEMPLATE_PATHS,
          *((path.replace("/templates", "/task-templates"), *rest) for path, *rest in TEMPLATE_PATHS),
          ADMIN_CROPS, VARIETIES, *SHORTLISTS, *ANALYTICS, SUMMARY, REGIONAL_PRICES, EVENTS,
+         WEBHOOKS, WEBHOOK, WEBHOOK_ROTATE, WEBHOOK_TEST, WEBHOOK_REPLAY, DELIVERIES, RESEND,
          *((kind.path, "GET POST", kind.family) for kind in KINDS),
          *((kind.one, kind.methods, kind.family) for kind in KINDS)]
 ROUTES = [(method, path, f"{family}:{'read' if method == 'GET' else 'write'}")
@@ -48,6 +56,8 @@ BODIES = {"/farms": {"name": "Any", "totalArea": 1},
           CROP_STATUS[0]: {"status": "growing"},
           TEMPLATES[0]: {"name": "Any", "category": "other"},
           TASK_RESCHEDULE[0]: {"dueDate": "2030-01-01T00:00:00Z"},
+          WEBHOOKS[0]: {"url": "https://farm.invalid/", "isActive": False},
+          WEBHOOK_REPLAY[0]: {"since": "2026-01-01"},
           **{kind.path: kind.body for kind in KINDS}}
 
 
@@ -79,9 +89,12 @@ def body_for(method, path, ids):
     return BODIES.get(path, {})
 
 
+# The webhooks of tests of routes are not active, so that nothing changes them while it is compared.
+NO_DELIVERY = "019ca816-ea40-7b78-8d6b-e0e7d60645bc"
+
 # Which record the slot {id} of a path means.
 OWN_IDS = {"/crops": "crop", "/tasks": "task", "/recurring-tasks": "rule", "/templates": "template",
-           "/task-templates": "template"}
+           "/task-templates": "template", "/webhooks": "webhook"}
 
 
 def entry_at(path):
@@ -100,7 +113,10 @@ def ids_of(land, path):
     """The ids that a path's slots take to reach these records."""
     farm, field, crop, block, plant, task, template, rule = (record["id"] for record in land)
     ids = {"farmId": farm, "fieldId": field, "cropId": crop, "blockId": block, "plantId": plant,
-           "taskId": task, "templateId": template, "ruleId": rule}
+           "taskId": task, "templateId": template, "ruleId": rule,
+           "deliveryId": NO_DELIVERY}
+    if path.startswith(WEBHOOKS[0]):
+        ids["webhookId"] = land.webhook()["id"]
     if (own := ids.get(kind_of(path) + "Id")):
         ids["id"] = own
     if (entry := entry_at(path)):

@@ -200,9 +200,14 @@ class Farmer(Client):
         return self.made("/recurring-tasks", {"farmId": farm["id"], "templateId": template["id"], "pattern": "yearly",
                                               "startDate": "2030-01-01T00:00:00Z", **members})
 
+    def webhook(self, **members):
+        """One that gets nothing, unless it is made active."""
+        made = self.made("/webhooks", {"url": "https://farm.invalid/", "isActive": False, **members})
+        return {name: value for name, value in made.items() if name != "secret"}
+
     def land(self):
         """One record of each kind, each below the one before; a task refers to the farm, a template to none, and
-        a rule to both. Entries are created on demand."""
+        a rule to both. Entries and a webhook are created on demand."""
         farm = self.farm()
         field = self.field(farm)
         crop = self.crop(field)
@@ -211,7 +216,6 @@ class Farmer(Client):
         template = self.template()
         return Land(self, (farm, field, crop, block, {**plant, "block": block}, self.task(farm), template,
                            self.rule(farm, template)))
-
 
     def entry(self, kind, crop, block, **members):
         """An entry of work, a sample or money, on the crop, the block or their parents."""
@@ -226,8 +230,12 @@ class Farmer(Client):
 class Land(tuple):
     def __new__(cls, user, records):
         land = super().__new__(cls, records)
-        land.user, land.entries = user, {}
+        land.user, land.entries, land.own_webhook = user, {}, None
         return land
+
+    def webhook(self):
+        self.own_webhook = self.own_webhook or self.user.webhook()
+        return self.own_webhook
 
     def entry(self, kind):
         if kind.name not in self.entries:
@@ -241,6 +249,8 @@ def blocks_of(crop):
 
 def path_of(record, below=None):
     """The path of a record. A plant does not name its farm: pass its block as `below`."""
+    if "disabledReason" in record:
+        return f"/webhooks/{record['id']}"
     if "defaultAssignee" in record:
         return f"/templates/{record['id']}"
     if "rrule" in record:

@@ -26,6 +26,7 @@ class Strangers : public ApiFixture {
   static constexpr std::string_view kSample = R"({"sampledAt":"2026-02-01"})";
   static constexpr std::string_view kCost =
       R"({"amount":1,"category":"other","transactionDate":"2026-02-01"})";
+  static constexpr std::string_view kWebhook = R"({"url":"https://farm.example/hook"})";
   static constexpr std::array kKinds{
       Kind{"/farms/{id}/fields/{fieldId}/irrigations", "opId",
            R"({"startedAt":"2026-02-01","durationMinutes":1,"waterVolume":1})"},
@@ -41,9 +42,9 @@ class Strangers : public ApiFixture {
            R"({"cropName":"x","price":1,"unit":"per_kg","observedOn":"2026-02-01"})"}};
 
   // Land, a shortlist entry and a recurring-task rule for it, and the entries recorded on it, by
-  // list.
+  // list. Perhaps a webhook, of which an owner has few.
   struct Land : ApiFixture::Land {
-    std::string entry, rule;
+    std::string entry, rule, webhook = {}, delivery = {};
     std::map<std::string_view, std::string> written = {};
   };
   Land land(const std::string& name, const std::string& key = {}) {
@@ -55,6 +56,12 @@ class Strangers : public ApiFixture {
       made.written[kind.list] =
           call("POST", filled(kind.list, slots(made, kind.list)), body, key).data("id");
     }
+    return made;
+  }
+  Land land_with_webhook(const std::string& name, const std::string& key = {}) {
+    auto made = land(name, key);
+    made.webhook = call("POST", "/webhooks", std::string(kWebhook), key).data("id");
+    made.delivery = FakeDeliveries::delivery_of(WebhookId::parse(made.webhook).value()).text();
     return made;
   }
   static std::string shortlisting(const std::string& farm) {
@@ -69,15 +76,17 @@ class Strangers : public ApiFixture {
         pattern.starts_with("/templates") || pattern.starts_with("/task-templates");
     const bool of_shortlist = pattern.find("user-crops") != std::string::npos;
     const bool of_rule = pattern.starts_with("/recurring-tasks");
-    Slots slots{{"id", pattern.starts_with("/crops")   ? land.crop
-                       : pattern.starts_with("/tasks") ? land.task
-                       : of_template                   ? land.task_template
-                       : of_shortlist                  ? land.entry
-                       : of_rule                       ? land.rule
-                                                       : land.farm},
+    Slots slots{{"id", pattern.starts_with("/crops")      ? land.crop
+                       : pattern.starts_with("/tasks")    ? land.task
+                       : pattern.starts_with("/webhooks") ? land.webhook
+                       : of_template                      ? land.task_template
+                       : of_shortlist                     ? land.entry
+                       : of_rule                          ? land.rule
+                                                          : land.farm},
                 {"fieldId", land.field},
                 {"blockId", land.block},
-                {"plantId", land.plant}};
+                {"plantId", land.plant},
+                {"deliveryId", land.delivery}};
     for (const auto& [list, id, body] : kKinds) {
       if (pattern.starts_with(list) && pattern != list)
         slots[std::string(id)] = land.written.at(list);
@@ -134,6 +143,9 @@ class Strangers : public ApiFixture {
       return R"({"notes":"x","description":"x"})";
     }
     if (route.method != "POST") return {};
+    if (pattern == "/webhooks") return std::string(kWebhook);
+    if (pattern.ends_with("/replay")) return R"({"since":"2026-01-01"})";
+    if (pattern.starts_with("/webhooks")) return "{}";
     if (pattern == "/farms") return R"({"totalArea":1,"name":)" + fresh + "}";
     if (pattern.ends_with("/fields")) return R"({"area":1,"name":)" + fresh + "}";
     if (pattern.ends_with("/blocks")) {
@@ -168,13 +180,12 @@ class Strangers : public ApiFixture {
   }
 
   // Without the library and the market, which have no owner, the history, which is always the
-  // caller's own, batches, whose requests are these routes', and webhooks, which only a service
-  // delivers to (tests/http/webhooks).
+  // caller's own, and batches, whose requests are these routes'.
   static std::vector<Route> routes_of_owners() {
     auto routes = v1_routes();
     std::erase_if(routes, [](const Route& route) {
       return route.pattern.starts_with("/crop-library/crops") ||
-             route.pattern == "/crop-library/varieties" || route.pattern.starts_with("/webhooks") ||
+             route.pattern == "/crop-library/varieties" ||
              route.pattern == "/market/regional-prices" || route.description->of_lines ||
              std::holds_alternative<BatchOfRequests>(route.action);
     });
@@ -188,7 +199,8 @@ class Strangers : public ApiFixture {
 
 TEST_F(Strangers, OneselfIsNoStranger) {
   for (const auto& route : routes) {
-    const auto mine = land("Mine " + std::to_string(++lands));
+    const auto name = "Mine " + std::to_string(++lands);
+    const auto mine = route.pattern.starts_with("/webhooks") ? land_with_webhook(name) : land(name);
     const auto path = filled(route.pattern, slots(mine, route.pattern));
     const auto body = body_of(route, named(mine));
     const auto answer = call(std::string(route.method), path, body);
@@ -197,8 +209,8 @@ TEST_F(Strangers, OneselfIsNoStranger) {
 }
 
 TEST_F(Strangers, SeeAndDoNothingWithAnothersIdsInAnyPlace) {
-  const auto mine = land("Mine");
-  const auto theirs = land("Omar's", omar);
+  const auto mine = land_with_webhook("Mine");
+  const auto theirs = land_with_webhook("Omar's", omar);
   std::size_t asked = 0;
   for (const auto& route : routes) {
     const auto own = slots(mine, route.pattern), foreign = slots(theirs, route.pattern);
@@ -246,7 +258,7 @@ TEST_F(Strangers, CannotBeNamedInABody) {
 // The same with the caller's own records in the wrong place: a field of another farm, a block of
 // another field.
 TEST_F(Strangers, AreAlsoOnesOwnThingsElsewhere) {
-  const auto mine = land("Mine"), other = land("Other");
+  const auto mine = land_with_webhook("Mine"), other = land_with_webhook("Other");
   for (const auto& route : routes) {
     const auto own = slots(mine, route.pattern), elsewhere = slots(other, route.pattern);
     const auto names = names_in(route.pattern);
@@ -263,8 +275,9 @@ TEST_F(Strangers, AreAlsoOnesOwnThingsElsewhere) {
 }
 
 TEST_F(Strangers, AreNotInLists) {
-  land("Omar's", omar);
-  for (const auto* path : {"/farms", "/crops", "/tasks", "/templates", "/user-crops"}) {
+  land_with_webhook("Omar's", omar);
+  for (const auto* path :
+       {"/farms", "/crops", "/tasks", "/templates", "/user-crops", "/webhooks"}) {
     const auto answer = call("GET", path);
     EXPECT_EQ(answer.status(), 200);
     EXPECT_NE(answer.body().find(R"({"data":[],"pagination":{"page":1,"limit":20,"total":0,)"

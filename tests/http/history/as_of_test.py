@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from routes import EVENTS, PATHS, REGIONAL_PRICES, filled, ids_of
+from routes import DELIVERIES, EVENTS, PATHS, REGIONAL_PRICES, filled, ids_of
 from service import invalid, path_of, refused
 
 CONFIG = """
 [limits]
 as_of_events = 60
 """
-NOT_OF_THE_PAST = {EVENTS[0], REGIONAL_PRICES[0]}
+NOT_OF_THE_PAST = {EVENTS[0], REGIONAL_PRICES[0], DELIVERIES[0]}
 READS = [path for path, methods, _ in PATHS if "GET" in methods.split() and path not in NOT_OF_THE_PAST]
 
 

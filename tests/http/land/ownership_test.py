@@ -4,7 +4,7 @@ import uuid
 import pytest
 
 from entries import KINDS
-from routes import PATHS, body_for, filled, ids_of, kind_of, slots
+from routes import NO_DELIVERY, PATHS, body_for, filled, ids_of, kind_of, slots
 from service import VAST, path_of, refused
 
 CONFIG = VAST
@@ -29,10 +29,10 @@ def gone(lands):
     made = {"farm": user.farm(), "fieldId": user.field(farm), "crop": user.crop(field),
             "blockId": user.block(crop), "plantId": {**user.plant(block), "block": block},
             "task": user.task(farm), "template": user.template(),
-            "rule": user.rule(farm, user.template())}
+            "rule": user.rule(farm, user.template()), "webhook": user.webhook()}
     for record in made.values():
         assert user.delete(path_of(record)).status == 204
-    return {name: record["id"] for name, record in (made | entries).items()}
+    return {"deliveryId": NO_DELIVERY} | {name: record["id"] for name, record in (made | entries).items()}
 
 
 def ask(user, method, path, ids, body_ids):
