@@ -17,7 +17,6 @@ constexpr std::array<Code, 5> kForbidden = {"IP_NOT_ALLOWED", "INSUFFICIENT_SCOP
                                             "PLAN_LIMIT_EXCEEDED", "FOREIGN_ORIGIN",
                                             "TIER_INSUFFICIENT"};
 constexpr std::array<Code, 1> kMissing = {"NOT_FOUND"};
-constexpr std::array<Code, 1> kMethod = {"METHOD_NOT_ALLOWED"};
 constexpr std::array<Code, 2> kConflict = {"CONFLICT", "KEY_LIMIT_EXCEEDED"};
 constexpr std::array<Code, 1> kPrecondition = {"PRECONDITION_FAILED"};
 constexpr std::array<Code, 1> kLarge = {"PAYLOAD_TOO_LARGE"};
@@ -25,12 +24,11 @@ constexpr std::array<Code, 1> kMedia = {"UNSUPPORTED_MEDIA_TYPE"};
 constexpr std::array<Code, 1> kOften = {"RATE_LIMIT_EXCEEDED"};
 constexpr std::array<Code, 1> kLater = {"SERVICE_UNAVAILABLE"};
 
-constexpr std::array<DescribedRefusal, 11> kRefusals = {{
+constexpr std::array<DescribedRefusal, 10> kRefusals = {{
     {400, "Invalid", "The path, the query, a header or the body is not valid; see details.", kBad},
     {401, "Unauthorized", "The request carries no valid key or session.", kWho},
     {403, "Forbidden", "The caller may not do this.", kForbidden},
     {404, "NotFound", "There is no such record, or it is somebody else's.", kMissing},
-    {405, "MethodNotAllowed", "The path does not answer to this method.", kMethod},
     {409, "Conflict", "It conflicts with what is stored.", kConflict},
     {412, "PreconditionFailed", "The record is no longer as If-Match says.", kPrecondition},
     {413, "PayloadTooLarge", "The body is too large.", kLarge},

@@ -63,8 +63,8 @@ class Figures {
     return all;
   }
 
-  ByName<std::string> by_category(Book book) {
-    ByName<std::string> all;
+  ByName<Amount> by_category(Book book) {
+    ByName<Amount> all;
     const Account* last = nullptr;
     for (const auto& sum : sums_.accounts) {
       const auto& account = sum.booked.account;

@@ -16,18 +16,29 @@
 
 namespace tilth {
 
+// A decimal in canonical form that may have more digits than one that is stored.
+struct Amount : std::string {
+  using std::string::string;
+  Amount(std::string text) : std::string(std::move(text)) {}  // NOLINT: implicit by design
+
+  static constexpr std::string_view kSchema = R"({"type":"string","format":"decimal"})";
+
+  void write_json(std::string& out) const { append_json_string(*this, out); }
+};
+
 // Members with names from the data, in order.
 template <class Value>
 struct ByName {
   static constexpr std::string_view kSchema =
-      std::same_as<Value, std::string>
+      std::same_as<Value, Amount>
           ? R"({"type":"object","description":"Converted amounts, by the categories that have any.",)"
-            R"("additionalProperties":{"type":"string"},"examples":[{"fuel":"12.5"}]})"
+            R"("additionalProperties":{"type":"string","format":"decimal"},"examples":[{"fuel":"12.5"}]})"
           : R"({"type":"object","description":"By the codes of currencies.",)"
             R"("additionalProperties":)"
             R"({"type":"object","required":["original","converted","rate"],"properties":)"
-            R"({"original":{"type":"string"},"converted":{"type":["string","null"]},)"
-            R"("rate":{"type":["string","null"]}}},)"
+            R"({"original":{"type":"string","format":"decimal"},)"
+            R"("converted":{"type":["string","null"],"format":"decimal"},)"
+            R"("rate":{"type":["string","null"],"format":"decimal"}}},)"
             R"("examples":[{"USD":{"original":"12.5","converted":"10","rate":"0.8"}}]})";
 
   std::vector<std::pair<std::string, Value>> members;
@@ -44,11 +55,10 @@ struct ByName {
   }
 };
 
-// Amounts and rates are decimals in canonical form.
 struct CurrencySummary {
-  std::string original;
-  std::optional<std::string> converted;
-  std::optional<std::string> rate;
+  Amount original;
+  std::optional<Amount> converted;
+  std::optional<Amount> rate;
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -59,17 +69,18 @@ struct CurrencySummary {
 };
 
 struct RevenueSummary {
-  std::string total;
+  Amount total;
   ByName<CurrencySummary> by_currency;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("total", total), member("byCurrency", by_currency));
+    ar(member("total", total, {.doc = "All of it that has a rate, in the base currency."}),
+       member("byCurrency", by_currency));
   }
 };
 
 struct CostSummary : RevenueSummary {
-  ByName<std::string> by_category;
+  ByName<Amount> by_category;
 
   template <class Archive>
   void serialize(Archive& ar) {
@@ -86,7 +97,7 @@ struct FinancialSummary {
   RevenueSummary revenue = {};
   CostSummary expenses = {};
   CostSummary overheads = {};
-  std::string net = {};
+  Amount net = {};
   std::optional<std::string> rate_source = {};
   std::vector<Currency> unconverted_currencies = {};
 

@@ -123,7 +123,11 @@ def test_requests_of_a_batch_refer_to_each_other(client):
 def test_computed_answers_are_typed(client):
     farm = client.farms.create(name="Oasis", total_area=1, country="Saudi Arabia")
     client.expenses.create(farm, amount="12.5", category="fuel", transaction_date=datetime.date(2026, 3, 1))
-    assert client.farms.financial_summary(farm).expenses.by_currency["SAR"].original in (Decimal("12.5"), "12.5")
+    summary = client.farms.financial_summary(farm)
+    amounts = [summary.net, summary.expenses.total, summary.expenses.by_category["fuel"],
+               summary.expenses.by_currency["SAR"].original]
+    assert amounts == [Decimal("-12.5"), Decimal("12.5"), Decimal("12.5"), Decimal("12.5")]
+    assert all(isinstance(amount, Decimal) for amount in amounts)
     assert client.farms.health_score(farm).farm_id == farm.id
     assert client.farms.yield_prediction(farm).predictions == []
     assert client.regional_prices.list(country="SA").meta.currency == "SAR"

@@ -7,6 +7,7 @@ import sys
 
 import jsonschema
 import pytest
+from client import Client
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 HERE = pathlib.Path(__file__).parent
@@ -24,16 +25,48 @@ def test_it_is_openapi_3_1(described):
     OpenAPIV31SpecValidator(document).validate()
 
 
-def test_the_rules_that_spectral_recommends_find_no_error(described, tmp_path):
-    (tmp_path / "rules.yaml").write_text("extends: ['spectral:oas']\n")
+# Spectral knows scopes of OAuth alone; since 3.1 any security requirement may name some, such as those of our keys.
+# Whom to contact is up to the installation.
+SPECTRAL = """
+extends: ['spectral:oas']
+rules:
+  oas3-operation-security-defined: off
+  info-contact: off
+"""
+
+
+def test_the_rules_that_spectral_recommends_find_nothing(described, tmp_path):
+    (tmp_path / "rules.yaml").write_text(SPECTRAL)
     spectral = pathlib.Path(os.environ["RULES_MODULES"]) / ".bin/spectral"
-    run(spectral, "lint", described, "--ruleset", tmp_path / "rules.yaml", "--fail-severity", "error", cwd=tmp_path)
+    run(spectral, "lint", described, "--ruleset", tmp_path / "rules.yaml", "--fail-severity", "warn", cwd=tmp_path)
 
 
-def test_the_rules_that_redocly_recommends_find_no_error(described, tmp_path):
+def test_the_rules_that_redocly_recommends_find_nothing(described, tmp_path):
     redocly = pathlib.Path(os.environ["RULES_MODULES"]) / ".bin/redocly"
-    run(redocly, "lint", described, "--extends", "recommended", cwd=tmp_path,
-        env={**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"})
+    told = run(redocly, "lint", described, "--extends", "recommended", "--format", "json", cwd=tmp_path,
+               env={**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"})
+    assert json.loads(told)["problems"] == []
+
+
+def test_it_is_cached_and_compressed_and_is_what_it_says(tilth):
+    reader = Client(tilth.address)
+    plain = reader.send("GET", "/api/openapi.json")
+    assert plain.header("Cache-Control") == "no-cache" and plain.header("X-Content-Type-Options") == "nosniff"
+    assert reader.send("GET", "/api/openapi.json", None, {"If-None-Match": plain.header("ETag")}).status == 304
+    for coding in ("gzip", "zstd"):
+        packed = reader.send("GET", "/api/openapi.json", None, {"Accept-Encoding": coding})
+        assert packed.header("Content-Encoding") == coding and len(packed.body) * 8 < len(plain.body)
+
+
+def test_money_is_a_decimal_in_every_schema(described):
+    schemas = json.loads(described.read_text())["components"]["schemas"]
+    summary = schemas["FinancialSummary"]["properties"]
+    assert summary["net"]["format"] == schemas["Expense"]["properties"]["amount"]["format"] == "decimal"
+    for name in ("RevenueSummary", "CostSummary"):
+        assert schemas[name]["properties"]["total"]["format"] == "decimal"
+        by_currency = schemas[name]["properties"]["byCurrency"]["additionalProperties"]["properties"]
+        assert {each["format"] for each in by_currency.values()} == {"decimal"}
+    assert schemas["CostSummary"]["properties"]["byCategory"]["additionalProperties"]["format"] == "decimal"
 
 
 def media(node, where=""):

@@ -115,22 +115,22 @@ export interface ClimateRange {
 
 /** A cost summary. */
 export interface CostSummary {
-  /** How many there are, or how much in all. */
-  readonly total: string;
+  /** All of it that has a rate, in the base currency. */
+  readonly total: Decimal;
   /** By the codes of currencies. */
   readonly byCurrency: Readonly<Record<string, CostSummaryByCurrency>>;
   /** Converted amounts, by the categories that have any. */
-  readonly byCategory: Readonly<Record<string, string>>;
+  readonly byCategory: Readonly<Record<string, Decimal>>;
 }
 
 /** A cost summary by currency. */
 export interface CostSummaryByCurrency {
   /** The sum in its own currency. */
-  readonly original: string;
+  readonly original: Decimal;
   /** The sum in the base currency; null: there is no rate. */
-  readonly converted: string | null;
+  readonly converted: Decimal | null;
   /** The exchange rate that follows from the sums. */
-  readonly rate: string | null;
+  readonly rate: Decimal | null;
 }
 
 /** A crop. */
@@ -408,7 +408,7 @@ export interface FinancialSummary {
   /** What was spent on the farm as a whole. */
   readonly overheads: CostSummary;
   /** Revenue less the others. */
-  readonly net: string;
+  readonly net: Decimal;
   /** Where the rates come from that were used. */
   readonly rateSource: string | null;
   /** Of amounts without a rate; they are in no total. */
@@ -780,8 +780,8 @@ export interface RegionalPricesMeta {
 
 /** A revenue summary. */
 export interface RevenueSummary {
-  /** How many there are, or how much in all. */
-  readonly total: string;
+  /** All of it that has a rate, in the base currency. */
+  readonly total: Decimal;
   /** By the codes of currencies. */
   readonly byCurrency: Readonly<Record<string, RevenueSummaryByCurrency>>;
 }
@@ -789,11 +789,11 @@ export interface RevenueSummary {
 /** A revenue summary by currency. */
 export interface RevenueSummaryByCurrency {
   /** The sum in its own currency. */
-  readonly original: string;
+  readonly original: Decimal;
   /** The sum in the base currency; null: there is no rate. */
-  readonly converted: string | null;
+  readonly converted: Decimal | null;
   /** The exchange rate that follows from the sums. */
-  readonly rate: string | null;
+  readonly rate: Decimal | null;
 }
 
 /** A sale. */

@@ -129,22 +129,22 @@ class ClimateRange(Record):
 @dataclass(frozen=True)
 class CostSummary(Record):
     """A cost summary."""
-    total: str
-    """How many there are, or how much in all."""
+    total: Decimal
+    """All of it that has a rate, in the base currency."""
     by_currency: Dict[str, CostSummaryByCurrency]
     """By the codes of currencies."""
-    by_category: Dict[str, str]
+    by_category: Dict[str, Decimal]
     """Converted amounts, by the categories that have any."""
 
 
 @dataclass(frozen=True)
 class CostSummaryByCurrency(Record):
     """A cost summary by currency."""
-    original: str
+    original: Decimal
     """The sum in its own currency."""
-    converted: Optional[str]
+    converted: Optional[Decimal]
     """The sum in the base currency; null: there is no rate."""
-    rate: Optional[str]
+    rate: Optional[Decimal]
     """The exchange rate that follows from the sums."""
 
 
@@ -430,7 +430,7 @@ class FinancialSummary(Record):
     """What was spent on crops and fields."""
     overheads: CostSummary
     """What was spent on the farm as a whole."""
-    net: str
+    net: Decimal
     """Revenue less the others."""
     rate_source: Optional[str]
     """Where the rates come from that were used."""
@@ -815,8 +815,8 @@ class RegionalPricesMeta(Record):
 @dataclass(frozen=True)
 class RevenueSummary(Record):
     """A revenue summary."""
-    total: str
-    """How many there are, or how much in all."""
+    total: Decimal
+    """All of it that has a rate, in the base currency."""
     by_currency: Dict[str, RevenueSummaryByCurrency]
     """By the codes of currencies."""
 
@@ -824,11 +824,11 @@ class RevenueSummary(Record):
 @dataclass(frozen=True)
 class RevenueSummaryByCurrency(Record):
     """A revenue summary by currency."""
-    original: str
+    original: Decimal
     """The sum in its own currency."""
-    converted: Optional[str]
+    converted: Optional[Decimal]
     """The sum in the base currency; null: there is no rate."""
-    rate: Optional[str]
+    rate: Optional[Decimal]
     """The exchange rate that follows from the sums."""
 
 
