@@ -10,6 +10,7 @@
 
 #include "api/webhooks/webhook_url.h"
 #include "events/integrations/webhook.h"
+#include "events/log/event_log.h"
 #include "events/values/result.h"
 
 namespace tilth {
@@ -81,10 +82,12 @@ class WebhookDeliveries {
 
   virtual std::optional<Delivery> find(const WebhookId& id, const Uuid& delivery) const = 0;
 
-  // Sends a test to that webhook of the owner. `done` runs once, on another thread. kNotFound:
-  // there is no such webhook. kUnavailable: too many are under way, or the service ends.
+  // Sends a test to that webhook of the owner, as it is after the change at `since`, if that is
+  // given. `done` runs once, on another thread. kNotFound: there is no such webhook. kUnavailable:
+  // too many are under way, this node has not read up to `since` in time, or the service ends.
   using OnTested = std::function<void(const Result<WebhookTest>&)>;
-  virtual void test(const std::string& owner, const WebhookId& id, OnTested done) = 0;
+  virtual void test(const std::string& owner, const WebhookId& id,
+                    const std::optional<Position>& since, OnTested done) = 0;
 };
 
 }  // namespace tilth

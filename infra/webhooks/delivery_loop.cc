@@ -21,6 +21,7 @@ constexpr std::size_t kQueued = 64;  // events of a webhook in memory
 constexpr std::size_t kMostInbox = 10'000;
 constexpr std::uint64_t kMostPending = 10'000;
 constexpr std::chrono::milliseconds kLooksAgain = 250ms, kMeasuresAgain = 1s, kAfterTrouble = 1s;
+constexpr std::chrono::seconds kReadTimeout{2};  // for Tilth-Min-Position
 constexpr std::string_view kOwnEvents = "tilth.webhook.";
 constexpr std::string_view kActor = "webhooks";
 
@@ -42,6 +43,12 @@ std::uint64_t version_of(const Rows& rows) {
 Error ending() {
   return {
       .code = ErrorCode::kUnavailable, .message = "The service ends.", .retry_after_seconds = 1};
+}
+
+Error not_read() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "This node has not read up to Tilth-Min-Position yet.",
+          .retry_after_seconds = 1};
 }
 
 }  // namespace
@@ -80,10 +87,18 @@ void DeliveryLoop::on_accepted(const LoggedRecord& logged) {
 }
 
 void DeliveryLoop::test(const std::string& owner, const WebhookId& id,
-                        WebhookDeliveries::OnTested done) {
+                        const std::optional<Position>& since, WebhookDeliveries::OnTested done) {
   auto shared = std::make_shared<WebhookDeliveries::OnTested>(std::move(done));
-  const bool taken = post_if_room([this, owner, id, shared] { tester_.send(owner, id, shared); });
-  if (!taken) (*shared)(ending());
+  const auto send = [this, owner, id, shared] { tester_.send(owner, id, shared); };
+  if (!since || parts_.registry.projector().view(owner, *since)) {
+    if (!post_if_room(send)) (*shared)(ending());
+    return;
+  }
+  parts_.registry.when_reached(owner, *since, kReadTimeout,
+                               [inbox = inbox_, send, shared](bool reached) {
+                                 if (!reached) return (*shared)(not_read());
+                                 if (!inbox->post(send)) (*shared)(ending());
+                               });
 }
 
 void DeliveryLoop::post(TaskInbox::Task task) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -40,7 +41,8 @@ class DeliveryLoop {
   void stop();
 
   void on_accepted(const LoggedRecord& logged);
-  void test(const std::string& owner, const WebhookId& id, WebhookDeliveries::OnTested done);
+  void test(const std::string& owner, const WebhookId& id, const std::optional<Position>& since,
+            WebhookDeliveries::OnTested done);
   void tell(Samples& to) const { gauges_.tell(to); }
 
  private:

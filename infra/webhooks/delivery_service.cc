@@ -38,8 +38,9 @@ std::optional<Delivery> DeliveryService::find(const WebhookId& id, const Uuid& d
   return parts_.store.find(id, delivery);
 }
 
-void DeliveryService::test(const std::string& owner, const WebhookId& id, OnTested done) {
-  loop_->test(owner, id, std::move(done));
+void DeliveryService::test(const std::string& owner, const WebhookId& id,
+                           const std::optional<Position>& since, OnTested done) {
+  loop_->test(owner, id, since, std::move(done));
 }
 
 }  // namespace tilth

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/platform/idempotency.h"
+#include "api/platform/read_point.h"
 #include "api/routing/resource_route.h"
 #include "api/v1/routes.h"
 #include "api/webhooks/webhook_deliveries.h"
@@ -183,14 +184,17 @@ Route rotating(WebhookDeliveries* deliveries) {
 
 // Nothing is stored, so a repeated test is another test.
 void test(WebhookDeliveries& deliveries, const Call& call) {
+  const auto since = min_position(call.request());
+  if (!since) return call.answer(since.error());
   const auto idempotency = read_idempotency(call.request());
   if (!idempotency) return call.answer(idempotency.error());
   const auto at = read_path_of<WebhookPath>(call);
   if (!at) return call.answer(at.error());
-  deliveries.test(call.user_id(), at->webhook_id, [call](const Result<WebhookTest>& tested) {
-    if (!tested) return call.answer(tested.error());
-    call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*tested) + "}"));
-  });
+  deliveries.test(call.user_id(), at->webhook_id, *since,
+                  [call](const Result<WebhookTest>& tested) {
+                    if (!tested) return call.answer(tested.error());
+                    call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*tested) + "}"));
+                  });
 }
 
 Route testing(WebhookDeliveries* deliveries) {

@@ -61,10 +61,10 @@ def test_an_id_that_is_no_uuid_is_named(lands, method, path, slot):
         refused(ask(user, method, path, {**ids, slot: wrong}, ids), 400, "INVALID_ID", slot)
 
 
-@pytest.mark.parametrize("path", [path for path, _, _ in PATHS if len(slots(path)) > 1])
-def test_all_malformed_ids_of_a_path_are_named(lands, path):
+@pytest.mark.parametrize("path,methods", [(path, methods) for path, methods, _ in PATHS if len(slots(path)) > 1])
+def test_all_malformed_ids_of_a_path_are_named(lands, path, methods):
     user, *_ = lands
-    reply = user.send("GET", "/api/v1" + filled(path, dict.fromkeys(slots(path), "x")))
+    reply = user.send(methods.split()[0], "/api/v1" + filled(path, dict.fromkeys(slots(path), "x")))
     refused(reply, 400, "INVALID_ID", *slots(path))
 
 

@@ -133,6 +133,17 @@ def test_another_owners_webhook_is_not_found(tilth, user):
         assert refused(user.send(method, "/api/v1" + at.replace(made["id"], "x", 1), body), 400, "INVALID_ID"), at
 
 
+def test_a_test_is_of_the_webhook_as_it_is_after_a_position(user):
+    reply = user.post("/webhooks", {"url": "https://farm.invalid/"})
+    path = f"/webhooks/{reply.data['id']}/test"
+    tested = user.post(path, None, {"Tilth-Min-Position": reply.header("Tilth-Position")})
+    assert tested.status == 200 and tested.data["status"] is None and tested.data["error"], tested
+    wrong = {"Tilth-Min-Position": "x", "Idempotency-Key": "x"}
+    refused(user.post(path, None, wrong), 400, "VALIDATION_ERROR", "Tilth-Min-Position")
+    del wrong["Tilth-Min-Position"]
+    refused(user.post(path, None, wrong), 400, "VALIDATION_ERROR", "Idempotency-Key")
+
+
 def test_its_scopes_are_needed(user):
     made = user.made("/webhooks", QUIET)
     reader, writer = (user.with_key(scopes=[f"webhooks:{what}"]) for what in ("read", "write"))
