@@ -1,0 +1,205 @@
+#include "tests/simulation/farmers.h"
+
+#include <utility>
+
+#include "command/finance/sale.h"
+#include "command/land/crop.h"
+#include "command/land/farm.h"
+#include "command/market/price_report.h"
+#include "command/work/recurring_task.h"
+#include "command/work/task.h"
+#include "command/work/task_template.h"
+#include "projections/land/field.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kMostTries = 12;
+constexpr std::int64_t kFarmLimit = 4;
+
+template <class Command>
+CommandRequest request_of(Command command) {
+  CommandRequest request;
+  request.decide = deciding(std::move(command));
+  return request;
+}
+
+// Of a change: what to show if it changes nothing.
+template <class Row, class Command>
+CommandRequest change_of(const Id<Row>& id, Command command) {
+  auto request = request_of(std::move(command));
+  request.shown_table = Row::kTable;
+  request.shown_id = id.uuid;
+  return request;
+}
+
+}  // namespace
+
+Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
+               std::string owner, int requests, bool with_keys)
+    : world_(world),
+      nodes_(nodes),
+      ledger_(ledger),
+      owner_(std::move(owner)),
+      requests_(requests),
+      with_keys_(with_keys) {
+  world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
+}
+
+void Farmer::go_on() {
+  if (--requests_ == 0) return;
+  world_.after(world_.once_in(3) ? 0us : world_.between(0us, 80ms), [this] { ask_next(); });
+}
+
+void Farmer::ask_next() {
+  auto request = choose();
+  request.stream = owner_;
+  request.actor = "key_1";
+  request.farm_limit = kFarmLimit;
+  if (with_keys_ && !world_.once_in(3)) {
+    request.idempotency = Idempotency{world_.uuid().text(), "hash"};
+  }
+  ask(std::move(request), kMostTries);
+}
+
+void Farmer::ask(CommandRequest request, int times_left) {
+  if (times_left == 0) return go_on();
+  auto attempt = ledger_.begin(request);
+  auto sent = request;
+  sent.request_id = attempt->request_id;
+  sent.decide = ledger_.watched(attempt);
+  if (times_left < kMostTries && world_.has(PlantedBug::kIdempotencyKeyIsDropped)) {
+    sent.idempotency.reset();
+  }
+  auto& node = *nodes_[world_.below(nodes_.size())];
+  const auto again = [this, request, times_left] {
+    world_.after(world_.between(1ms, 800ms), [=, this] { ask(request, times_left - 1); });
+  };
+  const auto done = [this, request, attempt, again, &node](const Result<CommandResult>& result) {
+    ledger_.ended(attempt, result);
+    if (result && result->position && !node.shows(owner_, *result->position)) {
+      world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
+                      ", which does not show it yet");
+    }
+    const bool repeatable = request.idempotency.has_value();
+    if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();
+    if (result) learn(*result);
+    go_on();
+  };
+  if (!node.carry_out(std::move(sent), done)) {
+    ledger_.not_sent(attempt);
+    again();
+  }
+}
+
+CommandRequest Farmer::choose() {
+  if (known_.farms.empty() || world_.once_in(12)) {
+    return request_of(Create<Farm>{{}, {.name = name(), .total_area = Decimal(10)}});
+  }
+  switch (world_.below(3)) {
+    case 0:
+      return about_a_farm();
+    case 1:
+      return about_a_task();
+    default:
+      return about_money();
+  }
+}
+
+CommandRequest Farmer::about_a_farm() {
+  const FarmPath farm{one_of(known_.farms)};
+  switch (world_.below(5)) {
+    case 0: {
+      auto request = request_of(Delete<Farm>{farm});
+      if (known_.tagged == farm.farm_id) request.if_match = {{*known_.tag}};
+      return request;
+    }
+    case 1:
+      return request_of(Create<Field>{farm, {.name = name(), .area = Decimal(4)}});
+    case 2:
+      if (known_.fields.empty()) break;
+      return request_of(Delete<Field>{{one_of(known_.fields).first, one_of(known_.fields).second}});
+    default:
+      break;
+  }
+  Update<Farm> update{farm, {}};
+  if (!world_.once_in(5)) update.changes.name.to = name();
+  auto request = change_of(farm.farm_id, std::move(update));
+  if (known_.tagged == farm.farm_id && world_.once_in(2)) request.if_match = {{*known_.tag}};
+  return request;
+}
+
+CommandRequest Farmer::about_a_task() {
+  const auto& farm = one_of(known_.farms);
+  const auto choice = world_.below(8);
+  if (choice == 0) {
+    return request_of(CreateTaskTemplate{{}, {.name = name()}});
+  }
+  if (choice == 1 && !known_.templates.empty()) {
+    RecurringTaskDetails<Own> rule;
+    rule.template_id = one_of(known_.templates);
+    rule.start_date = Timestamp{world_.wall_clock().at - 30h};
+    return request_of(CreateRecurringTask{{}, farm, std::move(rule)});
+  }
+  if (choice < 5 || known_.tasks.empty()) {
+    TaskDetails<Own> task;
+    task.title = name();
+    if (world_.once_in(2)) task.due_date = Timestamp{world_.wall_clock().at + 2h};
+    if (!known_.fields.empty() && world_.once_in(2)) task.field_id = one_of(known_.fields).second;
+    return request_of(CreateTask{{}, farm, std::move(task)});
+  }
+  const TaskPath task{one_of(known_.tasks)};
+  if (choice == 5) return request_of(Delete<Task>{task});
+  if (choice == 6) return change_of(task.task_id, CompleteTask{task});
+  Update<Task> update{task, {}};
+  update.changes.title.to = name();
+  return change_of(task.task_id, std::move(update));
+}
+
+CommandRequest Farmer::about_money() {
+  if (known_.fields.empty()) {
+    return request_of(Create<Field>{{one_of(known_.farms)}, {.name = name(), .area = Decimal(4)}});
+  }
+  if (known_.crops.empty() || world_.once_in(6)) {
+    const auto& [farm, field] = one_of(known_.fields);
+    return request_of(CreateCrop{{}, farm, field, {.crop_type = name()}});
+  }
+  const auto today = Date{std::chrono::floor<std::chrono::days>(world_.wall_clock().at)};
+  if (world_.once_in(2)) {
+    PriceReportDetails price;
+    price.crop_name = name();
+    price.price = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
+    price.observed_on = today;
+    return request_of(CreatePriceReport{{}, one_of(known_.farms), std::move(price)});
+  }
+  SaleDetails sale;
+  sale.quantity = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
+  sale.price_per_unit = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
+  sale.sale_date = today;
+  return request_of(Create<Sale>{CropPath{one_of(known_.crops).second}, std::move(sale)});
+}
+
+void Farmer::learn(const CommandResult& result) {
+  if (!result.row) return;
+  const auto& [table, bytes] = *result.row;
+  if (table == Farm::kTable) {
+    const auto farm = RowCodec<Farm>::decode(bytes);
+    known_.farms.push_back(farm.id);
+    known_.tagged = farm.id;
+    known_.tag = entity_tag(render_json(farm, result.at));
+  } else if (table == Field::kTable) {
+    const auto field = RowCodec<Field>::decode(bytes);
+    known_.fields.emplace_back(field.farm_id, field.id);
+  } else if (table == Crop::kTable) {
+    const auto crop = RowCodec<Crop>::decode(bytes);
+    known_.crops.emplace_back(crop.farm_id, crop.id);
+  } else if (table == Task::kTable) {
+    known_.tasks.push_back(RowCodec<Task>::decode(bytes).id);
+  } else if (table == TaskTemplate::kTable) {
+    known_.templates.push_back(RowCodec<TaskTemplate>::decode(bytes).id);
+  }
+}
+
+}  // namespace tilth::testing

@@ -1,0 +1,67 @@
+// What clients ask of the nodes, at random: each farmer waits for one result, and asks again when
+// it is not known.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "projections/land/crop.h"
+#include "projections/land/farm.h"
+#include "projections/work/task.h"
+#include "projections/work/task_template.h"
+#include "tests/simulation/ledger.h"
+#include "tests/simulation/simulated_node.h"
+#include "tests/simulation/world.h"
+
+namespace tilth::testing {
+
+// Several farmers may work on one owner's land.
+class Farmer {
+ public:
+  Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
+         std::string owner, int requests, bool with_keys);
+
+  bool is_done() const { return requests_ == 0; }
+
+ private:
+  // What the results so far have shown.
+  struct Known {
+    std::vector<FarmId> farms;
+    std::vector<std::pair<FarmId, FieldId>> fields;
+    std::vector<std::pair<FarmId, CropId>> crops;
+    std::vector<TaskId> tasks;
+    std::vector<TaskTemplateId> templates;
+    std::optional<std::string> tag;  // of the farm that was shown last
+    std::optional<FarmId> tagged;
+  };
+
+  void ask_next();
+  void ask(CommandRequest request, int times_left);
+  CommandRequest choose();
+  CommandRequest about_a_farm();
+  CommandRequest about_a_task();
+  CommandRequest about_money();
+  void learn(const CommandResult& result);
+  void go_on();
+  std::string name() { return std::string("Name ") + static_cast<char>('A' + world_.below(4)); }
+
+  template <class T>
+  const T& one_of(const std::vector<T>& all) {
+    return all[world_.below(all.size())];
+  }
+
+  World& world_;
+  std::vector<std::unique_ptr<SimulatedNode>>& nodes_;
+  Ledger& ledger_;
+  const std::string owner_;
+  int requests_;
+  const bool with_keys_;
+  Known known_;
+};
+
+}  // namespace tilth::testing

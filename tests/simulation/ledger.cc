@@ -1,0 +1,236 @@
+#include "tests/simulation/ledger.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "command/work/due_rules.h"
+#include "events/log/event_record.h"
+#include "events/log/refusal.h"
+#include "events/log/version_gate.h"
+#include "projections/fold/comparison.h"
+#include "tests/fixtures/memory_projection_store.h"
+#include "tests/fixtures/spec.h"
+
+namespace tilth::testing {
+namespace {
+
+constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
+
+// As line() writes an event.
+std::string line_of(const Record& record) { return record.envelope.type + " " + record.json; }
+
+bool is_refusal(std::string_view line) { return line.starts_with("refused: "); }
+
+}  // namespace
+
+// The model of a stream: the rows of its accepted records so far.
+struct Ledger::Stream {
+  std::string name;
+  RowBatch store = {};
+  std::uint64_t version = 0;
+  std::int64_t newest = -1;  // offset of the last accepted record
+  std::vector<std::shared_ptr<Attempt>> to_justify = {};
+
+  Rows rows() const { return {store, name, version}; }
+};
+
+std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request) {
+  auto attempt = std::make_shared<Attempt>(
+      Attempt{"request-" + std::to_string(attempts_.size() + 1), request});
+  if (const auto known = newest_known_.find(request.stream); known != newest_known_.end()) {
+    attempt->known_before = known->second;
+  }
+  return attempts_[attempt->request_id] = attempt;
+}
+
+Decide Ledger::watched(const std::shared_ptr<Attempt>& attempt) {
+  return [attempt](const Rows& rows, const Context& context) {
+    auto decision = attempt->request.decide(rows, context);
+    attempt->decided.push_back({context, line(decision)});
+    return decision;
+  };
+}
+
+void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<CommandResult>& result) {
+  if (attempt->result) world_.violated(attempt->request_id + " was answered twice");
+  attempt->result = result;
+  world_.note(attempt->request_id + ": " +
+              (result ? (result->event ? line(Decision(*result->event)) : std::string("nothing"))
+                      : result.error().message) +
+              (attempt->request.idempotency ? " (" + attempt->request.idempotency->key + ")" : ""));
+  attempt->end_after = topic_.end(partition_of(attempt->request.stream));
+  if (!result) return;
+  ++known_;
+  if (!result->position) return;
+  auto& newest = newest_known_.try_emplace(attempt->request.stream, -1).first->second;
+  newest = std::max(newest, result->position->offset);
+}
+
+int Ledger::partition_of(const std::string& stream) const {
+  World elsewhere(0);
+  SimulatedTopic same(topic_.kind(), topic_.partitions());
+  return SimulatedLog(elsewhere, same).partition_of(stream);
+}
+
+// With what the client sent, whatever became of it.
+std::string Ledger::decided_again(const Attempt& attempt, const Attempt::Decided& decided,
+                                  const Stream& stream) {
+  auto context = decided.context;
+  context.if_match = attempt.request.if_match;
+  context.farm_limit = attempt.request.farm_limit;
+  return line(attempt.request.decide(stream.rows(), context));
+}
+
+// A refusal that is no record, or no change: only a read of the rows tells whether it was right.
+bool Ledger::needs_justification(const Attempt& attempt) {
+  if (!attempt.result || attempt.decided.empty()) return false;
+  const auto& result = *attempt.result;
+  if (!result)
+    return result.error().code != ErrorCode::kUnavailable &&
+           result.error().retry_after_seconds == 0;
+  return !result->event && !result->replayed;
+}
+
+void Ledger::check() {
+  for (int partition = 0; partition < topic_.partitions(); ++partition) check_partition(partition);
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt->sent) check_result(*attempt);
+  }
+  for (const auto& [key, positions] : by_key_) {
+    if (positions.size() > 1) world_.violated("The key " + key.second + " took effect twice");
+  }
+}
+
+void Ledger::check_partition(int partition) {
+  std::map<std::string, Stream> streams;
+  for (const auto& [id, attempt] : attempts_) {
+    const auto& name = attempt->request.stream;
+    if (partition_of(name) != partition) continue;
+    auto& stream = streams.try_emplace(name, Stream{name}).first->second;
+    if (needs_justification(*attempt)) stream.to_justify.push_back(attempt);
+  }
+  VersionGate gate;
+  for (const auto& logged : topic_.records(partition)) {
+    if (!gate.admit(logged.record)) continue;
+    ++records_;
+    const auto& name = logged.record.stream;
+    auto& stream = streams.try_emplace(name, Stream{name}).first->second;
+    justify(stream, stream.newest, logged.position.offset);
+    check_record(stream, logged);
+    accepted_[{partition, logged.position.offset}] = &logged.record;
+    const auto event = read_event(logged.record);
+    if (!event) return world_.violated("A record cannot be read: " + event.error().message);
+    fold(stream.store, name, *event);
+    ++stream.version;
+    stream.newest = logged.position.offset;
+  }
+  for (const auto& [name, stream] : streams) justify(stream, stream.newest, kForEver);
+}
+
+// The stream's rows are as they were from the record at `from` on and before that at `to`.
+void Ledger::justify(const Stream& stream, std::int64_t from, std::int64_t to) {
+  for (const auto& attempt : stream.to_justify) {
+    const bool in_time = attempt->known_before < to && from < attempt->end_after;
+    if (attempt->justified || !in_time) continue;
+    const auto& last = attempt->decided.back();
+    attempt->justified = decided_again(*attempt, last, stream) == last.line;
+  }
+}
+
+void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
+  const auto& record = logged.record;
+  const auto& envelope = record.envelope;
+  const auto wrong = [&](const std::string& what) {
+    world_.violated("Record " + std::to_string(logged.position.offset) + " of partition " +
+                    std::to_string(logged.position.partition) + ", " + envelope.type + " for " +
+                    envelope.correlation_id + ": " + what);
+  };
+  if (envelope.actor == kClockActor) {
+    const auto due = line(decide_due(stream.rows(), Context{.now = envelope.time}));
+    if (due != line_of(record)) wrong("that was not due");
+    return;
+  }
+  const auto found = attempts_.find(envelope.correlation_id);
+  if (found == attempts_.end()) return wrong("no one asked for it");
+  auto& attempt = *found->second;
+  if (++attempt.accepted > 1) wrong("it happened before");
+  if (const auto& idempotency = attempt.request.idempotency) {
+    by_key_[{record.stream, idempotency->key}].push_back(logged.position);
+  }
+  if (!attempt.sent) wrong("it was never sent");
+  const bool refused = envelope.type == RequestRefused::kType.name;
+  const bool nothing = envelope.type == RequestAnswered::kType.name;
+  const bool follows = std::ranges::any_of(attempt.decided, [&](const Attempt::Decided& each) {
+    const bool same = refused   ? is_refusal(each.line)
+                      : nothing ? each.line == "nothing"
+                                : each.line == line_of(record);
+    return same && decided_again(attempt, each, stream) == each.line;
+  });
+  if (!follows) wrong("its stream's rows at that version do not lead to it");
+}
+
+void Ledger::check_result(const Attempt& attempt) {
+  const auto wrong = [&](const std::string& what) {
+    world_.violated(attempt.request_id + ": " + what);
+  };
+  if (!attempt.result) return wrong("it was never answered");
+  const auto& result = *attempt.result;
+  if (needs_justification(attempt) && attempt.accepted == 0 && !attempt.justified) {
+    wrong("no state that it can have been about leads to \"" + attempt.decided.back().line + "\"");
+  }
+  if (!result) {
+    const bool unknown = result.error().code == ErrorCode::kUnavailable;
+    const bool stored = attempt.request.idempotency.has_value();
+    if (!unknown && !stored && attempt.accepted > 0) wrong("it was refused, and happened");
+    return;
+  }
+  if (!result->event && !result->replayed) return;
+  const auto at = result->position
+                      ? std::pair(result->position->partition, result->position->offset)
+                      : std::pair(-1, std::int64_t{-1});
+  const auto found = accepted_.find(at);
+  if (found == accepted_.end()) return wrong("it was acknowledged, and is not in the log");
+  const auto& envelope = found->second->envelope;
+  if (result->replayed) {
+    if (!envelope.idempotency || envelope.idempotency != attempt.request.idempotency) {
+      wrong("the result of another request was replayed");
+    }
+  } else if (envelope.correlation_id != attempt.request_id ||
+             line_of(*found->second) != line(Decision(*result->event))) {
+    wrong("the log has another event where it was acknowledged");
+  }
+}
+
+void compare_rows(World& world, SimulatedTopic& topic,
+                  const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
+  for (const auto& projection : {registry(), finance(), market()}) {
+    MemoryProjectionStore store;
+    SimulatedLog log(world, topic);
+    Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
+    if (const auto opened = fold.open(); !opened) return world.violated(opened.error().message);
+    for (auto more = fold.follow(std::chrono::milliseconds(0)); !more || *more;
+         more = fold.follow(std::chrono::milliseconds(0))) {
+      if (!more) return world.violated("The log cannot be folded: " + more.error().message);
+    }
+    const auto now = world.wall_clock();
+    const auto age_again = [&](const std::string& stream) -> Status {
+      for (auto aged = fold.age(stream, now); !aged || !*aged; aged = fold.age(stream, now)) {
+        if (!aged) return aged.error();
+      }
+      return kDone;
+    };
+    for (const auto& node : nodes) {
+      const auto compared =
+          compare(projection, {node->rows(projection.name), store.newest(), age_again, now},
+                  [] { return true; });
+      if (!compared) return world.violated("Rows cannot be compared: " + compared.error().message);
+      for (const auto& each : compared->differences) {
+        world.violated(node->name() + " has other rows in " + projection.name +
+                       " than the log: " + each.what + " of " + each.stream);
+      }
+    }
+  }
+}
+
+}  // namespace tilth::testing

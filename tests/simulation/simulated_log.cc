@@ -1,0 +1,182 @@
+#include "tests/simulation/simulated_log.h"
+
+#include <algorithm>
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string described(const Record& record) {
+  return record.envelope.type + " for " + record.envelope.correlation_id + " on " + record.stream +
+         " version " + std::to_string(record.envelope.stream_version);
+}
+
+Error unknown() { return {ErrorCode::kUnavailable, "The log did not say."}; }
+
+}  // namespace
+
+Position SimulatedTopic::store(int partition, Record record) {
+  auto& records = partitions_.at(static_cast<std::size_t>(partition));
+  const Position position{partition, std::ssize(records)};
+  record.event.reset();
+  records.push_back({position, std::move(record)});
+  return position;
+}
+
+void SimulatedTopic::lose_last(int partition, std::uint64_t records) {
+  auto& all = partitions_.at(static_cast<std::size_t>(partition));
+  all.resize(all.size() - std::min<std::size_t>(all.size(), records));
+}
+
+class SimulatedLog::Reader final : public LogReader {
+ public:
+  Reader(SimulatedLog& log, std::vector<Position> next) : log_(log), next_(std::move(next)) {
+    if (!log_.world_.has(PlantedBug::kReaderSkipsARecord)) return;
+    for (auto& each : next_) {
+      if (each.offset > 0 && each.offset < log_.topic_.end(each.partition)) ++each.offset;
+    }
+  }
+
+  Result<std::vector<LoggedRecord>> next(std::size_t limit, std::chrono::milliseconds) override {
+    auto& world = log_.world_;
+    if (!log_.reachable_) return std::vector<LoggedRecord>();
+    if (world.fails_once_in(40)) return unknown();
+    const auto at_most = world.once_in(3) ? 1 + world.below(4) : limit;
+    std::vector<LoggedRecord> found;
+    for (auto& [partition, offset] : next_) {
+      const auto& records = log_.topic_.records(partition);
+      auto visible = std::ssize(records);
+      // A follower may be behind the writer's broker.
+      if (log_.topic_.kind() == SimulatedTopic::Kind::kShared && visible > offset &&
+          world.fails_once_in(3)) {
+        visible = offset + static_cast<std::int64_t>(
+                               world.below(static_cast<std::uint64_t>(visible - offset)));
+      }
+      while (offset < visible && found.size() < at_most) {
+        found.push_back(records[static_cast<std::size_t>(offset++)]);
+      }
+    }
+    return found;
+  }
+
+  void wake() override {}
+
+  void skip_to(const Position& position) override {
+    for (auto& [partition, offset] : next_) {
+      if (partition == position.partition) offset = std::max(offset, position.offset);
+    }
+  }
+
+ private:
+  SimulatedLog& log_;
+  std::vector<Position> next_;
+};
+
+bool SimulatedLog::is_sequential() const {
+  return topic_.kind() == SimulatedTopic::Kind::kOwn ||
+         world_.has(PlantedBug::kSaysThatItIsSequential);
+}
+
+World::Micros SimulatedLog::delay() {
+  return world_.fails_once_in(30) ? world_.between(10ms, 7s) : world_.between(50us, 5ms);
+}
+
+void SimulatedLog::append(Record record, OnAppended done) {
+  if (world_.has(PlantedBug::kRetryGetsANewId) && !sent_.insert(record.envelope.id).second) {
+    record.envelope.id = world_.uuid().text();
+    record.envelope.stream_version = gate_.version(record.stream);
+  }
+  if (topic_.kind() == SimulatedTopic::Kind::kShared)
+    return send(std::move(record), std::move(done));
+  if (!gate_.admit(record)) {
+    world_.note(described(record) + " is stale");
+    return tell(done, Error{ErrorCode::kStale, "Its stream is at another version."});
+  }
+  unsynced_.push_back({std::move(record), std::move(done)});
+  if (std::exchange(sync_begun_, true)) return;
+  world_.after(delay(), [this] { sync(); });
+}
+
+void SimulatedLog::send(Record record, OnAppended done) {
+  // The gate follows what this client has sent, for the planted bug alone.
+  gate_.admit(record);
+  if (!reachable_ || world_.fails_once_in(20)) return tell(done, unknown());
+  world_.after(delay(), [this, record = std::move(record), done = std::move(done)] {
+    arrive(record, done);
+  });
+}
+
+void SimulatedLog::arrive(Record record, const OnAppended& done) {
+  const int partition = partition_of(record.stream);
+  const auto position = topic_.store(partition, record);
+  world_.note(described(record) + " is stored at " + std::to_string(position.offset));
+  if (world_.fails_once_in(20)) {  // a retry within the client, whose first try arrived
+    world_.after(delay(), [this, partition, record = std::move(record)] {
+      const auto copy = topic_.store(partition, record);
+      world_.note(described(record) + " is stored again at " + std::to_string(copy.offset));
+    });
+  }
+  const bool lost = !reachable_ || world_.fails_once_in(20);
+  tell(done, lost ? Result<Position>(unknown()) : position);
+}
+
+// All that waits is synced at once.
+void SimulatedLog::sync() {
+  sync_begun_ = false;
+  auto batch = std::exchange(unsynced_, {});
+  const bool fails = world_.fails_once_in(30);
+  const bool stored = !fails || world_.once_in(2);
+  for (auto& [record, done] : batch) {
+    const int partition = partition_of(record.stream);
+    const auto position = stored ? topic_.store(partition, record) : Position{partition, 0};
+    world_.note(described(record) + (stored ? " is synced" : " is not synced"));
+    tell(done, fails ? Result<Position>(unknown()) : position);
+  }
+  if (stored) return;
+  // What followed in the gate is stale now, as is what waits.
+  gate_ = VersionGate();
+  for (int partition = 0; partition < topic_.partitions(); ++partition) {
+    for (const auto& logged : topic_.records(partition)) gate_.admit(logged.record);
+  }
+}
+
+void SimulatedLog::lose_power() {
+  auto batch = std::exchange(unsynced_, {});
+  if (world_.has(PlantedBug::kReadBeforeSync)) topic_.lose_last(0, world_.below(3));
+  const auto stored = world_.below(batch.size() + 1);
+  for (std::size_t at = 0; at < stored; ++at) {
+    const int partition = partition_of(batch[at].record.stream);
+    world_.note(described(batch[at].record) + " is kept over the power failure");
+    topic_.store(partition, std::move(batch[at].record));
+  }
+  gate_ = VersionGate();
+  for (int partition = 0; partition < topic_.partitions(); ++partition) {
+    for (const auto& logged : topic_.records(partition)) gate_.admit(logged.record);
+  }
+}
+
+void SimulatedLog::tell(const OnAppended& done, Result<Position> result) {
+  world_.after(delay(), [done, result = std::move(result)] { done(result); });
+}
+
+Result<std::unique_ptr<LogReader>> SimulatedLog::read(const std::vector<Position>& from) {
+  for (const auto& [partition, offset] : from) {
+    if (offset > topic_.end(partition)) {
+      return Error{ErrorCode::kLost, "The log ends before " + std::to_string(offset) + "."};
+    }
+  }
+  return std::unique_ptr<LogReader>(new Reader(*this, from));
+}
+
+void SimulatedLog::end(int partition, OnEnd done) {
+  const bool fails = !reachable_ || world_.fails_once_in(30);
+  const auto then = [this, partition, fails, done = std::move(done)] {
+    if (fails || !reachable_) return done(unknown());
+    const auto end = topic_.end(partition);
+    done(world_.has(PlantedBug::kEndIsOld) ? std::max<std::int64_t>(end - 3, 0) : end);
+  };
+  world_.after(delay(), then);
+}
+
+}  // namespace tilth::testing

@@ -1,0 +1,83 @@
+// A log in a simulated world, and the clients through which nodes reach it.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "events/log/event_log.h"
+#include "events/log/version_gate.h"
+#include "tests/simulation/world.h"
+
+namespace tilth::testing {
+
+// What is stored, wherever it is.
+class SimulatedTopic {
+ public:
+  // kShared: several nodes append, and readers refuse what is stale, as on Kafka. kOwn: one node
+  // appends, the log refuses what is stale, and syncs in batches, as the embedded log does.
+  enum class Kind : std::uint8_t { kShared, kOwn };
+
+  SimulatedTopic(Kind kind, int partitions)
+      : kind_(kind), partitions_(static_cast<std::size_t>(partitions)) {}
+
+  Kind kind() const { return kind_; }
+  int partitions() const { return static_cast<int>(partitions_.size()); }
+  const std::vector<LoggedRecord>& records(int partition) const {
+    return partitions_.at(static_cast<std::size_t>(partition));
+  }
+  std::int64_t end(int partition) const { return std::ssize(records(partition)); }
+
+  Position store(int partition, Record record);
+  void lose_last(int partition, std::uint64_t records);
+
+ private:
+  const Kind kind_;
+  std::vector<std::vector<LoggedRecord>> partitions_;
+};
+
+// One node's client. Everything that it tells arrives later, late or never; what it does not tell
+// may have been done.
+class SimulatedLog final : public EventLog {
+ public:
+  SimulatedLog(World& world, SimulatedTopic& topic) : world_(world), topic_(topic) {}
+
+  void append(Record record, OnAppended done) override;
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
+  void end(int partition, OnEnd done) override;
+  int partitions() const override { return topic_.partitions(); }
+  bool is_sequential() const override;
+
+  // The node's machine has lost power: what was not synced is stored in part, from the first on.
+  void lose_power();
+  // Nothing arrives until it is reachable again.
+  void set_reachable(bool reachable) { reachable_ = reachable; }
+
+ private:
+  class Reader;
+  struct Unsynced {
+    Record record;
+    OnAppended done;
+  };
+
+  void send(Record record, OnAppended done);
+  void arrive(Record record, const OnAppended& done);
+  void sync();
+  void tell(const OnAppended& done, Result<Position> result);
+  World::Micros delay();
+
+  World& world_;
+  SimulatedTopic& topic_;
+  bool reachable_ = true;
+  VersionGate gate_;  // of a log of its own: of what is stored and what is to be
+  std::deque<Unsynced> unsynced_;
+  bool sync_begun_ = false;
+  std::set<std::string> sent_;  // ids
+};
+
+}  // namespace tilth::testing

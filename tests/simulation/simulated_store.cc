@@ -1,0 +1,47 @@
+#include "tests/simulation/simulated_store.h"
+
+#include <utility>
+
+namespace tilth::testing {
+
+Status SimulatedStore::commit(const RowBatch::Changes& changes) {
+  auto kept = changes;
+  if (world_.fails_once_in(60)) {
+    if (world_.has(PlantedBug::kCommitIsTorn) && kept.size() > 1) {
+      kept.erase(std::prev(kept.end()));
+      apply(kept, *state_);
+    }
+    return Error{ErrorCode::kUnavailable, "The disk is full."};
+  }
+  if (world_.has(PlantedBug::kCommitLosesChanges) && kept.size() > 1 && world_.once_in(20)) {
+    kept.erase(std::prev(kept.end()));
+  }
+  if (state_.use_count() > 1) state_ = copy_of(*state_);  // a reader holds it
+  apply(kept, *state_);
+  written_.push_back(std::move(kept));
+  if (!world_.once_in(8)) return kDone;
+  for (const auto& each : std::exchange(written_, {})) apply(each, flushed_);
+  return kDone;
+}
+
+void SimulatedStore::lose_power() {
+  const auto kept = world_.below(written_.size() + 1);
+  for (std::size_t at = 0; at < written_.size(); ++at) {
+    const bool later = world_.has(PlantedBug::kForgetsAfterACrash) && at > kept;
+    if (at < kept || later) apply(written_[at], flushed_);
+  }
+  written_.clear();
+  state_ = copy_of(flushed_);
+}
+
+void SimulatedStore::apply(const RowBatch::Changes& changes, RowBatch& rows) {
+  for (const auto& [key, value] : changes) value ? rows.put(key, *value) : rows.erase(key);
+}
+
+std::shared_ptr<RowBatch> SimulatedStore::copy_of(const RowBatch& rows) {
+  auto copy = std::make_shared<RowBatch>();
+  for (const auto& [key, value] : rows.changes()) copy->put(key, *value);
+  return copy;
+}
+
+}  // namespace tilth::testing

@@ -1,0 +1,34 @@
+// A projection's store in a simulated world: commits fail, and a power failure loses the last ones.
+
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "projections/fold/projection_store.h"
+#include "tests/simulation/world.h"
+
+namespace tilth::testing {
+
+class SimulatedStore final : public ProjectionStore {
+ public:
+  explicit SimulatedStore(World& world) : world_(world) {}
+
+  const RowReader& newest() const override { return *state_; }
+  std::shared_ptr<const RowReader> snapshot() const override { return state_; }
+  Status commit(const RowBatch::Changes& changes) override;
+
+  // Some of the last commits were never on the disk.
+  void lose_power();
+
+ private:
+  static void apply(const RowBatch::Changes& changes, RowBatch& rows);
+  static std::shared_ptr<RowBatch> copy_of(const RowBatch& rows);
+
+  World& world_;
+  std::shared_ptr<RowBatch> state_ = std::make_shared<RowBatch>();
+  RowBatch flushed_;                       // on the disk
+  std::deque<RowBatch::Changes> written_;  // committed since
+};
+
+}  // namespace tilth::testing

@@ -1,0 +1,122 @@
+#include "tests/simulation/simulation.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "tests/simulation/farmers.h"
+#include "tests/simulation/ledger.h"
+#include "tests/simulation/simulated_log.h"
+#include "tests/simulation/simulated_node.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = SimulatedTopic::Kind;
+
+constexpr std::uint64_t kMostSteps = 200'000;
+
+class Simulation {
+ public:
+  Simulation(std::uint64_t seed, PlantedBug bug)
+      : world_(seed, bug),
+        topic_(world_.once_in(3) ? Kind::kOwn : Kind::kShared, 1),
+        ledger_(world_, topic_) {}
+
+  SimulationReport run() {
+    populate();
+    world_.after(world_.between(1ms, 60ms), [this] { misfortune(); });
+    run_until([this] { return farmers_are_done(); }, "requests without a result");
+    become_calm();
+    run_until([this] { return nodes_are_at_rest(); }, "nodes that do not come to rest");
+    if (world_.violations().empty()) ledger_.check();
+    if (world_.violations().empty()) compare_rows(world_, topic_, nodes_);
+    return {world_.violations(), ledger_.attempts(), ledger_.known(),
+            ledger_.records(),   world_.steps(),     crashes_};
+  }
+
+ private:
+  void populate() {
+    const auto nodes = topic_.kind() == Kind::kOwn ? 1 : 1 + world_.below(3);
+    for (std::uint64_t at = 0; at < nodes; ++at) {
+      nodes_.push_back(
+          std::make_unique<SimulatedNode>(world_, topic_, "node-" + std::to_string(at)));
+    }
+    const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
+    // Keys count for a day, so days pass only where none is used.
+    days_pass_ = world_.once_in(4);
+    for (std::uint64_t at = 0; at < farmers; ++at) {
+      farmers_.push_back(
+          std::make_unique<Farmer>(world_, nodes_, ledger_, "user_" + std::to_string(at % owners),
+                                   static_cast<int>(4 + world_.below(20)), !days_pass_));
+    }
+  }
+
+  void misfortune() {
+    if (world_.calm()) return;
+    auto& node = *nodes_[world_.below(nodes_.size())];
+    switch (world_.below(6)) {
+      case 0:
+        if (!node.is_up()) break;
+        ++crashes_;
+        node.crash();
+        world_.after(world_.between(1ms, 2s), [&node] {
+          if (!node.is_up()) node.start();
+        });
+        break;
+      case 1:
+        node.pause(world_.between(10ms, 8s));
+        break;
+      case 2:
+        node.set_reachable(false);
+        world_.after(world_.between(10ms, 8s), [&node] { node.set_reachable(true); });
+        break;
+      case 3:
+        if (days_pass_) world_.pass(std::chrono::hours(1 + world_.below(40)));
+        break;
+      default:
+        break;
+    }
+    world_.after(world_.between(5ms, 2s), [this] { misfortune(); });
+  }
+
+  void become_calm() {
+    world_.become_calm();
+    for (auto& node : nodes_) {
+      node->set_reachable(true);
+      if (!node->is_up()) node->start();
+    }
+  }
+
+  bool farmers_are_done() const {
+    return std::ranges::all_of(farmers_, [](const auto& each) { return each->is_done(); });
+  }
+  bool nodes_are_at_rest() const {
+    return std::ranges::all_of(nodes_, [](const auto& each) { return each->is_at_rest(); });
+  }
+
+  template <class Done>
+  void run_until(const Done& done, const std::string& otherwise) {
+    while (world_.violations().empty() && !done()) {
+      if (!world_.step() || world_.steps() > kMostSteps) {
+        return world_.violated("There are " + otherwise + ".");
+      }
+    }
+  }
+
+  World world_;
+  SimulatedTopic topic_;
+  Ledger ledger_;
+  std::vector<std::unique_ptr<SimulatedNode>> nodes_;
+  std::vector<std::unique_ptr<Farmer>> farmers_;
+  bool days_pass_ = false;
+  std::uint64_t crashes_ = 0;
+};
+
+}  // namespace
+
+SimulationReport simulate(std::uint64_t seed, PlantedBug bug) {
+  return Simulation(seed, bug).run();
+}
+
+}  // namespace tilth::testing
