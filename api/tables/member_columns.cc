@@ -9,8 +9,9 @@
 namespace tilth {
 namespace {
 
+// Hashes of passwords, digests of keys and tokens.
 bool is_secret(std::string_view member) {
-  return member == "passwordHash" || member == "keyDigest";
+  return member.ends_with("Hash") || member.ends_with("Digest");
 }
 
 ColumnType type_of_text(std::string_view format) {
