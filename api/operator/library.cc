@@ -19,12 +19,9 @@ void import_library(const OperatorParts& parts, Call call) {
                              .retry_after_seconds = 1});
   }
   run_aside(parts, call, [&parts, call] {
-    const LibraryImport import{parts.registry,
-                               parts.registry.projector(),
-                               parts.clock.now(),
-                               call.actor(),
-                               call.exchange->request_id(),
-                               call.exchange->traceparent()};
+    const LibraryImport import{
+        parts.registry, parts.registry.projector(),  parts.clock.now(),
+        call.actor(),   call.exchange->request_id(), call.exchange->traceparent()};
     const auto& body = call.request().body;
     const auto imported = import.run(body.empty() ? "{}" : body);
     imported ? call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))

@@ -429,6 +429,19 @@ EVENTS: Dict[str, Dict[str, str]] = {
         "revokedAt": "TIMESTAMPTZ",
         "revokedFrom": "VARCHAR",
     },
+    "tilth.audit.recorded": {
+        "auditId": "UUID",
+        "operator": "VARCHAR",
+        "role": "VARCHAR",
+        "action": "VARCHAR",
+        "method": "VARCHAR",
+        "target": "VARCHAR",
+        "created": "VARCHAR",
+        "status": "BIGINT",
+        "requestId": "VARCHAR",
+        "address": "VARCHAR",
+        "at": "TIMESTAMPTZ",
+    },
     "tilth.block.amended": {
         "blockId": "UUID",
         "cropId": "UUID",
@@ -689,6 +702,27 @@ EVENTS: Dict[str, Dict[str, str]] = {
     "tilth.leaf_sample.removed": {
         "leafSampleId": "UUID",
         "removedAt": "TIMESTAMPTZ",
+    },
+    "tilth.operator.added": {
+        "operatorId": "UUID",
+        "name": "VARCHAR",
+        "role": "VARCHAR",
+        "tokenDigest": "VARCHAR",
+        "addedAt": "TIMESTAMPTZ",
+    },
+    "tilth.operator.amended": {
+        "operatorId": "UUID",
+        "role": "VARCHAR",
+        "amendedAt": "TIMESTAMPTZ",
+    },
+    "tilth.operator.removed": {
+        "operatorId": "UUID",
+        "removedAt": "TIMESTAMPTZ",
+    },
+    "tilth.operator.token_rotated": {
+        "operatorId": "UUID",
+        "tokenDigest": "VARCHAR",
+        "rotatedAt": "TIMESTAMPTZ",
     },
     "tilth.overhead.recorded": {
         "overheadId": "UUID",
