@@ -165,7 +165,7 @@ def sizes_of(kind, quick, given):
 
 
 def judge(folder, kind, sizes, seconds, most_memory):
-    """Runs one attack beside an innocent owner; returns a Verdict."""
+    """Runs one attack next to an innocent owner; returns a Verdict."""
     data, about = folder / "data", {}
     if kind.fill:
         land, about = filled(sizes.get("plants", 0), 1, sizes.get("tasks", 0))

@@ -1,4 +1,4 @@
-// Signed-in users prove anew who they are, before they change how they sign in: someone who found
+// Signed-in users prove again who they are, before they change how they sign in: someone who found
 // the browser open, or took its session, cannot.
 
 #pragma once
@@ -11,7 +11,7 @@
 namespace tilth {
 
 // kRateLimited: that user's password was guessed too often in this way. Counted apart from
-// sign-ins, so that it locks nobody out.
+// sign-ins, so that it locks no one out.
 Status check_guesses(Dashboard& dashboard, const User& user);
 
 // Whether the call proves that it comes from `user`: by the password, or, if the account has none,

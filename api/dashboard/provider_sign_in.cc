@@ -65,7 +65,7 @@ void welcome(Dashboard& dashboard, const Call& call, const std::string& state,
   call.answer(std::move(response));
 }
 
-// An address that nobody can have, for an account whose own nobody has verified: whoever proves to
+// An address that no one can have, for an account whose own is not verified: anyone who proves to
 // have that one may claim it. It says nothing of the person, and is the same each time.
 std::string unverified_email(const Dashboard& dashboard, const Identity& identity) {
   constexpr std::size_t kDigits = 24;

@@ -16,7 +16,7 @@ namespace tilth {
 // Threads: any.
 class CookiePolicy {
  public:
-  // `on_loopback`: the service listens there, so that nobody else sees plain http.
+  // `on_loopback`: the service listens there, so that no one else sees plain http.
   CookiePolicy(std::vector<Network> trusted_proxies, bool on_loopback)
       : trusted_proxies_(std::move(trusted_proxies)), on_loopback_(on_loopback) {}
 

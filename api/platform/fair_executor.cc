@@ -284,7 +284,7 @@ void FairExecutor::count_end(WorkKind kind, EarlyEnd end) {
 }
 
 void FairExecutor::forget_idle_owners() {
-  const bool all = begun_ == 0 && waiting_ == 0;  // nobody is left whom a debt would concern
+  const bool all = begun_ == 0 && waiting_ == 0;  // no owner is left whom a debt would concern
   if (!all && owners_.size() < kOwnersToKeep) return;
   std::erase_if(owners_, [&](const auto& each) {
     return each.second.idle() && (all || each.second.cost <= cost_now_);

@@ -1,5 +1,5 @@
 // Recognises the browsers in which somebody has signed in to an account before, by a signed cookie
-// (OWASP calls it a device cookie), so that strangers' guesses lock nobody out.
+// (OWASP calls it a device cookie), so that strangers' guesses lock no one out.
 
 #pragma once
 

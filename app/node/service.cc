@@ -480,7 +480,7 @@ Figures Service::Parts::measure() const {
   return figures;
 }
 
-// What was refused so that nobody suffers for somebody else.
+// What was refused to protect other owners.
 void Service::Parts::tell_limits(Samples& to) {
   const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
     to.counter(name, help, {}, static_cast<double>(value));

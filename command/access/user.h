@@ -45,7 +45,7 @@ struct EnableUser {
 struct JoinUser {
   std::string user_id;  // for a new account
   Identity identity;
-  std::string email;            // one that nobody can have, if it is not verified
+  std::string email;            // one that no one can have, if it is not verified
   bool email_verified = false;  // by the provider
   std::optional<std::string> name = {};
   std::string plan;

@@ -1,4 +1,4 @@
-// Shows a secret that nobody can show again.
+// Shows a secret that cannot be shown again.
 
 import { t } from "./i18n.js";
 import { Button, Dialog, say } from "./ui.js";

@@ -1,4 +1,4 @@
-// The visual language: every scale, colour and component in every state, for whoever adds a page.
+// The visual language: every scale, colour and component in every state, for anyone who adds a page.
 
 import { Refusal } from "../core/api.js";
 import { Said } from "../core/format.js";

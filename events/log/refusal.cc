@@ -9,7 +9,7 @@ namespace tilth {
 
 namespace {
 
-// A body can have as many faults as bytes. Nobody reads more than these, and some are stored.
+// A body can have as many faults as bytes. No one reads more than these, and some are stored.
 constexpr std::size_t kMostMessages = 100;
 
 // The first messages, by path, and one that says how many more there are.

@@ -1,4 +1,4 @@
-// Sends POST requests to receivers that nobody vouches for.
+// Sends POST requests to receivers that are not trusted.
 
 #pragma once
 

@@ -16,7 +16,7 @@
 
 namespace tilth {
 
-// A secret that a newer one has replaced: it signs beside it for a while.
+// A secret that a newer one has replaced: both sign for a while.
 struct ReplacedSecret {
   WebhookSecretId id = {};
   Timestamp until = {};

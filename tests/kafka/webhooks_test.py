@@ -68,7 +68,7 @@ def test_one_node_delivers_and_another_takes_over_when_it_is_killed(nodes):
 
         eventually(none_is_pending)
         eventually(lambda: delivered(user, webhook) >= {one.id for one in received})
-        # The one that was killed comes back, and does not deliver beside the other.
+        # The one that was killed comes back, and does not deliver together with the other.
         delivering.start()
         quiet = len(receiver.received)
         again = delivering.client_of(user)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the Debian package in a fresh root of this Debian, which contains nothing but what the package depends on.
-# Exits 77, "skipped", where that root cannot be made. It is kept in a cache outside the source tree, and unpacked anew
+# Exits 77, "skipped", where that root cannot be made. It is kept in a cache outside the source tree, and unpacked again
 # for each run.
 # Usage: TILTH_BINARY=build/dev/tilth tests/packaging/run.sh [PYTEST_ARGUMENTS]
 set -euo pipefail

@@ -76,7 +76,7 @@ Result<Arguments> with_owner(OperatorApi& api, const Arguments& arguments) {
   return found;
 }
 
-// For when nothing was found. kNotFound if that is because nobody has the id given as --owner.
+// For when nothing was found. kNotFound if that is because no user has the id given as --owner.
 Status check_owner(OperatorApi& api, const Arguments& arguments) {
   for (const auto* narrower : {"--type", "--since", "--until", "--as-of", "--partition"}) {
     if (arguments.find(narrower)) return kDone;

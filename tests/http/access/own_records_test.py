@@ -1,4 +1,4 @@
-"""Everything of /api/v1 with a session: the same records, under the same checks, for whoever is signed in."""
+"""Everything of /api/v1 with a session: the same records, under the same checks, for anyone who is signed in."""
 import collections
 import json
 import uuid

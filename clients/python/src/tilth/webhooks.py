@@ -42,7 +42,7 @@ def verify(body: Union[bytes, str], headers: Mapping[str, str], secret: str, *, 
     content = body.encode() if isinstance(body, str) else body
     expected = sign(content, identifier, at, secret)
     offered = (one for one in signatures.split(" ") if one.startswith("v1,"))
-    # All are compared, in constant time each: a secret that was rotated signs beside the new one.
+    # All are compared, in constant time each: a secret that was rotated still signs, next to the new one.
     if not any([hmac.compare_digest(one.encode(), expected.encode()) for one in offered]):
         raise SignatureError("No signature is that of this secret.")
     return record(Event, json.loads(content))

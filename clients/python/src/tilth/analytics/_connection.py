@@ -133,7 +133,7 @@ def _member(name: str, kind: str) -> str:
 
 
 def _column(member: str) -> str:
-    """The members of events beside the columns that every event has."""
+    """The members of events besides the columns that every event has."""
     name = _snake(member)
     return name + "_" if name in ("event_id", "owner", "time", "version") else name
 
