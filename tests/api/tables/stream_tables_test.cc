@@ -13,8 +13,8 @@
 namespace tilth {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr auto* kFarm = "01a1fd7b-0000-7000-8000-000000000001";
 constexpr auto* kField = "01a1fd7b-0000-7000-8000-000000000002";
@@ -23,7 +23,7 @@ constexpr auto* kOther = "01a1fd7b-0000-7000-8000-000000000004";
 
 Timestamp at(std::string_view text) { return *Timestamp::parse(text); }
 
-class StreamTablesTest : public testing::Test {
+class StreamTablesTest : public ::testing::Test {
  protected:
   using Row = std::map<std::string, std::string>;  // without what is null
 
