@@ -119,7 +119,8 @@ struct AskRegionalPrices {
 // a query costs one look-up. Threads: any.
 class RegionalPrices {
  public:
-  // A price is shown once at least `min_owners` contribute to it, in addition to the contract's farms.
+  // A price is shown once at least `min_owners` contribute to it, in addition to the contract's
+  // farms.
   explicit RegionalPrices(std::uint64_t min_owners) : min_owners_(min_owners) {}
 
   // {"data": […], "meta": {…}}, with the current prices.

@@ -112,9 +112,9 @@ TEST(OpenApi, NamesEveryCodeThatAnOperationMayAnswer) {
     named.insert(refusal.codes.begin(), refusal.codes.end());
   }
   // No request of a described operation gets these.
-  const std::set<ErrorCode> others = {ErrorCode::kUnauthorized, ErrorCode::kBadRequest,
-                                      ErrorCode::kMethodNotAllowed, ErrorCode::kStale,
-                                      ErrorCode::kLost, ErrorCode::kDamaged};
+  const std::set<ErrorCode> others = {
+      ErrorCode::kUnauthorized, ErrorCode::kBadRequest, ErrorCode::kMethodNotAllowed,
+      ErrorCode::kStale,        ErrorCode::kLost,       ErrorCode::kDamaged};
   for (const auto& [code, name] : labels(ErrorCode{})) {
     EXPECT_NE(named.contains(name), others.contains(code)) << name;
   }

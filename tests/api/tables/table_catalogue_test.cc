@@ -30,7 +30,8 @@ TEST(TableCatalogue, EveryKindOfRecordHasATable) {
   }
   // What a provider knows a person by, counts that follow from event_ai_request_reported, and what
   // the clock has to do for rules.
-  EXPECT_THAT(without, ::testing::ElementsAre("ai_use", "identity", "rule_tasks", "rules_to_visit"));
+  EXPECT_THAT(without,
+              ::testing::ElementsAre("ai_use", "identity", "rule_tasks", "rules_to_visit"));
 }
 
 TEST(TableCatalogue, EveryTypeOfEventHasATable) {
@@ -57,7 +58,7 @@ TEST(TableCatalogue, TablesAndColumnsHaveNamesOfTheirOwnAndMeanings) {
     }
   }
   EXPECT_THAT(names, ::testing::IsSupersetOf({"farms", "varieties", "user_crops", "api_keys",
-                                            "exchange_rates", "event_soil_sample_recorded"}));
+                                              "exchange_rates", "event_soil_sample_recorded"}));
 }
 
 TEST(TableCatalogue, NumbersInAUnitSayWhich) {
