@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "api/tables/member_columns.h"
+#include "events/access/audit.h"
 #include "events/json/json_members.h"
 #include "events/log/catalogue.h"
 #include "events/log/request.h"
@@ -224,7 +225,9 @@ Status StreamTables::write_event(const EventTable& table, const TabledEvent& eve
 
 Status StreamTables::fold(const Event& event, Timestamp at) {
   const auto version = version_++;
-  if (event.is<RequestAnswered>() || event.is<RequestRefused>()) return kDone;  // no record
+  if (event.is<RequestAnswered>() || event.is<RequestRefused>() || event.is<AuditRecorded>()) {
+    return kDone;  // no record
+  }
   if (const auto* rates = event.get_if<ExchangeRatesImported>()) {
     for (const auto& day : rates->days) {
       for (const auto& rate : day.rates) currencies_.insert(rate.currency.code);

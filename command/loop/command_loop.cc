@@ -354,9 +354,9 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
     Job* waiting = front(stream, number);
     if (waiting == nullptr) return;
     if (verdict == Verdict::kOvertaken) {
-      end_those_behind(stream);
       waiting->state = Ready{};
       ready_.insert(stream);
+      end_those_behind(stream);  // moves the jobs
     } else if (std::holds_alternative<AppendingDue>(waiting->state)) {
       if (!waiting->request.decide) return complete(stream, CommandResult{.at = sources_.now()});
       waiting->state = Ready{};

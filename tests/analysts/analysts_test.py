@@ -393,7 +393,7 @@ def test_kcat_and_jq_read_the_topic(history):
     events = [json.loads(line) for line in (directory / "history.jsonl").read_text().splitlines()]
     kinds = collections.Counter(event["type"] for event in events)
     told = {kind: int(count) for count, kind in (line.split() for line in counted.splitlines())}
-    assert told.keys() == kinds.keys() and all(told[kind] >= kinds[kind] for kind in kinds)
+    assert all(told[kind] >= kinds[kind] for kind in kinds)
     read = [json.loads(line) for line in counting.splitlines()]
     on_the_topic = collections.Counter((event["owner"], event["type"], event["time"]) for event in read)
     exported = collections.Counter((event["subject"], event["type"], event["time"]) for event in events)

@@ -15,6 +15,7 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
+#include "events/access/audit.h"
 #include "events/log/streams.h"
 #include "infra/bulk/row_spill_file.h"
 #include "projections/rows/unreadable_rows.h"
@@ -92,7 +93,10 @@ class TablesExport {
     auto access = stream(std::string(kAccessStream), nullptr);
     if (const auto read = read_all(kAccessStream, access); !read) return read;
     auto users = access.user_ids();
-    if (scope_.owner) {
+    if (!scope_.owner) {
+      auto audit = stream(std::string(kAuditStream), nullptr);
+      if (const auto read = read_all(kAuditStream, audit); !read) return read;
+    } else {
       if (std::find(users.begin(), users.end(), *scope_.owner) == users.end()) {
         return Error{ErrorCode::kNotFound, "There is no user " + *scope_.owner + "."};
       }

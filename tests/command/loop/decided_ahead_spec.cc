@@ -106,6 +106,19 @@ TEST_F(DecidedAhead, WaitUntilWhatTheLogHeldAtTheStartIsRead) {
   EXPECT_EQ(stored(writer), folded_by_another());
 }
 
+TEST_F(DecidedAhead, EndTogetherWhenTheFirstIsOvertaken) {
+  log.faults = {kIsSilent, kIsSilent, kIsSilent};
+  start_farms(3);
+  turn_until([this] { return log.silent.size() == 3; }, {&writer});
+  append(log, record("user_1", 0, farm_registered()));
+  run_until_done();
+  const std::string unknown =
+      "refused: The log did not answer in time; whether this was done is not known.\n";
+  EXPECT_EQ(told, unknown + unknown + "Farm 0\n");
+  EXPECT_EQ(version(), 2U);
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
 TEST_F(DecidedAhead, HappenOnceWhateverTheLogLoses) {
   std::mt19937 random(7);  // NOLINT: the same faults in each run
   for (int i = 0; i < 40; ++i) {
