@@ -137,9 +137,11 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
     read(idempotency.key);
     read(idempotency.request_hash);
   }
-  if (form == kTracedForm) read(record.envelope.traceparent);
+  auto& traceparent = record.envelope.traceparent;
+  if (form == kTracedForm) read(traceparent);
   read(record.json);
   if (!read.ended_well()) return damaged("its lengths do not fit its bytes");
+  if (form == kTracedForm && traceparent.empty()) return damaged("its bytes do not make sense");
   return record;
 }
 
