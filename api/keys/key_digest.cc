@@ -15,6 +15,12 @@ const unsigned char* bytes_of(std::string_view text) {
 
 }  // namespace
 
+bool KeyDigest::same(std::string_view one, std::string_view other) {
+  static_assert(kDigits == crypto_verify_64_BYTES);
+  return one.size() == kDigits && other.size() == kDigits &&
+         crypto_verify_64(bytes_of(one), bytes_of(other)) == 0;
+}
+
 KeyDigest::KeyDigest(std::string_view secret) {
   static_assert(std::is_trivially_copyable_v<crypto_auth_hmacsha256_state> &&
                 sizeof(crypto_auth_hmacsha256_state) <= sizeof keyed_);

@@ -24,6 +24,9 @@ class KeyDigest {
   explicit KeyDigest(std::string_view secret);
   std::string of(std::string_view key) const;
 
+  // In constant time. False for what is no digest.
+  static bool same(std::string_view one, std::string_view other);
+
  private:
   static constexpr std::size_t kDigits = 64, kRemembered = 4'096;
   using Tag = std::array<std::uint8_t, 16>;

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include <sodium.h>
+#include "api/keys/key_digest.h"
 
 namespace tilth {
 
@@ -96,11 +96,7 @@ std::shared_ptr<const KeyHolder> KeyRing::find(const std::string& digest) const 
   if (found == by_digest_.end()) return nullptr;
   // The look-up compared 256-bit digests, which cannot be targeted without the secret. Compare
   // again in constant time, so as not to depend on how a hash table compares.
-  constexpr std::size_t kDigits = crypto_verify_64_BYTES;
-  const bool same = digest.size() == kDigits && found->first.size() == kDigits &&
-                    crypto_verify_64(reinterpret_cast<const unsigned char*>(found->first.data()),
-                                     reinterpret_cast<const unsigned char*>(digest.data())) == 0;
-  if (!same || found->second->user_disabled) return nullptr;
+  if (!KeyDigest::same(found->first, digest) || found->second->user_disabled) return nullptr;
   return found->second;
 }
 

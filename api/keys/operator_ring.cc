@@ -3,8 +3,7 @@
 #include <mutex>
 #include <utility>
 
-#include <sodium.h>
-
+#include "api/keys/key_digest.h"
 #include "events/log/streams.h"
 #include "projections/access/operator.h"
 
@@ -67,11 +66,7 @@ std::shared_ptr<const OperatorIdentity> OperatorRing::find(const std::string& di
   const auto found = by_digest_.find(digest);
   if (found == by_digest_.end()) return nullptr;
   // As KeyRing::find(): the digest cannot be targeted without the secret.
-  constexpr std::size_t kDigits = crypto_verify_64_BYTES;
-  const bool same = digest.size() == kDigits && found->first.size() == kDigits &&
-                    crypto_verify_64(reinterpret_cast<const unsigned char*>(found->first.data()),
-                                     reinterpret_cast<const unsigned char*>(digest.data())) == 0;
-  return same ? found->second : nullptr;
+  return KeyDigest::same(found->first, digest) ? found->second : nullptr;
 }
 
 }  // namespace tilth
