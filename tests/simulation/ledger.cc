@@ -59,18 +59,12 @@ void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<Command
               (result ? (result->event ? line(Decision(*result->event)) : std::string("nothing"))
                       : result.error().message) +
               (attempt->request.idempotency ? " (" + attempt->request.idempotency->key + ")" : ""));
-  attempt->end_after = topic_.end(partition_of(attempt->request.stream));
+  attempt->end_after = topic_.end(log_.partition_of(attempt->request.stream));
   if (!result) return;
   ++known_;
   if (!result->position) return;
   auto& newest = newest_known_.try_emplace(attempt->request.stream, -1).first->second;
   newest = std::max(newest, result->position->offset);
-}
-
-int Ledger::partition_of(const std::string& stream) const {
-  World elsewhere(0);
-  SimulatedTopic same(topic_.kind(), topic_.partitions());
-  return SimulatedLog(elsewhere, same).partition_of(stream);
 }
 
 // With what the client sent, whatever became of it.
@@ -106,7 +100,7 @@ void Ledger::check_partition(int partition) {
   std::map<std::string, Stream> streams;
   for (const auto& [id, attempt] : attempts_) {
     const auto& name = attempt->request.stream;
-    if (partition_of(name) != partition) continue;
+    if (log_.partition_of(name) != partition) continue;
     auto& stream = streams.try_emplace(name, Stream{name}).first->second;
     if (needs_justification(*attempt)) stream.to_justify.push_back(attempt);
   }

@@ -41,7 +41,7 @@ struct Attempt {
 
 class Ledger {
  public:
-  Ledger(World& world, const SimulatedTopic& topic) : world_(world), topic_(topic) {}
+  Ledger(World& world, SimulatedTopic& topic) : world_(world), topic_(topic), log_(world, topic) {}
 
   std::shared_ptr<Attempt> begin(const CommandRequest& request);
   // The attempt's decision, which takes down each time what it is decided on.
@@ -64,7 +64,6 @@ class Ledger {
  private:
   struct Stream;
 
-  int partition_of(const std::string& stream) const;
   static std::string decided_again(const Attempt& attempt, const Attempt::Decided& decided,
                                    const Stream& stream);
   void check_partition(int partition);
@@ -75,6 +74,7 @@ class Ledger {
 
   World& world_;
   const SimulatedTopic& topic_;
+  const SimulatedLog log_;                                    // knows where streams are
   std::map<std::string, std::shared_ptr<Attempt>> attempts_;  // by request
   std::map<std::string, std::int64_t> newest_known_;          // by stream: an offset
   std::map<std::pair<std::string, std::string>, std::vector<Position>> by_key_;  // accepted

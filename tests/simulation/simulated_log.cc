@@ -135,10 +135,7 @@ void SimulatedLog::sync() {
   }
   if (stored) return;
   // What followed in the gate is stale now, as is what waits.
-  gate_ = VersionGate();
-  for (int partition = 0; partition < topic_.partitions(); ++partition) {
-    for (const auto& logged : topic_.records(partition)) gate_.admit(logged.record);
-  }
+  read_back();
 }
 
 void SimulatedLog::lose_power() {
@@ -150,6 +147,11 @@ void SimulatedLog::lose_power() {
     world_.note(described(batch[at].record) + " is kept over the power failure");
     topic_.store(partition, std::move(batch[at].record));
   }
+  read_back();
+}
+
+// The gate is as what is stored says.
+void SimulatedLog::read_back() {
   gate_ = VersionGate();
   for (int partition = 0; partition < topic_.partitions(); ++partition) {
     for (const auto& logged : topic_.records(partition)) gate_.admit(logged.record);

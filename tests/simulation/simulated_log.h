@@ -68,6 +68,7 @@ class SimulatedLog final : public EventLog {
   void send(Record record, OnAppended done);
   void arrive(Record record, const OnAppended& done);
   void sync();
+  void read_back();
   void tell(const OnAppended& done, Result<Position> result);
   World::Micros delay();
 
