@@ -5,6 +5,7 @@
 #include "infra/rocksdb/slices.h"
 
 namespace tilth {
+
 void require_read(const rocksdb::Status& status, const rocksdb::DB& db) {
   if (status.ok()) return;
   const auto& path = db.GetName();
