@@ -5,7 +5,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from conftest import connect, look
-from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees,
+from pages import (COOKIE, By, Client, Keys, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees,
                    settled, sign_in, type_in, wait)
 from person import Person
 from service import refused
@@ -104,7 +104,7 @@ def test_what_is_wrong_with_a_new_key_is_said_next_to_it(browser, person):
     button(browser, "Create the key").click()
     wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, "dialog .fault")) == 2)
     assert find(browser, "dialog [name=name]").get_attribute("aria-invalid") == "true"
-    wait(browser, lambda: browser.switch_to.active_element.get_attribute("name") == "name")
+    focused(browser, "name")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -134,7 +134,7 @@ def test_a_wrong_password_is_told_and_the_focus_stays_in_the_form(browser, perso
     sees(browser, "wrong", ".notice.bad")
     button(browser, "Sign in").click()
     wait(browser, lambda: find(browser, "[type=submit]").get_attribute("aria-disabled") is None)
-    assert browser.switch_to.active_element.tag_name in ("button", "input")
+    wait(browser, lambda: browser.switch_to.active_element.tag_name in ("button", "input"))
     type_in(browser, "password", person.password + Keys.ENTER)
     heading(browser, "Today")
 

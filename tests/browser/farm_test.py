@@ -173,7 +173,7 @@ def test_a_removal_says_what_goes_along(browser, person):
     open_as(browser, person, f"/#{land.path}?tab=fields")
     button(browser, "Remove Grove").click()
     wait(browser, lambda: "1 Crops" in find(browser, "dialog").text and "1 Blocks" in find(browser, "dialog").text)
-    assert browser.switch_to.active_element.text == "Keep it"
+    wait(browser, lambda: browser.switch_to.active_element.text == "Keep it")
     button(browser, "Remove").click()
     gone(browser, "dialog")
     wait(browser, lambda: "Grove" not in find(browser, "main table").text)

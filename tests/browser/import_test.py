@@ -249,7 +249,7 @@ def test_a_file_is_chosen_and_sent_by_keyboard_alone(browser, person, tmp_path):
     give(browser, tmp_path, "tasks.csv", "title\nWater\n")
     button(browser, "Import 1 record").send_keys(Keys.ENTER)
     heading(browser, "The import is done")
-    assert browser.switch_to.active_element.tag_name == "h2"
+    wait(browser, lambda: browser.switch_to.active_element.tag_name == "h2")
 
 
 def test_a_file_is_dropped_on_the_page(browser, person):

@@ -261,11 +261,15 @@ def test_all_of_a_long_history_can_be_reached(operator, tilth, person):
     requests = [{"method": "POST", "path": "/v1/tasks", "body": {"farmId": farm["id"], "title": f"T{number}", "category": "other"}} for number in range(260)]
     assert person.ask("POST", "/api/batch", {"requests": requests}).status == 200
     visit(operator, f"#/events?owner={person.id}")
+    earlier = "//button[normalize-space()='Show earlier ones' or normalize-space()='Look further back']"
+    all_shown = lambda: "from the beginning of the log on" in find(operator, ".pager").text
     for _ in range(5):
-        if not (more := operator.find_elements(By.XPATH, "//button[normalize-space()='Show earlier ones' or normalize-space()='Look further back']")):
+        shown = find(operator, ".pager").text
+        if all_shown():
             break
-        more[0].click()
-        settled(operator)
+        wait(operator, lambda: operator.find_elements(By.XPATH, earlier))[0].click()
+        wait(operator, lambda: find(operator, ".pager").text != shown)
+        wait(operator, lambda: all_shown() or operator.find_elements(By.XPATH, earlier))
     sees(operator, "from the beginning of the log on")
     assert len(rows(operator)) == 261
     operator.refresh()

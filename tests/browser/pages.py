@@ -37,6 +37,11 @@ def sees(browser, text, selector="body"):
     wait(browser, lambda: text in browser.find_element(By.CSS_SELECTOR, selector).text)
 
 
+def focused(browser, name):
+    """Waits until the member of this name has the focus: a form moves it after it shows what is wrong."""
+    wait(browser, lambda: browser.switch_to.active_element.get_attribute("name") == name)
+
+
 def type_in(browser, name, text, within=""):
     field = find(browser, f"{within} [name={name}]")
     field.clear()
@@ -133,5 +138,5 @@ class Land:
         return self.make("/tasks", {"farmId": self.farm["id"], "title": title, "category": "inspection", **members})
 
 
-__all__ = ["By", "COOKIE", "Client", "Keys", "Land", "Select", "button", "choose", "complaints", "find", "fragment", "gone", "heading",
+__all__ = ["By", "COOKIE", "Client", "Keys", "Land", "Select", "button", "choose", "complaints", "find", "focused", "fragment", "gone", "heading",
            "open_as", "open_page", "sees", "settled", "sign_in", "type_in", "violations", "visit", "wait"]

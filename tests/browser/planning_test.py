@@ -1,6 +1,6 @@
 """Work that comes again, what is done on the land, and the crop library."""
 from conftest import look
-from pages import By, Land, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
+from pages import By, Land, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
 
 
 def set_input(browser, name, value):
@@ -72,7 +72,7 @@ def test_a_rule_is_made_filtered_and_changed(browser, person):
     type_in(browser, "dayOfMonth", "40", "dialog")
     button(browser, "Save").click()
     find(browser, "dialog .fault")
-    assert browser.switch_to.active_element.get_attribute("name") == "dayOfMonth"
+    focused(browser, "dayOfMonth")
     type_in(browser, "dayOfMonth", "31", "dialog")
     button(browser, "Save").click()
     gone(browser, "dialog")
@@ -169,7 +169,7 @@ def test_planning_by_keyboard_alone(browser, person):
     open_as(browser, person, "/#/planning")
     button(browser, "Make a task of Walk the rows").send_keys("\n")
     find(browser, "dialog form")
-    assert browser.switch_to.active_element.get_attribute("name") == "title"
+    focused(browser, "title")
     browser.switch_to.active_element.send_keys(" now\n")
     gone(browser, "dialog")
     assert [each["title"] for each in land.read("/tasks")] == ["Walk the rows now"]

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import look
 from looks_test import sound
-from pages import By, Keys, button, choose, complaints, find, fragment, gone, heading, open_as, sees, settled, type_in, visit, wait
+from pages import By, Keys, button, choose, complaints, find, focused, fragment, gone, heading, open_as, sees, settled, type_in, visit, wait
 from person import Person
 from service import served
 
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_an_address_is_said_next_to_it(browser, owner):
     type_in(browser, "url", "farm.example", "dialog")
     button(browser, "Create the webhook").click()
     find(browser, "dialog .fault")
-    wait(browser, lambda: browser.switch_to.active_element.get_attribute("name") == "url")
+    focused(browser, "url")
     assert owner.ask("GET", "/api/webhooks").data == []
 
 
