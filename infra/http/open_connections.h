@@ -1,5 +1,5 @@
-// The number of open connections, in total and by address: for the limits, the gauge, and a drain
-// that waits for the last one.
+// The number of open connections, in total and by address: for the limits, the gauge, a drain that
+// waits for the last one, and an acceptor that waits for the workers.
 
 #pragma once
 
@@ -28,7 +28,7 @@ class OpenConnections {
  public:
   explicit OpenConnections(std::function<void(std::int64_t)> tell) : tell_(std::move(tell)) {}
 
-  // Counts one more; returns its group and the new total.
+  // Counts one more, which no worker has received yet; returns its group and the new total.
   struct Added {
     std::shared_ptr<AddressGroup> group;
     std::int64_t open = 0;
@@ -38,6 +38,7 @@ class OpenConnections {
     auto& group = groups_[address];
     if (!group) group = std::make_shared<AddressGroup>(address);
     ++group->open;
+    ++unreceived_;
     change(1);
     return {group, count_};
   }
@@ -47,6 +48,20 @@ class OpenConnections {
     const auto found = groups_.find(group.address);
     if (--found->second->open == 0) groups_.erase(found);
     change(-1);
+  }
+
+  // A worker has received one, or none ever will.
+  void received() {
+    const std::lock_guard lock(mutex_);
+    --unreceived_;
+    received_.notify_all();
+  }
+
+  // Waits until fewer than `most` are unreceived. Workers make room as they receive connections, so
+  // a burst that gets ahead of them has to wait; counted at once, it would look like too many.
+  void wait_for_workers(std::int64_t most) {
+    std::unique_lock lock(mutex_);
+    received_.wait(lock, [&] { return unreceived_ < most; });
   }
 
   std::int64_t count() const {
@@ -69,8 +84,10 @@ class OpenConnections {
   const std::function<void(std::int64_t)> tell_;
   mutable std::mutex mutex_;
   std::condition_variable none_;
+  std::condition_variable received_;
   std::unordered_map<std::string, std::shared_ptr<AddressGroup>> groups_;
   std::int64_t count_ = 0;
+  std::int64_t unreceived_ = 0;
 };
 
 }  // namespace tilth

@@ -32,12 +32,14 @@ struct HttpServer::Parts {
 
   void hand_over(Descriptor socket, std::string peer, const std::string& counted_for) {
     const auto& options = shared->options;
+    shared->open.wait_for_workers(kInExcess);
     auto [group, open] = shared->open.add(counted_for);
     const bool limited = !options.is_shared_address || !options.is_shared_address(peer);
     const auto over = open - static_cast<std::int64_t>(options.max_connections);
     const auto over_of_address =
         limited ? group->open - static_cast<std::int64_t>(options.max_connections_per_address) : 0;
     if (over > kInExcess || over_of_address > kInExcess) {
+      shared->open.received();
       shared->open.remove(*group);
       return turn_away(socket, std::move(peer));
     }

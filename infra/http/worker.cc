@@ -114,7 +114,9 @@ void Worker::receive(NewClient client) {
   const auto next = static_cast<std::size_t>(own - all.begin() + 1) % all.size();
   const auto group = client.group;
   const bool posted = all[next]->post({.content = std::move(client)});
-  if (!posted) shared_->open.remove(*group);
+  if (posted) return;
+  shared_->open.received();
+  shared_->open.remove(*group);
 }
 
 // Closes the connections that are missed least, of one address or of any; false if all are needed.
@@ -151,6 +153,7 @@ bool Worker::make_room(const AddressGroup* of) {
 }
 
 void Worker::welcome(NewClient client, bool welcome) {
+  shared_->open.received();
   const auto id = next_id_++;
   const auto connection = std::make_shared<Connection>(home_, id, std::move(client));
   reactor()->registerFd(key(), connection->socket(), notify_on({}), Tag(id), Mode::Level);

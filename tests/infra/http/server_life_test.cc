@@ -95,6 +95,25 @@ TEST_F(ServerLife, ClosesAnIdleConnectionInFavorOfANewOne) {
       << "its client has shown a key, so it stays the longest";
 }
 
+TEST_F(ServerLife, LetsABurstWaitForAWorkerThatIsLate) {
+  Watched<bool> released;
+  handler.play = [&](const HttpRequest& request, auto&) {
+    if (request.path == "/late") released.becomes([](bool now) { return now; });
+    return false;
+  };
+  start({.workers = 1, .max_connections = 4});
+  RawClient late(server->address());
+  late.send(get("/late"));
+  std::list<RawClient> idle;
+  for (int i = 0; i < 200; ++i) idle.emplace_back(server->address());
+  RawClient last(server->address());
+  last.send(get("/"));
+  EXPECT_TRUE(connections.becomes([](std::int64_t open) { return open > 60; }));
+  released.change([](bool& now) { now = true; });
+  EXPECT_THAT(late.receive().status, Eq(200));
+  EXPECT_THAT(last.receive().status, Eq(200));
+}
+
 TEST_F(ServerLife, AnswersAnUnfinishedRequestThatHasToGo) {
   start({.workers = 1, .max_connections = 1});
   RawClient slow(server->address());
