@@ -127,7 +127,8 @@ TEST(IdToken, IsNotBelievedWithoutTheProvidersSignature) {
   const auto unsigned_token =
       "eyJhbGciOiJub25lIn0." + token.substr(body, token.rfind('.') - body) + ".";
   EXPECT_TRUE(read(unsigned_token).starts_with("The provider's ID token is "));
-  for (const auto* text : {"", "a", "a.b.c", "...."}) {
+  for (const auto* text : {"", "a", "a.b.c", "....", "eyJhbGciOiJSUzI1NiJ9.aaaaa.aaaa",
+                           "eyJhbGciOiJSUzI1NiJ9.aa=aa\xC3\xA9.aaaa"}) {
     EXPECT_EQ(read(text), "The provider's ID token is no signed token.") << text;
   }
 }
@@ -140,6 +141,12 @@ TEST(IdToken, IsNotBelievedIfThePublicKeyIsTakenForASharedSecret) {
                    cjose_jwk_release);
   EXPECT_EQ(read(signed_token(kSound, shared.get(), "HS256")),
             "The provider's ID token is signed by HS256.");
+}
+
+TEST(IdToken, IsNotBelievedIfAKeyOfTheProviderIsMalformed) {
+  const auto keys = parse_json(
+      R"({"keys":[{"kty":"RSA","kid":"one","e":"AQAB","n":"aaaaa"},{"kty":"RSA","kid":"one","n":1}]})");
+  EXPECT_EQ(read(signed_token(kSound), *keys), "The provider's ID token has a wrong signature.");
 }
 
 TEST(IdToken, AsksForNewerKeysWhenItsOwnIsUnknown) {
