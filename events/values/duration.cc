@@ -23,6 +23,7 @@ constexpr std::array<Unit, 7> kUnits = {{{'Y', false, 12, 0},
 
 // Numbers of this length do not overflow, even of the longest unit.
 constexpr std::size_t kMostDigits = 9;
+constexpr std::int64_t kMostOfOne = 999'999'999;
 
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::size_t digits = 0;
@@ -80,7 +81,10 @@ std::optional<CalendarDuration> CalendarDuration::parse(std::string_view text) {
     ++unit;
     text.remove_prefix(1);
   }
-  return complete ? std::optional(duration) : std::nullopt;
+  // text() writes years and days, which must be read back.
+  const bool readable =
+      duration.months / 12 <= kMostOfOne && duration.milliseconds / 86'400'000 <= kMostOfOne;
+  return complete && readable ? std::optional(duration) : std::nullopt;
 }
 
 std::string CalendarDuration::text() const {
