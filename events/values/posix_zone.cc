@@ -100,7 +100,7 @@ std::optional<PosixZone> PosixZone::parse(std::string_view text) {
   if (!reader.at_end()) {
     reader.name();
     zone.summer_ = reader.offset_follows() ? -reader.time(24) : zone.standard_ + hours(1);
-    zone.changes_.emplace();
+    zone.changes_ = std::array<Change, 2>();
     for (auto& change : *zone.changes_) {
       reader.expect(',');
       change = reader.change();
