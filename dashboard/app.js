@@ -10,7 +10,7 @@ import { Button, Skeleton, Trouble, say } from "./core/ui.js";
 import { html, useEffect, useRef, useState } from "./core/view.js";
 import { plain } from "./core/format.js";
 
-/** @typedef {{id: string, email: string, name: string | null, plan: string}} User */
+/** @typedef {import("./core/api.js").User} User */
 
 // Each page's module is loaded when it is first shown.
 const PAGES = new Map(Object.entries({

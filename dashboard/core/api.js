@@ -2,6 +2,8 @@
 
 import { t } from "./i18n.js";
 
+/** Who is signed in. @typedef {{id: string, email: string, name: string | null, plan: string}} User */
+
 export class Refusal extends Error {
   /** @param {number} status 0: no response @param {any} body @param {number} retryAfter seconds */
   constructor(status, body, retryAfter = 0) {
@@ -105,6 +107,17 @@ export async function send(method, path, options = {}) {
 
 /** @param {string} path @param {Options} [options] @returns {Promise<any>} */
 export const get = async (path, options) => (await send("GET", path, options)).json;
+
+/** Every record of a list, page by page. @param {string} path @param {AbortSignal} signal @param {string | null} [asOf] @returns {Promise<any[]>} */
+export async function all(path, signal, asOf) {
+  const rows = [];
+  for (let page = 1, pages = 1; page <= pages; ++page) {
+    const { data, pagination } = await get(`${path}${path.includes("?") ? "&" : "?"}limit=100&page=${page}`, { signal, asOf });
+    rows.push(...data);
+    pages = pagination.totalPages;
+  }
+  return rows;
+}
 
 /** A query string of what is set, with "?" or empty. @param {Record<string, any>} values */
 export function query(values) {

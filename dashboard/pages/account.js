@@ -55,7 +55,7 @@ function Sessions({ sessions }) {
     ${asks ? html`<${Confirm} title=${t("End all other sessions?")} verb=${t("End them")} text=${t("Every browser but this one is signed out, and can sign in again.")} act=${{ ...endOthers, run: () => endOthers.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
 }
 
-/** @param {{user: import("../app.js").User}} props */
+/** @param {{user: import("../core/api.js").User}} props */
 export default function Account({ user }) {
   const sessions = useLoad(async (signal) => (await get("/auth/sessions", { signal })).data, []);
   return html`<${PageHead} title=${t("Your account")} text=${html`<${Said} text=${user.email} /> · ${word(user.plan)}`} />

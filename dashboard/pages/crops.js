@@ -1,6 +1,6 @@
 // The crops of all farms, and the library to choose further ones from.
 
-import { get } from "../core/api.js";
+import { all } from "../core/api.js";
 import { plain } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -11,17 +11,6 @@ import { Loading, PageHead, SelectField, Tabs } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { cropColumns } from "./columns.js";
 import { allFarms } from "./task-actions.js";
-
-/** Every record of a list. @param {string} path @param {AbortSignal} signal @param {string | null} [asOf] @returns {Promise<any[]>} */
-export async function all(path, signal, asOf) {
-  const rows = [];
-  for (let page = 1, pages = 1; page <= pages; ++page) {
-    const { data, pagination } = await get(`${path}${path.includes("?") ? "&" : "?"}limit=100&page=${page}`, { signal, asOf });
-    rows.push(...data);
-    pages = pagination.totalPages;
-  }
-  return rows;
-}
 
 /** @param {any} crop @returns {[string, string][]} */
 export const alongWithCrop = (crop) => [[t("Sales"), `/crops/${crop.id}/sales`], [t("Blocks"), `/farms/${crop.farmId}/fields/${crop.fieldId}/blocks?cropId=${crop.id}`]];

@@ -1,6 +1,6 @@
 // Farms: their table, and one farm with its map, fields, crops, tasks, health and history.
 
-import { get } from "../core/api.js";
+import { all, get } from "../core/api.js";
 import { Day, Said, Time, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -10,7 +10,7 @@ import { go, goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Empty, Loading, Meter, PageHead, Skeleton, Status, Tabs, Trouble, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { blockColumns, cropColumns, farmColumns, fieldColumns, plantColumns } from "./columns.js";
-import { all, alongWithCrop } from "./crops.js";
+import { alongWithCrop } from "./crops.js";
 import { FarmMap } from "./farm-map.js";
 import { AsOfBar, Timeline, loadHappenings } from "./history.js";
 import { OperationTable } from "./operations.js";

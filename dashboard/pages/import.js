@@ -1,6 +1,6 @@
 // Import: a file of fields, plants, tasks… mapped to members, looked at, sent, and what failed handed back.
 
-import { Refusal, get, uuid } from "../core/api.js";
+import { Refusal, all, get, uuid } from "../core/api.js";
 import { deliverAll, grouped } from "../core/delivery.js";
 import { Said, number, plain, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
@@ -13,7 +13,6 @@ import { goWith, linkTo } from "../core/route.js";
 import { ENCODINGS, fileOf, readSource } from "../core/tabular.js";
 import { Badge, Button, Empty, Loading, Meter, PageHead, Pager, SelectField, Skeleton, Table, Trouble } from "../core/ui.js";
 import { html, useEffect, useMemo, useRef, useState } from "../core/view.js";
-import { all } from "./crops.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
 /** @typedef {import("../core/tabular.js").Source} Source */

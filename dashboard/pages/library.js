@@ -1,6 +1,6 @@
 // The crop library, one crop of it with its varieties, and the crops that somebody put on their list.
 
-import { get } from "../core/api.js";
+import { all, get } from "../core/api.js";
 import { Said, Time, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useChanges, useLoad } from "../core/load.js";
@@ -9,7 +9,6 @@ import { resources } from "../core/resources.js";
 import { goWith } from "../core/route.js";
 import { Button, Dialog, Loading, Table, TextField, say } from "../core/ui.js";
 import { html } from "../core/view.js";
-import { all } from "./crops.js";
 
 /** @typedef {Record<string, string>} Params */
 

@@ -1,5 +1,6 @@
 // Work that comes again: templates, the tasks made of them by hand, and the rules that make tasks by themselves.
 
+import { all } from "../core/api.js";
 import { Said, Time, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -8,7 +9,6 @@ import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Empty, Loading, PageHead, SelectField, Status, Tabs, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
-import { all } from "./crops.js";
 import { allFarms, zoneOf } from "./task-actions.js";
 
 /** @typedef {Record<string, string>} Params */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails if a folder includes one that it must not depend on, if stems include each other in a cycle, or if a
-header does not say what it is for. With --self-test: checks that it fails on a tree with each fault planted."""
+header does not say what it is for. The same for the modules of the pages. With --self-test: checks that it fails on a tree with each fault planted."""
 import collections
 import pathlib
 import re
@@ -18,6 +18,14 @@ MAY_INCLUDE = {
     "tests": "tests infra api command query projections events",
     "bench": "bench infra api command query projections events",
 }
+MAY_IMPORT = {  # in dashboard/; "." is the folder itself, with the pages' entries
+    "core": "core vendor",
+    "pages": "pages core vendor",
+    "operators": "operators core vendor",
+    ".": ". pages core vendor",
+}
+IMPORT = re.compile(r'\b(?:from|import)\b\s*\(?\s*"(\.[^"]+)"')
+MADE = {"runbook-text.js"}  # by embed.py
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -46,13 +54,44 @@ def stem_of(name):
     return re.sub(r"\.(h|cc)$", "", str(name))
 
 
-def circles(root):
-    """Strongly connected components of more than one stem, by Tarjan; a header and its source are one stem."""
+def modules(root):
+    """What each module of the pages imports, types and modules that are loaded later included."""
+    pages = root / "dashboard"
+    return {path: {(path.parent / target).resolve() for target in IMPORT.findall(path.read_text())}
+            for path in sorted(pages.rglob("*.js")) if "vendor" not in path.relative_to(pages).parts}
+
+
+def wrong_imports(root):
+    pages = (root / "dashboard").resolve()
+
+    def folder(path):
+        parts = path.relative_to(pages).parts
+        return parts[0] if len(parts) > 1 else "."
+
+    for path, targets in modules(root).items():
+        name, own = path.relative_to(root), folder(path.resolve())
+        for target in sorted(targets):
+            if not target.exists() and target.name not in MADE:
+                yield f"{name}: there is no {target.name}"
+            elif folder(target) not in MAY_IMPORT[own].split():
+                yield f"{name}: {own}/ must not import {folder(target)}/"
+
+
+def all_includes(root):
+    """Of each stem, the stems that it includes; a header and its source are one stem, a module is one."""
     includes = collections.defaultdict(set)
     for path in sources(root):
         stem = stem_of(path.relative_to(root))
         includes[stem].update(stem_of(target) for target in INCLUDE.findall(path.read_text())
                               if (root / target).exists() and stem_of(target) != stem)
+    for path, targets in modules(root).items():
+        includes[str(path.relative_to(root))].update(str(target.relative_to(root.resolve())) for target in targets)
+    return includes
+
+
+def circles(root):
+    """Strongly connected components of more than one stem, by Tarjan."""
+    includes = all_includes(root)
     index, low, stack, found = {}, {}, [], []
 
     def visit(stem):
@@ -80,6 +119,7 @@ def circles(root):
 def faults(root):
     yield from wrong_directions(root)
     yield from unexplained_headers(root)
+    yield from wrong_imports(root)
     yield from circles(root)
 
 
@@ -95,7 +135,8 @@ def write(root, name, text):
 
 
 def self_test():
-    sound = {"events/land/farm.h": "// A farm.\n", "api/farm.cc": '#include "events/land/farm.h"\n'}
+    sound = {"events/land/farm.h": "// A farm.\n", "api/farm.cc": '#include "events/land/farm.h"\n',
+             "dashboard/pages/farms.js": 'import { Map } from "../core/map.js";\n', "dashboard/core/map.js": "export const Map = 1;\n"}
     planted = [
         {"events/field.cc": '#include "events/land/farm.h"\n  #  include "api/farm.h"\n'},
         {"command/farm.h": '// Decides.\n#include "infra/clock.h"\n'},
@@ -103,6 +144,9 @@ def self_test():
         {"tests/farm_test.cc": '#include "app/main.h"\n'},
         {"events/a.h": '// One.\n#include "events/b.h"\n', "events/b.cc": '#include "events/c.h"\n',
          "events/b.h": "// Two.\n", "events/c.h": '// Three.\n#include "events/a.h"\n'},
+        {"dashboard/core/ui.js": 'import { Farms } from "../pages/farms.js";\n'},
+        {"dashboard/pages/gone.js": 'import "../core/gone.js";\n'},
+        {"dashboard/pages/a.js": 'import { b } from "./b.js";\n', "dashboard/pages/b.js": 'const a = () => import("./a.js");\n'},
     ]
     with tempfile.TemporaryDirectory() as directory:
         root = pathlib.Path(directory)
