@@ -64,9 +64,9 @@ export function Frame({ brand, sections, current, more = {}, below, children }) 
     </div>`;
 }
 
-/** Draws the pages in the person's language, unless they are in English alone. @param {any} App @param {{english?: boolean}} [options] */
-export async function start(App, { english = false } = {}) {
-  if (!english) await loadLanguage();
+/** Draws the pages in the person's language. @param {any} App */
+export async function start(App) {
+  await loadLanguage();
   const place = /** @type {HTMLElement} */ (document.getElementById("app"));
   place.replaceChildren();
   render(html`<${App} />`, place);

@@ -29,8 +29,8 @@ const TONES = {
 /** A status or a priority: its word, coloured. @param {{value: string | null | undefined}} props */
 export const Status = ({ value }) => (value ? html`<${Badge} tone=${Object.hasOwn(TONES, value) ? TONES[/** @type {keyof typeof TONES} */ (value)] : "plain"}>${word(value)}<//>` : "–");
 
-/** @param {any} props */
-export const Badge = ({ tone = "plain", children }) => html`<span class="badge ${tone}">${children}</span>`;
+/** `count`: it is a number or a remark, no state. @param {any} props */
+export const Badge = ({ tone = "plain", count = false, children }) => html`<span class="badge ${tone} ${count ? "count" : ""}">${children}</span>`;
 
 /** A labelled control with a hint and its fault. `control` gets the attributes that tie them together. @param {any} props */
 export function Field({ label, hint, fault, need, whole, control }) {
@@ -78,7 +78,7 @@ export function FormTrouble({ error, fields = [] }) {
 /** What a refusal says of one member. @param {import("./api.js").Refusal | null} error @param {string} name */
 export function faultOf(error, name) {
   const told = Object.entries(error?.details ?? {}).filter(([path, said]) => path.split(".")[0] === name && Array.isArray(said)).flatMap(([, said]) => said);
-  return told.length ? told.join("; ") : undefined;
+  return told.length ? told.join(t("; ")) : undefined;
 }
 
 /** Moves the focus to the first faulty input once it is there. @param {{current: HTMLElement | null}} form @param {any} error */
@@ -111,8 +111,8 @@ export function Loading({ from, lines, children }) {
 export const Empty = ({ icon, title, text, children }) => html`<div class="empty">
   <span class="picture"><${Icon} name=${icon} /></span><h2>${title}</h2>${text ? html`<p>${text}</p>` : null}${children}</div>`;
 
-/** A page's heading takes the focus when the page is opened from another one. @param {any} props */
-export function PageHead({ title, crumbs, text, children }) {
+/** A page's heading takes the focus when the page is opened from another one. lang: of the title, if it is another than the page's. @param {any} props */
+export function PageHead({ title, lang, crumbs, text, children }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   const name = typeof title === "string" ? title : "";
   useLayoutEffect(() => {
@@ -122,7 +122,7 @@ export function PageHead({ title, crumbs, text, children }) {
   return html`<div class="page-head"><div>
     ${crumbs ? html`<nav aria-label=${t("Where you are")}><ol class="crumbs">${crumbs.map((/** @type {[any, string | undefined]} */ [words, link]) =>
       html`<li>${link ? html`<a href=${link}>${words}</a>` : words}</li>`)}</ol></nav>` : null}
-    <h1 tabindex="-1" ref=${heading}><bdi>${title ? plain(title) : "…"}</bdi></h1>
+    <h1 tabindex="-1" ref=${heading}><bdi lang=${lang}>${title ? plain(title) : "…"}</bdi></h1>
     ${text ? html`<p class="muted">${text}</p>` : null}</div>
     <div class="buttons push">${children}</div></div>`;
 }

@@ -19,7 +19,7 @@ def reference(browser, tilth):
 def test_v1_comes_first_and_what_the_pages_use_is_apart(reference):
     titles = [each.text for each in reference.find_elements(By.CSS_SELECTOR, "#sections h2")]
     first, last = [[each.text for each in part.find_elements(By.CSS_SELECTOR, "li")] for part in reference.find_elements(By.CSS_SELECTOR, "#sections > div")]
-    assert titles == ["Version 1", "Of the pages"] and first[:2] == ["farms", "fields"] and last == ["sessions and keys"]
+    assert titles == ["Version 1", "Of the pages"] and first[:2] == ["Farms", "Fields"] and last == ["Sessions and keys"]
     paths = [each.text for each in reference.find_elements(By.CSS_SELECTOR, ".operations code")]
     kinds = [path.startswith("/api/v1/") for path in paths]
     assert len(paths) > 80 and kinds == sorted(kinds, reverse=True)
@@ -73,6 +73,37 @@ def test_a_request_is_tried_with_a_key_that_the_tab_keeps(reference, person):
     button(reference, "Send GET").click()
     sees(reference, "404", ".try [role=status]")
     assert "Content Security Policy" not in str(reference.get_log("browser"))
+
+
+def test_the_reference_is_read_in_arabic_around_a_description_in_english(reference, axe):
+    visit(reference, "#/tasks/createTask")
+    reference.execute_script("const s = document.querySelector('.account select'); s.value = 'ar'; s.dispatchEvent(new Event('change', {bubbles: true}))")
+    sees(reference, "إرسال POST", ".try")
+    assert reference.execute_script("return [document.documentElement.lang, document.documentElement.dir]") == ["ar", "rtl"]
+    heading(reference, "Create a task")
+    for width in (360, 1280):
+        look(reference, width)
+        for path in ("#/", "#/tasks", "#/tasks/createTask", "#/dashboard", "#/nothing"):
+            visit(reference, path)
+            assert reference.execute_script(FLAWS) == [], (width, path)
+            assert reference.execute_script(UNMARKED) == [], path
+            if width == 1280 and path != "#/":
+                assert violations(reference, axe) == [], path
+    reference.refresh()
+    sees(reference, "لا توجد صفحة كهذه", "h1")
+    look(reference)
+
+
+# Texts of two English words or more that do not say that they are English, and code that is not written from the left.
+UNMARKED = """
+const found = [], walker = document.createTreeWalker(document.getElementById("app"), NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const text = walker.currentNode, element = text.parentElement;
+  if (/[A-Za-z]+ [A-Za-z]+/.test(text.data) && !element.closest("[lang=en], code, pre, textarea, .brand")) found.push(text.data);
+}
+for (const code of document.querySelectorAll("code, pre, textarea.body")) if (getComputedStyle(code).direction !== "ltr") found.push(code.textContent);
+return found;
+"""
 
 
 @pytest.mark.parametrize("dark", [False, True])
