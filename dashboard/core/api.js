@@ -1,18 +1,18 @@
 // Sends requests to the service: with the session cookie, or as an operator.
 
-import { t } from "./i18n.js";
+import { t, told } from "./i18n.js";
 
 /** Who is signed in. @typedef {{id: string, email: string, name: string | null, plan: string}} User */
 
 export class Refusal extends Error {
   /** @param {number} status 0: no response @param {any} body @param {number} retryAfter seconds */
   constructor(status, body, retryAfter = 0) {
-    super(body.message ?? body.error ?? t("The service did not answer as it should."));
+    super(body.message || body.error ? told(body.message ?? body.error) : t("The service did not answer as it should."));
     this.status = status;
     /** @type {string | undefined} */
     this.code = body.code;
     /** @type {Record<string, string[]>} */
-    this.details = body.details ?? {};
+    this.details = Object.fromEntries(Object.entries(body.details ?? {}).map(([name, said]) => [name, Array.isArray(said) ? said.map(told) : said]));
     this.retryAfter = retryAfter;
   }
 
@@ -40,9 +40,6 @@ export function connectTo(other) {
   service = other;
 }
 
-/** The address of a path, and the headers for it, for requests that send() does not suit. @param {string} path */
-export const addressOf = (path) => ({ url: service.base + path, headers: service.headers() });
-
 /** A random UUID; crypto.randomUUID needs https. */
 export function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -61,6 +58,18 @@ function headersOf({ body, type, etag, key, asOf, anyone }) {
   if (asOf) headers["Tilth-As-Of"] = asOf;
   if (actingFor && !anyone) headers["Tilth-User"] = actingFor;
   return headers;
+}
+
+/** The address of a path, and the headers for it, for requests that send() does not suit. @param {string} path @param {Options} [options] */
+export const addressOf = (path, options = {}) => ({ url: service.base + path, headers: headersOf(options) });
+
+/** What a response that is no success means to a person. @param {number} status 0: there was none @param {any} json @param {number} retryAfter seconds @param {boolean} [anyone] whether it needs no session */
+export function refused(status, json, retryAfter, anyone = false) {
+  if (status === 0) return new Refusal(0, { message: t("The service cannot be reached.") });
+  const refusal = new Refusal(status, json, retryAfter);
+  if (status === 401 && ["UNAUTHENTICATED", "UNAUTHORIZED"].includes(refusal.code ?? "") && !anyone) document.dispatchEvent(new CustomEvent("session-ended"));
+  if (status === 429) refusal.message = t("That was too much at once. Try again in {n} seconds.", { n: refusal.retryAfter || 60 });
+  return refusal;
 }
 
 const SECONDS = 30;
@@ -85,7 +94,7 @@ export async function send(method, path, options = {}) {
     text = await response.text();
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Refusal(0, { message: t("The service cannot be reached.") });
+    throw refused(0, {}, 0);
   }
   if (options.text && response.ok) return { json: text, etag: null, location: null };
   let json = {};
@@ -95,14 +104,7 @@ export async function send(method, path, options = {}) {
     // a proxy's own page: the status is enough
   }
   if (response.ok) return { json, etag: response.headers.get("ETag"), location: response.headers.get("Location") };
-  const refusal = new Refusal(response.status, json, Number(response.headers.get("Retry-After")));
-  if (refusal.status === 401 && ["UNAUTHENTICATED", "UNAUTHORIZED"].includes(refusal.code ?? "") && !options.anyone) {
-    document.dispatchEvent(new CustomEvent("session-ended"));
-  }
-  if (refusal.status === 429) {
-    refusal.message = t("That was too much at once. Try again in {n} seconds.", { n: refusal.retryAfter || 60 });
-  }
-  throw refusal;
+  throw refused(response.status, json, Number(response.headers.get("Retry-After")), options.anyone);
 }
 
 /** @param {string} path @param {Options} [options] @returns {Promise<any>} */

@@ -95,7 +95,7 @@ export function Chart({ label, xs, series, say, short = say, nameOf = String, ti
       scales: { x: { time: false, range: () => (time ? [positions[0] - beyond, positions[positions.length - 1] + beyond] : [-0.6, xs.length - 0.4]) },
         y: { range: (/** @type {any} */ _, /** @type {number} */ from, /** @type {number} */ to) => UPlot.rangeNum(Math.min(lowest, from), Math.max(to, top), 0.1, true) } },
       axes: [{ ...axis, size: 32, grid: { show: false }, ...(time ? { space: room } : { splits: () => positions, incrs: [1], space: 1 }),
-        values: (/** @type {any} */ self, /** @type {number[]} */ splits) => { const each = Math.ceil((splits.length * room) / Math.max(self.width - 80, room)); return splits.map((split, nth) => (time ? nameOf(split * 1_000) : nth % each ? "" : brief(measure, nameOf(xs[split])))); } },
+        values: (/** @type {any} */ self, /** @type {number[]} */ splits) => { const each = Math.ceil((splits.length * room) / Math.max(self.width - 76 - Math.max(12, room / 2), room)); return splits.map((split, nth) => (time ? nameOf(split * 1_000) : nth % each ? "" : brief(measure, nameOf(xs[split])))); } },
       { ...axis, size: 72, values: (/** @type {any} */ _, /** @type {number[]} */ splits) => splits.map((split) => short(split)) }],
       series: [{}, ...drawings.map((each) => each.options)],
       hooks: { setCursor: [(/** @type {any} */ self) => setAt(self.cursor.left >= 0 ? self.cursor.idx : null)] },
@@ -110,9 +110,9 @@ export function Chart({ label, xs, series, say, short = say, nameOf = String, ti
   const shown = at !== null && at < xs.length ? at : null;
   const value = (/** @type {number | null} */ each) => (each === null ? "–" : say(each));
   return html`<figure class="chart"><figcaption class="unseen">${label}</figcaption>
-    <div class="legend"><ul class="row">${series.map((each) => html`<li><span class="swatch ${each.kind}" style=${{ background: each.kind === "bars" || each.kind === "points" ? each.color : undefined, color: each.color }}></span>${each.label}
-      ${shown === null ? null : html`<strong class="num">${value(each.values[shown])}</strong>`}</li>`)}</ul><span class="muted push">${shown === null ? null : nameOf(xs[shown])}</span></div>
+    <div class="legend"><ul class="row">${series.map((each) => html`<li><span class="swatch ${each.kind}" style=${{ background: each.kind === "bars" || each.kind === "points" ? each.color : undefined, color: each.color }}></span><bdi>${each.label}</bdi>
+      ${shown === null ? null : html`<strong class="num">${value(each.values[shown])}</strong>`}</li>`)}</ul><bdi class="muted push">${shown === null ? null : nameOf(xs[shown])}</bdi></div>
     ${uPlot.error ? html`<${Trouble} error=${uPlot.error} retry=${uPlot.reload} />` : UPlot ? html`<div class="plot" dir="ltr" ref=${box} aria-hidden="true"></div>` : html`<${Skeleton} />`}
-    <details class="more"><summary>${t("As a table")}</summary><${Table} label=${label} rows=${xs.map((x, position) => ({ id: position, x, position }))} columns=${[{ name: "x", label: place, cell: (/** @type {any} */ row) => nameOf(row.x) },
+    <details class="more"><summary>${t("As a table")}</summary><${Table} label=${label} rows=${xs.map((x, position) => ({ id: position, x, position }))} columns=${[{ name: "x", label: place, cell: (/** @type {any} */ row) => html`<bdi>${nameOf(row.x)}</bdi>` },
       ...series.map((each, nth) => ({ name: String(nth), label: each.label, num: true, cell: (/** @type {any} */ row) => value(each.values[row.position]) }))]} /></details></figure>`;
 }

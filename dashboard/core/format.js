@@ -94,9 +94,12 @@ export function Said({ text }) {
     ? html`<span class="control">${codePoint(part)}</span>` : part))}</bdi>`;
 }
 
+const UNITS = new Map([["m3", "m³"], ["kg", "kg"], ["lb", "lb"], ["ton", "ton"], ["liter", "liter"], ["gram", "g"]]);
+
 /** snake_case words of the API in the person's language. @param {string | null | undefined} value */
 export function word(value) {
   if (!value) return "–";
-  const text = value.replaceAll("_", " ").replace(/^m3$/, "m³");
+  if (UNITS.has(value)) return t(UNITS.get(value) ?? "");
+  const text = value.replaceAll("_", " ");
   return t(text[0].toUpperCase() + text.slice(1));
 }

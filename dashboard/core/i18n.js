@@ -5,6 +5,8 @@ export const LANGUAGES = { en: "English", ar: "العربية" };
 /** @type {Record<string, string | Record<string, string>>} */
 let dictionary = {};
 let language = "en";
+/** What the service says in English, each with how to say it. @type {{form: RegExp, said: string}[]} */
+let sentences = [];
 
 export const locale = () => (language === "ar" ? "ar-u-ca-gregory-nu-latn" : navigator.language.startsWith("en") ? navigator.language : "en-GB");
 export const currentLanguage = () => language;
@@ -25,6 +27,7 @@ export const addArabic = (load) => more.push(load);
 export async function loadLanguage() {
   language = wanted();
   dictionary = language === "ar" ? Object.assign({}, ...(await Promise.all([import("./ar.js"), ...more.map((load) => load())])).map(({ AR }) => AR)) : {};
+  sentences = language === "ar" ? Object.entries((await import("./ar-service.js")).SERVICE).map(([form, said]) => ({ form: formOf(form), said })) : [];
   document.documentElement.lang = language;
   document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
 }
@@ -42,6 +45,18 @@ const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name
 export function t(text, values = {}) {
   const translated = Object.hasOwn(dictionary, text) ? dictionary[text] : text;
   return fill(typeof translated === "string" ? translated : translated.other, values);
+}
+
+/** What a sentence with {names} matches. @param {string} sentence */
+const formOf = (sentence) => new RegExp(`^${sentence.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`, "s");
+
+/** What the service says, in the person's language as far as it is known. @param {string} text */
+export function told(text) {
+  for (const { form, said } of sentences) {
+    const found = text.match(form);
+    if (found) return fill(said, found.groups ?? {});
+  }
+  return text;
 }
 
 /** By number: `one` for 1, `other` for every other, in English. @param {string} one @param {string} other @param {number} n @param {Record<string, any>} [values] */

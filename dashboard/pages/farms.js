@@ -2,7 +2,7 @@
 
 import { all, get } from "../core/api.js";
 import { Day, Said, Time, number, plain, word } from "../core/format.js";
-import { t } from "../core/i18n.js";
+import { t, told } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
@@ -76,7 +76,7 @@ function Farm({ farmId, params }) {
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farmId], { ...kept(params), tab: name === "map" ? null : name })]));
   const place = [row.city, row.country].filter(Boolean).join(", ");
   return html`<${PageHead} title=${row.name} crumbs=${[[t("Farms"), linkTo(["farms"])], [html`<${Said} text=${row.name} />`, undefined]]}
-      text=${html`<span class="row-tight"><${Status} value=${row.status} /> ${number(row.totalArea)} ${areaUnit(row.areaUnit)}${place ? html` · <${Said} text=${place} />` : null} · ${row.timezone}</span>`}>
+      text=${html`<span class="row"><${Status} value=${row.status} /><span>${number(row.totalArea)} ${areaUnit(row.areaUnit)}</span>${place ? html`<${Said} text=${place} />` : null}<bdi>${row.timezone}</bdi></span>`}>
       <${Actions} resource=${resources().farm} path="/farms" row=${row} counts=${alongWithFarm(row.id)()} asOf=${asOf} onChanged=${farm.reload} onRemoved=${() => go(linkTo(["farms"]))} /><//>
     ${farm.error ? html`<${Trouble} error=${farm.error} retry=${farm.reload} />` : null}
     <${AsOfBar} from=${row.createdAt} asOf=${asOf} zone=${zone} farmId=${row.id} />
@@ -127,11 +127,11 @@ function Health({ base, asOf }) {
     <section class="card padded score"><svg viewBox="0 0 100 100" role="img" aria-label=${t("Score {score} of 100", { score })}><circle class="ring" cx="50" cy="50" r="42" />
         <circle class="ring part ${GRADES.get(grade) ?? ""}" cx="50" cy="50" r="42" stroke-dasharray="${(CIRCLE * score) / 100} ${CIRCLE}" transform="rotate(-90 50 50)" /><text x="50" y="59">${number(score)}</text></svg>
       <div><h2>${t("Health of the farm")}</h2><p><${Status} value=${grade} /></p><p class="hint">${t("{percent} of what counts is known.", { percent: new Intl.NumberFormat(undefined, { style: "percent" }).format(dataCompleteness) })}</p></div></section>`}
-    ${alerts.map((/** @type {any} */ alert) => html`<p class="notice ${alert.severity === "info" ? "" : alert.severity === "warning" ? "warn" : "bad"}"><bdi>${plain(alert.message)}</bdi></p>`)}
+    ${alerts.map((/** @type {any} */ alert) => html`<p class="notice ${alert.severity === "info" ? "" : alert.severity === "warning" ? "warn" : "bad"}"><bdi>${plain(told(alert.message))}</bdi></p>`)}
     <section class="card"><header><h2>${t("What it follows from")}</h2></header><div class="body stack">${factors.map((/** @type {any} */ factor) => html`<div class="factor">
-      <div class="row"><h3>${word(factor.key.replace(/([A-Z])/g, "_$1").toLowerCase())}</h3><${Badge}>${t("weight {n}", { n: factor.weight })}<//><span class="push num">${factor.score === null ? t("not known") : number(factor.score, 1)}</span></div>
+      <div class="row"><h3>${word(factor.key.replace(/([A-Z])/g, "_$1").toLowerCase())}</h3><${Badge} count>${t("weight {n}", { n: factor.weight })}<//><span class="push num">${factor.score === null ? t("not known") : number(factor.score, 1)}</span></div>
       ${factor.score === null ? null : html`<${Meter} label=${word(factor.key.replace(/([A-Z])/g, "_$1").toLowerCase())} value=${factor.score} most=${100} good />`}
-      <p class="hint"><bdi>${plain(factor.detail)}</bdi></p></div>`)}</div></section>`}<//>`;
+      <p class="hint"><bdi>${plain(told(factor.detail))}</bdi></p></div>`)}</div></section>`}<//>`;
 }
 
 /** @param {{farm: any, zone: string, asOf: string | null}} props */

@@ -4,6 +4,7 @@ import { get, query } from "../core/api.js";
 import { Said, Time, browserZone, dateText, dayOf, number, plain, timeText, toLocalInput, fromLocalInput, word } from "../core/format.js";
 import { locale, t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
+import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Button, Empty, Loading, PageHead, SelectField } from "../core/ui.js";
 import { html, useEffect, useState } from "../core/view.js";
@@ -40,6 +41,11 @@ const HIDDEN = /(Id|At)$|^(boundaries|geometry|metadata|customizations|adminCrop
 // Members whose values are words of the API.
 const WORDS = new Set(["status", "priority", "category", "pattern", "unit", "volumeUnit", "areaUnit", "yieldUnit", "period", "tissue", "method", "texture", "farmType", "primaryUse", "source"]);
 
+const RESOURCES = new Map([["recurring_task", "recurring"], ["task_template", "template"], ["soil_sample", "soilSample"], ["leaf_sample", "leafSample"], ["price_report", "price"], ["user_crop", "userCrop"]]);
+
+/** The words of a kind's members, as its form has them. @param {string} kind @returns {Map<string, string>} */
+const labelsOf = (kind) => new Map((/** @type {Record<string, import("../core/resources.js").Resource>} */ (resources())[RESOURCES.get(kind) ?? kind]?.members ?? []).map(({ name, label }) => [name, label]));
+
 /** A member's value as people read it. @param {string} name @param {any} value @param {string} zone */
 function valueText(name, value, zone) {
   if (typeof value === "number") return number(value);
@@ -52,13 +58,13 @@ function valueText(name, value, zone) {
 }
 
 /** What an event says of its record, in short. @param {{happening: Happening, zone: string}} props */
-function Change({ happening: { verb, data }, zone }) {
+function Change({ happening: { kind, verb, data }, zone }) {
   if (verb === "removed") return null;
   const told = Object.entries(data).filter(([name, value]) => !HIDDEN.test(name) && value !== null && typeof value !== "object").slice(0, verb === "amended" ? 6 : 3);
   const drawn = ["boundaries", "geometry"].some((name) => data[name]);
   if (told.length === 0 && !drawn) return null;
-  const spaced = (/** @type {string} */ name) => word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
-  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? ", " : ""}${spaced(name)}: <bdi>${valueText(name, value, zone)}</bdi>`)}${drawn ? `${told.length ? ", " : ""}${t("boundary drawn")}` : ""}</span>`;
+  const labels = labelsOf(kind), spaced = (/** @type {string} */ name) => labels.get(name) ?? word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
+  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? t(", ") : ""}${spaced(name)}: <bdi>${valueText(name, value, zone)}</bdi>`)}${drawn ? `${told.length ? t(", ") : ""}${t("boundary drawn")}` : ""}</span>`;
 }
 
 /** The same done to many records in a row. @param {{run: Happening[], zone: string}} props */
