@@ -1,4 +1,4 @@
-// Areas and bounds of GeoJSON on the sphere.
+// Areas and bounds of GeoJSON on the sphere, and where it lies on a map.
 
 const RADIUS = 6_371_008.8; // meters, the mean one
 const RADIANS = Math.PI / 180;
@@ -20,6 +20,14 @@ const SQUARE_METERS = { hectare: 10_000, acre: 4_046.8564224, square_meter: 1, s
 
 /** @param {number} squareMeters @param {string} unit */
 export const inUnit = (squareMeters, unit) => squareMeters / SQUARE_METERS[/** @type {keyof typeof SQUARE_METERS} */ (unit)];
+
+const FURTHEST = 85.0511287798;
+
+/** Where a place lies on the world map of 256 pixels, in Web Mercator. @param {number} lat @param {number} lng @returns {[number, number]} */
+export function onWorldMap(lat, lng) {
+  const sine = Math.sin(Math.max(-FURTHEST, Math.min(FURTHEST, lat)) * RADIANS);
+  return [256 * (lng / 360 + 0.5), 256 * (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI))];
+}
 
 /** Positions as [lat, lng]. @param {any} geometry @returns {[number, number][]} */
 export function positionsOf(geometry) {

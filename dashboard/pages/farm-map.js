@@ -1,11 +1,12 @@
 // A farm's map: fields and blocks coloured by status or crop, plants as points when zoomed in, boundaries drawn by hand.
 
-import { Refusal, get, send } from "../core/api.js";
+import { Refusal, send } from "../core/api.js";
 import { Said, number, plain, word } from "../core/format.js";
 import { inUnit, polygonArea, positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useChanges, useLoad } from "../core/load.js";
 import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
+import { Plants } from "../core/plants.js";
 import { areaUnit } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Button, Empty, FormTrouble, Loading, SelectField, Skeleton, Status, Trouble, say } from "../core/ui.js";
@@ -14,7 +15,7 @@ import { html, useEffect, useRef, useState } from "../core/view.js";
 const STATUS_COLORS = new Map(Object.entries({ active: "#2f7d4f", planted: "#2f7d4f", preparing: "#3a6fb0", fallow: "#b07d1c", planned: "#7d8a80", established: "#3c8d5c", mature: "#1f6a40",
   declined: "#b3592f", harvested: "#3a6fb0", removed: "#8a8f8b", alive: "#1f7a45", sick: "#c27a0a", dead: "#b3261e", replaced: "#3a6fb0" }));
 const CROP_COLORS = ["#2f7d4f", "#b07d1c", "#3a6fb0", "#a8476b", "#6b7f2a", "#7b5bb5", "#b3592f", "#23807f"];
-const PLANTS_FROM_ZOOM = 16;
+const PLANTS_FROM_ZOOM = 16, BLOCKS_AT_ONCE = 3;
 
 /** @param {string} status */
 const statusColor = (status) => STATUS_COLORS.get(status) ?? "#7d8a80";
@@ -92,6 +93,7 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
       <div><dt>${t("Crop")}</dt><dd>${crop ? html`<${Said} text=${[crop.cropType, crop.variety].filter(Boolean).join(" ")} />` : "–"}</dd></div>
       ${kind === "block" ? html`<div><dt>${t("Plants")}</dt><dd>${number(row.plantCount)}</dd></div>` : html`<div><dt>${t("Soil")}</dt><dd><${Said} text=${row.soilType} /></dd></div>`}</dl>
     ${drawing ? html`<p class="notice">${t("Click on the map to set the corners in turn. Drag a corner to move it, click it to take it away.")}</p>
+        <p class="hint">${t("With the keyboard: the arrows move the map, Enter sets a corner in its middle, Backspace takes the last one away.")}</p>
         <p class="small">${tn("{n} corner", "{n} corners", drawing.length)}${drawing.length > 2 ? ` · ${number(inUnit(polygonArea({ coordinates: [drawing.map(([lat, lng]) => [lng, lat])] }), farm.areaUnit), 2)} ${unit}` : ""}</p>
         <${FormTrouble} error=${save.error} />
         <div class="buttons"><${Button} kind="primary small" busy=${save.busy || drawing.length < 3} onClick=${() => save.run(undefined)}>${t("Save the boundary")}<//>
@@ -120,20 +122,34 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
     if (all.length) made.fitBounds(L.latLngBounds(all).pad(0.08));
     else made.setView(farm.location ? [farm.location.lat, farm.location.lng] : [20, 20], farm.location ? 15 : 2);
     layers.current.shapes = L.layerGroup().addTo(made);
-    layers.current.points = pointsLayer(L).addTo(made);
+    layers.current.points = pointsLayer(L, PLANTS_FROM_ZOOM).addTo(made);
     layers.current.draft = L.layerGroup().addTo(made);
     made.on("click", (/** @type {any} */ event) => {
       const { drawing: corners, onDraw: draw } = latest.current;
       if (corners) return draw([...corners, [event.latlng.lat, event.latlng.lng]]);
-      const plant = made.getZoom() >= PLANTS_FROM_ZOOM ? layers.current.points.nearest(event.containerPoint) : null;
-      if (!plant) return;
+      const found = layers.current.points.nearest(event.containerPoint);
+      if (found) tell(found);
+    });
+    made.on("keydown", (/** @type {any} */ { originalEvent: event }) => {
+      const { drawing: corners, onDraw: draw } = latest.current, { lat, lng } = made.getCenter();
+      if (!corners || event.target !== place.current || !["Enter", "Backspace"].includes(event.key)) return;
+      event.preventDefault();
+      draw(event.key === "Enter" ? [...corners, [lat, lng]] : corners.slice(0, -1));
+    });
+    /** @param {{group: any, at: number}} found */
+    const tell = async ({ group, at }) => {
+      const plant = await layers.current.plants.row(group.block, at);
+      if (!plant || map.current !== made) return;
       const words = document.createElement("div");
       const name = document.createElement("bdi");
-      name.textContent = plain(plant.row.label);
-      words.append(name, ` · ${word(plant.row.status)}${plant.row.tagId ? ` · ${plain(plant.row.tagId)}` : ""}`);
+      name.textContent = plain(plant.label);
+      words.append(name, ` · ${word(plant.status)}${plant.tagId ? ` · ${plain(plant.tagId)}` : ""}`);
       L.popup({ closeButton: false }).setLatLng([plant.lat, plant.lng]).setContent(words).openOn(made);
-    });
-    return () => made.remove();
+    };
+    return () => {
+      made.remove();
+      map.current = null;
+    };
   }, []);
 
   useEffect(() => {
@@ -151,7 +167,7 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
       layer.bindTooltip(name, shape.kind === "field" ? { permanent: true, direction: "center", className: "name" } : {});
       layer.on("click", (/** @type {any} */ event) => {
         if (latest.current.drawing) return;
-        if (map.current.getZoom() >= PLANTS_FROM_ZOOM && layers.current.points.nearest(event.containerPoint)) return;
+        if (layers.current.points.nearest(event.containerPoint)) return;
         L.DomEvent.stopPropagation(event);
         latest.current.onPick(shape.row.id);
       });
@@ -159,47 +175,60 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
     }
   }, [JSON.stringify(shapes.map((/** @type {Shape} */ shape) => [shape.row.id, shape.row.updatedAt])), by, chosen]);
 
-  // Plants of the blocks on the fields in view, each block loaded once.
+  // Plants of the blocks on the fields in view, each block loaded once, some at a time, and drawn when it comes.
   useEffect(() => {
+    const plants = new Plants(), layer = layers.current.points, shown = map.current;
+    layers.current.plants = plants;
+    /** Of each block its points, or null while they are loaded. @type {Map<string, import("../core/plants.js").Points | null>} */
     const known = new Map();
-    const stop = new AbortController();
-    const show = () => {
-      const near = map.current.getZoom() >= PLANTS_FROM_ZOOM;
-      const rows = near ? [...known.values()].filter(Array.isArray).flat() : [];
-      const points = rows.filter((row) => row.position).map((row) => ({ lat: row.position.lat, lng: row.position.lng, color: statusColor(row.status), row }));
-      layers.current.points.setPoints(points);
-      onPlants({ shown: points.length, loading: [...known.values()].includes("loading"), statuses: [...new Set(points.map(({ row }) => row.status))] });
+    /** @type {Shape[]} */
+    const queue = [];
+    let lanes = 0, frame = 0;
+    const near = () => shown.getZoom() >= PLANTS_FROM_ZOOM;
+    const tell = () => {
+      frame = 0;
+      const blocks = near() ? [...known.values()].filter((points) => points !== null) : [];
+      onPlants({ shown: blocks.reduce((sum, { xs }) => sum + xs.length, 0), loading: [...known.values()].includes(null), statuses: [...new Set(blocks.flatMap(({ statuses }) => statuses))] });
     };
-    const look = async () => {
-      if (map.current.getZoom() >= PLANTS_FROM_ZOOM) {
-        const view = map.current.getBounds();
-        const wanted = latest.current.shapes.filter((/** @type {Shape} */ shape) => {
-          if (shape.kind !== "block" || known.has(shape.row.id)) return false;
-          const field = latest.current.shapes.find((/** @type {Shape} */ each) => each.kind === "field" && each.row.id === shape.fieldId);
-          const positions = [...positionsOf(shape.geometry), ...positionsOf(field?.geometry)];
-          return positions.length === 0 || view.intersects(L.latLngBounds(positions));
-        });
-        for (const shape of wanted) known.set(shape.row.id, "loading");
+    const show = () => { frame ||= requestAnimationFrame(tell); };
+    const work = async () => {
+      for (let shape = queue.shift(); shape; shape = queue.shift()) {
+        const block = shape.row.id;
+        try {
+          const points = await plants.load(block, `/farms/${farm.id}/fields/${shape.fieldId}/blocks/${block}/plants`, asOf);
+          known.set(block, points);
+          layer.add({ ...points, colors: points.statuses.map(statusColor), block });
+        } catch (error) {
+          for (const each of [shape, ...queue.splice(0)]) known.delete(each.row.id); // loaded when the map next moves
+          if (error instanceof Refusal) say(error.message);
+        }
         show();
-        for (const shape of wanted) {
-          try {
-            const { data } = await get(`/farms/${farm.id}/fields/${shape.fieldId}/blocks/${shape.row.id}/plants`, { signal: stop.signal, asOf });
-            known.set(shape.row.id, data);
-          } catch (error) {
-            if (stop.signal.aborted) return;
-            known.delete(shape.row.id); // loaded when the map next moves
-            if (error instanceof Refusal) say(error.message);
-          }
-          if (stop.signal.aborted) return;
+      }
+      --lanes;
+    };
+    const look = () => {
+      if (near()) {
+        const view = shown.getBounds(), fields = new Map(latest.current.shapes.filter((/** @type {Shape} */ { kind }) => kind === "field").map((/** @type {Shape} */ field) => [field.row.id, field]));
+        queue.push(...latest.current.shapes.filter((/** @type {Shape} */ shape) => {
+          if (shape.kind !== "block" || known.has(shape.row.id)) return false;
+          const positions = [...positionsOf(shape.geometry), ...positionsOf(fields.get(shape.fieldId)?.geometry)];
+          return positions.length === 0 || view.intersects(L.latLngBounds(positions));
+        }));
+        for (const shape of queue) known.set(shape.row.id, null);
+        while (lanes < BLOCKS_AT_ONCE && queue.length) {
+          ++lanes;
+          work();
         }
       }
       show();
     };
-    map.current.on("moveend", look);
+    shown.on("moveend", look);
     look();
     return () => {
-      stop.abort();
-      map.current.off("moveend", look);
+      cancelAnimationFrame(frame);
+      shown.off("moveend", look);
+      plants.close();
+      layer.clear();
     };
   }, [farm.id, asOf]);
 
@@ -207,6 +236,7 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
     const group = layers.current.draft;
     group.clearLayers();
     place.current?.style.setProperty("cursor", drawing ? "crosshair" : "");
+    place.current?.classList.toggle("drawing", Boolean(drawing));
     if (!drawing) return;
     const color = "#0b57d0";
     if (drawing.length > 1) L.polygon(drawing, { color, weight: 2, dashArray: "4 4", fillOpacity: 0.12, interactive: false }).addTo(group);

@@ -6,7 +6,7 @@ import { Said, number, plain, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
-import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
+import { addTiles, groupOf, loadLeaflet, pointsLayer } from "../core/map.js";
 import { DRAWN, guess, recordOf, targetsOf } from "../core/mapping.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
@@ -71,7 +71,7 @@ function Preview({ rows }) {
       if (geometry.type === "Polygon") L.polygon(geometry.coordinates.map((/** @type {number[][]} */ ring) => ring.map(([lng, lat]) => [lat, lng])), { color: "#2f7d4f", weight: 2, fillOpacity: 0.3, interactive: false }).addTo(map);
     }
     const points = located.filter(({ geometry }) => geometry.type === "Point").map(({ geometry }) => ({ lng: geometry.coordinates[0], lat: geometry.coordinates[1], color: "#2f7d4f" }));
-    if (points.length > FEW) pointsLayer(L).addTo(map).setPoints(points);
+    if (points.length > FEW) pointsLayer(L).addTo(map).add(groupOf(points, "#2f7d4f"));
     else for (const point of points) L.circleMarker(point, { color: point.color, radius: 5, weight: 2, fillOpacity: 0.5, interactive: false }).addTo(map);
     return () => map.remove();
   }, [L, rows]);

@@ -23,15 +23,19 @@ def person(tilth):
     return Person(tilth, name="Aisha")
 
 
-@pytest.fixture(scope="session")
-def driver():
-    """One Chromium for all tests: starting one takes longer than most of them."""
+def chromium():
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en-GB"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+
+
+@pytest.fixture(scope="session")
+def driver():
+    """One Chromium for all tests: starting one takes longer than most of them."""
+    browser = chromium()
     yield browser
     browser.quit()
 

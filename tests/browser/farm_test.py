@@ -80,6 +80,8 @@ def test_the_map_shows_fields_plants_and_draws_a_boundary(browser, person):
     open_as(browser, person, f"/#{land.path}")
     find(browser, ".leaflet-tooltip.name")
     sees(browser, "2 plants", ".legend")
+    ActionChains(browser).move_to_element(find(browser, ".map")).click().perform()
+    sees(browser, "P0 · Alive", ".leaflet-popup")
     find(browser, ".picks button").click()
     heading(browser, "Grove")
     sees(browser, "Drawn", ".facts")
@@ -90,9 +92,9 @@ def test_the_map_shows_fields_plants_and_draws_a_boundary(browser, person):
     heading(browser, "Meadow")
     button(browser, "Draw the boundary").click()
     box = find(browser, ".map")
-    for x, y in ((-60, -60), (60, -60), (60, 60)):
-        ActionChains(browser).move_to_element_with_offset(box, x, y).click().pause(0.4).perform()
-    sees(browser, "3 corners")
+    for corners, (x, y) in enumerate(((-60, -60), (60, -60), (60, 60)), 1):
+        ActionChains(browser).move_to_element_with_offset(box, x, y).click().perform()
+        sees(browser, f"{corners} corner")
     button(browser, "Save the boundary").click()
     wait(browser, lambda: land.read(f"{land.path}/fields/{land.meadow['id']}")["boundaries"])
     ring, = land.read(f"{land.path}/fields/{land.meadow['id']}")["boundaries"]["coordinates"]
@@ -100,31 +102,74 @@ def test_the_map_shows_fields_plants_and_draws_a_boundary(browser, person):
     assert complaints(browser) == []
 
 
+def test_a_boundary_is_drawn_with_the_keyboard_alone(browser, person):
+    land = Land(person)
+    open_as(browser, person, f"/#{land.path}?on={land.meadow['id']}")
+    find(browser, ".leaflet-tooltip.name")
+    button(browser, "Draw the boundary").send_keys(Keys.ENTER)
+    sees(browser, "0 corners")
+    box = find(browser, ".map")
+    corners = 0
+    for arrow in (Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_LEFT):
+        before = browser.execute_script("return document.querySelector('.leaflet-map-pane').style.transform")
+        box.send_keys(arrow)
+        wait(browser, lambda: browser.execute_script("const pane = document.querySelector('.leaflet-map-pane'); return pane.classList.contains('leaflet-pan-anim') ? arguments[0] : pane.style.transform", before) != before)
+        box.send_keys(Keys.ENTER)
+        corners += 1
+        sees(browser, f"{corners} corner")
+    box.send_keys(Keys.ENTER)
+    sees(browser, "4 corners")
+    box.send_keys(Keys.BACKSPACE)
+    sees(browser, "3 corners")
+    button(browser, "Save the boundary").send_keys(Keys.ENTER)
+    wait(browser, lambda: land.read(f"{land.path}/fields/{land.meadow['id']}")["boundaries"])
+
+
+def test_plants_that_could_not_be_loaded_come_when_the_map_moves(browser, person):
+    land = Land(person)
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+      let broken = true;
+      window.Worker = class extends Worker { constructor(url, options) { super(broken ? "/assets/nothing.js" : url, options); broken = false; } };"""})
+    try:
+        open_as(browser, person, f"/#{land.path}")
+        sees(browser, "The service cannot be reached.", "#status")
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    find(browser, ".leaflet-control-zoom-in").click()
+    sees(browser, "2 plants", ".legend")
+
+
 def test_a_hundred_thousand_plants_are_points_on_one_canvas(browser, person):
     open_as(browser, person, "/#/usage")
     found = browser.execute_async_script("""
       const done = arguments[0];
-      import("/assets/core/map.js").then(async ({loadLeaflet, pointsLayer}) => {
+      import("/assets/core/map.js").then(async ({groupOf, loadLeaflet, pointsLayer}) => {
         const L = await loadLeaflet();
         const place = document.createElement("div");
         place.style.cssText = "width:600px;height:400px";
         document.body.append(place);
         const map = L.map(place, {preferCanvas: true}).setView([24.44, 39.62], 17);
-        const layer = pointsLayer(L).addTo(map);
-        const rows = Array.from({length: 100000}, (_, i) => ({lat: 24.43 + Math.floor(i / 316) * 6e-5, lng: 39.61 + i % 316 * 6e-5, color: "#1f7a45", row: i}));
-        layer.setPoints(rows);
+        const layer = pointsLayer(L, 16).addTo(map);
+        const rows = Array.from({length: 100000}, (_, i) => ({lat: 24.43 + Math.floor(i / 316) * 6e-5, lng: 39.61 + i % 316 * 6e-5}));
         const canvas = place.querySelector("canvas.leaflet-zoom-hide");
-        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-        let drawn = 0;
-        for (let at = 3; at < pixels.length; at += 4) if (pixels[at]) ++drawn;
-        const nearest = layer.nearest(map.latLngToContainerPoint([rows[50123].lat, rows[50123].lng]));
-        const result = [place.querySelectorAll("*").length, drawn > 1000, nearest?.row];
+        const drawn = () => {
+          if (canvas.hidden) return 0;
+          const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+          return pixels.filter(pixel => pixel === 0xff457a1f).length;
+        };
+        for (let at = 0; at < rows.length; at += 5000) layer.add(groupOf(rows.slice(at, at + 5000), "#1f7a45"));
+        await new Promise(requestAnimationFrame);
+        const near = drawn(), point = map.latLngToContainerPoint([rows[50123].lat, rows[50123].lng]);
+        const nearest = layer.nearest(point), found = nearest?.group.xs[nearest.at] === groupOf([rows[50123]], "#000000").xs[0] && nearest.at === 123;
+        map.setZoom(15, {animate: false});
+        const result = [place.querySelectorAll("*").length, near, found, drawn(), layer.nearest(point)];
         map.remove();
         place.remove();
         done(result);
       }).catch(error => done(String(error)))""")
-    elements, drawn, nearest = found
-    assert elements < 100 and drawn and nearest == 50123
+    elements, near, nearest, far, nothing = found
+    assert elements < 100 and near > 10_000 and nearest, found
+    assert (far, nothing) == (0, None), "points are shown when they are near"
 
 
 def test_a_table_keeps_its_filter_sort_and_page_in_the_address(browser, person):
