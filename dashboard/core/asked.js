@@ -14,5 +14,7 @@ export const Code = ({ status }) => html`<${Badge} tone=${status >= 500 || statu
 /** @param {{row: {status: number, idempotentReplayed: boolean}}} props */
 export const Outcome = ({ row }) => html`<${Code} status=${row.status} />${row.idempotentReplayed ? html` <${Badge}>${t("repeated")}<//>` : null}`;
 
-/** @param {{row: {method: string, path: string}}} props */
-export const Asked = ({ row }) => html`<span class="asked" dir="ltr"><strong>${row.method}</strong> <code class="wrap">${plain(row.path)}</code></span>`;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}([0-9a-f]{8})/g;
+
+/** The request, with the ends of the ids in its path alone: their beginnings are times. @param {{row: {method: string, path: string}}} props */
+export const Asked = ({ row }) => html`<span class="asked" dir="ltr" title=${plain(row.path)}><strong>${row.method}</strong> <code class="wrap">${plain(row.path).replace(UUID, "…$1")}</code></span>`;

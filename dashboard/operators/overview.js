@@ -38,7 +38,7 @@ function grown(values, of) {
 /** @param {{problems: import("./status.js").Problem[]}} props */
 function Problems({ problems }) {
   if (problems.length === 0) return html`<p class="notice good"><${Icon} name="check" /><span>${t("Everything is as it should be.")}</span></p>`;
-  return html`<section class="card problems" aria-label=${t("What is wrong")}><header><h2>${t("What is wrong")}</h2><${Badge} tone="bad">${number(problems.length)}<//></header>
+  return html`<section class="card problems" aria-label=${t("What is wrong")}><header><h2>${t("What is wrong")}</h2><${Badge} count tone="bad">${number(problems.length)}<//></header>
     <ul>${problems.map(({ tone, title, text, runbook, link }) => html`<li key=${title}><span class="sign ${tone}"><${Icon} name="warn" /></span>
       <div><strong>${link ? html`<a href=${linkTo(link)}>${title}</a>` : title}</strong>${text ? html`<p class="muted"><${Said} text=${text} /></p>` : null}</div>
       <a class="button small push" href=${linkTo(["runbook", runbook])}>${t("What to do")}<span class="unseen">: ${title}</span></a></li>`)}</ul></section>`;
@@ -61,6 +61,16 @@ function Figures({ status, trends }) {
     <${Figure} label=${t("Memory")} value=${size(lastOf(trends, "memoryBytes"))} hint=${t("processor: {n} %", { n: number((processor / span) * 100, 1) })} />
     <${Figure} label=${t("Free disk")} value=${size(free)} hint=${t("of {all}", { all: size(disk) })}>${disk ? html`<${Meter} label=${t("Disk in use")} value=${Math.round((disk - (free ?? 0)) / 1e6)} most=${Math.round(disk / 1e6)} />` : null}<//>
   </div>`;
+}
+
+/** The nodes that share a log on Kafka: this one, and whether others are heard. @param {{status: any}} props */
+function Nodes({ status }) {
+  const { topic, brokers, otherNodes } = status.log;
+  return html`<section class="card" id="nodes"><header><h2>${t("Nodes")}</h2></header><ul class="nodes">
+      <li><${Icon} name="node" /><div><strong><${Said} text=${status.node} /></strong><p class="muted small">${t("This node, version {version}", { version: status.version })}</p></div><${Badge} tone="good">${t("Answers")}<//></li>
+      <li><${Icon} name="node" /><div><strong>${t("Other nodes")}</strong><p class="muted small">${t("Each shows itself on its own operator port.")}</p></div>
+        ${otherNodes ? html`<${Badge} tone="good">${t("Heard in the last seconds")}<//>` : html`<${Badge}>${t("None is heard")}<//>`}</li></ul>
+    <dl class="facts body"><div><dt>${t("Topic")}</dt><dd><${Said} text=${topic} /></dd></div><div><dt>${t("Brokers")}</dt><dd>${brokers.map((/** @type {string} */ broker) => html`<div><${Said} text=${broker} /></div>`)}</dd></div></dl></section>`;
 }
 
 /** @param {{trends: any, unit: string}} props */
@@ -101,10 +111,10 @@ export default function Overview({ params }) {
           { name: "state", label: t("State"), cell: (/** @type {any} */ row) => html`<${State} state=${row.state} />` },
           { name: "lag", label: t("Lag"), num: true, cell: (/** @type {any} */ row) => (row.lagEvents ? html`${number(row.lagEvents)} <span class="muted">(${duration(row.lagSeconds)})</span>` : "0") },
           { name: "rate", label: t("Rate"), num: true, cell: (/** @type {any} */ row) => perSecond(row.eventsPerSecond) }]} /></section>
-      <section class="card"><header><h2>${t("Log")}</h2>${status.log.kind === "kafka" ? html`<p class="hint">${t("Each node shows itself on its own operator port.")}</p>` : null}</header>
+      <div class="stack">${status.log.kind === "kafka" ? html`<${Nodes} status=${status} />` : null}<section class="card"><header><h2>${t("Log")}</h2></header>
         <${Table} label=${t("Log")} rows=${status.log.partitions.map((/** @type {any} */ each) => ({ id: each.partition, ...each }))} columns=${[
           { name: "partition", label: t("Partition"), cell: (/** @type {any} */ row) => number(row.partition) },
           { name: "first", label: t("Begins at"), num: true, cell: (/** @type {any} */ row) => number(row.first) },
-          { name: "end", label: t("Ends at"), num: true, cell: (/** @type {any} */ row) => (row.end === null ? "–" : html`<a href=${linkTo(["events"], { partition: row.partition })}>${number(row.end)}</a>`) }]} /></section></div>
+          { name: "end", label: t("Ends at"), num: true, cell: (/** @type {any} */ row) => (row.end === null ? "–" : html`<a href=${linkTo(["events"], { partition: row.partition })}>${number(row.end)}</a>`) }]} /></section></div></div>
     </div>`}<//>`;
 }

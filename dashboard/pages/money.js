@@ -32,7 +32,7 @@ function Summary({ base, params, asOf, changes }) {
       <div class="cards figures">${/** @type {[string, any][]} */ ([[t("Income"), revenue.total], [t("Expenses"), expenses.total], [t("Overheads"), overheads.total], [t("Result"), net]]).map(([label, value]) => html`
         <section class="card padded"><h2 class="small muted">${label}</h2><p class="figure money">${money(value, baseCurrency)}</p></section>`)}</div>
       ${unconvertedCurrencies.length ? html`<p class="notice warn">${t("Left out, because there is no exchange rate: {list}", { list: unconvertedCurrencies.join(", ") })}</p>` : null}
-      <div class="cards"><${ByCategory} title=${t("Expenses")} sum=${expenses} currency=${baseCurrency} /><${ByCategory} title=${t("Overheads")} sum=${overheads} currency=${baseCurrency} /></div>
+      <div class="halves"><${ByCategory} title=${t("Expenses")} sum=${expenses} currency=${baseCurrency} /><${ByCategory} title=${t("Overheads")} sum=${overheads} currency=${baseCurrency} /></div>
       <p class="hint">${t("In {currency}, at the rate of each entry's own day.", { currency: baseCurrency })}${rateSource ? html` <bdi>${plain(rateSource)}</bdi>` : null}</p>`}<//>`;
 }
 

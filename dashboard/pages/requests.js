@@ -50,7 +50,7 @@ export default function Requests({ params }) {
   const submit = (/** @type {() => void} */ act) => (/** @type {Event} */ event) => { event.preventDefault(); act(); };
   return html`<${PageHead} title=${t("Requests")} text=${t("What programs asked the API for with your keys: the last 1,000 requests of seven days.")}>
       <${Button} onClick=${loaded.reload} icon="repeat">${t("Look again")}<//><//>
-    <div class="filters">
+    <div class="stack"><div class="filters">
       <${SelectField} need label=${t("Key")} name="key" none=${t("All")} value=${params.key ?? ""} options=${[...names].map(([each, name]) => [each, plain(name)])} onInput=${(/** @type {string} */ key) => goWith({ key, page: null })} />
       <${SelectField} need label=${t("Status")} name="status" none=${t("All")} value=${params.status ?? ""} options=${statusClasses()} onInput=${(/** @type {string} */ status) => goWith({ status, page: null })} />
       <form onSubmit=${submit(() => goWith({ path, page: null }))}><${TextField} need label=${t("Path begins with")} name="path" value=${path} onInput=${setPath} placeholder="/api/v1/farms" autocomplete="off" dir="ltr" /></form>
@@ -61,6 +61,6 @@ export default function Requests({ params }) {
           text=${filtered ? t("None of the last requests matches.") : t("Each request with one of your keys appears here at once.")}>
           ${filtered ? html`<${Button} onClick=${() => { setPath(""); goWith({ key: null, status: null, path: null, page: null }); }}>${t("Show all")}<//>` : html`<a class="button" href=${linkTo(["keys"])}>${t("API keys")}</a>`}<//>`} />
       ${data.length ? html`<${Pager} label=${t("Pages of requests")} pagination=${pagination} onPage=${(/** @type {number} */ page) => goWith({ page })} />` : null}</section>
-      <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>`}<//>
+      <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p>`}<//></div>
     ${params.request ? html`<${One} id=${params.request} names=${names} />` : null}`;
 }

@@ -30,7 +30,7 @@ async function loadToday(signal) {
 
 /** @param {{title: string, tasks: any[], total?: number, tone?: string, none?: string, farms: Map<string, any>, onDone: () => void, more?: string}} props */
 function Part({ title, tasks, total = tasks.length, tone, none, farms, onDone, more }) {
-  return html`<section class="card"><header><h2>${title}</h2><${Badge} tone=${total > 0 ? tone ?? "plain" : "plain"}>${number(total)}<//>
+  return html`<section class="card"><header><h2>${title}</h2><${Badge} count tone=${total > 0 ? tone ?? "plain" : "plain"}>${number(total)}<//>
       ${more && total > tasks.length ? html`<a class="push small" href=${more}>${t("Show all")}</a>` : null}</header>
     ${tasks.length ? html`<${TaskList} label=${title} tasks=${tasks} farms=${farms} onDone=${onDone} />` : html`<p class="body muted small">${none}</p>`}</section>`;
 }

@@ -5,7 +5,7 @@ import pytest
 
 from conftest import connect, look
 from looks_test import sound
-from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, sees, settled, type_in, visit, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, sees, settled, texts, type_in, visit, wait
 from person import Person
 from service import served
 
@@ -47,6 +47,12 @@ def operator(desk, tilth):
     heading(desk, "Overview")
     settled(desk)
     return desk
+
+
+def look_again(browser):
+    """As if somebody came back to the tab: what changes by itself is loaded then, not only some seconds later."""
+    settled(browser)
+    browser.execute_script("document.dispatchEvent(new Event('visibilitychange'))")
 
 
 def order(service, name, what, status=200):
@@ -120,6 +126,7 @@ def test_the_overview_says_what_is_wrong_and_what_to_do(operator, tilth):
     sees(operator, tilth.operate("GET", "/operator/v1/status").data["node"], "main")
     order(tilth, "market", "pause")
     try:
+        look_again(operator)
         sees(operator, "market is paused", ".problems")
         button(operator, "What to do: market is paused").click()
         heading(operator, "A projection is paused")
@@ -127,7 +134,34 @@ def test_the_overview_says_what_is_wrong_and_what_to_do(operator, tilth):
         operator.back()
     finally:
         order(tilth, "market", "resume")
+    look_again(operator)
     sees(operator, "Everything is as it should be.")
+
+
+# As a node on Kafka answers.
+ON_KAFKA = """
+const ask = window.fetch;
+window.fetch = async (...request) => {
+  const response = await ask(...request);
+  if (!String(request[0]).endsWith("/status")) return response;
+  const json = await response.json();
+  Object.assign(json.data.log, {kind: "kafka", topic: "farm.events", brokers: ["kafka-1:9092", "kafka-2:9092"], otherNodes: OTHERS, check: null});
+  return new Response(JSON.stringify(json), {status: 200, headers: {"Content-Type": "application/json"}});
+};
+"""
+
+
+@pytest.mark.parametrize("others, says", [("true", "Heard in the last seconds"), ("false", "None is heard")])
+def test_the_overview_shows_the_nodes_on_kafka(operator, tilth, axe, others, says):
+    script = operator.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": ON_KAFKA.replace("OTHERS", others)})
+    try:
+        open_desk(operator, tilth)
+        sees(operator, says, "#nodes")
+        for text in (tilth.operate("GET", "/operator/v1/status").data["node"], "Other nodes", "farm.events", "kafka-2:9092"):
+            sees(operator, text, "#nodes")
+        sound(operator, axe, "overview on Kafka")
+    finally:
+        operator.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 def test_every_problem_has_a_section_of_the_runbook(operator, tilth):
@@ -149,6 +183,7 @@ def test_every_problem_has_a_section_of_the_runbook(operator, tilth):
 
 def test_the_overview_goes_on_by_itself(operator, tilth):
     connect(operator, offline=True)
+    look_again(operator)
     sees(operator, "The service cannot be reached.")
     sees(operator, "Events in the log")
     connect(operator)
@@ -231,7 +266,7 @@ def test_a_poison_event_is_shown_before_it_is_passed_over(operator, tilth, perso
 
 
 def rows(browser):
-    return [row.text for row in browser.find_elements(By.CSS_SELECTOR, ".events tbody tr th")]
+    return texts(browser, ".events tbody tr th")
 
 
 def test_the_history_is_searched_by_owner_type_and_time(operator, tilth, person):

@@ -1,6 +1,6 @@
 """What programs do with the API keys: the request log, and requests over time."""
 from client import Client
-from pages import Keys, choose, find, heading, open_as, sees, settled, type_in, wait
+from pages import Keys, choose, find, heading, open_as, sees, settled, texts, type_in, wait
 
 
 def asked(person, **members):
@@ -9,7 +9,7 @@ def asked(person, **members):
 
 
 def rows(browser, label="Requests"):
-    return [[cell.text for cell in row.find_elements("css selector", "th, td")] for row in browser.find_elements("css selector", f"[aria-label='{label}'] tbody tr")]
+    return texts(browser, f"[aria-label='{label}'] tbody tr", "th, td")
 
 
 def test_requests_are_listed_filtered_and_shown_one_by_one(browser, person):
