@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ namespace {
 using Kind = Json::Kind;
 
 constexpr int kDeepest = 64;
+constexpr std::size_t kUsualMembers = 16;
 
 // The prefix of `text` that needs no unescaping in a JSON string.
 std::string_view plain_part(std::string_view text) {
@@ -29,9 +31,18 @@ std::string_view plain_part(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
+bool is_ascii(std::string_view text) {
+  std::uint64_t all = 0, eight = 0;
+  for (; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
+    std::memcpy(&eight, text.data(), sizeof eight);
+    all |= eight;
+  }
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return (all & 0x8080808080808080U) == 0;
+}
+
 bool is_utf8(std::string_view text) {
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::all_of(text.begin(), text.end(), is_ascii)) return true;
+  if (is_ascii(text)) return true;
   if (text.size() > std::numeric_limits<std::int32_t>::max()) return false;
   UErrorCode error = U_ZERO_ERROR;
   std::int32_t units = 0;  // only counted: there is no buffer to write to
@@ -128,6 +139,8 @@ class Parser {
     const char end = object ? '}' : ']';
     skip_blanks();
     if (skip(end)) return true;
+    // Most documents are one object; those in an array could be many, and then this were much.
+    if (out != nullptr && object && depth == 1) out->children.reserve(kUsualMembers);
     do {
       auto* child = out != nullptr ? &out->children.emplace_back() : nullptr;
       if (object && !named(child != nullptr ? &child->first : nullptr)) return false;

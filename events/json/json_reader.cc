@@ -1,5 +1,6 @@
 #include "events/json/json_reader.h"
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,10 @@ bool has_right_size(const Json& array, const Rules& rules, std::vector<std::stri
   return true;
 }
 
+void add(std::vector<std::string> messages, std::vector<std::string>& to) {
+  std::move(messages.begin(), messages.end(), std::back_inserter(to));
+}
+
 // Finds each member of a struct in an object.
 class MemberReader final : public MemberVisitor {
  public:
@@ -31,11 +36,25 @@ class MemberReader final : public MemberVisitor {
              void* value) override {
     const Json* found = object_.find(name);
     if (found == nullptr && !(how_ == Reading::kRequest && rules.required)) return;
-    const auto path = (path_.empty() ? "" : path_ + ".") + std::string(name);
-    if (found == nullptr) return issues_[path].push_back("is required");
-    const bool patch = form.kind == TypeForm::Kind::kPatch;
-    read_json(*found, how_, patch ? form.emplace(value) : value, patch ? *form.inner : form,
-              issues_, path, rules);
+    if (found == nullptr) return issues_[path_of(name)].push_back("is required");
+    const auto* of = &form;
+    if (of->kind == TypeForm::Kind::kPatch) value = of->emplace(value), of = of->inner;
+    if (of->kind == TypeForm::Kind::kOptional) {
+      of->clear(value);
+      if (found->kind == Json::Kind::kNull) return;
+      value = of->emplace(value), of = of->inner;
+    }
+    if (of->read == nullptr) {
+      return read_json(*found, how_, value, *of, issues_, path_of(name), rules);
+    }
+    // Nearly all members are scalars without a fault, whose paths nobody needs.
+    std::vector<std::string> messages;
+    of->read(*found, how_, rules, value, messages);
+    if (!messages.empty()) add(std::move(messages), issues_[path_of(name)]);
+  }
+
+  std::string path_of(std::string_view name) const {
+    return (path_.empty() ? "" : path_ + ".") + std::string(name);
   }
 
   const Json& object_;
@@ -82,9 +101,7 @@ void read_json(const Json& json, Reading how, void* value, const TypeForm& form,
   }
   std::vector<std::string> messages;
   form.read(json, how, rules, value, messages);
-  if (messages.empty()) return;
-  auto& all = issues[path];
-  for (auto& message : messages) all.push_back(std::move(message));
+  if (!messages.empty()) add(std::move(messages), issues[path]);
 }
 
 }  // namespace tilth
