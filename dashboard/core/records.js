@@ -211,9 +211,9 @@ export function RecordRemoval({ resource, path, row, counts = [], onClose, onDon
 /**
  * A list with filters, sort and pages, all of them in the address, and its forms.
  * @param {{resource: Resource, path: string, listPath?: string, columns: any[], params: Record<string, string>, context?: any, fixed?: any, always?: any, counts?: (row: any) => [string, string][],
- *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, mayEdit?: boolean, mayRemove?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void}} props
+ *   sort?: string, order?: string, extraFilters?: any, filtered?: boolean, asOf?: string | null, mayCreate?: boolean, instead?: any, mayEdit?: boolean, mayRemove?: boolean, mayChange?: (row: any) => boolean, acts?: (row: any, reload: () => void) => any, onChanged?: () => void}} props
  */
-export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, mayEdit = true, mayRemove = true, mayChange = () => true, acts, onChanged }) {
+export function RecordTable({ resource, path, columns, params, context = {}, fixed, always = {}, counts, sort, order, extraFilters, filtered, asOf, mayCreate = true, instead = null, mayEdit = true, mayRemove = true, mayChange = () => true, acts, onChanged }) {
   const by = { sort: params.sort ?? sort ?? resource.sorts[0], order: params.order ?? order ?? "desc", page: params.page ?? 1 };
   const filters = Object.fromEntries(resource.filters.map(({ name }) => [name, params[name]]));
   const address = `${path}${query({ ...always, ...filters, ...by, limit: 20 })}`;
@@ -235,7 +235,7 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
   const empty = some || Number(by.page) > 1
     ? html`<${Empty} icon=${resource.icon} title=${t("Nothing matches")} text=${t("No record has all of what the filters ask for.")}>
         <${Button} onClick=${() => goWith(Object.fromEntries([...Object.keys(params).filter((name) => !["tab", "list", "as-of"].includes(name)), "page"].map((name) => [name, null])))}>${t("Clear the filters")}<//><//>`
-    : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${resource.first}>${create}<//>`;
+    : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${resource.first}>${create ?? instead}<//>`;
   return html`<div class="stack">
     <div class="filters">${resource.filters.map((filter) => html`<${SelectField} need label=${filter.label} name=${filter.name} none=${t("All")} value=${params[filter.name] ?? ""}
         options=${filter.options.map((each) => [each, each === "true" ? t("Yes") : each === "false" ? t("No") : word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [filter.name]: value, page: null })} />`)}${extraFilters}
@@ -244,7 +244,7 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
         columns=${asOf || !(mayEdit || mayRemove || acts) ? columns : [...columns, actions]} onSort=${(/** @type {string} */ name, /** @type {string} */ way) => goWith({ sort: name, order: way, page: null })} />
       ${pagination.total > 0 ? html`<${Pager} label=${t("Pages of {kind}", { kind: resource.many })} pagination=${pagination} onPage=${(/** @type {number} */ page) => { goWith({ page });
         document.querySelector("h1")?.scrollIntoView({ block: "start" }); }} />` : null}</section>`}<//>
-    ${params.new && !asOf ? html`<${RecordForm} resource=${resource} path=${path} context=${context} fixed=${fixed} onClose=${close} onDone=${done} />` : null}
+    ${params.new && mayCreate && !asOf ? html`<${RecordForm} resource=${resource} path=${path} context=${context} fixed=${fixed} onClose=${close} onDone=${done} />` : null}
     ${editing && !asOf ? html`<${RecordForm} key=${editing.id} resource=${resource} path=${path} row=${editing} context=${context} onClose=${close} onDone=${done} />` : null}
     ${removing ? html`<${RecordRemoval} resource=${resource} path=${path} row=${removing} counts=${counts?.(removing)} onClose=${() => setRemoving(null)}
       onDone=${() => { setRemoving(null); list.reload(); onChanged?.(); }} />` : null}</div>`;

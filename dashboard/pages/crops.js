@@ -10,7 +10,7 @@ import { goWith, linkTo } from "../core/route.js";
 import { Loading, PageHead, SelectField, Tabs } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { cropColumns } from "./columns.js";
-import { allFarms } from "./task-actions.js";
+import { allFarms, firstFarm } from "./task-actions.js";
 
 /** @param {any} crop @returns {[string, string][]} */
 export const alongWithCrop = (crop) => [[t("Sales"), `/crops/${crop.id}/sales`], [t("Blocks"), `/farms/${crop.farmId}/fields/${crop.fieldId}/blocks?cropId=${crop.id}`]];
@@ -21,10 +21,10 @@ function Growing({ params, farms: known }) {
   const farmId = params.farmId || only;
   const fields = useLoad((signal) => (farmId ? all(`/farms/${farmId}/fields`, signal) : Promise.resolve([])), [farmId]);
   return html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: params.farmId }}
-    filtered=${Boolean(params.farmId)} fixed=${{ farmId }} mayCreate=${Boolean(farmId)} counts=${alongWithCrop} context=${{ farm: known.get(farmId ?? ""), fields: fields.value ?? [] }}
+    filtered=${Boolean(params.farmId)} fixed=${{ farmId }} mayCreate=${Boolean(farmId)} instead=${known.size ? null : firstFarm()} counts=${alongWithCrop} context=${{ farm: known.get(farmId ?? ""), fields: fields.value ?? [] }}
     columns=${cropColumns(known, new Map((fields.value ?? []).map((field) => [field.id, field])))}
     extraFilters=${html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...known.values()].map((farm) => [farm.id, plain(farm.name)])}
-      onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`} />`;
+      onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />${known.size > 1 && !farmId ? html`<p class="hint">${t("Choose a farm to add a crop to it.")}</p>` : null}`} />`;
 }
 
 /** @param {{params: Record<string, string>}} props */

@@ -13,12 +13,18 @@ import { Button, Empty, FormTrouble, Loading, SelectField, Skeleton, Status, Tro
 import { html, useEffect, useRef, useState } from "../core/view.js";
 
 const STATUS_COLORS = new Map(Object.entries({ active: "#2f7d4f", planted: "#2f7d4f", preparing: "#3a6fb0", fallow: "#b07d1c", planned: "#7d8a80", established: "#3c8d5c", mature: "#1f6a40",
-  declined: "#b3592f", harvested: "#3a6fb0", removed: "#8a8f8b", alive: "#1f7a45", sick: "#c27a0a", dead: "#b3261e", replaced: "#3a6fb0" }));
+  declined: "#b3592f", harvested: "#3a6fb0", removed: "#8a8f8b" }));
+/** Plants lie on their blocks' colour, so theirs differ from it: on light land, and on dark. */
+const PLANT_COLORS = new Map(Object.entries({ alive: ["#14562f", "#8fe0af"], sick: ["#9a5b00", "#f3c56d"], dead: ["#b3261e", "#ffa198"], replaced: ["#1d4f96", "#a3c8ff"], removed: ["#56605a", "#a6b2aa"] }));
+const dark = matchMedia("(prefers-color-scheme: dark)");
 const CROP_COLORS = ["#2f7d4f", "#b07d1c", "#3a6fb0", "#a8476b", "#6b7f2a", "#7b5bb5", "#b3592f", "#23807f"];
 const PLANTS_FROM_ZOOM = 16, BLOCKS_AT_ONCE = 3;
 
 /** @param {string} status */
 const statusColor = (status) => STATUS_COLORS.get(status) ?? "#7d8a80";
+
+/** @param {string} status */
+const plantColor = (status) => (PLANT_COLORS.get(status) ?? ["#56605a", "#a6b2aa"])[dark.matches ? 1 : 0];
 
 /** @typedef {{kind: "field" | "block", row: any, crop: any, geometry: any, fieldId: string}} Shape */
 
@@ -41,7 +47,7 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
   const chosen = shapes.find(({ row }) => row.id === params.on);
   const legend = by === "crop" ? types.map((type) => [plain(type), cropColor(type)])
     : [...new Set(shapes.map(({ row }) => row.status))].map((status) => [word(status), statusColor(status)]);
-  const [plants, setPlants] = useState({ shown: 0, loading: false, statuses: /** @type {string[]} */ ([]) });
+  const [plants, setPlants] = useState({ near: false, shown: 0, loading: false, statuses: /** @type {string[]} */ ([]) });
   const [drawing, setDrawing] = useState(/** @type {[number, number][] | null} */ (null));
   const leaflet = useLoad(async () => {
     try {
@@ -55,8 +61,8 @@ export function FarmMap({ farm, fields, crops, blocks, params, asOf, onChanged }
       ${leaflet.error ? html`<${Trouble} error=${leaflet.error} retry=${leaflet.reload} />` : leaflet.value ? html`<${Canvas} L=${leaflet.value} farm=${farm} shapes=${shapes} colorOf=${colorOf} by=${by}
         chosen=${params.on} onPick=${pick} asOf=${asOf} onPlants=${setPlants} drawing=${drawing} onDraw=${setDrawing} />` : html`<${Skeleton} lines=${9} />`}
       <div class="legend row"><ul class="row">${legend.map(([words, color]) => html`<li><span class="swatch" style=${{ background: color }}></span>${words}</li>`)}
-          ${plants.statuses.map((status) => html`<li><span class="swatch" style=${{ background: statusColor(status), borderRadius: "50%" }}></span>${word(status)}</li>`)}</ul>
-        <span class="muted push" role="status">${plants.loading ? t("Loading the plants…") : plants.shown ? tn("{n} plant", "{n} plants", plants.shown) : t("Zoom in to see single plants.")}</span></div>
+          ${plants.statuses.map((status) => html`<li><span class="swatch" style=${{ background: plantColor(status), borderRadius: "50%" }}></span>${word(status)}</li>`)}</ul>
+        <span class="muted push" role="status">${plants.loading ? t("Loading the plants…") : plants.shown ? tn("{n} plant", "{n} plants", plants.shown) : plants.near ? t("No single plant is recorded here.") : t("Zoom in to see single plants.")}</span></div>
     </section>
     <div class="stack"><section class="card"><header><h2>${t("On this farm")}</h2></header>
         <div class="body"><${SelectField} need label=${t("Colours show")} name="by" value=${by} options=${[["status", t("the status")], ["crop", t("the crop")]]} onInput=${(/** @type {string} */ value) => goWith({ by: value }, { replace: true })} /></div>
@@ -188,16 +194,23 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
     const tell = () => {
       frame = 0;
       const blocks = near() ? [...known.values()].filter((points) => points !== null) : [];
-      onPlants({ shown: blocks.reduce((sum, { xs }) => sum + xs.length, 0), loading: [...known.values()].includes(null), statuses: [...new Set(blocks.flatMap(({ statuses }) => statuses))] });
+      onPlants({ near: near(), shown: blocks.reduce((sum, { xs }) => sum + xs.length, 0), loading: [...known.values()].includes(null), statuses: [...new Set(blocks.flatMap(({ statuses }) => statuses))] });
     };
     const show = () => { frame ||= requestAnimationFrame(tell); };
+    const draw = (/** @type {string} */ block, /** @type {import("../core/plants.js").Points} */ points) => layer.add({ ...points, colors: points.statuses.map(plantColor), block });
+    const turn = () => {
+      layer.clear();
+      for (const [block, points] of known) if (points) draw(block, points);
+      show();
+    };
+    dark.addEventListener("change", turn);
     const work = async () => {
       for (let shape = queue.shift(); shape; shape = queue.shift()) {
         const block = shape.row.id;
         try {
           const points = await plants.load(block, `/farms/${farm.id}/fields/${shape.fieldId}/blocks/${block}/plants`, asOf);
           known.set(block, points);
-          layer.add({ ...points, colors: points.statuses.map(statusColor), block });
+          draw(block, points);
         } catch (error) {
           for (const each of [shape, ...queue.splice(0)]) known.delete(each.row.id); // loaded when the map next moves
           if (error instanceof Refusal) say(error.message);
@@ -227,6 +240,7 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
     return () => {
       cancelAnimationFrame(frame);
       shown.off("moveend", look);
+      dark.removeEventListener("change", turn);
       plants.close();
       layer.clear();
     };

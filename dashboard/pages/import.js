@@ -85,6 +85,7 @@ function cell(value, target, context) {
   if (target.member.type === "select") return html`<${Said} text=${word(String(value))} />`;
   const rows = target.member.type === "field" ? context.fields : target.member.type === "crop" ? context.crops : [];
   const named = rows?.find((/** @type {any} */ row) => row.id === value);
+  if (target.member.type === "number" && target.member.unit) return html`<${Said} text=${String(value)} /> <span class="muted">${target.member.unit(context)}</span>`;
   return html`<${Said} text=${named ? named.name ?? named.cropType : String(value)} />`;
 }
 

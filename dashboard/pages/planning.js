@@ -9,7 +9,7 @@ import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Empty, Loading, PageHead, SelectField, Status, Tabs, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
-import { allFarms, zoneOf } from "./task-actions.js";
+import { allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
 /** @typedef {Record<string, string>} Params */
 /** @typedef {Map<string, any>} Rows */
@@ -67,7 +67,7 @@ function Recurring({ farms, params }) {
         <a class="button primary" href=${linkTo(["planning"], { new: 1 })}>${t("New {kind}", { kind: resources().template.one })}</a><//></section>`;
     }
     return html`<${RecordTable} resource=${{ ...resources().recurring, titleOf: nameOf }} path="/recurring-tasks" params=${params} sort="nextOccurrence" order=${params.order ?? "asc"} columns=${columns}
-      always=${{ farmId: params.farmId }} filtered=${Boolean(params.farmId)} fixed=${{ farmId: params.farmId ?? only }} extraFilters=${html`<${FarmFilter} farms=${farms} params=${params} />`}
+      always=${{ farmId: params.farmId }} filtered=${Boolean(params.farmId)} fixed=${{ farmId: params.farmId ?? only }} mayCreate=${farms.size > 0} instead=${firstFarm()} extraFilters=${html`<${FarmFilter} farms=${farms} params=${params} />`}
       context=${{ farms: [...farms.values()], templates: rows.filter((row) => row.isActive), zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }} />`;
   }}<//>`;
 }

@@ -1,6 +1,6 @@
 // What is done with a task: start it, complete it with evidence, reschedule it.
 
-import { get } from "../core/api.js";
+import { all } from "../core/api.js";
 import { Said, Time, browserZone, daysAway, fromLocalInput, plain, toLocalInput, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useAction, useChanges } from "../core/load.js";
@@ -9,15 +9,10 @@ import { Button, Dialog, FormTrouble, Status, TextField, faultOf, say, useFaultF
 import { html, useRef, useState } from "../core/view.js";
 
 /** Every farm, by id. @param {AbortSignal} signal @returns {Promise<Map<string, any>>} */
-export async function allFarms(signal) {
-  const farms = new Map();
-  for (let page = 1, pages = 1; page <= pages; ++page) {
-    const { data, pagination } = await get(`/farms?sort=name&order=asc&limit=100&page=${page}`, { signal });
-    for (const farm of data) farms.set(farm.id, farm);
-    pages = pagination.totalPages;
-  }
-  return farms;
-}
+export const allFarms = async (signal) => new Map((await all("/farms?sort=name&order=asc", signal)).map((farm) => [farm.id, farm]));
+
+/** What an empty page offers to somebody who has no farm yet. */
+export const firstFarm = () => html`<a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a>`;
 
 /** @param {any} farm */
 export const zoneOf = (farm) => farm?.timezone ?? browserZone();

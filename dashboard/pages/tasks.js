@@ -9,7 +9,7 @@ import { CATEGORIES, PRIORITIES, TASK_STATUSES, resources } from "../core/resour
 import { goWith } from "../core/route.js";
 import { Button, Dialog, Loading, PageHead, SelectField, Status, TextField, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
-import { Complete, Reschedule, allFarms, isOpen, zoneOf } from "./task-actions.js";
+import { Complete, Reschedule, allFarms, firstFarm, isOpen, zoneOf } from "./task-actions.js";
 import { taskColumns } from "./columns.js";
 
 /** @param {{id: string, farms: Map<string, any>, onClose: () => void, onChanged: () => void}} props */
@@ -68,7 +68,7 @@ export function TaskTable({ farms, farmId, params, asOf }) {
   return html`<${RecordTable} key=${changes} resource=${resource} path="/tasks" params=${params} sort="dueDate" order=${params.order ?? "asc"} asOf=${asOf}
       always=${{ farmId: chosen, status: params.status, priority: params.priority, category: params.category, assignedTo: params.assignedTo }}
       filtered=${Boolean(params.status || params.priority || params.category || params.assignedTo || params.farmId)} extraFilters=${filters}
-      fixed=${{ farmId: chosen || one }} context=${{ farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }}
+      fixed=${{ farmId: chosen || one }} mayCreate=${farms.size > 0} instead=${firstFarm()} context=${{ farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }}
       columns=${taskColumns(farms, (row) => zoneOf(farms.get(row.farmId)), !farmId && farms.size > 1, farmId ? {} : params)} />
     ${params.task ? html`<${TaskDialog} id=${params.task} farms=${farms} onClose=${() => goWith({ task: null }, { replace: true })} onChanged=${() => setChanges((count) => count + 1)} />` : null}`;
 }

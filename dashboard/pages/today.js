@@ -7,7 +7,7 @@ import { useLoad } from "../core/load.js";
 import { linkTo } from "../core/route.js";
 import { Badge, Empty, Loading, PageHead } from "../core/ui.js";
 import { html } from "../core/view.js";
-import { TaskList, allFarms, zoneOf } from "./task-actions.js";
+import { TaskList, allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
 const DAY = 86_400_000, SHOWN = 50;
 
@@ -44,7 +44,7 @@ export default function Today() {
     <${Loading} from=${day} lines=${9}>${(/** @type {any} */ { farms, overdue, today, week, weekTotal, others }) => {
       if (farms.size === 0) {
         return html`<section class="card"><${Empty} icon="farm" title=${t("Welcome to Tilth")} text=${t("Start with your farm: its name and size are enough. Fields, crops and tasks follow.")}>
-          <a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a><//></section>`;
+          ${firstFarm()}<//></section>`;
       }
       if (overdue.data.length + today.length + week.length + others.length === 0) {
         return html`<section class="card"><${Empty} icon="check" title=${t("Nothing is due this week")} text=${t("Plan what has to be done: what, where, until when, and by whom.")}>

@@ -1,8 +1,10 @@
 """A farmer's pages: what is due, the map, the tables and their forms, and the farm as it was."""
 import datetime
 
+import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
+from conftest import look
 from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
 
 
@@ -32,6 +34,13 @@ def test_the_first_farm_is_made_with_one_button(browser, person):
     heading(browser, "Oasis")
     button(browser, "Add the first field")
     assert complaints(browser) == []
+
+
+def test_what_needs_a_farm_leads_to_the_first_one(browser, person):
+    for page in ("tasks", "crops"):
+        open_as(browser, person, f"/#/{page}")
+        button(browser, "Add your first farm", "main").click()
+        heading(browser, "New farm")
 
 
 def test_today_has_what_is_overdue_due_today_and_due_this_week(browser, person):
@@ -123,6 +132,38 @@ def test_a_boundary_is_drawn_with_the_keyboard_alone(browser, person):
     sees(browser, "3 corners")
     button(browser, "Save the boundary").send_keys(Keys.ENTER)
     wait(browser, lambda: land.read(f"{land.path}/fields/{land.meadow['id']}")["boundaries"])
+
+
+# How the colours of the plants differ from the land below them, as contrast.
+CONTRASTS = """
+const light = color => { const [r, g, b] = color.match(/[\\d.]+/g).map(each => each / 255).map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const land = light(getComputedStyle(document.querySelector(".map")).backgroundColor);
+return [...document.querySelectorAll(".legend .swatch")].filter(each => each.style.borderRadius).map(each => { const own = light(getComputedStyle(each).backgroundColor); return (Math.max(own, land) + 0.05) / (Math.min(own, land) + 0.05); });
+"""
+
+
+def test_a_farm_without_plants_says_so_when_it_is_near(browser, person):
+    land = Land(person)
+    for plant in land.read(f"{land.blocks}/{land.block['id']}/plants"):
+        assert person.ask("DELETE", f"/api{land.blocks}/{land.block['id']}/plants/{plant['id']}").status in (200, 204)
+    open_as(browser, person, f"/#{land.path}")
+    sees(browser, "No single plant is recorded here.", ".legend")
+    for _ in range(2):
+        find(browser, ".leaflet-control-zoom-out").click()
+        wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, ".leaflet-zoom-anim"))
+    sees(browser, "Zoom in to see single plants.", ".legend")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_plants_stand_out_from_the_land_in_each_theme(browser, person, dark):
+    land = Land(person)
+    for status in ("sick", "dead", "replaced"):
+        land.make(f"{land.blocks}/{land.block['id']}/plants", {"label": status, "status": status, "position": {"lat": 24.4316, "lng": 39.6116}})
+    look(browser, dark=dark)
+    open_as(browser, person, f"/#{land.path}")
+    sees(browser, "5 plants", ".legend")
+    contrasts = browser.execute_script(CONTRASTS)
+    assert len(contrasts) == 4 and min(contrasts) >= 4.5, contrasts
 
 
 def test_plants_that_could_not_be_loaded_come_when_the_map_moves(browser, person):

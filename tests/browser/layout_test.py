@@ -7,7 +7,7 @@ from farm_test import instant
 from pages import Land, find, open_as, open_page, settled, visit, wait
 
 LONG = "Grandfather's northern terraces behind the old pumping station by the wadi"
-WIDTHS = (390, 1280, 1920)
+WIDTHS = (360, 1280, 1920)
 
 # What is wrong with the page as it lies: sentences, none if all is well. Text is where its glyphs are, not its box.
 FLAWS = """
@@ -100,7 +100,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
 def flaws_of(browser, what, widths=WIDTHS):
     found = {}
     for width in widths:
-        look(browser, width, 844 if width == 390 else 900)
+        look(browser, width, 740 if width == 360 else 900)
         browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
         if flaws := browser.execute_script(FLAWS):
             found[f"{what} at {width}"] = flaws
@@ -134,7 +134,7 @@ def test_nothing_covers_or_cuts_anything(browser, person, full_farm):
     browser.execute_script("localStorage.setItem('language', 'ar')")
     for path in ("/today", "/tasks", f"{land.path}?as-of={land.crop['createdAt']}", f"{land.path}?tab=money&list=harvest", "/keys", "/requests", "/usage", "/account"):
         open_as(browser, person, f"/#{path}")
-        found |= flaws_of(browser, f"{path} in Arabic", (390, 1280))
+        found |= flaws_of(browser, f"{path} in Arabic", (360, 1280))
     assert found == {}
 
 

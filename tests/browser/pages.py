@@ -72,10 +72,10 @@ def open_as(browser, person, path="/#/today"):
     """Opens a page for a person who is signed in."""
     if not person.cookie:
         person.signed_in()
-    browser.get(f"http://{person.service.address}/assets/icon.svg")
-    browser.delete_all_cookies()
-    browser.add_cookie({"name": COOKIE, "value": person.cookie, "httpOnly": True, "sameSite": "Lax"})
-    open_page(browser, person.service, path)
+    browser.get("about:blank")
+    browser.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    browser.execute_cdp_cmd("Network.setCookie", {"name": COOKIE, "value": person.cookie, "url": f"http://{person.service.address}/", "httpOnly": True, "sameSite": "Lax"})
+    browser.get(f"http://{person.service.address}{path}")
     settled(browser)
 
 
