@@ -27,8 +27,8 @@ export default function Audit({ params }) {
     <${Loading} from=${entries} lines=${8}>${(/** @type {{data: Entry[], pagination: any}} */ { data, pagination }) => html`<${Table} label=${t("Audit")} rows=${data} sort="at" order=${order} onSort=${(/** @type {string} */ _, /** @type {string} */ next) => goWith({ order: next, page: null })}
         empty=${html`<${Empty} icon="history" title=${t("Nothing has been changed yet")} />`} columns=${[
       { name: "at", label: t("Time"), sort: "at", cell: (/** @type {Entry} */ row) => html`<${Time} instant=${row.at} />` },
-      { name: "operator", label: t("Operator"), cell: (/** @type {Entry} */ row) => html`<${Said} text=${row.operator} /> <${Badge}>${row.role}<//>` },
-      { name: "action", label: t("Action"), cell: (/** @type {Entry} */ row) => html`<bdi lang="en">${row.action}</bdi><div class="code muted small weight clip" title=${plain(row.target)}>${row.method} ${plain(row.target)}</div>${row.created ? html`<div class="code muted small weight">${plain(row.created)}</div>` : null}` },
+      { name: "operator", label: t("Operator"), cell: (/** @type {Entry} */ row) => html`<span class="row-tight"><${Said} text=${row.operator} /><${Badge} count>${row.role}<//></span>` },
+      { name: "action", label: t("Action"), cell: (/** @type {Entry} */ row) => html`<div class="stack-small"><bdi lang="en">${row.action}</bdi><div class="code wrap muted small weight clip" title=${plain(row.target)}>${row.method} ${plain(row.target)}</div>${row.created ? html`<div class="code muted small weight">${plain(row.created)}</div>` : null}</div>` },
       { name: "outcome", label: t("Response"), cell: (/** @type {Entry} */ row) => html`<${Outcome} entry=${row} />` },
       { name: "address", label: t("Address"), cell: (/** @type {Entry} */ row) => html`<span class="code">${row.address}</span>` }]} />
       ${pagination.total ? html`<${Pager} label=${t("Pages of {kind}", { kind: t("Audit") })} pagination=${pagination} onPage=${(/** @type {number} */ next) => goWith({ page: next })} />` : null}`}<//></section>`;

@@ -145,7 +145,7 @@ def test_nothing_covers_or_cuts_anything_for_operators(browser, tilth, person, f
     settled(browser)
     found = {}
     for path in ("/overview", "/projections", "/events", "/owners", f"/owners/{person.id}", f"/owners/{person.id}?tab=keys", f"/owners/{person.id}?tab=requests", f"/owners/{person.id}?tab=sessions",
-                 "/reference", "/reference?of=rates", "/runbook", "/runbook/a-projection-is-paused"):
+                 "/reference", "/reference?of=rates", "/audit", "/runbook", "/runbook/a-projection-is-paused"):
         visit(browser, f"#{path}")
         found |= flaws_of(browser, path)
     assert found == {}
