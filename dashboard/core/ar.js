@@ -620,6 +620,7 @@ export const AR = {
   "not changed": "لم يتغير",
   ", ": "، ",
   "; ": "؛ ",
+  "Open the block {name}": "فتح القطاع {name}",
   "No single plant is recorded here.": "لا توجد نباتات مسجلة هنا.",
   "Choose a farm to add a crop to it.": "اختر مزرعة لتضيف إليها محصولًا.",
   "With the keyboard: the arrows move the map, Enter sets a corner in its middle, Backspace takes the last one away.": "بلوحة المفاتيح: تحرّك الأسهم الخريطة، ويضع Enter زاوية في وسطها، ويزيل Backspace آخر زاوية.",

@@ -25,7 +25,7 @@ const PAGES = new Map(Object.entries({
 
 /** @type {() => import("../core/frame.js").Sections} */
 const sections = () => [
-  [t("This node"), [["overview", t("Overview"), "usage"], ["projections", t("Projections"), "block"]]],
+  [t("This node"), [["overview", t("Overview"), "usage"], ["projections", t("Projections"), "block"], ["runbook", t("Runbook"), "warn"]]],
   [t("All nodes"), [["events", t("Events"), "history"], ["owners", t("Owners"), "people"], ["reference", t("Reference data"), "book"], ["audit", t("Audit"), "check"]]],
 ];
 

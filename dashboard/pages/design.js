@@ -32,7 +32,7 @@ export default function Design() {
       <${TextField} label="Area" name="area" value="9.6" unit="ha" inputmode="decimal" onInput=${() => {}} /><${TextField} label="Soil pH" name="ph" value="15" onInput=${() => {}} fault="must be at most 14" />
       <${SelectField} label="Status" name="status" need value="active" options=${[["active", "Active"], ["fallow", "Fallow"]]} onInput=${() => {}} /><${TextField} label="Notes" name="notes" type="area" value="" onInput=${() => {}} whole /></div>
       <${FormTrouble} error=${failed.error} /><//>
-    <${Part} title="Badges and meters" text="A status is a word with a colour, never a colour alone."><p class="row-tight">${STATUSES.map((value) => html`<${Status} value=${value} />`)}<${Badge}>3<//></p>
+    <${Part} title="Badges and meters" text="A status is a word with a colour, never a colour alone."><p class="row-tight">${STATUSES.map((value) => html`<${Status} value=${value} />`)}<${Badge} count>3<//></p>
       <${Meter} label="Used" value=${30} most=${100} /><${Meter} label="Nearly used" value=${95} most=${100} /><${Meter} label="Over" value=${9} most=${1} /><//>
     <section class="card"><${Table} label="A table" rows=${rows} sort="name" order="asc" onSort=${() => {}} columns=${[{ name: "name", label: "Name", sort: "name", cell: (/** @type {any} */ row) => html`<${Said} text=${row.name} />` },
       { name: "area", label: "Area", num: true, cell: (/** @type {any} */ row) => `${row.area} ha` }, { name: "status", label: "Status", cell: (/** @type {any} */ row) => html`<${Status} value=${row.status} />` },

@@ -116,7 +116,7 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
   const map = useRef(/** @type {any} */ (null));
   const layers = useRef(/** @type {any} */ ({}));
   const latest = useRef(/** @type {any} */ ({}));
-  latest.current = { shapes, onPick, drawing, onDraw };
+  latest.current = { shapes, onPick, drawing, onDraw, asOf };
 
   useEffect(() => {
     const made = L.map(place.current, { attributionControl: false, preferCanvas: true, zoomSnap: 0.25, maxZoom: 23, zoomControl: false, keyboard: true });
@@ -150,6 +150,13 @@ function Canvas({ L, farm, shapes, colorOf, by, chosen, onPick, asOf, onPlants, 
       const name = document.createElement("bdi");
       name.textContent = plain(plant.label);
       words.append(name, ` · ${word(plant.status)}${plant.tagId ? ` · ${plain(plant.tagId)}` : ""}`);
+      const block = latest.current.shapes.find((/** @type {Shape} */ { row }) => row.id === group.block);
+      if (block) {
+        const link = document.createElement("a");
+        link.textContent = t("Open the block {name}", { name: plain(block.row.name) });
+        link.href = linkTo(["farms", farm.id, "fields", block.fieldId, "blocks", block.row.id], { "as-of": latest.current.asOf });
+        words.append(document.createElement("br"), link);
+      }
       L.popup({ closeButton: false }).setLatLng([plant.lat, plant.lng]).setContent(words).openOn(made);
     };
     return () => {
