@@ -69,7 +69,7 @@ function Nodes({ status }) {
   return html`<section class="card" id="nodes"><header><h2>${t("Nodes")}</h2></header><ul class="nodes">
       <li><${Icon} name="node" /><div><strong><${Said} text=${status.node} /></strong><p class="muted small">${t("This node, version {version}", { version: status.version })}</p></div><${Badge} tone="good">${t("Answers")}<//></li>
       <li><${Icon} name="node" /><div><strong>${t("Other nodes")}</strong><p class="muted small">${t("Each shows itself on its own operator port.")}</p></div>
-        ${otherNodes ? html`<${Badge} tone="good">${t("Heard in the last seconds")}<//>` : html`<${Badge}>${t("None is heard")}<//>`}</li></ul>
+        ${otherNodes ? html`<${Badge} tone="good">${t("Heard")}<//>` : html`<${Badge}>${t("None heard")}<//>`}</li></ul>
     <dl class="facts body"><div><dt>${t("Topic")}</dt><dd><${Said} text=${topic} /></dd></div><div><dt>${t("Brokers")}</dt><dd>${brokers.map((/** @type {string} */ broker) => html`<div><${Said} text=${broker} /></div>`)}</dd></div></dl></section>`;
 }
 

@@ -156,8 +156,8 @@ function NewKey({ scopes, onClose, onMade }) {
     <fieldset aria-describedby=${scopesFault ? "scopes-fault" : undefined}><legend>${t("What it may do")}</legend>
       <div class="buttons">${presets(scopes).map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id}
         aria-pressed=${set.length === chosen.length && set.every((each) => chosen.includes(each)) ? "true" : "false"} onClick=${() => setChosen(set)}>${words}<//>`)}</div>
-      <div class="choices">${scopes.map((scope) => html`<label class="check"><input type="checkbox" value=${scope} checked=${chosen.includes(scope)} onChange=${() => toggle(scope)}
-        aria-invalid=${scopesFault ? "true" : undefined} /><span>${told[scope] ?? scope}<br /><code class="muted">${scope}</code></span></label>`)}</div>
+      <div class="choices pairs">${scopes.map((scope) => html`<label class="check"><input type="checkbox" value=${scope} checked=${chosen.includes(scope)} onChange=${() => toggle(scope)}
+        aria-invalid=${scopesFault ? "true" : undefined} /><span>${told[scope] ?? scope} <code class="muted">${scope}</code></span></label>`)}</div>
       ${scopesFault ? html`<p class="fault" id="scopes-fault">${scopesFault}</p>` : null}</fieldset>
     <div class="form-grid">
       <${SelectField} label=${t("Ends")} name="expiry" need value=${expiry} onInput=${setExpiry} options=${[["never", t("Never, until it is revoked")],

@@ -107,6 +107,12 @@ def test_what_is_wrong_with_a_new_key_is_said_next_to_it(browser, person):
     focused(browser, "name")
 
 
+def test_what_a_key_may_see_and_change_lie_side_by_side(browser, person):
+    open_as(browser, person, "/#/keys?new=1")
+    tops = browser.execute_script("return ['farms:read', 'farms:write', 'analytics:read', 'finance:read'].map(each => document.querySelector(`dialog [value='${each}']`).getBoundingClientRect().top)")
+    assert tops[0] == tops[1] < tops[2] < tops[3]
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_long_name_pushes_nothing_off_the_screen(browser, person, width):
     person.signed_in().mint(name="W" * 100)
