@@ -43,12 +43,12 @@ const WORDS = new Set(["status", "priority", "category", "pattern", "unit", "vol
 
 const RESOURCES = new Map([["recurring_task", "recurring"], ["task_template", "template"], ["soil_sample", "soilSample"], ["leaf_sample", "leafSample"], ["price_report", "price"], ["user_crop", "userCrop"]]);
 
-/** The words of a kind's members, as its form has them. @param {string} kind @returns {Map<string, string>} */
-const labelsOf = (kind) => new Map((/** @type {Record<string, import("../core/resources.js").Resource>} */ (resources())[RESOURCES.get(kind) ?? kind]?.members ?? []).map(({ name, label }) => [name, label]));
+/** The members of a kind, as its form has them. @param {string} kind @returns {Map<string, import("../core/resources.js").Member>} */
+const membersOf = (kind) => new Map((/** @type {Record<string, import("../core/resources.js").Resource>} */ (resources())[RESOURCES.get(kind) ?? kind]?.members ?? []).map((member) => [member.name, member]));
 
-/** A member's value as people read it. @param {string} name @param {any} value @param {string} zone */
-function valueText(name, value, zone) {
-  if (typeof value === "number") return number(value);
+/** A member's value as people read it. @param {string} name @param {any} value @param {string} zone @param {import("../core/resources.js").Member | undefined} member */
+function valueText(name, value, zone, member) {
+  if (typeof value === "number" || (member?.type === "number" && Number.isFinite(Number(value)))) return `${number(value, 8)} ${member?.unit?.({}) ?? ""}`.trim();
   if (typeof value === "boolean") return value ? t("Yes") : t("No");
   if (WORDS.has(name) && /^[a-z0-9_]+$/.test(value)) return word(value);
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return dateText(value);
@@ -63,8 +63,8 @@ function Change({ happening: { kind, verb, data }, zone }) {
   const told = Object.entries(data).filter(([name, value]) => !HIDDEN.test(name) && value !== null && typeof value !== "object").slice(0, verb === "amended" ? 6 : 3);
   const drawn = ["boundaries", "geometry"].some((name) => data[name]);
   if (told.length === 0 && !drawn) return null;
-  const labels = labelsOf(kind), spaced = (/** @type {string} */ name) => labels.get(name) ?? word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
-  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? t(", ") : ""}${spaced(name)}: <bdi>${valueText(name, value, zone)}</bdi>`)}${drawn ? `${told.length ? t(", ") : ""}${t("boundary drawn")}` : ""}</span>`;
+  const members = membersOf(kind), spaced = (/** @type {string} */ name) => members.get(name)?.label ?? word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
+  return html`<span class="muted"> – ${told.map(([name, value], at) => html`${at ? t(", ") : ""}${spaced(name)}: <bdi>${valueText(name, value, zone, members.get(name))}</bdi>`)}${drawn ? `${told.length ? t(", ") : ""}${t("boundary drawn")}` : ""}</span>`;
 }
 
 /** The same done to many records in a row. @param {{run: Happening[], zone: string}} props */

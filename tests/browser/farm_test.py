@@ -327,6 +327,15 @@ def test_a_farm_is_shown_as_it_was(browser, person):
     heading(browser, "Oasis")
 
 
+def test_the_history_says_figures_with_their_units_in_the_words_of_the_forms(browser, person):
+    land = Land(person)
+    land.make(f"{land.path}/fields/{land.field['id']}/irrigations", {"startedAt": "2026-03-01T23:30:00Z", "durationMinutes": 60, "waterVolume": 42})
+    land.make(f"/crops/{land.crop['id']}/sales", {"quantity": 4.2, "unit": "ton", "pricePerUnit": 18500, "currency": "SAR", "saleDate": instant(days=-3)[:10]})
+    open_as(browser, person, f"/#{land.path}?tab=history")
+    sees(browser, "Lasted: 60 minutes, Water: 42", ".timeline")
+    sees(browser, "Quantity: 4.2, Unit: ton, Price of one unit: 18,500", ".timeline")
+
+
 def test_the_slider_moves_the_address_to_an_earlier_time(browser, person):
     land = Land(person)
     open_as(browser, person, f"/#{land.path}?tab=health")
