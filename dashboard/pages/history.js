@@ -58,9 +58,9 @@ function valueText(name, value, zone, member) {
 }
 
 /** What an event says of its record, in short. @param {{happening: Happening, zone: string}} props */
-function Change({ happening: { kind, verb, data }, zone }) {
+function Change({ happening: { kind, verb, data, name: own }, zone }) {
   if (verb === "removed") return null;
-  const told = Object.entries(data).filter(([name, value]) => !HIDDEN.test(name) && value !== null && typeof value !== "object").slice(0, verb === "amended" ? 6 : 3);
+  const told = Object.entries(data).filter(([name, value]) => !HIDDEN.test(name) && value !== null && typeof value !== "object" && (verb === "amended" || value !== own)).slice(0, verb === "amended" ? 6 : 3);
   const drawn = ["boundaries", "geometry"].some((name) => data[name]);
   if (told.length === 0 && !drawn) return null;
   const members = membersOf(kind), spaced = (/** @type {string} */ name) => members.get(name)?.label ?? word(name.replace(/([A-Z])/g, "_$1").toLowerCase());
