@@ -25,20 +25,29 @@ constexpr auto kTimeout = 10s;    // for the index
 // Decides which records count when a partition is read from any offset.
 class SeenStreams {
  public:
-  SeenStreams(const StreamIndex& index, std::int64_t begin) : index_(&index), begin_(begin) {}
+  SeenStreams(StreamIndex& index, std::int64_t begin) : index_(&index), begin_(begin) {}
 
-  bool admit(const Record& record) {
-    auto [version, fresh] = versions_.try_emplace(record.stream, 0);
-    if (fresh && begin_ > 0) version->second = index_->version_at(record.stream, begin_);
-    const bool counts = VersionGate::counts(record, version->second);
-    if (counts) ++version->second;
+  // kUnavailable: the index cannot tell.
+  Result<bool> admit(const LoggedRecord& logged) {
+    const auto& [position, record] = logged;
+    auto [head, fresh] = heads_.try_emplace(record.stream);
+    auto& [version, last_id] = head->second;
+    if (fresh && begin_ > 0) version = index_->version_at(record.stream, begin_);
+    bool counts = VersionGate::counts(record, head->second);
+    const bool last_is_unknown = version > 0 && last_id.empty();
+    if (!counts && last_is_unknown && record.envelope.stream_version == version) {
+      const Position end{position.partition, position.offset + 1};
+      if (const auto known = index_->reach(end, kTimeout); !known) return known.error();
+      counts = index_->version_at(record.stream, end.offset) > version;
+    }
+    if (counts) head->second.advance(record);
     return counts;
   }
 
  private:
-  const StreamIndex* index_;
+  StreamIndex* index_;
   std::int64_t begin_;
-  VersionGate::Versions versions_;
+  VersionGate::Heads heads_;
 };
 
 bool concerns(const EventFilter& filter, const EventLog& log, int partition) {
@@ -130,7 +139,9 @@ class Export {
       lines.reserve(page->size() * kUsualLine);
       for (const auto& logged : *page) {
         if (!more_ || logged.position.offset >= end) break;
-        put(logged, seen.admit(logged.record), lines);
+        const auto counts = seen.admit(logged);
+        if (!counts) return fail();
+        put(logged, *counts, lines);
         next.offset = logged.position.offset + 1;
       }
       if (!page->empty() && page->back().position.offset + 1 >= end) next.offset = end;
@@ -181,7 +192,9 @@ class Export {
           return each.next.partition == logged.position.partition;
         });
         of->next = {logged.position.partition, logged.position.offset + 1};
-        put(logged, of->seen.admit(logged.record), lines);
+        const auto counts = of->seen.admit(logged);
+        if (!counts) return fail();
+        put(logged, *counts, lines);
       }
       const auto now = std::chrono::steady_clock::now();
       if (lines.empty() && now - spoken >= kStillHere) lines = "\n";

@@ -48,6 +48,8 @@ struct Envelope {
   std::optional<Idempotency> idempotency = {};  // ce_idempotencykey, ce_requesthash
   // ce_traceparent: the span that it was decided in (W3C Trace Context); empty: no trace.
   std::string traceparent = {};
+  // ce_predecessor: the event that it was decided upon, if that was not known to count yet.
+  std::string predecessor = {};
   friend bool operator==(const Envelope&, const Envelope&) = default;
 };
 
@@ -129,19 +131,21 @@ class EventLog {
   // reader determines that with a VersionGate, and all with the same result. `done` gets:
   //
   //   a Position    durable: every reader finds it there. If its stream is not at its
-  //                 stream_version by then, it does not count.
-  //   kStale        not stored, since its stream is not at its stream_version. Only a log that
-  //                 checks on append returns this (the embedded one). It says nothing about the
-  //                 id: an earlier copy may count.
+  //                 stream_version by then, or its predecessor is not the last event that counts,
+  //                 it does not count.
+  //   kStale        not stored, since it would not count. Only a log that checks on append returns
+  //                 this (the embedded one). It says nothing about the id: an earlier copy may
+  //                 count.
   //   kUnavailable  the outcome is unknown, and the record may still arrive. Append the very same
   //                 record again, with the same id: at most one copy counts.
   //
   // Records in flight together for one stream may be stored in any order, and at most one per
-  // version counts. A stream without records is at version 0.
+  // version counts. A copy of a record that came too early may count later. A stream without
+  // records is at version 0.
   virtual void append(Record record, OnAppended done) = 0;
 
   // Whether no other process appends, and records are checked and stored in the order of the calls:
-  // then a record is stale if the one before it on its stream was.
+  // then a record is stale if the one before it on its stream was, and needs no predecessor.
   virtual bool is_sequential() const { return false; }
 
   // A reader of the partitions in `from`, each at most once. It starts with the first record at or

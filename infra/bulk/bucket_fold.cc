@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "events/log/version_gate.h"
 #include "projections/fold/cascade.h"
 #include "projections/fold/fold_record.h"
+#include "projections/rows/stored_head.h"
 
 namespace tilth {
 namespace {
@@ -28,16 +28,16 @@ RowStore& BucketFold::rows_of(const std::string& name, Stream& stream) {
 Status BucketFold::fold(const LoggedRecord& logged) {
   const auto& [position, record] = logged;
   auto& stream = streams_[record.stream];
-  if (!VersionGate::counts(record, stream.version)) return kDone;
+  if (!VersionGate::counts(record, stream.head)) return kDone;
   if (!parts_.passed_over.contains({position.partition, position.offset}) &&
       !parts_.projection.ignored.contains(record.envelope.type)) {
     const auto before = stream.rows ? stream.rows->bytes() : 0;
     if (const auto folded = fold(logged, stream); !folded) return folded;
     if (stream.rows) bytes_ += stream.rows->bytes() - before;
   }
-  ++stream.version;
+  stream.head.advance(record);
   if (batch_) {
-    batch_->put(version_key(record.stream), std::to_string(stream.version));
+    batch_->put(version_key(record.stream), stored_head(stream.head));
     return batch_->changes().size() < kChangesOfACommit ? kDone : commit();
   }
   return bytes_ < parts_.most_bytes ? kDone : go_to_disk();
@@ -47,7 +47,7 @@ Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
   const auto& name = logged.record.stream;
   const auto event = event_of(logged);
   if (!event) return event.error();
-  MutableRows rows(rows_of(name, stream), name, stream.version);
+  MutableRows rows(rows_of(name, stream), name, stream.head.version);
   fold_record(parts_.projection, rows, logged, *event);
   if (rows.cascade().empty()) return kDone;
   Cascade cascade(rows.cascade());
@@ -55,7 +55,7 @@ Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
     if (batch_) {
       if (const auto kept = commit(); !kept) return kept;
     }
-    MutableRows swept(rows_of(name, stream), name, stream.version);
+    MutableRows swept(rows_of(name, stream), name, stream.head.version);
     all = cascade.advance(swept, kSweptAtOnce);
   }
   return kDone;
@@ -99,12 +99,12 @@ Status BucketFold::write(const BulkRows::Each& each) {
 void BucketFold::take(const BulkRows::Each& each) {
   std::vector<std::pair<std::string_view, Stream*>> streams;
   for (auto& [name, stream] : streams_) {
-    if (stream.version > 0) streams.emplace_back(name, &stream);
+    if (stream.head.version > 0) streams.emplace_back(name, &stream);
   }
   std::sort(streams.begin(), streams.end());
   for (const auto& [name, stream] : streams) {
     if (!stream->rows) stream->rows = std::make_unique<BulkRows>(name);  // all events skipped
-    stream->rows->put(version_key(name), std::to_string(stream->version));
+    stream->rows->put(version_key(name), stored_head(stream->head));
     stream->rows->take(each);
     stream->rows.reset();
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "events/log/event_log.h"
+#include "events/log/version_gate.h"
 #include "infra/rocksdb/scratch_store.h"
 #include "projections/fold/projection.h"
 #include "projections/fold/projection_store.h"
@@ -47,7 +48,7 @@ class BucketFold {
  private:
   struct Stream {
     std::unique_ptr<BulkRows> rows;  // null: on disk
-    std::uint64_t version = 0;
+    StreamHead head = {};
   };
 
   RowStore& rows_of(const std::string& name, Stream& stream);

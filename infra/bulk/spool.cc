@@ -53,6 +53,7 @@ void members(Archive ar, Logged& logged) {
   auto& envelope = record.envelope;
   ar(logged.position.partition), ar(logged.position.offset);
   ar(record.stream), ar(envelope.stream_version);
+  ar(envelope.id), ar(envelope.predecessor);
   ar(envelope.type), ar(envelope.schema_version);
   ar(record.json);
 }

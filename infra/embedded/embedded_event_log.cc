@@ -17,9 +17,9 @@ constexpr std::chrono::milliseconds kLastRetry{1'000};
 
 Error unavailable(const std::string& message) { return {ErrorCode::kUnavailable, message}; }
 
-Error stale(const std::string& stream, std::uint64_t checkpoint_of) {
+Error stale(const std::string& stream, std::uint64_t version) {
   return {ErrorCode::kStale,
-          "The stream " + stream + " stands at " + std::to_string(checkpoint_of) + "."};
+          "The stream " + stream + " stands at " + std::to_string(version) + "."};
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ EmbeddedEventLog::EmbeddedEventLog(std::unique_ptr<RecordStore> store, Options o
     : options_(std::move(options)),
       store_(std::move(store)),
       tail_(store_->end(), options_.tail_bytes),
-      versions_(options_.cached_streams),
+      heads_(options_.cached_streams),
       writer_([this] { run(); }) {}
 
 EmbeddedEventLog::~EmbeddedEventLog() {
@@ -163,7 +163,7 @@ void EmbeddedEventLog::write_group(std::span<Append> group) {
 Status EmbeddedEventLog::take_in(const RecordTables& tables) {
   if (const auto open = recover(); !open) return open;
   if (const auto adopted = store_->adopt(tables); !adopted) return adopted;
-  versions_.clear();
+  heads_.clear();
   tail_.restart(store_->end());
   return kDone;
 }
@@ -174,23 +174,23 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
 
   std::vector<Result<Position>> results;
   RecordTail::Records accepted;
-  std::unordered_map<std::string_view, std::uint64_t> checkpoint_of;
+  std::unordered_map<std::string_view, StreamHead> heads;
   for (const auto& append : group) {
     const Record& record = append.record->record;
-    auto known = checkpoint_of.find(record.stream);
-    if (known == checkpoint_of.end()) {
-      const auto read = version(record.stream);
+    auto known = heads.find(record.stream);
+    if (known == heads.end()) {
+      auto read = head(record.stream);
       if (!read) {
         results.emplace_back(unavailable(read.error().message));
         continue;
       }
-      known = checkpoint_of.emplace(record.stream, *read).first;
+      known = heads.emplace(record.stream, std::move(*read)).first;
     }
-    if (record.envelope.stream_version != known->second) {
-      results.emplace_back(stale(record.stream, known->second));
+    if (!VersionGate::counts(record, known->second)) {
+      results.emplace_back(stale(record.stream, known->second.version));
       continue;
     }
-    ++known->second;
+    known->second.advance(record);
     append.record->position = {0, store_->end() + std::ssize(accepted)};
     accepted.push_back(append.record);
     results.emplace_back(append.record->position);
@@ -204,7 +204,7 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   }
   const auto took = std::chrono::steady_clock::now() - began;
   tail_.extend(accepted);
-  for (const auto& [stream, version] : checkpoint_of) versions_.put(stream, version);
+  for (auto& [stream, head] : heads) heads_.put(stream, std::move(head));
   retry_after_ = {};
   if (!std::exchange(trouble_, {}).empty()) {
     options_.store.say("The event log can be written again.");
@@ -213,9 +213,13 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   return results;
 }
 
-Result<std::uint64_t> EmbeddedEventLog::version(const std::string& stream) {
-  if (const auto cached = versions_.find(stream)) return *cached;
-  return store_->version(stream);
+// The store keeps no ids: a record that names a predecessor is stale if that was not written
+// lately.
+Result<StreamHead> EmbeddedEventLog::head(const std::string& stream) {
+  if (auto cached = heads_.find(stream)) return std::move(*cached);
+  const auto version = store_->version(stream);
+  if (!version) return version.error();
+  return StreamHead{*version, {}};
 }
 
 // Reopens the store if a write had failed, unless the last try was too recent.
@@ -240,7 +244,7 @@ void EmbeddedEventLog::fail(const Error& error) {
   }
   broken_ = true;
   refuse_because("The event log cannot be written: " + error.message);
-  versions_.clear();
+  heads_.clear();
   retry_at_ = std::chrono::steady_clock::now() + retry_after_;
   retry_after_ = std::clamp(retry_after_ * 2, kFirstRetry, kLastRetry);
 }

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "events/log/event_log.h"
+#include "infra/embedded/head_cache.h"
 #include "infra/embedded/record_store.h"
 #include "infra/embedded/record_tail.h"
-#include "infra/embedded/version_cache.h"
 
 namespace tilth {
 
@@ -92,7 +92,7 @@ class EmbeddedEventLog final : public EventLog {
   void write_group(std::span<Append> group);
   Status take_in(const RecordTables& tables);
   std::vector<Result<Position>> store_group(std::span<Append> group);
-  Result<std::uint64_t> version(const std::string& stream);
+  Result<StreamHead> head(const std::string& stream);
   Status recover();
   void refuse_because(std::string why);
   void fail(const Error& error);
@@ -108,7 +108,7 @@ class EmbeddedEventLog final : public EventLog {
   std::condition_variable arrived_;
 
   // Used only by the writer's thread.
-  VersionCache versions_;
+  HeadCache heads_;
   bool broken_ = false;
   std::string trouble_;  // the last reported reason why nothing can be written
   std::chrono::milliseconds retry_after_{0};

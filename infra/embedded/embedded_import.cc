@@ -70,10 +70,13 @@ EmbeddedImport::~EmbeddedImport() {
 }
 
 Status EmbeddedImport::add(Record record) {
-  auto& version = versions_[record.stream];
-  if (record.envelope.stream_version != version) {
+  auto& head = heads_[record.stream];
+  if (record.envelope.stream_version != head.version) {
     return Error{ErrorCode::kInvalid,
-                 "the stream " + record.stream + " stands at " + std::to_string(version)};
+                 "the stream " + record.stream + " stands at " + std::to_string(head.version)};
+  }
+  if (!VersionGate::counts(record, head)) {
+    return Error{ErrorCode::kInvalid, "its predecessor is not the event before it"};
   }
   if (!table_) {
     if (const auto opened = open_table(); !opened) return opened;
@@ -81,7 +84,7 @@ Status EmbeddedImport::add(Record record) {
   bytes_.clear();
   encode_record(tables_.count, record, bytes_);
   if (const auto put = table_->put(RecordKey(tables_.count).bytes(), bytes_); !put) return put;
-  ++version;
+  head.advance(record);
   ++tables_.count;
   return table_->size() < kTableBytes ? Status(kDone) : close_table();
 }
@@ -90,12 +93,12 @@ Status EmbeddedImport::finish() {
   if (table_) {
     if (const auto closed = close_table(); !closed) return closed;
   }
-  std::erase_if(versions_, [](const auto& each) { return each.second == 0; });
+  std::erase_if(heads_, [](const auto& each) { return each.second.version == 0; });
   if (tables_.count == 0) return kDone;
   Table versions(directory_ / "versions.sst");
   if (const auto opened = versions.open(); !opened) return opened;
-  for (const auto& [stream, version] : versions_) {
-    const std::string_view value(reinterpret_cast<const char*>(&version), sizeof version);
+  for (const auto& [stream, head] : heads_) {
+    const std::string_view value(reinterpret_cast<const char*>(&head.version), sizeof head.version);
     if (const auto put = versions.put(stream, value); !put) return put;
   }
   if (const auto finished = versions.finish(); !finished) return finished;

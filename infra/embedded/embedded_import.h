@@ -41,7 +41,7 @@ class EmbeddedImport final : public HistoryImport {
   const std::filesystem::path directory_;
   RecordTables tables_;
   std::unique_ptr<Table> table_;
-  std::map<std::string, std::uint64_t, std::less<>> versions_;
+  std::map<std::string, StreamHead, std::less<>> heads_;
   std::string bytes_;  // of one record
 };
 

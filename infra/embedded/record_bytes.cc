@@ -12,7 +12,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kForm = 1, kTracedForm = 2;  // the latter has a traceparent
+// The second has a traceparent, the third a predecessor after a traceparent that may be empty.
+constexpr std::uint8_t kForm = 1, kTracedForm = 2, kFollowingForm = 3;
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 
 std::uint64_t checksum(std::int64_t offset, std::string_view bytes) {
@@ -94,8 +95,9 @@ void encode_record(std::int64_t offset, const Record& record, std::string& bytes
   const std::size_t start = bytes.size();
   bytes.append(kChecksumBytes, '\0');
   Writer write(bytes);
-  const bool traced = !record.envelope.traceparent.empty();
-  write(traced ? kTracedForm : kForm);
+  const bool follows = !record.envelope.predecessor.empty();
+  const bool traced = follows || !record.envelope.traceparent.empty();
+  write(follows ? kFollowingForm : traced ? kTracedForm : kForm);
   members(write, record);
   write(static_cast<std::int64_t>(record.envelope.time.at.time_since_epoch().count()));
   const auto& idempotency = record.envelope.idempotency;
@@ -105,6 +107,7 @@ void encode_record(std::int64_t offset, const Record& record, std::string& bytes
     write(idempotency->request_hash);
   }
   if (traced) write(record.envelope.traceparent);
+  if (follows) write(record.envelope.predecessor);
   write(record.json);
   const auto sum = checksum(offset, std::string_view(bytes).substr(start + kChecksumBytes));
   std::memcpy(bytes.data() + start, &sum, sizeof sum);
@@ -120,7 +123,7 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
   Reader read(bytes);
   std::uint8_t form = 0;
   read(form);
-  if (form != kForm && form != kTracedForm) {
+  if (form < kForm || form > kFollowingForm) {
     return damaged("its form " + std::to_string(form) + " is not known here");
   }
   Record record;
@@ -138,10 +141,15 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
     read(idempotency.request_hash);
   }
   auto& traceparent = record.envelope.traceparent;
-  if (form == kTracedForm) read(traceparent);
+  auto& predecessor = record.envelope.predecessor;
+  if (form >= kTracedForm) read(traceparent);
+  if (form == kFollowingForm) read(predecessor);
   read(record.json);
   if (!read.ended_well()) return damaged("its lengths do not fit its bytes");
-  if (form == kTracedForm && traceparent.empty()) return damaged("its bytes do not make sense");
+  const bool whole = form == kTracedForm      ? !traceparent.empty()
+                     : form == kFollowingForm ? !predecessor.empty()
+                                              : true;
+  if (!whole) return damaged("its bytes do not make sense");
   return record;
 }
 

@@ -13,7 +13,7 @@ namespace tilth {
 // Appends `record` to `bytes`, encoded for `offset`:
 //
 //   8  XXH3-64, seeded with the offset, of all that follows
-//   1  the format, 1
+//   1  the format, 1; 2 with a traceparent, 3 with a predecessor
 //      the record's members in order: integers of 4 or 8 bytes, each string after its length in 4;
 //      an idempotency key after a byte that says whether there is one
 //

@@ -113,10 +113,10 @@ class RecordTail {
 
   static std::size_t size_of(const LoggedRecord& logged) {
     const auto& [stream, envelope, json, known, foreign] = logged.record;
-    std::size_t strings = stream.size() + json.size() + foreign.size() + envelope.id.size() +
-                          envelope.type.size() + envelope.source.size() +
-                          envelope.correlation_id.size() + envelope.causation_id.size() +
-                          envelope.actor.size() + envelope.traceparent.size();
+    std::size_t strings =
+        stream.size() + json.size() + foreign.size() + envelope.id.size() + envelope.type.size() +
+        envelope.source.size() + envelope.correlation_id.size() + envelope.causation_id.size() +
+        envelope.actor.size() + envelope.traceparent.size() + envelope.predecessor.size();
     if (const auto& idempotency = envelope.idempotency) {
       strings += idempotency->key.size() + idempotency->request_hash.size();
     }

@@ -9,6 +9,7 @@
 #include "infra/webhooks/retry_schedule.h"
 #include "infra/webhooks/signed_post.h"
 #include "projections/access/user.h"
+#include "projections/rows/stored_head.h"
 #include "query/integrations/webhook.h"
 
 namespace tilth {
@@ -37,7 +38,7 @@ bool is_control(std::string_view type) {
 // A view of rows does not know the version of its stream.
 std::uint64_t version_of(const Rows& rows) {
   const auto stored = rows.own(rows.own_key('v'));
-  return stored ? std::stoull(*stored) : 0;
+  return stored ? read_stored_head(*stored).version : 0;
 }
 
 Error ending() {

@@ -30,21 +30,21 @@ Projection projection(std::string_view name, int fold_version) {
 }  // namespace
 
 Projection registry() {
-  auto registry = projection("registry", 6);
+  auto registry = projection("registry", 7);
   registry.age = age;
   registry.decides = true;
   return registry;
 }
 
 Projection finance() {
-  auto finance = projection("finance", 7);
+  auto finance = projection("finance", 8);
   finance.ignored = handlers_of("finance").ignored();
   finance.linger = kLinger;
   return finance;
 }
 
 Projection market() {
-  auto market = projection("market", 5);
+  auto market = projection("market", 6);
   market.age = age_market;
   market.of_all = kMarketStream;
   market.ignored = handlers_of("market").ignored();
@@ -53,7 +53,7 @@ Projection market() {
 }
 
 Projection access() {
-  auto access = projection("access", 5);
+  auto access = projection("access", 6);
   access.follows = [](std::string_view stream) {
     return stream == kAccessStream || stream == kAuditStream;
   };

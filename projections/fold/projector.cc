@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "events/log/event_record.h"
-#include "events/log/version_gate.h"
 #include "projections/fold/fold_record.h"
+#include "projections/rows/stored_head.h"
 #include "projections/rows/stored_offsets.h"
 
 namespace tilth {
@@ -21,7 +21,7 @@ constexpr std::size_t kPagesForEachSweep = 8;  // at most: a sweep always goes o
 constexpr std::size_t kAgeBudget = 500;        // rows at once
 constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one record's: tens of MB
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
-constexpr std::size_t kKnownVersions = 16'384;
+constexpr std::size_t kKnownHeads = 16'384;
 
 std::vector<Position> offsets_in(const RowReader& state, int partitions) {
   std::vector<Position> offsets;
@@ -162,7 +162,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   RowBatch batch(newest());
   std::vector<Folded> page;
   std::map<std::string, Unfinished> begun;
-  Versions ahead;
+  Heads ahead;
   std::optional<Error> poisoned;
   auto next = next_;
   std::size_t taken = 0;
@@ -197,7 +197,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
       return committed.error();  // page_ is folded again
     }
     uncommitted_skips_ = 0;
-    for (const auto& [stream, version] : ahead) versions_[stream] = version;
+    for (auto& [stream, head] : ahead) heads_[stream] = std::move(head);
     for (const auto& folded : page) {
       if (folded.accepted) note_read(page_[folded.at].record);
     }
@@ -224,7 +224,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
 }
 
 // Folds one record. A cascade that exceeds the budget goes to `begun`.
-Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
+Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
                        std::map<std::string, Unfinished>& begun) const {
   const auto& [position, record] = logged;
   const bool passes = passed_over_.contains({position.partition, position.offset});
@@ -232,15 +232,17 @@ Status Projector::fold(RowBatch& batch, Versions& ahead, const LoggedRecord& log
     return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
   }
   const auto known = ahead.find(record.stream);
+  const auto current = known != ahead.end() ? known->second : head(record.stream);
   LeftoverGuard guard(batch, newest(), store_->newest());
   const bool swept = is_swept(record.stream);
-  MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream,
-                   known != ahead.end() ? known->second : version(record.stream));
-  folded.accepted = VersionGate::counts(record, rows.version());
+  MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
+  folded.accepted = VersionGate::counts(record, current);
   if (!folded.accepted) return kDone;
   const auto count = [&] {
-    batch.put(rows.own_key('v'), std::to_string(rows.version() + 1));
-    ahead[record.stream] = rows.version() + 1;
+    auto& after = ahead[record.stream];
+    after = current;
+    after.advance(record);
+    batch.put(rows.own_key('v'), stored_head(after));
   };
   if (passes || projection_.ignored.contains(record.envelope.type)) {
     count();
@@ -478,11 +480,11 @@ Status Projector::commit(const RowBatch::Changes& changes) {
 }
 
 // As committed; nothing else commits.
-std::uint64_t Projector::version(const std::string& stream) const {
-  if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
-  if (versions_.size() >= kKnownVersions) versions_.clear();
+const StreamHead& Projector::head(const std::string& stream) const {
+  if (const auto known = heads_.find(stream); known != heads_.end()) return known->second;
+  if (heads_.size() >= kKnownHeads) heads_.clear();
   const auto stored = store_->newest().get(Rows(store_->newest(), stream, 0).own_key('v'));
-  return versions_[stream] = stored ? static_cast<std::uint64_t>(read_stored_number(*stored)) : 0;
+  return heads_[stream] = stored ? read_stored_head(*stored) : StreamHead();
 }
 
 Rows Projector::rows(const std::string& stream) const {
@@ -565,7 +567,7 @@ void Projector::adopt(ProjectionStore& store) {
     ahead_.clear();
     visible_.reset();
     cache_.clear();
-    versions_.clear();
+    heads_.clear();
     if (!rows_fault_) return;
     for (auto& [stream, unfinished] : cascades_) {
       std::move(unfinished.untold.begin(), unfinished.untold.end(), std::back_inserter(untold));

@@ -13,11 +13,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "events/log/event_log.h"
+#include "events/log/version_gate.h"
 #include "projections/fold/cascade.h"
 #include "projections/fold/fold_rate.h"
 #include "projections/fold/operator_overrides.h"
@@ -125,12 +125,14 @@ class Projector {
   Result<bool> age(const std::string& stream, Timestamp now);
 
   // Folds a record that was appended and not read yet, so that less is left to do when it is read.
-  // False: not this record. The caller must be able to tell that no other record takes its version
-  // if it decides on rows_ahead().
+  // False: not this record. What is decided on rows_ahead() must not count if another record takes
+  // its version.
   bool fold_ahead(const Record& record);
   // How many records of the stream are folded ahead, and its rows with them.
   std::size_t folded_ahead(const std::string& stream) const;
   Rows rows_ahead(const std::string& stream);
+  // Whether those records are ever read is not known.
+  void drop_ahead(const std::string& stream) { ahead_.erase(stream); }
 
   // A stream's newest rows, for the following thread.
   Rows rows(const std::string& stream) const;
@@ -188,9 +190,9 @@ class Projector {
   Result<bool> fold_page(std::chrono::milliseconds timeout);
   Result<bool> look_ahead(std::chrono::milliseconds timeout);
   Status read_page(std::chrono::milliseconds timeout);
-  using Versions = std::unordered_map<std::string, std::uint64_t>;
+  using Heads = VersionGate::Heads;
 
-  Status fold(RowBatch& batch, Versions& ahead, const LoggedRecord& logged, Folded& folded,
+  Status fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
               std::map<std::string, Unfinished>& begun) const;
   Status fold_event(MutableRows& rows, const LoggedRecord& logged, Folded& folded) const;
   void note_read(const Record& record);
@@ -212,7 +214,8 @@ class Projector {
   std::optional<Error> fault() const;
   Error fault(Error error, std::optional<Poison> poison = {});
   Status commit(const RowBatch::Changes& changes);
-  std::uint64_t version(const std::string& stream) const;
+  const StreamHead& head(const std::string& stream) const;
+  std::uint64_t version(const std::string& stream) const { return head(stream).version; }
   void publish(std::optional<Timestamp> last_time, std::size_t folded);
 
   EventLog& log_;
@@ -223,7 +226,7 @@ class Projector {
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
   bool caught_up_ = false;          // the last page reached the end of the log
   std::map<int, std::int64_t> next_;
-  mutable Versions versions_;  // committed versions of some streams
+  mutable Heads heads_;  // committed heads of some streams
   std::map<std::string, Unfinished> cascades_;
   std::string swept_last_;
   std::size_t pages_since_sweep_ = 0;

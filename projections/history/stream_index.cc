@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 #include <utility>
 
-#include "events/log/version_gate.h"
 #include "events/values/big_endian.h"
+#include "projections/rows/stored_head.h"
 
 namespace tilth {
 namespace {
 
 constexpr std::size_t kPage = 4'096;
-constexpr std::size_t kKnownVersions = 16'384;
+constexpr std::size_t kKnownHeads = 16'384;
 const std::string kNext = "\1offset";  // no stream begins with this byte
 
 // A run's key: its stream, and the version of its first record, so that runs are in order.
@@ -27,6 +28,9 @@ std::string type_prefix(std::string_view stream, std::string_view type) {
 std::string type_run_key(std::string_view stream, std::string_view type, std::int64_t first) {
   return type_prefix(stream, type) + big_endian(static_cast<std::uint64_t>(first));
 }
+
+// The key of the stream's head.
+std::string head_key(std::string_view stream) { return std::string(stream).append(1, '\2'); }
 
 // The offsets of a run, each as its distance from the previous one, in seven bits per byte.
 class Run {
@@ -174,7 +178,8 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
     Run run;
   };
   struct Growing {
-    std::uint64_t first, version;
+    std::uint64_t first;
+    StreamHead head;
     Run run;
     std::unordered_map<std::string_view, OfType> types;
   };
@@ -184,11 +189,11 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
     next[position.partition] = position.offset + 1;
     auto found = growing.find(record.stream);
     if (found == growing.end()) {
-      const auto version = known_version(record.stream);
-      found = growing.emplace(record.stream, Growing{version, version, {}, {}}).first;
+      const auto& head = known_head(record.stream);
+      found = growing.emplace(record.stream, Growing{head.version, head, {}, {}}).first;
     }
-    if (!VersionGate::counts(record, found->second.version)) continue;
-    ++found->second.version;
+    if (!VersionGate::counts(record, found->second.head)) continue;
+    found->second.head.advance(record);
     found->second.run.add(position.offset);
     // A key has a zero byte after the type.
     const auto type =
@@ -198,7 +203,8 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
   }
   RowBatch::Changes changes;
   for (auto& [name, stream] : growing) {
-    if (stream.version == stream.first) continue;
+    if (stream.head.version == stream.first) continue;
+    changes[head_key(name)] = stored_head(stream.head);
     changes[run_key(std::string(name), stream.first)] = stream.run.take();
     for (auto& [type, its] : stream.types) {
       changes[type_run_key(name, type, its.first)] = its.run.take();
@@ -209,14 +215,15 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
   }
   if (const auto committed = store_.commit(changes); !committed) return committed;
   next_ = std::move(next);
-  for (const auto& [name, stream] : growing) versions_[std::string(name)] = stream.version;
+  for (auto& [name, stream] : growing) heads_[std::string(name)] = std::move(stream.head);
   return kDone;
 }
 
-std::uint64_t StreamIndex::known_version(const std::string& stream) {
-  if (const auto known = versions_.find(stream); known != versions_.end()) return known->second;
-  if (versions_.size() >= kKnownVersions) versions_.clear();
-  return versions_[stream] = version_in(store_.newest(), stream);
+const StreamHead& StreamIndex::known_head(const std::string& stream) {
+  if (const auto known = heads_.find(stream); known != heads_.end()) return known->second;
+  if (heads_.size() >= kKnownHeads) heads_.clear();
+  const auto stored = store_.newest().get(head_key(stream));
+  return heads_[stream] = stored ? read_stored_head(*stored) : StreamHead();
 }
 
 std::vector<std::int64_t> StreamIndex::offsets(const std::string& stream, std::uint64_t version,

@@ -12,10 +12,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "events/log/event_log.h"
+#include "events/log/version_gate.h"
 #include "projections/fold/projection_store.h"
 
 namespace tilth {
@@ -35,7 +35,7 @@ namespace tilth {
 class StreamIndex {
  public:
   // The version of its rows' format. If the stored version differs, the index is rebuilt.
-  static constexpr std::string_view kFingerprint = "2";
+  static constexpr std::string_view kFingerprint = "3";
 
   // Both must outlive it.
   StreamIndex(EventLog& log, ProjectionStore& store) : log_(log), store_(store) {}
@@ -77,7 +77,7 @@ class StreamIndex {
  private:
   Result<bool> follow(std::chrono::milliseconds timeout);
   Result<bool> read_on(std::chrono::milliseconds timeout);
-  std::uint64_t known_version(const std::string& stream);
+  const StreamHead& known_head(const std::string& stream);
   Status commit(const std::vector<LoggedRecord>& page);
 
   EventLog& log_;
@@ -87,7 +87,7 @@ class StreamIndex {
   std::unique_ptr<LogReader> reader_;
   std::vector<LoggedRecord> page_;  // read, not committed yet
   std::map<int, std::int64_t> next_;
-  std::unordered_map<std::string, std::uint64_t> versions_;  // of some streams
+  VersionGate::Heads heads_;  // of some streams
   std::optional<Error> stopped_;
 
   std::atomic<bool> unreadable_ = false;

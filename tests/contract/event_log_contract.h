@@ -48,6 +48,12 @@ class EventLogContract : public ::testing::TestWithParam<LogUnderTest> {
     return {std::move(stream), {.id = std::move(id), .stream_version = version}, "{}"};
   }
 
+  // As decided upon the event `predecessor`, before that was known to count.
+  static Record following(std::string predecessor, Record record) {
+    record.envelope.predecessor = std::move(predecessor);
+    return record;
+  }
+
   std::future<Result<Position>> start(Record record) {
     auto ended = std::make_shared<std::promise<Result<Position>>>();
     log->append(std::move(record), [ended](auto end) { ended->set_value(std::move(end)); });
@@ -56,7 +62,10 @@ class EventLogContract : public ::testing::TestWithParam<LogUnderTest> {
 
   // The outcome of the append; not the verdict.
   std::string append(const std::string& stream, std::uint64_t version, const std::string& id) {
-    auto ended = start(record(stream, version, id));
+    return append(record(stream, version, id));
+  }
+  std::string append(Record record) {
+    auto ended = start(std::move(record));
     if (ended.wait_for(10s) != std::future_status::ready) return "never completed";
     const auto end = ended.get();
     if (end) return "durable";
@@ -117,6 +126,35 @@ TEST_P(EventLogContract, LetsNoRecordCountThatIsNotForTheStreamsVersion) {
   EXPECT_EQ(read(log->partition_of("user_1")).size(), said == "stale" ? 2U : 5U);
 }
 
+TEST_P(EventLogContract, CountsARecordThatWasDecidedUponTheOneBeforeIt) {
+  auto first = start(record("user_1", 0, "a"));
+  auto second = start(following("a", record("user_1", 1, "b")));
+  auto third = start(following("b", record("user_1", 2, "c")));
+  for (auto* each : {&first, &second, &third}) EXPECT_TRUE(each->get());
+  EXPECT_EQ(append("user_1", 3, "d"), "durable");
+  EXPECT_EQ(history("user_1"), "a b c d ");
+}
+
+// Nor one that was decided upon that.
+TEST_P(EventLogContract, LetsNoRecordCountThatWasDecidedUponOneThatDoesNot) {
+  EXPECT_EQ(append("user_1", 0, "them"), "durable");
+  const std::string said = append("user_1", 0, "a");
+  EXPECT_EQ(append(following("a", record("user_1", 1, "b"))), said);
+  EXPECT_EQ(append(following("b", record("user_1", 2, "c"))), said);
+  EXPECT_EQ(append(following("them", record("user_1", 1, "d"))), "durable");
+  EXPECT_EQ(append(following("b", record("user_1", 2, "c"))), said);
+  EXPECT_EQ(history("user_1"), "them d ");
+}
+
+TEST_P(EventLogContract, LetsACopyCountOfARecordThatCameBeforeItsPredecessor) {
+  const auto early = following("a", record("user_1", 1, "b"));
+  append(early);
+  EXPECT_EQ(append("user_1", 0, "a"), "durable");
+  EXPECT_EQ(append(early), "durable");
+  append(early);
+  EXPECT_EQ(history("user_1"), "a b ");
+}
+
 // The reader may also return earlier records, but misses no later ones.
 TEST_P(EventLogContract, ReadsOnFromWhereItIsToldToSkip) {
   for (std::uint64_t version = 0; version < 12; ++version) {
@@ -143,11 +181,11 @@ TEST_P(EventLogContract, ReadsOnFromWhereItIsToldToSkip) {
 
 TEST_P(EventLogContract, KeepsEveryMemberOfARecord) {
   const auto time = Timestamp::parse("2026-03-01T06:30:00.123Z").value();
-  const Record whole{
-      "user_1",
-      {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request", "cause", "key_1",
-       Idempotency{"key", "hash"}, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
-      R"({"name":"é"})"};
+  const Record whole{"user_1",
+                     {"id-1", "tilth.plant.removed", 3, "node-1", time, 1, "request", "cause",
+                      "key_1", Idempotency{"key", "hash"},
+                      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "before"},
+                     R"({"name":"é"})"};
   append("user_1", 0, "before");
   const auto placed = start(whole).get();
   ASSERT_TRUE(placed);

@@ -167,6 +167,7 @@ Result<Record> read_event_line(std::string_view line) {
   if (!envelope.traceparent.empty() && !Traceparent::parse(envelope.traceparent)) {
     read.blame("traceparent", "is none of W3C Trace Context");
   }
+  read.take("predecessor", envelope.predecessor);
   if (read.raw("accepted").value_or("true") != "true") read.blame("accepted", "is not true");
   if (!Uuid::parse(envelope.id)) read.blame("id", "is no UUID");
   if (!is_stream(record.stream)) read.blame("subject", "is no stream of ours");
@@ -185,6 +186,7 @@ Result<Record> read_event_line(std::string_view line) {
 void append_event_line(const LoggedRecord& logged, bool accepted, std::string& lines) {
   ObjectWriter json(lines);
   add_cloud_event(logged.record, json);
+  json.add_if_any("predecessor", logged.record.envelope.predecessor);
   json.add("partition", logged.position.partition).add("offset", logged.position.offset);
   json.add("accepted", accepted).end();
   lines.push_back('\n');

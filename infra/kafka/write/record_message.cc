@@ -52,6 +52,7 @@ KafkaHeaders headers_of(const Record& record) {
   add("ce_causationid", envelope.causation_id);
   add("ce_actor", envelope.actor);
   add("ce_traceparent", envelope.traceparent);
+  add("ce_predecessor", envelope.predecessor);
   if (envelope.idempotency) {
     add("ce_idempotencykey", envelope.idempotency->key);
     add("ce_requesthash", envelope.idempotency->request_hash);
@@ -94,6 +95,7 @@ Result<Record> record_of(const rd_kafka_message_t& message) {
   envelope.causation_id = text("ce_causationid");
   envelope.actor = text("ce_actor");
   envelope.traceparent = text("ce_traceparent");
+  envelope.predecessor = text("ce_predecessor");
   const auto time = Timestamp::parse(text("ce_time"));
   if (!time) return damaged("its ce_time is not a time");
   envelope.time = *time;

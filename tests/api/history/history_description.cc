@@ -19,7 +19,7 @@ struct Header {
   bool always = true;
 };
 
-constexpr std::array<Header, 15> kHeaders = {{
+constexpr std::array<Header, 16> kHeaders = {{
     {"ce_specversion", R"("const":"1.0")", "The version of CloudEvents."},
     {"ce_id", R"("format":"uuid")", "The event's id; a copy that was sent twice has the same."},
     {"ce_source", R"("format":"uri")", "The node that decided."},
@@ -41,6 +41,9 @@ constexpr std::array<Header, 15> kHeaders = {{
     {"ce_requesthash", "", "A hash of that request.", false},
     {"ce_traceparent", R"("pattern":"^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")",
      "The trace that it was decided in (W3C Trace Context), if there was one.", false},
+    {"ce_predecessor", R"("format":"uuid")",
+     "The event of its stream upon which it was decided, if that was not known to count yet.",
+     false},
 }};
 
 std::string json_string(std::string_view text) {
@@ -183,7 +186,8 @@ std::string asyncapi_document(const std::vector<DescribedEvent>& events) {
              "Everything that ever happened, as CloudEvents 1.0 in Kafka's binary mode: attributes "
              "are headers, the value is JSON, the key is the stream. A message counts if and only "
              "if its `ce_streamversion` is the number of messages of its key before it that "
-             "counted.") +
+             "counted and its `ce_predecessor`, if it has one, is the `ce_id` of the last of "
+             "them.") +
          R"(},"defaultContentType":"application/json","channels":{"history":{)"
          R"("address":"tilth.events","title":"The history","messages":{)" +
          joined(in_channel) +
@@ -204,7 +208,8 @@ std::string events_page(const std::vector<DescribedEvent>& events) {
       "Every event is a CloudEvents 1.0 event. On Kafka its attributes are headers, its value is\n"
       "the JSON below, its key is the stream; in an export the attributes are members without\n"
       "`ce_`, and the value is `data`. An event counts if and only if its `ce_streamversion` is\n"
-      "the number of events of its stream before it that counted: see\n"
+      "the number of events of its stream before it that counted and its `ce_predecessor`, if it\n"
+      "has one, is the `ce_id` of the last of them: see\n"
       "[consistency](consistency.md#an-append-carries-a-version).\n\n"
       "| Header | |\n|---|---|\n";
   for (const auto& [name, schema, what, always] : kHeaders) {

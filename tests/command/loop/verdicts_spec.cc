@@ -24,7 +24,7 @@ class VerdictsOf : public ::testing::Test {
   }
 
   const Record mine = record("s", 1, "me");
-  VersionGate gate{{{"s", 1}, {"other", 1}}};
+  VersionGate gate{{{"s", {1, "first"}}, {"other", {1, "first"}}}};
   Verdicts verdicts;
   std::string told;
 };

@@ -21,6 +21,12 @@ Record traced_record() {
   return record;
 }
 
+Record following_record() {
+  auto record = whole_record();
+  record.envelope.predecessor = "id-0";
+  return record;
+}
+
 std::string encoded(std::int64_t offset, const Record& record) {
   std::string bytes;
   encode_record(offset, record, bytes);
@@ -45,6 +51,7 @@ TEST(RecordBytes, KeepEveryMember) {
   ASSERT_TRUE(record);
   EXPECT_EQ(*record, whole_record());
   EXPECT_EQ(*decode_record(5, encoded(5, traced_record())), traced_record());
+  EXPECT_EQ(*decode_record(5, encoded(5, following_record())), following_record());
   EXPECT_EQ(*decode_record(0, encoded(0, {})), Record{});
 }
 
@@ -69,6 +76,18 @@ TEST(RecordBytes, OfATraceAreThoseWithoutOneAndItsText) {
   EXPECT_EQ(traced.substr(9, json - 9), plain.substr(9, json - 9));
   EXPECT_EQ(traced.substr(json + 4 + 55), plain.substr(json));
   EXPECT_EQ(XXH3_64bits(traced.data(), traced.size()), 6866465890901396073U);
+}
+
+TEST(RecordBytes, OfAPredecessorHaveATraceThatMayBeEmpty) {
+  auto record = following_record();
+  const auto traced = encoded(5, traced_record()), plain = encoded(5, record);
+  EXPECT_EQ(plain[8], 3);
+  EXPECT_EQ(plain.size(), traced.size() - 55 + 4 + 4);
+  record.envelope.traceparent = traced_record().envelope.traceparent;
+  EXPECT_EQ(*decode_record(5, encoded(5, record)), record);
+  auto lacks = encoded(5, traced_record());
+  lacks[8] = 3;
+  EXPECT_EQ(why_not(5, sealed(5, lacks)), "its lengths do not fit its bytes");
 }
 
 TEST(RecordBytes, BelongToOneOffset) {
@@ -103,8 +122,8 @@ TEST(RecordBytes, AreRefusedWhenALengthLies) {
 
 TEST(RecordBytes, AreRefusedInAnotherForm) {
   std::string bytes = encoded(5, whole_record());
-  bytes[8] = 3;
-  EXPECT_EQ(why_not(5, sealed(5, bytes)), "its form 3 is not known here");
+  bytes[8] = 4;
+  EXPECT_EQ(why_not(5, sealed(5, bytes)), "its form 4 is not known here");
 }
 
 }  // namespace

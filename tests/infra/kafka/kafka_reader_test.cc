@@ -59,10 +59,11 @@ TEST_F(KafkaReaderTest, ReadsEveryMemberOfARecordFromItsHeaders) {
   const auto time = Timestamp::parse("2026-03-01T06:30:00.123Z").value();
   const std::string traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   for (const auto& trace : {traceparent, std::string()}) {
-    const Record whole{"user_1",
-                       {"id" + trace, "tilth.plant.removed", 3, "node-1", time, 1, "request",
-                        "cause", "key_1", Idempotency{"key", "hash"}, trace},
-                       "{}"};
+    const Record whole{
+        "user_1",
+        {"id" + trace, "tilth.plant.removed", 3, "node-1", time, 1, "request", "cause", "key_1",
+         Idempotency{"key", "hash"}, trace, trace.empty() ? "before" : ""},
+        "{}"};
     std::promise<Result<Position>> ended;
     producer->append(0, whole, [&](const auto& end) { ended.set_value(end); });
     const auto placed = ended.get_future().get();

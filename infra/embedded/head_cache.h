@@ -1,9 +1,8 @@
-// Caches the versions of the streams that were written lately.
+// Caches where the streams are that were written lately.
 
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <list>
 #include <optional>
 #include <string>
@@ -11,27 +10,29 @@
 #include <unordered_map>
 #include <utility>
 
+#include "events/log/version_gate.h"
+
 namespace tilth {
 
 // At most `capacity` streams; the least recently used one is evicted. Belongs to one thread. Crash:
 // lost, but the embedded log stores every version on disk, too.
-class VersionCache {
+class HeadCache {
  public:
-  explicit VersionCache(std::size_t capacity) : capacity_(capacity) {}
+  explicit HeadCache(std::size_t capacity) : capacity_(capacity) {}
 
-  std::optional<std::uint64_t> find(std::string_view stream) {
+  std::optional<StreamHead> find(std::string_view stream) {
     const auto found = by_stream_.find(stream);
     if (found == by_stream_.end()) return std::nullopt;
     entries_.splice(entries_.begin(), entries_, found->second);
     return found->second->second;
   }
 
-  void put(std::string_view stream, std::uint64_t version) {
+  void put(std::string_view stream, StreamHead head) {
     if (find(stream)) {
-      entries_.front().second = version;
+      entries_.front().second = std::move(head);
       return;
     }
-    entries_.emplace_front(stream, version);
+    entries_.emplace_front(stream, std::move(head));
     by_stream_.emplace(entries_.front().first, entries_.begin());
     if (entries_.size() <= capacity_) return;
     by_stream_.erase(entries_.back().first);
@@ -44,7 +45,7 @@ class VersionCache {
   }
 
  private:
-  using Entries = std::list<std::pair<std::string, std::uint64_t>>;
+  using Entries = std::list<std::pair<std::string, StreamHead>>;
 
   const std::size_t capacity_;
   Entries entries_;                                                    // most recently used first
