@@ -1,7 +1,7 @@
 """The service on Kafka against librdkafka alone, on one dedicated broker."""
 import sys
 
-from measures import FIELD, Line, middle, pairs, rates, recorded_bytes
+from measures import FIELD, Line, batches, middle, pairs, rates, recorded_bytes
 from processes import ROOT, Load, Service, bare_server, tool
 
 sys.path.insert(0, str(ROOT / "tests" / "kafka"))
@@ -23,6 +23,12 @@ def kafka(folder, seconds, share):
             yield one_at_a_time(service, load, seconds, bare)
             yield from many_at_once(folder, service, owners, load, seconds, bare)
         yield catching_up(folder, brokers, int(EVENTS * share))
+
+
+def p10_on_kafka(folder):
+    with Cluster(folder / "brokers-of-batches", settings=BROKER) as cluster:
+        with Service(folder, folder / "batch-on-kafka", "--log", "kafka", "--brokers", cluster.addresses) as service:
+            yield batches(service, "Kafka", 150)
 
 
 def one_at_a_time(service, load, seconds, bare):

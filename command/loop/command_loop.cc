@@ -143,7 +143,7 @@ void CommandLoop::attempt_first(const std::string& stream) {
     const auto found = jobs_.find(stream);
     if (found == jobs_.end()) return;
     Job& job = found->second.front();
-    if (std::exchange(job.unsent, false)) append(job.record, job.deadline, job.request.times);
+    if (job.unsent) append_unsent(stream);
     if (!std::holds_alternative<Ready>(job.state)) return;
     if (projector_.is_halted()) {  // the result could not be read
       end(stream, cannot_decide(projector_));
@@ -187,7 +187,8 @@ void CommandLoop::attempt_first(const std::string& stream) {
   }
 }
 
-// Decides commands before the verdict on those before them, which nothing can overtake.
+// Decides commands before the verdict on those before them. On a log that other nodes write, a
+// record names the one before it, and does not count if that one does not.
 void CommandLoop::attempt_behind(const std::string& stream) {
   try {
     while (Job* job = first_behind(stream)) {
@@ -202,9 +203,9 @@ void CommandLoop::attempt_behind(const std::string& stream) {
 // wait.
 CommandLoop::Job* CommandLoop::first_behind(const std::string& stream) {
   const auto appended = verdicts_.count(stream);
-  if (appended == 0 || appended >= kMostAhead || !log_.is_sequential()) return nullptr;
+  if (appended == 0 || appended >= kMostAhead || contended_.contains(stream)) return nullptr;
   if (projector_.folded_ahead(stream) != appended || projector_.is_halted()) return nullptr;
-  if (!has_read_what_was_there()) return nullptr;
+  if (log_.is_sequential() && !has_read_what_was_there()) return nullptr;
   auto& jobs = jobs_.at(stream);
   if (appended >= jobs.size() || doubtful_.contains(stream)) return nullptr;
   return jobs[appended].waits_its_turn ? nullptr : &jobs[appended];
@@ -347,7 +348,8 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
                    .causation_id = job.request.request_id,
                    .actor = due ? std::string(kClockActor) : job.request.actor,
                    .idempotency = due ? std::nullopt : job.request.idempotency,
-                   .traceparent = job.request.traceparent}});
+                   .traceparent = job.request.traceparent,
+                   .predecessor = log_.is_sequential() ? "" : verdicts_.newest(stream)}});
   write_event(std::move(event), *record);
   job.record = record;
   verdicts_.await(*record, [this, stream, number = job.number](Verdict verdict) {
@@ -355,9 +357,13 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
     if (waiting == nullptr) return;
     if (verdict == Verdict::kOvertaken) {
       waiting->state = Ready{};
+      waiting->unsent = false;
       ready_.insert(stream);
-      end_those_behind(stream);  // moves the jobs
-    } else if (std::holds_alternative<AppendingDue>(waiting->state)) {
+      if (!log_.is_sequential()) return decide_those_behind_again(stream);
+      return end_those_behind(stream);  // moves the jobs
+    }
+    if (verdicts_.count(stream) == 0) contended_.erase(stream);
+    if (std::holds_alternative<AppendingDue>(waiting->state)) {
       if (!waiting->request.decide) return complete(stream, CommandResult{.at = sources_.now()});
       waiting->state = Ready{};
       waiting->deadline = sources_.steady() + limits_.timeout;  // it makes progress
@@ -374,6 +380,31 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
   });
   if (sources_.on_append) sources_.on_append(false);
   append(record, job.deadline, job.request.times);
+}
+
+// The first record of a stream, and those behind it that were refused because it was not there.
+void CommandLoop::append_unsent(const std::string& stream) {
+  auto& jobs = jobs_.at(stream);
+  const auto end = jobs.begin() + static_cast<std::ptrdiff_t>(verdicts_.count(stream));
+  for (auto job = jobs.begin(); job != end; ++job) {
+    if (std::exchange(job->unsent, false)) append(job->record, job->deadline, job->request.times);
+  }
+}
+
+// A copy of `record` does not count. If it is one of ours that came too early, another copy may.
+void CommandLoop::note_refused(const Record& record) {
+  const auto awaited = verdicts_.count(record.stream);
+  if (awaited == 0) return;
+  if (record.envelope.source != sources_.node) {
+    contended_.insert(record.stream);
+    return;
+  }
+  auto& jobs = jobs_.at(record.stream);
+  const auto end = jobs.begin() + static_cast<std::ptrdiff_t>(awaited);
+  const auto its = std::find_if(jobs.begin(), end, [&](const Job& job) {
+    return job.record->envelope.id == record.envelope.id;
+  });
+  if (its != end) its->unsent = true;
 }
 
 // Retries while the outcome is unknown, until the command's deadline.
@@ -423,6 +454,7 @@ void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
   if (accepted && doubtful != doubtful_.end() && version >= doubtful->second) {
     doubtful_.erase(doubtful);
   }
+  if (!accepted && logged.record.foreign.empty()) note_refused(logged.record);
   verdicts_.read(logged.record, accepted);
   accepted_.reset();
   if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
@@ -475,13 +507,15 @@ void CommandLoop::close(Job job, const Result<CommandResult>& outcome) {
 }
 
 // The first job has no verdict in time, or lost its version: whether the records behind it count is
-// not known, and nothing else is decided ahead until it is.
+// not known. On a sequential log, nothing else is decided ahead until it is; on another, what is
+// decided from now on names other predecessors.
 void CommandLoop::end_those_behind(const std::string& stream) {
   auto& jobs = jobs_.at(stream);
-  if (const auto awaited = verdicts_.count(stream); awaited > 0) {
+  if (const auto awaited = verdicts_.count(stream); awaited > 0 && log_.is_sequential()) {
     doubtful_[stream] = jobs.front().record->envelope.stream_version + awaited;
   }
   verdicts_.forget(stream);
+  projector_.drop_ahead(stream);
   const auto is_appended = [](const Job& job) {
     return std::holds_alternative<AppendingEvent>(job.state);
   };
@@ -493,6 +527,20 @@ void CommandLoop::end_those_behind(const std::string& stream) {
     const auto why = unavailable(job.trouble);
     close(std::move(job), why);
   }
+}
+
+// The first job lost its version. The records behind it were decided upon its record, so no copy of
+// any of them can count.
+void CommandLoop::decide_those_behind_again(const std::string& stream) {
+  auto& jobs = jobs_.at(stream);
+  const auto end = jobs.begin() + 1 + static_cast<std::ptrdiff_t>(verdicts_.count(stream));
+  for (auto job = jobs.begin() + 1; job != end; ++job) {
+    job->state = Ready{};
+    job->record.reset();
+    job->unsent = false;
+  }
+  verdicts_.forget(stream);
+  contended_.insert(stream);
 }
 
 // Runs a few times a second. A command that timed out may still happen: its record counts or it

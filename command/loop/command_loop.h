@@ -116,7 +116,7 @@ class CommandLoop final : public Commands {
     std::optional<CommandResult> result = {};   // held until what it made due has happened
     std::string trouble = {};                   // why the log did not append it
     std::shared_ptr<const Record> record = {};  // what it has appended last
-    bool unsent = false;          // the log did not take it, and the records before it come first
+    bool unsent = false;          // it has to be appended again, after the records before it
     bool waits_its_turn = false;  // it cannot be decided ahead of the verdict on those before it
   };
   struct Waiter {
@@ -151,7 +151,10 @@ class CommandLoop final : public Commands {
   std::vector<int> read_partitions(const std::string& stream) const;
   void propose(const std::string& stream, Job& job, JobState state, Event event, Timestamp time);
   void append_event(const std::string& stream, Job& job, Event event, Timestamp time);
+  void append_unsent(const std::string& stream);
+  void note_refused(const Record& record);
   void end_those_behind(const std::string& stream);
+  void decide_those_behind_again(const std::string& stream);
   void append(std::shared_ptr<const Record> record, Steady::time_point deadline,
               std::shared_ptr<CommandTimes> times = nullptr);
   void on_record(const LoggedRecord& logged, bool accepted, const std::optional<Event>& event,
@@ -172,9 +175,12 @@ class CommandLoop final : public Commands {
   Projector projector_;
   Verdicts verdicts_;
   std::map<std::string, std::deque<Job>> jobs_;  // by stream; only the first ones run
-  // Streams that may still get records of commands that ended without a verdict, and the last
-  // version of those.
+  // On a sequential log, streams that may still get records of commands that ended without a
+  // verdict, and the last version of those.
   std::map<std::string, std::uint64_t> doubtful_;
+  // Streams for which another node decides, too. Nothing is decided ahead for these until a record
+  // counts behind which nothing waits, so that both get their records in.
+  std::set<std::string> contended_;
   // The ends of the log at the start, as far as they are known: rows that do not reach there may be
   // old, although no other node appends.
   std::map<int, std::int64_t> was_there_;

@@ -58,6 +58,12 @@ class Verdicts {
     return found == awaited_.end() ? 0 : found->second.size();
   }
 
+  // The id of the last of them; empty if there is none.
+  std::string newest(const std::string& stream) const {
+    const auto found = awaited_.find(stream);
+    return found == awaited_.end() ? std::string() : found->second.back().id;
+  }
+
   // Whether to append the same record again after an append ended with `end`: only if the outcome
   // is unknown, the verdict has not been read meanwhile, and every record before it has one.
   bool asks_again(const Record& record, const Result<Position>& end) const {

@@ -68,6 +68,23 @@ class Writer:
         self.acknowledged[name] = reply.data["id"]
         self.position = reply.header("Tilth-Position")
 
+    def create_several(self):
+        """In one batch, so that each is decided upon those before it."""
+        names = [next(self.names) for _ in range(self.random.randrange(2, 40))]
+        requests = [{"method": "POST", "path": f"/v1{self.path}", "body": {"name": name, "area": 1}} for name in names]
+        reply = self.send("POST", "/batch", {"requests": requests})
+        if reply is None:
+            self.doubtful.update(names)
+            return
+        assert reply.status == 200, reply
+        for name, answer in zip(names, reply.data):
+            assert answer["status"] in (201, 503), answer
+            if answer["status"] == 201:
+                self.acknowledged[name] = answer["body"]["data"]["id"]
+            else:
+                self.doubtful.add(name)
+        self.position = reply.header("Tilth-Position") or self.position
+
     def remove(self, name):
         reply = self.send("DELETE", f"{self.path}/{self.acknowledged[name]}")
         del self.acknowledged[name]
@@ -90,6 +107,8 @@ class Writer:
             self.remove(self.random.choice(sorted(self.acknowledged)))
         elif dice < 0.45:
             self.refuse()
+        elif dice < 0.55:
+            self.create_several()
         else:
             self.create(next(self.names), self.key() if dice < 0.75 else None)
 

@@ -189,6 +189,44 @@ def test_both_nodes_tell_one_history(nodes, user):
         f"tilth://{node.operate('GET', '/operator/v1/status').data['node']}" for node in nodes}
 
 
+def planting(block, tag):
+    return {"method": "POST", "path": f"/v1{path_of(block)}/plants", "body": {"label": "Palm", "tagId": tag}}
+
+
+def test_changes_of_one_owner_on_both_nodes_at_once_happen_once_each(nodes, user):
+    """In batches, whose changes are decided before those before them are stored."""
+    block = user[0].block(user[0].crop(user[0].field(user[0].farm())))
+    own = [[f"{node} {number}" for number in range(150)] for node in range(2)]
+    shared = [f"both {number}" for number in range(20)]
+    tags = [[*each[:75], *shared, *each[75:]] for each in own]
+    replies = at_once(*[lambda client=client, tags=tags: client.post("/batch", {"requests": [
+        planting(block, tag) for tag in tags]}) for client, tags in zip(user, tags)])
+    assert all(reply.status == 200 for reply in replies), replies
+    answers = [(tag, each["status"]) for reply, sent in zip(replies, tags) for tag, each in zip(sent, reply.data)]
+    assert {status for _, status in answers} == {201, 409}
+    assert sorted(tag for tag, status in answers if status == 201) == sorted([*own[0], *own[1], *shared])
+    one, other = (node.events(user[0].id) for node in nodes)
+    assert one == other and len(one) == 4 + 320
+    assert [event["streamversion"] for event in one] == list(range(len(one)))
+
+
+def test_an_event_that_was_decided_upon_another_names_it(nodes, user):
+    block = user[0].block(user[0].crop(user[0].field(user[0].farm())))
+    planted = user[0].post("/batch", {"requests": [planting(block, str(each)) for each in range(200)]})
+    assert planted.status == 200, planted
+    told = nodes[1].events(user[0].id, rejected="include")
+    counted, last = 0, None
+    for event in told:
+        counts = event["streamversion"] == counted and event.get("predecessor") in (None, last)
+        assert event["accepted"] is counts, event
+        if counts:
+            counted, last = counted + 1, event["id"]
+    assert counted == 204 and any("predecessor" in event for event in told)
+    rest = told[next(at for at, event in enumerate(told) if at > 100 and "predecessor" in event):]
+    there = nodes[0].events(rejected="include", partition=rest[0]["partition"], **{"from": rest[0]["offset"]})
+    assert [event for event in there if event["subject"] == user[0].id] == rest
+
+
 def test_any_kafka_tool_reads_the_history(nodes, user):
     headers = {"Idempotency-Key": str(uuid.uuid4()),
                "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}

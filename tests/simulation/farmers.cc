@@ -1,5 +1,6 @@
 #include "tests/simulation/farmers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "command/finance/sale.h"
@@ -17,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kMostTries = 12;
+constexpr int kMostTogether = 8;
 constexpr std::int64_t kFarmLimit = 4;
 
 template <class Command>
@@ -49,22 +51,29 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
 }
 
 void Farmer::go_on() {
-  if (--requests_ == 0) return;
+  --requests_;
+  if (--under_way_ > 0 || requests_ == 0) return;
   world_.after(world_.once_in(3) ? 0us : world_.between(0us, 80ms), [this] { ask_next(); });
 }
 
+// Now and then several at once, as a batch does.
 void Farmer::ask_next() {
-  auto request = choose();
-  request.stream = owner_;
-  request.actor = "key_1";
-  request.farm_limit = kFarmLimit;
-  if (with_keys_ && !world_.once_in(3)) {
-    request.idempotency = Idempotency{world_.uuid().text(), "hash"};
+  auto& node = any_node();
+  under_way_ = world_.once_in(4) ? static_cast<int>(2 + world_.below(kMostTogether - 1)) : 1;
+  under_way_ = std::min(under_way_, requests_);
+  for (int together = under_way_; together > 0; --together) {
+    auto request = choose();
+    request.stream = owner_;
+    request.actor = "key_1";
+    request.farm_limit = kFarmLimit;
+    if (with_keys_ && !world_.once_in(3)) {
+      request.idempotency = Idempotency{world_.uuid().text(), "hash"};
+    }
+    ask(std::move(request), kMostTries, node);
   }
-  ask(std::move(request), kMostTries);
 }
 
-void Farmer::ask(CommandRequest request, int times_left) {
+void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
   if (times_left == 0) return go_on();
   auto attempt = ledger_.begin(request);
   auto sent = request;
@@ -73,9 +82,9 @@ void Farmer::ask(CommandRequest request, int times_left) {
   if (times_left < kMostTries && world_.has(PlantedBug::kIdempotencyKeyIsDropped)) {
     sent.idempotency.reset();
   }
-  auto& node = *nodes_[world_.below(nodes_.size())];
   const auto again = [this, request, times_left] {
-    world_.after(world_.between(1ms, 800ms), [=, this] { ask(request, times_left - 1); });
+    world_.after(world_.between(1ms, 800ms),
+                 [=, this] { ask(request, times_left - 1, any_node()); });
   };
   const auto done = [this, request, attempt, again, &node](const Result<CommandResult>& result) {
     ledger_.ended(attempt, result);

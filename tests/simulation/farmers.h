@@ -1,5 +1,5 @@
-// What clients ask of the nodes, at random: each farmer waits for one result, and asks again when
-// it is not known.
+// What clients ask of the nodes, at random: each farmer waits for the result of one request, or of
+// several that it sends together, and asks again when it is not known.
 
 #pragma once
 
@@ -41,7 +41,8 @@ class Farmer {
   };
 
   void ask_next();
-  void ask(CommandRequest request, int times_left);
+  void ask(CommandRequest request, int times_left, SimulatedNode& node);
+  SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
   CommandRequest choose();
   CommandRequest about_a_farm();
   CommandRequest about_a_task();
@@ -60,6 +61,7 @@ class Farmer {
   Ledger& ledger_;
   const std::string owner_;
   int requests_;
+  int under_way_ = 0;
   const bool with_keys_;
   Known known_;
 };

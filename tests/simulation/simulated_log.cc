@@ -55,6 +55,7 @@ class SimulatedLog::Reader final : public LogReader {
       }
       while (offset < visible && found.size() < at_most) {
         found.push_back(records[static_cast<std::size_t>(offset++)]);
+        if (log_.misses_predecessors_) found.back().record.envelope.predecessor.clear();
       }
     }
     return found;
@@ -109,6 +110,11 @@ void SimulatedLog::send(Record record, OnAppended done) {
 
 void SimulatedLog::arrive(Record record, const OnAppended& done) {
   const int partition = partition_of(record.stream);
+  auto& predecessor = record.envelope.predecessor;
+  if (world_.has(PlantedBug::kPredecessorIsNotStored)) predecessor.clear();
+  if (world_.has(PlantedBug::kFollowersAreKept) && !predecessor.empty()) {
+    predecessor = last_id(record.stream);
+  }
   const auto position = topic_.store(partition, record);
   world_.note(described(record) + " is stored at " + std::to_string(position.offset));
   if (world_.fails_once_in(20)) {  // a retry within the client, whose first try arrived
@@ -119,6 +125,18 @@ void SimulatedLog::arrive(Record record, const OnAppended& done) {
   }
   const bool lost = !reachable_ || world_.fails_once_in(20);
   tell(done, lost ? Result<Position>(unknown()) : position);
+}
+
+// Of the last record of a stream that counts.
+std::string SimulatedLog::last_id(const std::string& stream) const {
+  VersionGate gate;
+  std::string id;
+  for (const auto& logged : topic_.records(partition_of(stream))) {
+    if (gate.admit(logged.record) && logged.record.stream == stream) {
+      id = logged.record.envelope.id;
+    }
+  }
+  return id;
 }
 
 // All that waits is synced at once.

@@ -57,6 +57,8 @@ class SimulatedLog final : public EventLog {
   void lose_power();
   // Nothing arrives until it is reachable again.
   void set_reachable(bool reachable) { reachable_ = reachable; }
+  // From now on it reads records without their predecessors. For a planted bug.
+  void miss_predecessors() { misses_predecessors_ = true; }
 
  private:
   class Reader;
@@ -67,6 +69,7 @@ class SimulatedLog final : public EventLog {
 
   void send(Record record, OnAppended done);
   void arrive(Record record, const OnAppended& done);
+  std::string last_id(const std::string& stream) const;
   void sync();
   void read_back();
   void tell(const OnAppended& done, Result<Position> result);
@@ -75,6 +78,7 @@ class SimulatedLog final : public EventLog {
   World& world_;
   SimulatedTopic& topic_;
   bool reachable_ = true;
+  bool misses_predecessors_ = false;
   VersionGate gate_;  // of a log of its own: of what is stored and what is to be
   std::deque<Unsynced> unsynced_;
   bool sync_begun_ = false;

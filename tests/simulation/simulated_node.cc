@@ -22,6 +22,7 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
   followers_.push_back({"finance", finance});
   followers_.push_back({"market", market});
   for (auto& follower : followers_) follower.store = std::make_unique<SimulatedStore>(world);
+  if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   start();
 }
 

@@ -75,10 +75,12 @@ INSTANTIATE_TEST_SUITE_P(
     All, PlantedBugs,
     ::testing::Values(PlantedBug::kReadBeforeSync, PlantedBug::kReaderSkipsARecord,
                       PlantedBug::kEndIsOld, PlantedBug::kSaysThatItIsSequential,
-                      PlantedBug::kRetryGetsANewId, PlantedBug::kCommitLosesChanges,
-                      PlantedBug::kCommitIsTorn, PlantedBug::kForgetsAfterACrash,
-                      PlantedBug::kCascadeForgetsATable, PlantedBug::kFoldReadsTheClock,
-                      PlantedBug::kIdempotencyKeyIsDropped, PlantedBug::kPreconditionIsIgnored));
+                      PlantedBug::kPredecessorIsNotStored, PlantedBug::kNodeMissesPredecessors,
+                      PlantedBug::kFollowersAreKept, PlantedBug::kRetryGetsANewId,
+                      PlantedBug::kCommitLosesChanges, PlantedBug::kCommitIsTorn,
+                      PlantedBug::kForgetsAfterACrash, PlantedBug::kCascadeForgetsATable,
+                      PlantedBug::kFoldReadsTheClock, PlantedBug::kIdempotencyKeyIsDropped,
+                      PlantedBug::kPreconditionIsIgnored));
 
 }  // namespace
 }  // namespace tilth::testing

@@ -25,6 +25,9 @@ enum class PlantedBug : std::uint8_t {
   kReaderSkipsARecord,       // a reader that starts again leaves out the first record
   kEndIsOld,                 // the log tells an end that acknowledged records have passed
   kSaysThatItIsSequential,   // a log with several writers claims to have only one
+  kPredecessorIsNotStored,   // the log keeps records without what they were decided upon
+  kNodeMissesPredecessors,   // one node reads them without
+  kFollowersAreKept,         // records behind one that does not count are put behind the other
   kRetryGetsANewId,          // a record that is appended again is taken for another one
   kCommitLosesChanges,       // a commit leaves out its last row
   kCommitIsTorn,             // a commit that fails has stored a part

@@ -1,9 +1,14 @@
-// Commands of one owner that are decided before those ahead of them are durable, on a log that no
-// other process writes.
+// Commands of one owner that are decided before those ahead of them are durable: on a log that no
+// other process writes, and on one that other nodes write, too.
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -17,15 +22,18 @@ namespace {
 
 using enum FlakyLog::Fault;
 
-class DecidedAhead : public ::testing::Test {
+class AnyDecidedAhead : public ::testing::Test {
  protected:
+  explicit AnyDecidedAhead(FlakyLog::Refused refused) : log{refused} {}
+
   static CommandRequest asked(Decide decide) {
     return {.stream = "user_1", .actor = "key_1", .request_id = "r", .decide = std::move(decide)};
   }
 
-  void start(CommandRequest request) {
+  void start(CommandRequest request) { start(std::move(request), writer); }
+  void start(CommandRequest request, Node& node) {
     ++started;
-    writer.loop().carry_out(std::move(request), [this](const Result<CommandResult>& end) {
+    node.loop().carry_out(std::move(request), [this](const Result<CommandResult>& end) {
       ++answered;
       told += described(end) + "\n";
     });
@@ -62,10 +70,44 @@ class DecidedAhead : public ::testing::Test {
     return end->event ? encode(*end->event).type : "nothing";
   }
 
-  FlakyLog log{FlakyLog::Refused::kDropped};
+  // What the log took and did not tell of arrives.
+  void arrive() {
+    for (const auto& record : std::exchange(log.silent, {})) {
+      log.append(record, [](const auto&) {});
+    }
+  }
+  void be_silent(std::size_t records) { log.faults.assign(records, kIsSilent); }
+  void turn_until_silent(std::size_t records) {
+    turn_until([&] { return log.silent.size() == records; }, {&writer});
+  }
+
+  FlakyLog log;
   Node writer{log, '0'};
   int started = 0, answered = 0;
   std::string told;
+};
+
+class DecidedAhead : public AnyDecidedAhead {
+ protected:
+  DecidedAhead() : AnyDecidedAhead(FlakyLog::Refused::kDropped) {}
+};
+
+class DecidedAheadOnASharedLog : public AnyDecidedAhead {
+ protected:
+  DecidedAheadOnASharedLog() : AnyDecidedAhead(FlakyLog::Refused::kKept) {}
+
+  // The ids of all that the log holds, and how many different ones.
+  std::vector<std::string> ids() {
+    std::vector<std::string> all;
+    const auto reader = log.read({{log.partition_of("user_1"), 0}});
+    const auto page = (*reader)->next(10'000, std::chrono::milliseconds(0));
+    for (const auto& logged : *page) all.push_back(logged.record.envelope.id);
+    return all;
+  }
+  std::size_t different_ids() {
+    const auto all = ids();
+    return std::set<std::string>(all.begin(), all.end()).size();
+  }
 };
 
 TEST_F(DecidedAhead, AreAppendedBeforeTheFirstIsStored) {
@@ -209,6 +251,159 @@ TEST_F(DecidedAhead, LeaveTheRowsThatAnyNodeFolds) {
   }
   EXPECT_GT(version(), 40U);
   EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+TEST_F(DecidedAheadOnASharedLog, NameTheRecordsThatTheyWereDecidedUpon) {
+  be_silent(3);
+  start_farms(3);
+  turn_until_silent(3);
+  const auto sent = log.silent;
+  EXPECT_EQ(sent[2].envelope.stream_version, 2U);
+  EXPECT_EQ(sent[0].envelope.predecessor, "");
+  EXPECT_EQ(sent[1].envelope.predecessor, sent[0].envelope.id);
+  EXPECT_EQ(sent[2].envelope.predecessor, sent[1].envelope.id);
+  EXPECT_EQ(told, "") << "nothing is durable yet";
+  arrive();
+  run_until_done();
+  EXPECT_EQ(told, "Farm 0\nFarm 1\nFarm 2\n");
+  EXPECT_EQ(different_ids(), 3U);
+  EXPECT_EQ(stored(writer), folded_by_another());
+  be_silent(1);
+  start(asked(register_farm()));
+  turn_until_silent(1);
+  EXPECT_EQ(log.silent[0].envelope.predecessor, "") << "what it was decided upon counts";
+  arrive();
+  run_until_done();
+}
+
+TEST_F(DecidedAheadOnASharedLog, AreDecidedAgainWhenTheFirstIsOvertaken) {
+  be_silent(3);
+  start_farms(3);
+  turn_until_silent(3);
+  append(log, record("user_1", 0, farm_registered()));
+  arrive();
+  run_until_done();
+  EXPECT_EQ(told, "Farm 0\nFarm 1\nFarm 2\n");
+  EXPECT_EQ(version(), 4U);
+  EXPECT_EQ(different_ids(), 7U) << "what was decided on rows that never were does not count";
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+TEST_F(DecidedAheadOnASharedLog, AreRefusedByTheRowsThatCameToBe) {
+  be_silent(2);
+  start(asked(register_farm("Oak")));
+  start(asked(register_farm("Ash")));
+  turn_until_silent(2);
+  append(log, record("user_1", 0, farm_registered(kFarm, "Ash")));
+  arrive();
+  run_until_done();
+  EXPECT_EQ(told, "Oak\nrefused: Another farm has this name.\n");
+  EXPECT_EQ(version(), 2U);
+}
+
+TEST_F(DecidedAheadOnASharedLog, ComeAgainUnchangedWhenTheFirstIsLost) {
+  log.faults = {kLosesTheRecord};
+  start_farms(5);
+  run_until_done();
+  EXPECT_EQ(told, "Farm 0\nFarm 1\nFarm 2\nFarm 3\nFarm 4\n");
+  EXPECT_EQ(different_ids(), 5U);
+  EXPECT_GT(ids().size(), 5U);
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+TEST_F(DecidedAheadOnASharedLog, CountInTheirOrderInWhateverOrderTheyArrive) {
+  be_silent(4);
+  start_farms(4);
+  turn_until_silent(4);
+  std::reverse(log.silent.begin(), log.silent.end());
+  arrive();
+  run_until_done();
+  EXPECT_EQ(told, "Farm 0\nFarm 1\nFarm 2\nFarm 3\n");
+  EXPECT_EQ(different_ids(), 4U);
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+TEST_F(DecidedAheadOnASharedLog, HappenOnceWhateverTheLogLoses) {
+  std::mt19937 random(7);  // NOLINT: the same faults in each run
+  for (int i = 0; i < 40; ++i) {
+    log.faults.push_back(std::array{kNone, kLosesTheRecord, kLosesTheAnswer}[random() % 3]);
+  }
+  start_farms(20);
+  run_until_done();
+  EXPECT_EQ(version(), 20U);
+  EXPECT_THAT(told, ::testing::Not(::testing::HasSubstr("refused")));
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+// What follows them is decided on the rows without them, and again when they arrive late.
+TEST_F(DecidedAheadOnASharedLog, EndTogetherWhenTheFirstHasNoVerdictInTime) {
+  be_silent(4);
+  start(asked(register_farm("One")));
+  start(asked(register_farm("Two")));
+  turn_until_silent(2);
+  writer.waited = std::chrono::seconds(6);
+  run_until_done();
+  const std::string unknown =
+      "refused: The log did not answer in time; whether this was done is not known.\n";
+  EXPECT_EQ(std::exchange(told, {}), unknown + unknown);
+  start(asked(register_farm("Two")));
+  start(asked(register_farm("Three")));
+  turn_until_silent(4);
+  EXPECT_EQ(log.silent[2].envelope.predecessor, "");
+  EXPECT_EQ(log.silent[3].envelope.predecessor, log.silent[2].envelope.id);
+  arrive();
+  run_until_done();
+  EXPECT_EQ(told, "refused: Another farm has this name.\nThree\n");
+  EXPECT_EQ(version(), 3U);
+  EXPECT_EQ(stored(writer), folded_by_another());
+}
+
+// While another node decides for the owner, each appends one record at a time, so that neither
+// keeps the other from getting its own in.
+TEST_F(DecidedAheadOnASharedLog, WaitForTheVerdictWhileAnotherNodeDecides) {
+  be_silent(3);
+  start_farms(3);
+  turn_until_silent(3);
+  append(log, record("user_1", 0, farm_registered()));
+  arrive();
+  be_silent(3);
+  turn_until_silent(1);
+  ASSERT_TRUE(writer.loop().turn(std::chrono::milliseconds(0)));
+  EXPECT_EQ(log.silent.size(), 1U) << "the first after the other one's is alone";
+  log.faults.clear();
+  arrive();
+  run_until_done();
+  EXPECT_EQ(told, "Farm 0\nFarm 1\nFarm 2\n");
+}
+
+// Two nodes register, amend and remove farms of one owner in bursts, with faults.
+TEST_F(DecidedAheadOnASharedLog, LeaveTheRowsThatAnyNodeFolds) {
+  Node other{log, '2'};
+  std::mt19937 random(11);  // NOLINT: the same walk in each run
+  const auto any_farm = [&] {
+    const auto digits = std::to_string(1 + random() % 60);
+    return FarmPath{parsed<FarmId>(std::string(1, random() % 2 == 0 ? '0' : '2') +
+                                   "0000000-0000-4000-8000-" +
+                                   std::string(12 - digits.size(), '0') + digits)};
+  };
+  const auto any_command = [&]() -> Decide {
+    if (random() % 4 == 0) return deciding(Delete<Farm>{any_farm()});
+    const auto name = "Farm " + std::to_string(random() % 40);
+    if (random() % 3 == 0) return deciding(Update<Farm>{any_farm(), {.name = name}});
+    return register_farm(name);
+  };
+  for (int burst = 0; burst < 40; ++burst) {
+    for (auto count = random() % 12; count > 0; --count) {
+      if (random() % 10 == 0) log.faults.push_back(kLosesTheRecord);
+      start(asked(any_command()), random() % 2 == 0 ? writer : other);
+    }
+    turn_until([this] { return answered == started; }, {&writer, &other});
+  }
+  EXPECT_GT(version(), 40U);
+  const auto all = folded_by_another();
+  EXPECT_EQ(stored(writer), all);
+  turn_until([&] { return other.rows("user_1").version() == version(); }, {&other});
+  EXPECT_EQ(stored(other), all);
 }
 
 }  // namespace
