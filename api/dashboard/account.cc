@@ -86,6 +86,55 @@ void change_password(Dashboard& dashboard, const Call& call) {
       [call](const Error&) { call.answer(kTooManyAtOnce); });
 }
 
+const Error kNobodyErases{ErrorCode::kConflict, "Nobody can be erased from this service."};
+
+struct OwnErasure {
+  std::optional<std::string> password;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("password", password, {.doc = "Required unless the account has no password."}));
+  }
+};
+
+// On a worker thread.
+void erase(Dashboard& dashboard, const Call& call, const OwnErasure& said) {
+  const auto user = find_user(dashboard.access_view().rows, call.user_id());
+  if (!user) return call.answer(kGone);
+  if (const auto proved = prove(dashboard, call, *user, said.password); !proved) {
+    return call.answer(proved.error());
+  }
+  dashboard.parts().eraser->erase({.user_id = user->user_id,
+                                   .actor = user->user_id,
+                                   .request_id = call.exchange->request_id(),
+                                   .traceparent = call.exchange->traceparent()},
+                                  [&dashboard, call](const Result<Erasure>& erased) {
+                                    if (!erased) return call.answer(erased.error());
+                                    HttpResponse response{204};
+                                    response.headers.emplace_back(
+                                        "Set-Cookie", dashboard.session_cookie(call.request(), {}));
+                                    call.answer(std::move(response));
+                                  });
+}
+
+void erase_account(Dashboard& dashboard, const Call& call) {
+  if (dashboard.parts().eraser == nullptr) return call.answer(kNobodyErases);
+  if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
+  OwnErasure said;
+  Issues issues;
+  read_body(call.request().body, said, issues);
+  if (call.user->password_hash && !said.password && issues.empty()) {
+    issues["password"].emplace_back("is required");
+  }
+  if (!issues.empty()) {
+    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
+  }
+  dashboard.run_on(
+      dashboard.parts().passwords, WorkKind::kPassword, call,
+      [&dashboard, call, said = std::move(said)] { erase(dashboard, call, said); },
+      [call](const Error&) { call.answer(kTooManyAtOnce); });
+}
+
 struct OwnSession {
   ShownSession session;
   bool current = false;
@@ -151,6 +200,16 @@ std::vector<DashboardRoute> account_routes() {
               .body = request_schema<NewPassword>,
               .status = 204,
               .refusals = {400}}),
+      dashboard_route(
+          "POST", "/api/auth/erase", Guard::kSession, "Erase own account", erase_account,
+          Description{
+              .name = "eraseAccount",
+              .about =
+                  "Closes the account for good, and makes all that names its person unreadable. "
+                  "It cannot be undone.",
+              .body = request_schema<OwnErasure>,
+              .status = 204,
+              .refusals = {400, 409}}),
       dashboard_route(
           "GET", kMany, Guard::kSession, "List own sessions", list_sessions,
           Description{

@@ -17,6 +17,7 @@
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
 #include "api/platform/fair_executor.h"
+#include "api/platform/person_eraser.h"
 #include "api/platform/row_faults.h"
 #include "api/routing/resource_route.h"
 #include "api/routing/route.h"
@@ -66,6 +67,7 @@ struct DashboardParts {
   std::function<std::string(const std::string& password)> hash_password;
   AccessLease* lease = nullptr;  // null: no other node writes to the log
   ByteQuota* bytes = nullptr;    // null: not limited
+  PersonEraser* eraser = nullptr;
 };
 
 // What the handlers of the dashboard's routes share. Threads: any.

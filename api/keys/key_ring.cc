@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "api/keys/key_digest.h"
+#include "events/access/erasure.h"
 
 namespace tilth {
 
@@ -76,6 +77,8 @@ void KeyRing::on_event(const Event& event) {
     change(amended->user_id, [&](Account& account) { account.plan = *amended->plan.to; });
   } else if (const auto* disabled = event.get_if<UserDisabled>()) {
     change(disabled->user_id, [](Account& account) { account.disabled = true; });
+  } else if (const auto* erased = event.get_if<UserErased>()) {
+    change(erased->user_id, [](Account& account) { account.disabled = true; });
   } else if (const auto* enabled = event.get_if<UserEnabled>()) {
     change(enabled->user_id, [](Account& account) { account.disabled = false; });
   } else if (const auto* minted = event.get_if<ApiKeyMinted>()) {

@@ -5,12 +5,19 @@
 namespace tilth {
 namespace {
 
+enum class OwnerKeysInBackup : std::uint8_t { kIncluded, kLeftOut, kAlone };
+constexpr auto labels(OwnerKeysInBackup) {
+  return named<OwnerKeysInBackup>("included", "left_out", "alone");
+}
+
 struct BackupOrder {
   std::string directory;  // on the service's machine
+  OwnerKeysInBackup owner_keys = OwnerKeysInBackup::kIncluded;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("directory", directory, {.required = true, .min_length = 1, .max_length = 4'000}));
+    ar(member("directory", directory, {.required = true, .min_length = 1, .max_length = 4'000}),
+       member("ownerKeys", owner_keys));
   }
   void check(Issues& issues) const {
     if (!directory.empty() && directory.front() != '/') {
@@ -32,20 +39,27 @@ void back_up(const OperatorParts& parts, const Call& call) {
   Issues issues;
   read_body(call.request().body, order, issues);
   if (!issues.empty()) return call.answer(invalid(issues));
-  run_aside(parts, call,
-            [&parts, exchange = call.exchange, directory = std::move(order.directory)] {
-              const auto bytes = parts.back_up(directory);
-              if (bytes) return exchange->answer(backup_response(directory, *bytes));
-              if (bytes.error().code != ErrorCode::kInvalid) return exchange->answer(bytes.error());
-              exchange->answer(invalid({{"directory", {bytes.error().message}}}));
-            });
+  const auto& copy = order.owner_keys == OwnerKeysInBackup::kAlone ? parts.back_up_owner_keys
+                     : order.owner_keys == OwnerKeysInBackup::kLeftOut
+                         ? parts.back_up_without_owner_keys
+                         : parts.back_up;
+  if (!copy) {
+    return call.answer(
+        Error{ErrorCode::kConflict, "The log is not sealed, and has no owners' keys."});
+  }
+  run_aside(parts, call, [&copy, exchange = call.exchange, directory = std::move(order.directory)] {
+    const auto bytes = copy(directory);
+    if (bytes) return exchange->answer(backup_response(directory, *bytes));
+    if (bytes.error().code != ErrorCode::kInvalid) return exchange->answer(bytes.error());
+    exchange->answer(invalid({{"directory", {bytes.error().message}}}));
+  });
 }
 
 }  // namespace
 
 std::vector<OperatorRoute> operator_backup_routes() {
-  return {
-      operator_route("POST", "/operator/v1/backup", "Copy log, read models and usage", back_up)};
+  return {operator_route("POST", "/operator/v1/backup",
+                         "Copy log, read models and usage, or the owners' keys", back_up)};
 }
 
 }  // namespace tilth

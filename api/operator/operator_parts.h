@@ -17,6 +17,7 @@
 #include "api/operator/operated_log_check.h"
 #include "api/operator/operated_projection.h"
 #include "api/operator/trends.h"
+#include "api/platform/person_eraser.h"
 #include "api/platform/row_faults.h"
 #include "api/platform/streams.h"
 #include "api/routing/read_request.h"
@@ -68,12 +69,17 @@ struct OperatorParts {
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
   std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
+  // Without the owners' keys, and these alone; null: the log is not sealed.
+  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up_without_owner_keys =
+      {};
+  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up_owner_keys = {};
   BeginImport begin_import;  // null: imports are not allowed
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};
   // Runs `done` once everything due by now has happened and can be read.
   using RunDue = std::function<void(std::function<void(const Status&)> done)>;
   RunDue run_due = {};
+  PersonEraser* eraser = nullptr;
   AccessLease* lease = nullptr;  // null: no other node writes to the log
   bool commands = true;          // this node has the command role
   // Fetches a file of exchange rates, blocking until it has arrived, and names its source.

@@ -35,6 +35,26 @@ struct UserChanges {
   }
 };
 
+const Error kNobodyErases{ErrorCode::kConflict, "Nobody can be erased from this log."};
+
+struct ShownErasure {
+  std::string user_id;
+  Timestamp erased_at;
+  bool complete = false;
+  std::optional<std::string> left;
+
+  static ShownErasure of(const Erasure& its) {
+    return {its.user_id, its.erased_at, its.complete,
+            its.left.empty() ? std::nullopt : std::optional(its.left)};
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("id", user_id), member("erasedAt", erased_at), member("complete", complete),
+       member("left", left));
+  }
+};
+
 // One @ with something on both sides, and no blanks; only a sent mail can prove the rest.
 bool looks_like_an_email(const std::string& email) {
   const auto at = email.find('@');
@@ -99,6 +119,42 @@ void set_disabled(const OperatorParts& parts, Call call) {
   carry_out(
       access_stream(parts), std::move(call), deciding(std::move(command)), {User::kTable, shown},
       [](const CommandResult& outcome) { return user_response(200, outcome); }, parts.lease);
+}
+
+struct ErasureOrder {
+  std::optional<std::string> reason;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("reason", reason, {.max_length = 500}));
+  }
+};
+
+HttpResponse erasure_response(const Erasure& erasure) {
+  return json_response(200, "{\"data\":" + JsonWriter::text(ShownErasure::of(erasure)) + "}");
+}
+
+void erase_user(const OperatorParts& parts, const Call& call) {
+  ErasureOrder order;
+  Issues issues;
+  if (!call.request().body.empty()) read_body(call.request().body, order, issues);
+  if (!issues.empty()) return call.answer(invalid(issues));
+  if (parts.eraser == nullptr) return call.answer(kNobodyErases);
+  parts.eraser->erase({.user_id = call.id("id"),
+                       .reason = order.reason,
+                       .actor = call.actor(),
+                       .request_id = call.exchange->request_id(),
+                       .traceparent = call.exchange->traceparent()},
+                      [exchange = call.exchange](const Result<Erasure>& erased) {
+                        if (!erased) return exchange->answer(erased.error());
+                        exchange->answer(erasure_response(*erased));
+                      });
+}
+
+void show_erasure(const OperatorParts& parts, const Call& call) {
+  const auto erasure = parts.eraser ? parts.eraser->find(call.id("id")) : std::nullopt;
+  if (erasure) return call.answer(erasure_response(*erasure));
+  call.answer(Error{ErrorCode::kNotFound, "There is no such user who was erased."});
 }
 
 // Those with that text in their email or name, or with that id. Reads all users.
@@ -168,6 +224,9 @@ std::vector<OperatorRoute> operator_user_routes() {
                      set_disabled<DisableUser>),
       operator_route("POST", "/operator/v1/users/{id}/enable", "Enable a user",
                      set_disabled<EnableUser>),
+      operator_route("POST", "/operator/v1/users/{id}/erase", "Erase a person", erase_user),
+      operator_route("GET", "/operator/v1/users/{id}/erasure", "Show how far an erasure is",
+                     show_erasure),
   };
 }
 

@@ -35,7 +35,8 @@ DashboardService::DashboardService(const Config& config, const Borrowed& borrowe
                      borrowed.usage.sessions(), borrowed.usage.requests(), borrowed.usage.history(),
                      borrowed.usage.login_throttle(), borrowed.work.passwords(),
                      borrowed.work.provider(), borrowed.limiter, borrowed.digest, borrowed.clock,
-                     borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes});
+                     borrowed.ids, is_password, hash_password, borrowed.lease, &borrowed.bytes,
+                     &borrowed.eraser});
 }
 
 std::vector<Route> DashboardService::routes(const std::vector<Route>& v1,

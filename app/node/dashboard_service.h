@@ -32,6 +32,7 @@ class DashboardService {
     NodeWork& work;
     AccessLease* lease;  // null: this node is alone
     ByteQuota& bytes;
+    PersonEraser& eraser;
   };
 
   DashboardService(const Config& config, const Borrowed& borrowed);

@@ -63,11 +63,17 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   options.on_group = [&metrics](std::size_t records, std::chrono::nanoseconds took) {
     metrics.group_synced(records, took);
   };
+  auto keys = OwnerKeys::open(config.data / kOwnerKeys);
+  if (!keys) return keys.error();
+  options.store.keys = std::move(*keys);
+  options.store.seal_new = !config.unsealed;
+  const auto owner_keys = options.store.keys;
   auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
   if (!log) return log.error();
   auto* const embedded = log->get();
   return NodeLogs{.events = std::move(*log),
                   .embedded = embedded,
+                  .owner_keys = embedded->is_sealed() ? owner_keys : nullptr,
                   .decided = embedded,
                   .followed = embedded,
                   .key_secret = directory.key_secret()};

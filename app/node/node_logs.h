@@ -11,6 +11,7 @@
 #include "events/log/history_import.h"
 #include "infra/config/config.h"
 #include "infra/embedded/embedded_event_log.h"
+#include "infra/embedded/owner_keys.h"
 #include "infra/kafka/kafka_event_log.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
@@ -20,11 +21,12 @@ namespace tilth {
 
 struct NodeLogs {
   std::unique_ptr<EventLog> events;
-  EmbeddedEventLog* embedded = nullptr;       // `events`, if it is embedded
-  KafkaEventLog* kafka = nullptr;             // `events`, if it is on Kafka
-  EventLog* decided = nullptr;                // the same, for readers that decide
-  EventLog* followed = nullptr;               // the same, for readers that may lag
-  std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
+  EmbeddedEventLog* embedded = nullptr;        // `events`, if it is embedded
+  std::shared_ptr<OwnerKeys> owner_keys = {};  // null: the log is not sealed
+  KafkaEventLog* kafka = nullptr;              // `events`, if it is on Kafka
+  EventLog* decided = nullptr;                 // the same, for readers that decide
+  EventLog* followed = nullptr;                // the same, for readers that may lag
+  std::unique_ptr<KafkaEventLog> usage = {};   // null: this node is alone
   // What was sent to webhooks; null: this node is alone.
   std::unique_ptr<KafkaEventLog> webhooks = {};
   std::string key_secret = {};

@@ -123,6 +123,11 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
   return usage;
 }
 
+Status NodeUsage::forget(const std::string& owner) {
+  if (const auto forgotten = requests_->forget(owner); !forgotten) return forgotten;
+  return store_->compact();
+}
+
 void NodeUsage::stop() {
   keeper_->stop();
   if (sharing_) sharing_->finish(kLastWords);

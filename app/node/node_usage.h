@@ -60,6 +60,10 @@ class NodeUsage {
   // Whether no other node was heard recently.
   bool alone() const { return sharing_ == nullptr || sharing_->alone(); }
 
+  // Removes what the request log has of that owner, from its files too, and the bytes of ended
+  // sessions. kUnavailable: not all is removed.
+  Status forget(const std::string& owner);
+
   // Stores and shares one last time, then stops.
   void stop();
 

@@ -1,5 +1,6 @@
 #include "app/node/projection_keeper.h"
 
+#include <chrono>
 #include <utility>
 
 #include "app/node/bulk_fill.h"
@@ -117,6 +118,36 @@ void ProjectionKeeper::stop() {
     rebuild_.reset();
   }
   if (thread_) thread_->stop();
+}
+
+Status ProjectionKeeper::purge(const std::string& stream, const std::function<bool()>& goes_on) {
+  constexpr std::chrono::seconds kPatience{30};  // for removals, and readers of earlier states
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto given_up = [&] {
+    return stopping_ || !goes_on() || std::chrono::steady_clock::now() > until;
+  };
+  const std::lock_guard lock(ordering_);
+  if (rebuilding()) {
+    return Error{ErrorCode::kUnavailable, "A generation of " + name() + " is being built."};
+  }
+  const auto live = generations_->live();
+  std::optional<Status> written;
+  const auto write = [&] {
+    auto& projector = loop_->projector();
+    if (!projector.no_cascade_pending()) return;
+    written = live->write_out();
+    if (*written) projector.adopt(*live);  // with it goes what is cached of the rows
+  };
+  while (!written) {
+    if (!call_on_loop(*loop_, write, given_up)) {
+      return Error{ErrorCode::kUnavailable, "Rows of " + name() + " are still being removed."};
+    }
+  }
+  if (!*written) return *written;
+  if (generations_->plan().previous) {
+    if (const auto released = generations_->release_previous(); !released) return released;
+  }
+  return live->compact(stream + '\0', stream + '\1', [&] { return !given_up(); });
 }
 
 BackedUp ProjectionKeeper::backed_up() const {

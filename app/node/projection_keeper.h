@@ -55,6 +55,11 @@ class ProjectionKeeper final : public OperatedProjection {
   // Completes everything that waits with kUnavailable.
   void stop();
 
+  // Removes from the files what was erased from that stream's rows, once no removal is in progress,
+  // and drops the previous generation. Gives up once `goes_on` returns false. kUnavailable:
+  // something may be left, such as while a generation is being built.
+  Status purge(const std::string& stream, const std::function<bool()>& goes_on);
+
   // The live rows, for a backup, which keeps them open.
   BackedUp backed_up() const;
 

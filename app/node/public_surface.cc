@@ -48,9 +48,10 @@ PublicSurface::PublicSurface(const Parts& parts)
                 .row_faults = parts.row_faults,
                 .executor = parts.work.requests(),
                 .commands = parts.config.roles.command}),
-      dashboard_(parts.config, {parts.access, parts.registry, parts.row_faults, parts.usage,
-                                parts.limiter, parts.digest, parts.clock, parts.ids,
-                                parts.log_lines, parts.work, parts.lease, parts.bytes}) {}
+      dashboard_(parts.config,
+                 {parts.access, parts.registry, parts.row_faults, parts.usage, parts.limiter,
+                  parts.digest, parts.clock, parts.ids, parts.log_lines, parts.work, parts.lease,
+                  parts.bytes, parts.eraser}) {}
 
 Dispatcher::Parts PublicSurface::dispatcher_parts(Exchange::OnAnswered on_answered) {
   return {.guards = guards_,

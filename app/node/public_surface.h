@@ -11,6 +11,7 @@
 #include "api/platform/batches.h"
 #include "api/platform/dispatcher.h"
 #include "api/platform/operations.h"
+#include "api/platform/person_eraser.h"
 #include "api/platform/row_faults.h"
 #include "api/webhooks/webhook_deliveries.h"
 #include "app/node/dashboard_service.h"
@@ -43,6 +44,7 @@ class PublicSurface {
     AccessLease* lease;  // null: this node is alone
     ByteQuota& bytes;
     WebhookDeliveries& webhooks;
+    PersonEraser& eraser;
   };
 
   explicit PublicSurface(const Parts& parts);

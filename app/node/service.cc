@@ -13,6 +13,7 @@
 #include "api/operator/operator_roles.h"
 #include "app/node/client_memory.h"
 #include "app/node/clock_loop.h"
+#include "app/node/eraser.h"
 #include "app/node/history_service.h"
 #include "app/node/http_listener.h"
 #include "app/node/last_backup.h"
@@ -139,6 +140,7 @@ struct Service::Parts {
   std::unique_ptr<DeliveryStore> delivery_store;
   std::unique_ptr<DeliverySharing> delivery_sharing;  // null: this node is alone
   std::unique_ptr<DeliveryService> webhooks;
+  std::unique_ptr<Eraser> eraser;
   std::unique_ptr<PublicSurface> public_surface;
   std::unique_ptr<AuditTrail> audit;
   std::unique_ptr<OperatorSurface> operator_surface;
@@ -160,12 +162,13 @@ struct Service::Parts {
   Status open_usage();
   Status open_history();
   Status open_webhooks();
+  void open_eraser();
   Result<std::unique_ptr<LogReader>> read_deliveries(std::optional<std::int64_t> offset);
   Status listen();
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
   OperatorParts operator_parts();
-  Result<std::uintmax_t> copy_all(const std::filesystem::path& to);
+  Result<std::uintmax_t> copy_all(const std::filesystem::path& to, bool with_owner_keys);
   ServerOptions server_options(const HostPort& at, Listener port);
   void on_answered(const Answered& answer);
   Figures measure() const;
@@ -330,6 +333,27 @@ Status Service::Parts::open_webhooks() {
   return kDone;
 }
 
+void Service::Parts::open_eraser() {
+  std::string refuses_because;
+  if (logs.shared()) {
+    refuses_because = "Nobody can be erased from a log on Kafka yet.";
+  } else if (!logs.owner_keys) {
+    refuses_because =
+        "Nobody can be erased from this log, since it is not sealed. Export it and import it into "
+        "a "
+        "new one.";
+  }
+  eraser = std::make_unique<Eraser>(Eraser::Parts{.refuses_because = std::move(refuses_because),
+                                                  .access = *access,
+                                                  .registry = *registry,
+                                                  .keys = logs.owner_keys.get(),
+                                                  .log = logs.embedded,
+                                                  .usage = *usage,
+                                                  .clock = clock,
+                                                  .ids = ids,
+                                                  .log_lines = log_lines});
+}
+
 OperatorParts Service::Parts::operator_parts() {
   OperatorParts parts{
       .version = TILTH_VERSION,
@@ -355,13 +379,22 @@ OperatorParts Service::Parts::operator_parts() {
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
-      .back_up = [this](const std::string& to) { return copy_all(to); },
+      .back_up = [this](const std::string& to) { return copy_all(to, true); },
       .begin_import = import_into(logs, config, [this] { return usage->alone(); }),
       .ready = [this] { return ready.load(); }};
   parts.run_due = [this](auto done) {
     clock_loop ? clock_loop->run_due(std::move(done)) : done(kDone);
   };
   parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
+  parts.eraser = eraser.get();
+  if (logs.owner_keys) {
+    parts.back_up_without_owner_keys = [this](const std::string& to) {
+      return copy_all(to, false);
+    };
+    parts.back_up_owner_keys = [this](const std::string& to) {
+      return back_up_owner_keys(to, *logs.owner_keys);
+    };
+  }
   parts.lease = lease.get();
   parts.log_check = log_check.get();
   if (logs.shared()) parts.alone = [this] { return usage->alone(); };
@@ -375,15 +408,19 @@ OperatorParts Service::Parts::operator_parts() {
   return parts;
 }
 
-Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to) {
-  auto rows = projections.backed_up();
+Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to,
+                                                bool with_owner_keys) {
+  // What is sealed in the log must not be readable next to it. The restored service folds it again.
+  auto rows = logs.owner_keys ? std::vector{finance->backed_up(), market->backed_up()}
+                              : projections.backed_up();
   rows.push_back(history->backed_up());
   if (!logs.shared()) {
     rows.push_back(
         {"webhooks", [this](const auto& path) { return delivery_store->copy_to(path); }});
   }
-  auto copied = back_up_node(to, std::move(rows), logs, usage->store(), directory,
-                             [this] { return !stopping; });
+  auto copied = back_up_node(
+      to, std::move(rows), logs, usage->store(), directory, [this] { return !stopping; },
+      with_owner_keys);
   if (copied) last_backup.succeeded(clock.now(), log_lines);
   return copied;
 }
@@ -518,6 +555,7 @@ Status Service::Parts::listen() {
     ++answers.at(std::clamp<std::size_t>(static_cast<std::size_t>(answer.status / 100), 0, 5));
     on_answered(answer);
   };
+  open_eraser();
   public_surface = std::make_unique<PublicSurface>(
       PublicSurface::Parts{.config = config,
                            .access = access->loop(),
@@ -535,7 +573,8 @@ Status Service::Parts::listen() {
                            .log_lines = log_lines,
                            .lease = lease.get(),
                            .bytes = byte_quota,
-                           .webhooks = *webhooks});
+                           .webhooks = *webhooks,
+                           .eraser = *eraser});
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
                                          [this] { return ready.load(); });
   metrics.add_source([this](Samples& to) { watch->tell(to), tell_limits(to); });
@@ -638,6 +677,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   if (const auto given = p->give_library(empty); !given) return given.error();
   if (p->clock_loop) p->clock_loop->begin(5s), p->rate_fetcher->begin();
   p->webhooks->begin();
+  p->eraser->begin();
   p->ready = true;
   p->audit->append_waiting();
   p->listener->set_ready();
@@ -657,6 +697,7 @@ void Service::stop() {
   if (p->clock_loop) p->clock_loop->stop();
   if (p->rate_fetcher) p->rate_fetcher->stop();
   if (p->log_check) p->log_check->stop();
+  if (p->eraser) p->eraser->stop();
   p->trend_recorder.reset();
   if (p->webhooks) p->webhooks->stop();
   p->projections.stop();

@@ -1,4 +1,4 @@
-// The account: its password, and the browsers in which it is signed in.
+// The account: its password, the browsers in which it is signed in, and its end.
 
 import { get, send } from "../core/api.js";
 import { Said, Time, browserText, browserZone, plain, word } from "../core/format.js";
@@ -55,10 +55,25 @@ function Sessions({ sessions }) {
     ${asks ? html`<${Confirm} title=${t("End all other sessions?")} verb=${t("End them")} text=${t("Every browser but this one is signed out, and can sign in again.")} act=${{ ...endOthers, run: () => endOthers.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
 }
 
+/** @param {{email: string}} props */
+function Erasure({ email }) {
+  const [password, setPassword] = useState(""), [asks, setAsks] = useState(false);
+  const erase = useAction(async () => {
+    await send("POST", "/auth/erase", { body: { password: password || undefined } });
+    location.assign("/");
+  });
+  return html`<section class="card"><header><h2>${t("Erase the account")}</h2></header><form class="body stack" novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); erase.setError(null); setAsks(true); }}>
+    <p>${t("Farms and all records are removed, and what names you in the history can no longer be read. Prices and counts that name nobody stay.")}</p>
+    <input hidden name="username" autocomplete="username" value=${email} readonly />
+    <div class="form-grid"><${TextField} label=${t("Password")} name="password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} hint=${t("Empty if the account has none yet.")} fault=${faultOf(erase.error, "password")} /></div>
+    <div class="buttons"><${Button} type="submit" kind="quiet danger">${t("Erase the account")}<//></div></form>
+    ${asks ? html`<${Confirm} title=${t("Erase the account for good?")} verb=${t("Erase it")} text=${t("Nobody can undo this.")} act=${{ ...erase, run: () => erase.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
+}
+
 /** @param {{user: import("../core/api.js").User}} props */
 export default function Account({ user }) {
   const sessions = useLoad(async (signal) => (await get("/auth/sessions", { signal })).data, []);
   return html`<${PageHead} title=${t("Your account")} text=${html`<${Said} text=${user.email} /> · ${word(user.plan)}`} />
-    <div class="stack-large"><${Password} email=${user.email} onDone=${sessions.reload} /><${Sessions} sessions=${sessions} />
+    <div class="stack-large"><${Password} email=${user.email} onDone=${sessions.reload} /><${Sessions} sessions=${sessions} /><${Erasure} email=${user.email} />
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p></div>`;
 }

@@ -28,6 +28,7 @@
   of(user_crop) \
   of(user) \
   of(ai_request) \
+  of(erasure) \
   of(operator) \
   of(audit) \
   of(webhook)

@@ -54,6 +54,7 @@ struct Config {
   std::string topic = "tilth.events";
   Roles roles;
   bool no_library = false;
+  bool unsealed = false;  // a new embedded log
   std::optional<Timestamp> test_clock;
   LogLevel log_level = LogLevel::kInfo;
   bool core_dumps = false;

@@ -283,6 +283,11 @@ const std::array kSettings =
                 "do not give an empty log the shipped crop library", true,
                 [](Config& c, std::string_view t) { return put(c.no_library, truth(t)); },
                 [](const Config& c) -> std::string { return c.no_library ? "true" : "false"; }},
+        Setting{"unsealed", Kind::kSwitch, "", "true or false",
+                "do not seal what names a person in a new embedded log: nobody can be erased from "
+                "it",
+                true, [](Config& c, std::string_view t) { return put(c.unsealed, truth(t)); },
+                [](const Config& c) -> std::string { return c.unsealed ? "true" : "false"; }},
         Setting{
             "test_clock", Kind::kTime, "TIME", Timestamp::kExpected,
             "let the service's clock stand at TIME until the operator moves it", true,
@@ -301,13 +306,14 @@ const std::array kSettings =
                   return put(c.kafka.partitions, integer(t, 1, 1'000));
                 },
                 [](const Config& c) { return std::to_string(c.kafka.partitions); }},
-        Setting{
-            "limits.unauthenticated_per_minute", Kind::kInteger, "N", "from 1 to 1000000",
-            "requests per minute and address without a user", false,
-            [](Config& c, std::string_view t) {
-              return put(c.limits.unauthenticated_per_minute, integer(t, 1, 1'000'000));
-            },
-            [](const Config& c) { return std::to_string(c.limits.unauthenticated_per_minute); }},
+        Setting{"limits.unauthenticated_per_minute", Kind::kInteger, "N", "from 1 to 1000000",
+                "requests per minute and address without a user", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.limits.unauthenticated_per_minute, integer(t, 1, 1'000'000));
+                },
+                [](const Config& c) {
+                  return std::to_string(c.limits.unauthenticated_per_minute);
+                }},
         Setting{"limits.max_body_bytes", Kind::kInteger, "N", "from 1 to 1073741824",
                 "the longest request body", false,
                 [](Config& c, std::string_view t) {

@@ -10,6 +10,7 @@
 
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
+#include "infra/embedded/record_seal.h"
 #include "infra/rocksdb/no_recovery.h"
 #include "infra/rocksdb/silent_log.h"
 
@@ -86,6 +87,7 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
     return Error{damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable, status.ToString()};
   }
   std::unique_ptr<RecordDatabase> opened(new RecordDatabase);
+  opened->keys_ = options.keys;
   opened->db_.reset(db);
   opened->records_ = handles.at(0);
   opened->versions_ = handles.at(1);
@@ -101,6 +103,12 @@ RecordDatabase::~RecordDatabase() {
 bool RecordDatabase::has_record(std::int64_t offset) const {
   rocksdb::PinnableSlice value;
   return db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
+}
+
+std::optional<bool> RecordDatabase::is_sealed() const {
+  rocksdb::PinnableSlice value;
+  if (!db_->Get({}, records_, RecordKey(0).bytes(), &value).ok()) return std::nullopt;
+  return is_of_sealed_log({value.data(), value.size()});
 }
 
 Result<std::int64_t> RecordDatabase::end() const {
@@ -128,8 +136,10 @@ Result<std::vector<LoggedRecord>> RecordDatabase::page(std::int64_t offset, std:
     } else if (!at->status().ok()) {
       record = damaged(offset, at->status().ToString());
     } else if (at->Valid() && at->key() == rocksdb::Slice(RecordKey(offset).bytes())) {
-      record = decode_record(offset, {at->value().data(), at->value().size()});
-      if (!record) record = damaged(offset, record.error().message);
+      record = decode_stored(offset, {at->value().data(), at->value().size()}, keys_.get());
+      if (!record && record.error().code == ErrorCode::kDamaged) {
+        record = damaged(offset, record.error().message);
+      }
     }
     if (!record) {
       if (found.empty()) return record.error();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <rocksdb/db.h>
@@ -37,6 +38,8 @@ class RecordDatabase {
   rocksdb::ColumnFamilyHandle* versions() const { return versions_; }
 
   bool has_record(std::int64_t offset) const;
+  // Whether its first record is one of a sealed log; null if it holds none.
+  std::optional<bool> is_sealed() const;
   // The offset after the last record. kDamaged.
   Result<std::int64_t> end() const;
   // As RecordStore::page().
@@ -46,6 +49,7 @@ class RecordDatabase {
  private:
   RecordDatabase() = default;
 
+  std::shared_ptr<OwnerKeys> keys_;
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* records_ = nullptr;
   rocksdb::ColumnFamilyHandle* versions_ = nullptr;

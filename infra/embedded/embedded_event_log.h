@@ -64,6 +64,17 @@ class EmbeddedEventLog final : public EventLog {
   // of the log's completions. As RecordStore::adopt(). Threads: any.
   Status adopt(const RecordTables& tables);
 
+  bool is_sealed() const { return store_->is_sealed(); }
+
+  // As RecordStore::encode(), for an import. Threads: any.
+  Status encode(std::int64_t offset, const Record& record, std::string& bytes) const {
+    return store_->encode(offset, record, bytes);
+  }
+
+  // Drops the records in memory, which hold what is sealed on disk: an owner was erased. Threads:
+  // any.
+  void forget_recent() { tail_.forget(); }
+
   // For backups, while the log is in use. As RecordStore::copy_to(). Threads: any.
   Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
 

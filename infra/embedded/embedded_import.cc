@@ -9,7 +9,6 @@
 
 #include "events/log/log_end.h"
 #include "infra/embedded/database.h"
-#include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
 
 namespace tilth {
@@ -82,7 +81,7 @@ Status EmbeddedImport::add(Record record) {
     if (const auto opened = open_table(); !opened) return opened;
   }
   bytes_.clear();
-  encode_record(tables_.count, record, bytes_);
+  if (const auto encoded = log_.encode(tables_.count, record, bytes_); !encoded) return encoded;
   if (const auto put = table_->put(RecordKey(tables_.count).bytes(), bytes_); !put) return put;
   head.advance(record);
   ++tables_.count;

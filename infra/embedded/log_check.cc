@@ -92,6 +92,14 @@ std::string without(const std::string& directory, std::string message) {
 
 }  // namespace
 
+Result<bool> is_log_sealed(const fs::path& directory) {
+  const auto database = RecordDatabase::open(directory, {}, RecordDatabase::For::kReading);
+  if (database) return (*database)->is_sealed().value_or(false);
+  if (database.error().code == ErrorCode::kDamaged) return damaged(database.error().message);
+  return Error{ErrorCode::kUnavailable,
+               "The event log cannot be opened: " + database.error().message + "."};
+}
+
 Result<std::int64_t> check_log(const fs::path& directory, const LogCheckGoesOn& goes_on) {
   auto checked = check(directory, goes_on);
   if (checked) return checked;

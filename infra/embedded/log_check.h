@@ -23,4 +23,8 @@ using LogCheckGoesOn = std::function<bool(std::int64_t checked, std::int64_t tot
 Result<std::int64_t> check_log(const std::filesystem::path& directory,
                                const LogCheckGoesOn& goes_on);
 
+// Whether the log in `directory`, which nothing else uses, is sealed (record_seal.h). Errors: as
+// above.
+Result<bool> is_log_sealed(const std::filesystem::path& directory);
+
 }  // namespace tilth

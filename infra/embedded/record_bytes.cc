@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include <xxhash.h>
 
@@ -13,7 +14,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 // The second has a traceparent, the third a predecessor after a traceparent that may be empty.
+// Those of a sealed log also have a sealed part, and 3 more as their number.
 constexpr std::uint8_t kForm = 1, kTracedForm = 2, kFollowingForm = 3;
+constexpr std::uint8_t kMoreIfSealed = 3;
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 
 std::uint64_t checksum(std::int64_t offset, std::string_view bytes) {
@@ -89,15 +92,22 @@ void members(Archive& archive, R& record) {
 
 Error damaged(std::string what) { return {ErrorCode::kDamaged, std::move(what)}; }
 
-}  // namespace
+// Without what a sealed part adds.
+std::uint8_t form_of(const Record& record) {
+  if (!record.envelope.predecessor.empty()) return kFollowingForm;
+  return record.envelope.traceparent.empty() ? kForm : kTracedForm;
+}
 
-void encode_record(std::int64_t offset, const Record& record, std::string& bytes) {
+bool is_sealed(std::uint8_t form) { return form > kMoreIfSealed; }
+
+// `sealed`: null in a log that is not sealed.
+void encode(std::int64_t offset, const Record& record, std::string_view json,
+            const std::string* sealed, std::string& bytes) {
   const std::size_t start = bytes.size();
   bytes.append(kChecksumBytes, '\0');
   Writer write(bytes);
-  const bool follows = !record.envelope.predecessor.empty();
-  const bool traced = follows || !record.envelope.traceparent.empty();
-  write(follows ? kFollowingForm : traced ? kTracedForm : kForm);
+  const auto form = form_of(record);
+  write(static_cast<std::uint8_t>(sealed != nullptr ? form + kMoreIfSealed : form));
   members(write, record);
   write(static_cast<std::int64_t>(record.envelope.time.at.time_since_epoch().count()));
   const auto& idempotency = record.envelope.idempotency;
@@ -106,14 +116,31 @@ void encode_record(std::int64_t offset, const Record& record, std::string& bytes
     write(idempotency->key);
     write(idempotency->request_hash);
   }
-  if (traced) write(record.envelope.traceparent);
-  if (follows) write(record.envelope.predecessor);
-  write(record.json);
+  if (form >= kTracedForm) write(record.envelope.traceparent);
+  if (form == kFollowingForm) write(record.envelope.predecessor);
+  write(json);
+  if (sealed != nullptr) write(*sealed);
   const auto sum = checksum(offset, std::string_view(bytes).substr(start + kChecksumBytes));
   std::memcpy(bytes.data() + start, &sum, sizeof sum);
 }
 
-Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
+}  // namespace
+
+void encode_record(std::int64_t offset, const Record& record, std::string& bytes) {
+  encode(offset, record, record.json, nullptr, bytes);
+}
+
+void encode_record(std::int64_t offset, const Record& record, const SealedJson& json,
+                   std::string& bytes) {
+  encode(offset, record, json.open, &json.sealed, bytes);
+}
+
+bool is_of_sealed_log(std::string_view bytes) {
+  return bytes.size() > kChecksumBytes &&
+         is_sealed(static_cast<std::uint8_t>(bytes[kChecksumBytes]));
+}
+
+Result<Record> decode_record(std::int64_t offset, std::string_view bytes, std::string* sealed) {
   if (bytes.size() <= kChecksumBytes) return damaged("it is too short to be one");
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data(), sizeof sum);
@@ -121,11 +148,12 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
   if (sum != checksum(offset, bytes)) return damaged("its checksum does not match its bytes");
 
   Reader read(bytes);
-  std::uint8_t form = 0;
-  read(form);
-  if (form < kForm || form > kFollowingForm) {
-    return damaged("its form " + std::to_string(form) + " is not known here");
+  std::uint8_t stored_form = 0;
+  read(stored_form);
+  if (stored_form < kForm || stored_form > kFollowingForm + kMoreIfSealed) {
+    return damaged("its form " + std::to_string(stored_form) + " is not known here");
   }
+  const int form = is_sealed(stored_form) ? stored_form - kMoreIfSealed : stored_form;
   Record record;
   members(read, record);
   std::int64_t time = 0;
@@ -145,6 +173,11 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes) {
   if (form >= kTracedForm) read(traceparent);
   if (form == kFollowingForm) read(predecessor);
   read(record.json);
+  if (is_sealed(stored_form)) {
+    std::string part;
+    read(part);
+    if (sealed != nullptr) *sealed = std::move(part);
+  }
   if (!read.ended_well()) return damaged("its lengths do not fit its bytes");
   const bool whole = form == kTracedForm      ? !traceparent.empty()
                      : form == kFollowingForm ? !predecessor.empty()

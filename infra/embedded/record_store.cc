@@ -8,8 +8,10 @@
 #include <rocksdb/write_batch.h>
 
 #include "infra/embedded/database.h"
+#include "infra/embedded/owner_keys.h"
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
+#include "infra/embedded/record_seal.h"
 #include "infra/embedded/wal_scan.h"
 
 namespace tilth {
@@ -94,10 +96,29 @@ Status RecordStore::examine() try {
   }
   database_ = std::move(*opened);
   end_ = *end;
-  return kDone;
+  return find_out_whether_sealed();
 } catch (const std::filesystem::filesystem_error& error) {
   return Error{ErrorCode::kUnavailable,
                std::string("The event log cannot be read: ") + error.what() + "."};
+}
+
+Status RecordStore::find_out_whether_sealed() {
+  const auto found = database_->is_sealed();
+  sealed_ = found.value_or(options_.seal_new && options_.keys != nullptr);
+  if (!found && sealed_) return options_.keys->make_directory();
+  if (!found || !*found || (options_.keys != nullptr && options_.keys->exists())) return kDone;
+  database_.reset();
+  return Error{ErrorCode::kDamaged, "The event log in " + directory_.string() +
+                                        " is sealed, and the keys of its owners are missing: put "
+                                        "back the directory owner-keys."};
+}
+
+Status RecordStore::encode(std::int64_t offset, const Record& record, std::string& bytes) const {
+  if (!sealed_) {
+    encode_record(offset, record, bytes);
+    return kDone;
+  }
+  return encode_sealed(offset, record, *options_.keys, bytes);
 }
 
 Result<std::uint64_t> RecordStore::version(std::string_view stream) {
@@ -122,7 +143,9 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
   std::string bytes;
   for (const auto& logged : records) {
     bytes.clear();
-    encode_record(logged->position.offset, logged->record, bytes);
+    if (const auto encoded = encode(logged->position.offset, logged->record, bytes); !encoded) {
+      return encoded;
+    }
     const std::uint64_t version = logged->record.envelope.stream_version + 1;
     const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
     auto status =

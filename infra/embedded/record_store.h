@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -43,6 +44,8 @@ struct RecordTables {
 // else that is missing or does not match its checksum, in the middle as well, is reported and never
 // skipped.
 //
+// Whether the log is sealed is chosen with its first record, and stays so.
+//
 // After a failed write nothing is written until reopen() succeeds; page() continues to work, with a
 // read-only database if there is no other.
 class RecordStore {
@@ -57,6 +60,13 @@ class RecordStore {
 
   // The offset after the last record.
   std::int64_t end() const { return end_; }
+
+  // Threads: any.
+  bool is_sealed() const { return sealed_; }
+
+  // Appends `record` to `bytes`, as this log stores it at `offset`. Threads: any. kUnavailable: the
+  // owner's key cannot be read or made durable.
+  Status encode(std::int64_t offset, const Record& record, std::string& bytes) const;
 
   // A stream's version; 0 if it was never written. kUnavailable; kDamaged.
   Result<std::uint64_t> version(std::string_view stream);
@@ -86,6 +96,7 @@ class RecordStore {
   RecordStore(std::filesystem::path directory, RecordStoreOptions options,
               std::unique_ptr<DirectoryLock> lock);
   Status examine();
+  Status find_out_whether_sealed();
 
   const std::filesystem::path directory_;
   const RecordStoreOptions options_;
@@ -93,6 +104,7 @@ class RecordStore {
   std::shared_mutex reopening_;  // shared to read database_, exclusive to replace it
   std::unique_ptr<RecordDatabase> database_;
   std::int64_t end_ = 0;
+  std::atomic<bool> sealed_ = false;
 };
 
 }  // namespace tilth

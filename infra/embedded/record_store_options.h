@@ -14,11 +14,17 @@ class Env;
 
 namespace tilth {
 
+class OwnerKeys;
+
 struct RecordStoreOptions {
   std::function<void(std::string_view)> say = [](std::string_view) {};  // the service's logger
   std::shared_ptr<rocksdb::Cache> cache = {};  // block cache; its own 8 MiB if null
   std::size_t write_buffer_bytes = 16 << 20;   // limits the write-ahead log to about twice that
-  rocksdb::Env* env = nullptr;                 // for tests of disk errors; not owned
+  // The keys of a sealed log (record_seal.h). Without them its records can be checked, but what is
+  // sealed in them cannot be read, and nothing can be written.
+  std::shared_ptr<OwnerKeys> keys = {};
+  bool seal_new = false;        // a log that holds no record yet; `keys` are given
+  rocksdb::Env* env = nullptr;  // for tests of disk errors; not owned
 };
 
 }  // namespace tilth

@@ -70,6 +70,13 @@ class RecordTail {
     notify(woken);
   }
 
+  // Drops all records; readers find them on disk.
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    records_.clear();
+    bytes_ = 0;
+  }
+
   // Returns the end as soon as it is beyond `offset`, `timeout` is over or the follower is woken.
   std::int64_t wait(const std::shared_ptr<Follower>& follower, std::int64_t offset,
                     std::chrono::milliseconds timeout) {

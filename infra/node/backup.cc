@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "infra/embedded/owner_keys.h"
 #include "infra/system/directory_contents.h"
 #include "infra/system/random.h"
 #include "infra/system/whole_file.h"
@@ -99,6 +100,25 @@ Result<std::uintmax_t> make_whole(const fs::path& directory,
   return bytes;
 } catch (const fs::filesystem_error& failed) {
   return unavailable(directory, "cannot be made", failed.code().message());
+}
+
+// The lines of contents_of() that must be the same: an erasure destroys an owner's key in a backup,
+// too, and leaves a note there.
+std::string without_destroyed_keys(std::string_view contents, const fs::path& directory) {
+  constexpr std::string_view kKey = ".key", kNote = ".destroyed";
+  std::string kept;
+  while (!contents.empty()) {
+    const auto line = contents.substr(0, contents.find('\n'));
+    contents.remove_prefix(std::min(line.size() + 1, contents.size()));
+    const fs::path file(line.substr(line.find(' ') + 1));
+    const bool is_in_keys = file.parent_path() == kOwnerKeys;
+    auto note = directory / file;
+    note.replace_extension(kNote);
+    if (is_in_keys && file.extension() == kNote) continue;
+    if (is_in_keys && file.extension() == kKey && fs::exists(note)) continue;
+    kept.append(line).append(1, '\n');
+  }
+  return kept;
 }
 
 // What is in a directory that may be restored to: nothing, the rest of an earlier try, and what the
@@ -203,7 +223,9 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
     fs::remove(partial / kMark);
     const auto copied = contents_of(partial);
     if (!copied) return copied.error();
-    const auto differs = difference_of(std::string_view(**mark).substr(kForm.size()), *copied);
+    const auto differs = difference_of(
+        without_destroyed_keys(std::string_view(**mark).substr(kForm.size()), partial),
+        without_destroyed_keys(*copied, partial));
     if (differs) {
       return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
                                             *differs + " is not as it was written."};

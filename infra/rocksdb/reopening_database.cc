@@ -97,6 +97,14 @@ Result<std::optional<std::string>> ReopeningDatabase::find(std::string_view key)
   return std::optional(std::move(value));
 }
 
+Status ReopeningDatabase::compact(std::string_view begin, std::string_view end) {
+  const auto db = database();
+  if (!db) return closed();
+  auto status = db->Flush({});
+  if (status.ok()) status = compact_range(*db, begin, end);
+  return writable(status);
+}
+
 Status ReopeningDatabase::copy_to(const std::filesystem::path& directory) const {
   const auto db = database();
   if (!db) return closed();

@@ -54,6 +54,10 @@ class ReopeningDatabase {
   // kDamaged; kUnavailable.
   Result<std::optional<std::string>> find(std::string_view key) const;
 
+  // Rewrites the files that have keys from `begin` on and before `end`, both empty for all, so that
+  // nothing of what was erased there is left in them or in the write-ahead log. kUnavailable.
+  Status compact(std::string_view begin, std::string_view end);
+
   // Copies it into a folder that is not there yet. kUnavailable.
   Status copy_to(const std::filesystem::path& directory) const;
 

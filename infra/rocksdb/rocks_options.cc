@@ -1,6 +1,9 @@
 #include "infra/rocksdb/rocks_options.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
@@ -36,6 +39,23 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
+}
+
+rocksdb::Status compact_range(rocksdb::DB& db, std::string_view begin, std::string_view end) {
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  // The whole of each file that may have a key of the range. RocksDB would not look into one that
+  // has none, and would keep a tombstone for what could be in it.
+  std::string from(begin), to(end);
+  std::vector<rocksdb::LiveFileMetaData> files;
+  db.GetLiveFilesMetaData(&files);
+  for (const auto& file : files) {
+    if (file.largestkey < begin || (!end.empty() && file.smallestkey >= end)) continue;
+    from = std::min(from, file.smallestkey);
+    to = std::max(to, file.largestkey);
+  }
+  const rocksdb::Slice first(from), last(to);
+  return db.CompactRange(options, begin.empty() ? nullptr : &first, end.empty() ? nullptr : &last);
 }
 
 Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,

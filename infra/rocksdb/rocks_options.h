@@ -28,6 +28,10 @@ rocksdb::Options shared_options(const RocksMemory& memory);
 // The options of a database of rows.
 rocksdb::Options options_of_rows(const RocksMemory& memory);
 
+// Rewrites the files that have keys from `begin` on and before `end`, both empty for all: nothing
+// of what was erased there, and that no snapshot sees, is left in them.
+rocksdb::Status compact_range(rocksdb::DB& db, std::string_view begin, std::string_view end);
+
 // Makes a copy of the database that can be opened; `directory` must not exist. `what` begins the
 // error message.
 Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,

@@ -1,8 +1,10 @@
 #include "infra/rocksdb/rocks_store.h"
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kLayerBytes = 12 << 20;
+constexpr std::chrono::milliseconds kBetweenLooks{20};
 constexpr std::size_t kMany = 1'000;  // changes: larger commits do not block readers
 constexpr std::string_view kFingerprint = "\1fingerprint";
 
@@ -278,6 +281,56 @@ Status RocksStore::commit(const RowBatch::Changes& changes) {
   return kDone;
 }
 
+// It is in the database.
+void RocksStore::drop_older() {
+  known_.values.clear();
+  known_.gaps.apply(layers_.older);
+  SharedMap dropped;  // freed after the lock is released
+  const std::lock_guard lock(mutex_);
+  std::swap(layers_.older, dropped);
+}
+
+Status RocksStore::write_out() {
+  if (!layers_.older.empty()) {
+    if (const auto written = end_older(); !written) return written;
+    drop_older();
+  }
+  if (!layers_.newest.empty()) {
+    database_->writer->begin(layers_.newest);
+    {
+      const std::lock_guard lock(mutex_);
+      layers_.older = std::exchange(layers_.newest, {});
+    }
+    if (const auto written = end_older(); !written) return written;
+    drop_older();
+  }
+  const std::lock_guard lock(mutex_);
+  committed_ = nullptr;
+  return kDone;
+}
+
+Status RocksStore::compact(std::string_view begin, std::string_view end,
+                           const std::function<bool()>& goes_on) const {
+  auto& db = *database_->db;
+  // RocksDB keeps what the oldest snapshot sees.
+  const auto written = db.GetLatestSequenceNumber();
+  const auto has_older_snapshots = [&] {
+    using Of = rocksdb::DB::Properties;
+    std::uint64_t count = 0, oldest = 0;
+    return db.GetIntProperty(Of::kNumSnapshots, &count) && count > 0 &&
+           db.GetIntProperty(Of::kOldestSnapshotSequence, &oldest) && oldest < written;
+  };
+  while (has_older_snapshots()) {
+    if (!goes_on()) {
+      return Error{ErrorCode::kUnavailable, "Earlier states of the rows are still being read."};
+    }
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  const auto status = compact_range(db, begin, end);
+  if (status.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable, "The rows cannot be compacted: " + status.ToString() + "."};
+}
+
 // Drops the older layer once it is written, and begins a new one if the newest is full.
 Status RocksStore::make_room() {
   auto& writer = *database_->writer;
@@ -290,11 +343,7 @@ Status RocksStore::make_room() {
       writer.begin(layers_.older);
       return kDone;
     }
-    known_.values.clear();
-    known_.gaps.apply(layers_.older);
-    SharedMap dropped;  // freed after the lock is released
-    const std::lock_guard lock(mutex_);
-    std::swap(layers_.older, dropped);
+    drop_older();
   }
   if (!full) return kDone;
   writer.begin(layers_.newest);

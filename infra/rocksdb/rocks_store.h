@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -56,6 +57,16 @@ class RocksStore final : public ProjectionStore {
   Status commit(const RowBatch::Changes& changes) override;
   bool holds(const UnreadableRows& rows) const override;
 
+  // Writes all that was committed to the database. Threads: the one that commits. kUnavailable: not
+  // all was written.
+  Status write_out();
+
+  // Rewrites the files that have keys from `begin` on and before `end`, so that nothing of what was
+  // erased there, and written, is left in them. Waits for readers of earlier states while
+  // `goes_on` returns true. Threads: any. kUnavailable: something may be left.
+  Status compact(std::string_view begin, std::string_view end,
+                 const std::function<bool()>& goes_on) const;
+
   // Makes a copy that can be opened, of the rows as committed some time ago: the rest is folded
   // from the event log. `directory` must not exist. Threads: any.
   //
@@ -95,6 +106,7 @@ class RocksStore final : public ProjectionStore {
 
   Status make_room();
   Status end_older();
+  void drop_older();
   void keep(const RowBatch::Changes& changes);
 
   const std::shared_ptr<Database> database_;

@@ -212,6 +212,25 @@ Status RocksRequestLog::keep(Timestamp now) {
   return kDone;
 }
 
+Status RocksRequestLog::forget(const std::string& owner) {
+  const std::lock_guard storing(storing_);
+  collect_locked();
+  if (const auto its = collected_.find(owner); its != collected_.end()) {
+    collected_requests_ -= its->second.size();
+    collected_.erase(its);
+  }
+  const auto prefix = prefix_of(owner);
+  rocksdb::WriteBatch batch;
+  const auto visited =
+      database_->visit(prefix, end_of_prefix(prefix), [&](std::string_view key, std::string_view) {
+        batch.Delete(slice(key));
+        return true;
+      });
+  if (!visited) return visited;
+  if (const auto written = database_->write(batch); !written) return written;
+  return database_->compact(prefix, end_of_prefix(prefix));
+}
+
 Result<std::vector<LoggedRequest>> RocksRequestLog::find(const std::string& owner,
                                                          const Filter& filter, Timestamp now) {
   std::vector<LoggedRequest> found;

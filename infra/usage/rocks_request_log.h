@@ -47,6 +47,9 @@ class RocksRequestLog final : public RequestLog {
   Result<std::vector<LoggedRequest>> find(const std::string& owner, const Filter& filter,
                                           Timestamp now) override;
 
+  // Removes all requests of that owner that were noted by now, from the files too. kUnavailable.
+  Status forget(const std::string& owner);
+
   // Takes from the list what was noted by now.
   void collect();
 

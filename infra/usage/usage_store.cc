@@ -292,6 +292,8 @@ Status UsageStore::read_between(std::string_view begin, std::string_view end,
   return database_->visit(begin, end, each);
 }
 
+Status UsageStore::compact() { return database_->compact({}, {}); }
+
 Status UsageStore::copy_to(const fs::path& directory) const {
   return database_->copy_to(directory);
 }

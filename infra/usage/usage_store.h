@@ -72,6 +72,9 @@ class UsageStore {
   using NextEntry = std::function<bool(std::string_view key, std::string_view value)>;
   Status read_between(std::string_view begin, std::string_view end, const NextEntry& each) const;
 
+  // Rewrites the files, so that nothing of what was erased is left in them. kUnavailable.
+  Status compact();
+
   // Makes a copy that can be opened, of all that is stored by now; `directory` must not exist.
   //
   //   kUnavailable  it could not be made.

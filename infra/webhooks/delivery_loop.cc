@@ -5,6 +5,7 @@
 
 #include "api/v1/history/event_line.h"
 #include "command/integrations/webhook.h"
+#include "events/access/erasure.h"
 #include "events/log/streams.h"
 #include "infra/webhooks/retry_schedule.h"
 #include "infra/webhooks/signed_post.h"
@@ -75,7 +76,8 @@ void DeliveryLoop::stop() {
 void DeliveryLoop::on_accepted(const LoggedRecord& logged) {
   if (!leading_) return;
   const auto& [stream, envelope, json, event, foreign] = logged.record;
-  const bool about_webhooks = envelope.type.starts_with(kOwnEvents);
+  const bool about_webhooks =
+      envelope.type.starts_with(kOwnEvents) || envelope.type == RecordsErased::kType.name;
   if (about_webhooks) {
     watched_.set(stream, true);
   } else if (!watched_.any() || !watched_.has(stream)) {

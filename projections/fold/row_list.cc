@@ -33,11 +33,13 @@
   of(registry, exchange_rate) \
   of(registry, request) \
   of(registry, webhook) \
+  of(registry, erased_records) \
   of(finance, books) \
   of(finance, exchange_rate) \
   of(finance, rate_changes) \
   of(market, market) \
   of(access, user) \
+  of(access, erased_user) \
   of(access, ai_request) \
   of(access, operator) \
   of(access, audit)

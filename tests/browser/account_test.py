@@ -47,6 +47,22 @@ def test_a_session_elsewhere_is_ended(browser, tilth, person):
     sees(browser, "Sign in") if not browser.find_elements(By.CSS_SELECTOR, "[aria-label='Sessions']") else wait(browser, lambda: len(rows(browser, "Sessions")) == 1)
 
 
+def test_the_account_is_erased_once_it_is_confirmed(browser, tilth, person):
+    open_as(browser, person, "/#/account")
+    heading(browser, "Your account")
+    type_in(browser, "password", "not the password")
+    button(browser, "Erase the account").click()
+    button(browser, "Erase it").click()
+    find(browser, "dialog .notice.bad")
+    button(browser, "Keep it").click()
+    gone(browser, "dialog")
+    type_in(browser, "password", person.password)
+    button(browser, "Erase the account").click()
+    button(browser, "Erase it").click()
+    sees(browser, "Sign in")
+    refused(person.try_to_sign_in(), 401, "INVALID_CREDENTIALS")
+
+
 def test_the_account_is_reached_from_the_name_below_the_menu(browser, person):
     open_as(browser, person, "/#/today")
     find(browser, ".account a.who").click()

@@ -461,7 +461,8 @@ class CommandLine(Case):
             return ran.stdout.split()
 
         self.assertEqual(complete("tilth", "us"), ["users"])
-        self.assertEqual(complete("tilth", "users", ""), ["add", "disable", "enable", "list", "set", "show"])
+        self.assertEqual(complete("tilth", "users", ""), ["add", "disable", "enable", "erase", "export", "list", "set",
+                                                             "show"])
         self.assertEqual(complete("tilth", "users", "add", "--pa"), ["--password-file"])
         self.assertEqual(complete("tilth", "keys", "mint", "--name", "x", "--environment", "t"), ["test"])
         self.assertEqual(complete("tilth", "users", "add", "--password-file", "operator.t"), ["operator.token"])
@@ -486,7 +487,8 @@ class CommandLine(Case):
             return ran.stdout.split()
 
         self.assertIn("users", complete("tilth"))
-        self.assertEqual(complete("tilth", "users"), ["add", "disable", "enable", "list", "set", "show"])
+        self.assertEqual(complete("tilth", "users"), ["add", "disable", "enable", "erase", "export", "list", "set",
+                                                             "show"])
         self.assertIn("--password-file", complete("tilth", "users", "add"))
         self.assertEqual(complete("tilth", "users", "add", "--password-file"), ["FILES"])
         self.assertEqual(complete("tilth", "serve", "--log"), ["embedded", "kafka"])
@@ -505,7 +507,8 @@ class CommandLine(Case):
             return [each.split("\t")[0] for each in ran.stdout.splitlines()]
 
         self.assertEqual(complete("tilth us"), ["users"])
-        self.assertEqual(complete("tilth users "), ["add", "disable", "enable", "list", "set", "show"])
+        self.assertEqual(complete("tilth users "), ["add", "disable", "enable", "erase", "export", "list", "set",
+                                                             "show"])
         self.assertEqual(complete("tilth users add --pa"), ["--password-file"])
         self.assertEqual(complete("tilth serve --log "), ["embedded", "kafka"])
         self.assertEqual(complete("tilth serve --listen "), [])

@@ -19,10 +19,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
   const XXH64_hash_t sum = XXH3_64bits_withSeed(bytes.data() + sizeof sum, size - sizeof sum,
                                                 static_cast<XXH64_hash_t>(kOffset));
   std::memcpy(bytes.data(), &sum, sizeof sum);
-  const auto record = tilth::decode_record(kOffset, bytes);
+  std::string sealed;
+  const auto record = tilth::decode_record(kOffset, bytes, &sealed);
   if (!record) return 0;
   std::string again;
-  tilth::encode_record(kOffset, *record, again);
+  if (tilth::is_of_sealed_log(bytes)) {
+    tilth::encode_record(kOffset, *record, {record->json, sealed}, again);
+  } else {
+    tilth::encode_record(kOffset, *record, again);
+  }
   if (again != bytes) std::abort();  // a record has exactly one encoding
   return 0;
 }

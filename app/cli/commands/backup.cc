@@ -11,6 +11,7 @@
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
 #include "infra/embedded/log_check.h"
+#include "infra/embedded/owner_keys.h"
 
 namespace tilth::cli {
 namespace {
@@ -21,6 +22,11 @@ ExitStatus back_up_service(const Arguments& arguments) {
   Json body = object_value();
   const auto directory = std::filesystem::absolute(arguments.at("DIR")).lexically_normal();
   body.add("directory", text_value(directory.string()));
+  if (arguments.has("--owner-keys") && arguments.has("--without-owner-keys")) {
+    return wrong_usage("--owner-keys and --without-owner-keys exclude each other.");
+  }
+  if (arguments.has("--owner-keys")) body.add("ownerKeys", text_value("alone"));
+  if (arguments.has("--without-owner-keys")) body.add("ownerKeys", text_value("left_out"));
   const auto answer = api->send("POST", "backup", &body);
   if (!answer) return failed(answer.error().message);
   const auto* made = answer->find("data");
@@ -44,6 +50,32 @@ Status check_restored(const std::filesystem::path& restored, Progress& progress)
   return Error{checked.error().code, "The backup is of a damaged log. " + checked.error().message};
 }
 
+// Those of `from` take the place of those that the backup has.
+Status restore_owner_keys(const std::optional<std::string>& from,
+                          const std::filesystem::path& restored) {
+  if (!from) {
+    if (std::filesystem::exists(restored / kOwnerKeys)) return kDone;
+    const auto sealed = std::filesystem::exists(restored / "log") ? is_log_sealed(restored / "log")
+                                                                  : Result<bool>(false);
+    if (!sealed) return sealed.error();
+    if (!*sealed) return kDone;
+    return Error{ErrorCode::kNotFound,
+                 "The backup is of a sealed log, and needs a backup of the owners' keys: "
+                 "--owner-keys KEYS."};
+  }
+  const auto aside = restored / "restored-owner-keys";
+  const auto copied = restore(
+      *from, aside, [](auto, auto) {}, [](const auto&) { return Status(kDone); });
+  if (!copied) return copied;
+  if (!std::filesystem::exists(aside / kOwnerKeys)) {
+    return Error{ErrorCode::kNotFound, *from + " holds no owners' keys."};
+  }
+  std::filesystem::remove_all(restored / kOwnerKeys);
+  std::filesystem::rename(aside / kOwnerKeys, restored / kOwnerKeys);
+  std::filesystem::remove(aside);
+  return kDone;
+}
+
 ExitStatus restore_backup(const Arguments& arguments) {
   const std::filesystem::path fresh = arguments.at("--data");
   Progress progress("Restoring the backup");
@@ -53,7 +85,10 @@ ExitStatus restore_backup(const Arguments& arguments) {
   };
   const auto restored = restore(
       arguments.at("DIR"), fresh, tell,
-      [&](const auto& directory) { return check_restored(directory, progress); },
+      [&](const auto& directory) -> Status {
+        const auto sound = check_restored(directory, progress);
+        return sound ? restore_owner_keys(arguments.find("--owner-keys"), directory) : sound;
+      },
       arguments.has("--existing"));
   if (!restored) {
     const bool may_help = restored.error().code == ErrorCode::kConflict ||
@@ -83,13 +118,17 @@ std::vector<Command> backup_commands() {
            "Copies the log, the read models and the usage counts while the service runs",
            "tilth backup /backup/monday",
            {{"DIR", "the directory to make, on the service's machine"}},
-           service_flags({}),
+           service_flags({{"--without-owner-keys", "",
+                           "without the keys that open what names persons in a sealed log"},
+                          {"--owner-keys", "", "only these"}}),
            back_up_service},
           {"restore",
            "Makes a data directory from a backup; needs no service",
            "tilth restore /backup/monday --data /var/lib/tilth",
            {{"DIR", "what `tilth backup` made; it stays as it is"}},
            {{"--data", "NEW", "the data directory to make", true},
+            {"--owner-keys", "KEYS",
+             "what `tilth backup --owner-keys` made: these, and not those of DIR"},
             {"--existing", "", "NEW may exist if it is empty, such as a volume; makes its parents"},
             {"--json", "", "answer in JSON"}},
            restore_backup}};

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/exported_line.h"
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/table.h"
@@ -120,6 +121,77 @@ ExitStatus act_on_user(const Arguments& arguments, const std::string& action) {
   return show_record(api->send("POST", "users/" + url_escaped(*id) + "/" + action), arguments);
 }
 
+ExitStatus erase_user(const Arguments& arguments) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  const auto id = find_user(*api, arguments.at("USER"));
+  if (!id) return failed(id.error().message);
+  Json body = object_value();
+  if (const auto reason = arguments.find("--reason")) body.add("reason", text_value(*reason));
+  const auto answer = api->send("POST", "users/" + url_escaped(*id) + "/erase", &body);
+  const auto shown = show_record(answer, arguments);
+  const auto* erasure = answer ? answer->find("data") : nullptr;
+  const auto* complete = erasure != nullptr ? erasure->find("complete") : nullptr;
+  if (complete == nullptr || complete->text == "true") return shown;
+  const auto* left = erasure->find("left");
+  return failed(
+      "The person is erased from the log, but not from all files yet. The service goes on with it; "
+      "repeat the command to see whether it is done." +
+      (left != nullptr && left->kind == Json::Kind::kString ? " " + left->text : std::string()));
+}
+
+bool is_about(const Json& event, const std::string& user_id) {
+  const auto* data = event.find("data");
+  const auto* whose = data != nullptr ? data->find("userId") : nullptr;
+  return whose != nullptr && whose->text == user_id;
+}
+
+// All that is kept of a user, as one document: what the operator API shows, and every event.
+ExitStatus export_user(const Arguments& arguments) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  const auto id = find_user(*api, arguments.at("USER"));
+  if (!id) return failed(id.error().message);
+  const auto at = "users/" + url_escaped(*id);
+  Json all = object_value();
+  const auto add = [&](const char* name, const Result<Json>& answer) -> Status {
+    if (!answer) return answer.error();
+    const auto* data = answer->find("data");
+    all.add(name, data != nullptr ? *data : Json{});
+    return kDone;
+  };
+  for (const auto& added :
+       {add("user", api->get(at)), add("apiKeys", api->get_list(at + "/api-keys")),
+        add("sessions", api->get_list("sessions?user=" + url_escaped(*id))),
+        add("usage", api->get(at + "/usage")), add("requests", api->get(at + "/requests"))}) {
+    if (!added) return failed(added.error().message);
+  }
+  Json events = Json::array({});
+  for (const auto& [stream, all_of_it] :
+       {std::pair{std::string("access"), false}, std::pair{*id, true}}) {
+    const auto read = api->read_lines(
+        {"events?owner=" + url_escaped(stream)},
+        [&, all_of_it = all_of_it](std::string_view line) {
+          auto event = parse_json(without_password_hash(line));
+          if (event && (all_of_it || is_about(*event, *id))) {
+            events.children.push_back({{}, std::move(*event)});
+          }
+          return true;
+        },
+        [] {});
+    if (!read) return failed(read.error().message);
+  }
+  all.add("events", std::move(events));
+  const auto text = to_text(all) + "\n";
+  const auto output = arguments.find("--output").value_or("-");
+  if (output == "-") {
+    std::cout << text;
+    return done();
+  }
+  const auto written = write_whole_file(output, text, 0600);
+  return written ? done() : failed(written.error().message);
+}
+
 }  // namespace
 
 std::vector<Command> user_commands() {
@@ -164,6 +236,19 @@ std::vector<Command> user_commands() {
        {user},
        service_flags({}),
        [](const Arguments& arguments) { return act_on_user(arguments, "enable"); }},
+      {"users export",
+       "Writes all that is kept of a user, to give it to the person",
+       "tilth users export ada@example.org --output ada.json",
+       {user},
+       service_flags(
+           {{"--output", "FILE", "the file to write, - for stdout, which is the default"}}),
+       export_user},
+      {"users erase",
+       "Erases a person for good: what names them can no longer be read, in backups either",
+       "tilth users erase ada@example.org --reason 'asked for it'",
+       {user},
+       service_flags({{"--reason", "R", "why, without naming the person: it is kept"}}),
+       erase_user},
   };
 }
 

@@ -10,6 +10,7 @@
 #include "events/json/json.h"
 #include "events/json/schema.h"
 #include "events/log/catalogue.h"
+#include "events/log/personal_members.h"
 
 namespace tilth::testing {
 namespace {
@@ -162,6 +163,14 @@ void add_rows(const Json& object, const std::string& path, std::string& page) {
   }
 }
 
+std::string personal_line(std::string_view type) {
+  std::string line;
+  for (const auto& member : personal_members(type)) {
+    line.append(line.empty() ? "\nPersonal: `" : ", `").append(member).append("`");
+  }
+  return line.empty() ? line : line + ".\n";
+}
+
 }  // namespace
 
 std::vector<DescribedEvent> described_events() {
@@ -217,11 +226,15 @@ std::string events_page(const std::vector<DescribedEvent>& events) {
   }
   page +=
       "\nA stored event is never rewritten. One of an older version is read as if it were of the\n"
-      "newest; what older ones looked like lies in [tests/golden](../tests/golden).\n";
+      "newest; what older ones looked like lies in [tests/golden](../tests/golden).\n\n"
+      "What is personal names somebody. The embedded log seals these members, and once the person\n"
+      "is [erased](operations.md#erase-a-person) they read as null, or as `[erased]` where there\n"
+      "must be a text. A path leaves out the `[]` of arrays.\n";
   for (const auto& event : events) {
     page += "\n## " + title_of(event.type) + "\n\n`" + event.type + "`, version " +
             std::to_string(event.version) + "\n\n| Member | Type | |\n|---|---|---|\n";
     if (const auto schema = parse_json(event.schema)) add_rows(*schema, "", page);
+    page += personal_line(event.type);
     page += "\n```json\n" + event.example + "\n```\n";
   }
   return page;

@@ -29,10 +29,10 @@ TEST(TableCatalogue, EveryKindOfRecordHasATable) {
     }
   }
   // What a provider knows a person by, counts that follow from event_ai_request_reported, who
-  // operates the service and what they did (event_operator_…, event_audit_recorded), and what the
-  // clock has to do for rules.
-  EXPECT_THAT(without, ::testing::ElementsAre("ai_use", "audit_entry", "identity", "operator",
-                                              "rule_tasks", "rules_to_visit"));
+  // operates the service and what they did (event_operator_…, event_audit_recorded), who was erased
+  // (event_user_erased), and what the clock has to do for rules.
+  EXPECT_THAT(without, ::testing::ElementsAre("ai_use", "audit_entry", "erased_user", "identity",
+                                              "operator", "rule_tasks", "rules_to_visit"));
 }
 
 TEST(TableCatalogue, EveryTypeOfEventHasATable) {

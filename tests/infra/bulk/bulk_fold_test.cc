@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "events/access/erasure.h"
 #include "tests/fixtures/busy_farm.h"
 #include "tests/fixtures/projector_fixture.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -95,6 +96,20 @@ TEST_F(BulkFoldTest, RemembersWhatRequestsWereTold) {
     append(log, asked);
   }
   expect_same();
+}
+
+TEST_F(BulkFoldTest, KeepsNothingOfAnOwnerWhoWasErased) {
+  live("user_1", 500, 50), live("user_2", 200, 51);
+  auto asked = record("user_1", versions["user_1"]++, plant_registered());
+  asked.envelope.idempotency = {"key", "hash"};
+  append(log, asked);
+  happened("user_1", RecordsErased{kNow});
+  expect_same();
+  for (const auto& [key, value] : all_of(*rebuilt->snapshot())) {
+    for (const char kind : {'r', 'u', 'l', 'a', 'i', 't'}) {
+      EXPECT_FALSE(key.starts_with(std::string("user_1") + '\0' + kind)) << key;
+    }
+  }
 }
 
 TEST_F(BulkFoldTest, CountsNoRecordThatWasDecidedOnAnotherVersion) {

@@ -65,6 +65,7 @@ TEST_F(ConfigTest, HasTheDefaultsOfTheContract) {
   EXPECT_EQ(config.topic, "tilth.events");
   EXPECT_EQ(config.roles, Roles());
   EXPECT_FALSE(config.no_library);
+  EXPECT_FALSE(config.unsealed);
   EXPECT_FALSE(config.test_clock);
   EXPECT_EQ(config.limits.unauthenticated_per_minute, 60);
   EXPECT_EQ(config.limits.max_body_bytes, 1'048'576);
@@ -113,6 +114,7 @@ brokers = ["a:9092", "b:9092"]
 topic = "farms.events-2"
 roles = ["query", "project"]
 no_library = true
+unsealed = true
 test_clock = 2026-03-01T06:30:00Z
 log_level = "debug"
 core_dumps = true
@@ -164,6 +166,7 @@ allow_private = true
       {"topic", "farms.events-2"},
       {"roles", "query,project"},
       {"no_library", "true"},
+      {"unsealed", "true"},
       {"test_clock", "2026-03-01T06:30:00.000Z"},
       {"log_level", "debug"},
       {"core_dumps", "true"},

@@ -34,7 +34,7 @@ std::string encoded(std::int64_t offset, const Record& record) {
 }
 
 // The bytes with their correct checksum.
-std::string sealed(std::int64_t offset, std::string bytes) {
+std::string with_sum(std::int64_t offset, std::string bytes) {
   const auto sum =
       XXH3_64bits_withSeed(bytes.data() + 8, bytes.size() - 8, static_cast<XXH64_hash_t>(offset));
   std::memcpy(bytes.data(), &sum, sizeof sum);
@@ -53,6 +53,26 @@ TEST(RecordBytes, KeepEveryMember) {
   EXPECT_EQ(*decode_record(5, encoded(5, traced_record())), traced_record());
   EXPECT_EQ(*decode_record(5, encoded(5, following_record())), following_record());
   EXPECT_EQ(*decode_record(0, encoded(0, {})), Record{});
+}
+
+TEST(RecordBytes, OfASealedLogKeepTheSealedPartApart) {
+  for (const auto& record : {whole_record(), traced_record(), following_record()}) {
+    const SealedJson json{R"({"name":{"sealed":true}})", std::string("\0\1\xFF", 3)};
+    std::string bytes, sealed;
+    encode_record(5, record, json, bytes);
+    auto expected = record;
+    expected.json = json.open;
+    const auto decoded = decode_record(5, bytes, &sealed);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(*decoded, expected);
+    EXPECT_EQ(sealed, json.sealed);
+    EXPECT_EQ(*decode_record(5, bytes), expected) << "without its sealed part";
+    EXPECT_TRUE(is_of_sealed_log(bytes));
+    EXPECT_FALSE(is_of_sealed_log(encoded(5, record)));
+    for (std::size_t size = 9; size < bytes.size(); ++size) {
+      EXPECT_FALSE(decode_record(5, with_sum(5, bytes.substr(0, size))));
+    }
+  }
 }
 
 TEST(RecordBytes, AreAppendedToWhatIsThere) {
@@ -87,7 +107,7 @@ TEST(RecordBytes, OfAPredecessorHaveATraceThatMayBeEmpty) {
   EXPECT_EQ(*decode_record(5, encoded(5, record)), record);
   auto lacks = encoded(5, traced_record());
   lacks[8] = 3;
-  EXPECT_EQ(why_not(5, sealed(5, lacks)), "its lengths do not fit its bytes");
+  EXPECT_EQ(why_not(5, with_sum(5, lacks)), "its lengths do not fit its bytes");
 }
 
 TEST(RecordBytes, BelongToOneOffset) {
@@ -109,21 +129,21 @@ TEST(RecordBytes, AreRefusedWhenCutOrContinuedEvenWithTheRightChecksum) {
     EXPECT_EQ(why_not(5, bytes.substr(0, kept)), "it is too short to be one");
   }
   for (std::size_t kept = 9; kept < bytes.size(); ++kept) {
-    EXPECT_EQ(why_not(5, sealed(5, bytes.substr(0, kept))), "its lengths do not fit its bytes");
+    EXPECT_EQ(why_not(5, with_sum(5, bytes.substr(0, kept))), "its lengths do not fit its bytes");
   }
-  EXPECT_EQ(why_not(5, sealed(5, bytes + '\0')), "its lengths do not fit its bytes");
+  EXPECT_EQ(why_not(5, with_sum(5, bytes + '\0')), "its lengths do not fit its bytes");
 }
 
 TEST(RecordBytes, AreRefusedWhenALengthLies) {
   std::string bytes = encoded(5, whole_record());
   for (const std::size_t at : {9U, 10U, 11U, 12U}) bytes[at] = '\xFF';  // the stream's length
-  EXPECT_EQ(why_not(5, sealed(5, bytes)), "its lengths do not fit its bytes");
+  EXPECT_EQ(why_not(5, with_sum(5, bytes)), "its lengths do not fit its bytes");
 }
 
 TEST(RecordBytes, AreRefusedInAnotherForm) {
   std::string bytes = encoded(5, whole_record());
-  bytes[8] = 4;
-  EXPECT_EQ(why_not(5, sealed(5, bytes)), "its form 4 is not known here");
+  bytes[8] = 7;
+  EXPECT_EQ(why_not(5, with_sum(5, bytes)), "its form 7 is not known here");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/fixtures/bytes_in_files.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
@@ -142,6 +143,41 @@ TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
   const auto count = static_cast<int>(rows.size()) - 1;
   EXPECT_EQ(rows.front().second, number(count));
   EXPECT_EQ(rows.back().first, "row" + number(count - 1));
+}
+
+TEST_F(RocksStoreTest, LeavesNothingOfWhatWasErasedInAnyFile) {
+  auto store = open();
+  ASSERT_TRUE(store);
+  ASSERT_TRUE(store->commit({{"ali", "Zainab Omar"}, {"b", "other"}}));
+  ASSERT_TRUE(store->write_out());
+  EXPECT_EQ(count_in_files(directory.path(), "Zainab"), 1U);
+  auto reader = store->snapshot();
+  ASSERT_TRUE(store->commit({{"ali", std::nullopt}}));
+  ASSERT_TRUE(store->write_out());
+  bool read_until = false;  // a reader of an earlier state keeps it
+  const auto refused = store->compact("a", "b", [&] { return !std::exchange(read_until, true); });
+  EXPECT_FALSE(refused);
+  EXPECT_EQ(reader->get("ali"), "Zainab Omar");
+  reader.reset();
+  ASSERT_TRUE(store->compact("a", "b", [] { return false; }));
+  EXPECT_EQ(count_in_files(directory.path(), "Zainab"), 0U);
+  EXPECT_EQ(store->snapshot()->get("b"), "other");
+  ASSERT_TRUE(store->write_out()) << "with nothing to write";
+  store.reset();
+  EXPECT_EQ(forward(open()->newest()), (Entries{{"b", "other"}}));
+}
+
+// What was erased may never have been written, when a crash took it before: then only its tombstone
+// is, which names it, above files that have no such key.
+TEST_F(RocksStoreTest, LeavesNoTombstoneOfWhatWasErased) {
+  auto store = open();
+  ASSERT_TRUE(store->commit({{"a", "first"}, {"z", "last"}}));
+  ASSERT_TRUE(store->write_out());
+  ASSERT_TRUE(store->commit({{"c", "other"}, {"mZainab", std::nullopt}, {"n", "other"}}));
+  ASSERT_TRUE(store->write_out());
+  EXPECT_EQ(count_in_files(directory.path(), "Zainab"), 1U);
+  ASSERT_TRUE(store->compact("m", "n", [] { return false; }));
+  EXPECT_EQ(count_in_files(directory.path(), "Zainab"), 0U);
 }
 
 // RocksDB ingests a file under a second name; a crash may come before it removes the first one.

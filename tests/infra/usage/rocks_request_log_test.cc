@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/fixtures/bytes_in_files.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/infra/embedded/faulty_disk.h"
 
@@ -58,6 +59,18 @@ class RocksRequestLogTest : public ::testing::Test {
 };
 
 using Paths = std::vector<std::string>;
+
+TEST_F(RocksRequestLogTest, LeavesNothingOfAnOwnerWhoIsForgotten) {
+  log_->note("user_1", request("/farms/zainab"));
+  ASSERT_TRUE(log_->keep(kNoon));
+  log_->note("user_1", request("/farms/zainab"));
+  log_->note("user_2", request("/farms/omar"));
+  ASSERT_TRUE(log_->forget("user_1"));
+  EXPECT_EQ(paths("user_1"), (std::vector<std::string>{}));
+  EXPECT_EQ(paths("user_2"), (std::vector<std::string>{"/farms/omar"}));
+  ASSERT_TRUE(log_->keep(kNoon));
+  EXPECT_EQ(testing::count_in_files(directory_.path(), "zainab"), 0U);
+}
 
 TEST_F(RocksRequestLogTest, ShowsAnOwnersRequestsNewestFirstAndAfterARestart) {
   log_->note("ada", request("/1"));

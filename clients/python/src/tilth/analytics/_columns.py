@@ -782,6 +782,9 @@ EVENTS: Dict[str, Dict[str, str]] = {
         "priceReportId": "UUID",
         "removedAt": "TIMESTAMPTZ",
     },
+    "tilth.records.erased": {
+        "erasedAt": "TIMESTAMPTZ",
+    },
     "tilth.recurring_task.advanced": {
         "rules": "JSON",
         "visit": "JSON",
@@ -1011,6 +1014,11 @@ EVENTS: Dict[str, Dict[str, str]] = {
     "tilth.user.enabled": {
         "userId": "VARCHAR",
         "enabledAt": "TIMESTAMPTZ",
+    },
+    "tilth.user.erased": {
+        "userId": "VARCHAR",
+        "reason": "VARCHAR",
+        "erasedAt": "TIMESTAMPTZ",
     },
     "tilth.user.identified": {
         "userId": "VARCHAR",

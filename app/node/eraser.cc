@@ -1,0 +1,196 @@
+#include "app/node/eraser.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "command/access/erasure.h"
+#include "events/log/streams.h"
+#include "infra/bulk/thread_priority.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::minutes kBetweenTries = 1min;
+
+const Error kEnds{ErrorCode::kUnavailable, "The service ends."};
+
+PersonEraser::Order by_the_service(std::string user_id, const std::string& request_id) {
+  return {.user_id = std::move(user_id),
+          .actor = std::string(kOperatorActor),
+          .request_id = request_id};
+}
+
+}  // namespace
+
+void Eraser::begin() {
+  if (!parts_.refuses_because.empty()) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void Eraser::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  std::deque<Task> left;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    left.swap(tasks_);
+  }
+  for (const auto& task : left) {
+    if (task.done) task.done(kEnds);
+  }
+}
+
+void Eraser::erase(Order order, OnErased done) {
+  if (!parts_.refuses_because.empty()) {
+    return done(Error{ErrorCode::kConflict, parts_.refuses_because});
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_) {
+      tasks_.push_back({std::move(order), std::move(done)});
+      changed_.notify_all();
+      return;
+    }
+  }
+  done(kEnds);
+}
+
+std::optional<Erasure> Eraser::find(const std::string& user_id) const {
+  const auto view = parts_.access.loop().projector().view(std::string(kAccessStream));
+  const auto erased = find_erased_user(view->rows, user_id);
+  if (!erased) return std::nullopt;
+  bool complete = false;
+  if (parts_.keys != nullptr) {
+    const auto all = parts_.keys->destroyed();
+    complete = all && std::ranges::any_of(*all, [&](const auto& each) {
+                 return each.owner == user_id && each.cleaned;
+               });
+  }
+  return Erasure{user_id, erased->erased_at, complete};
+}
+
+void Eraser::run(const std::stop_token& stop) {
+  lower_thread_priority();
+  bool all_done = false;
+  while (!stop.stop_requested()) {
+    Task task;
+    {
+      std::unique_lock lock(mutex_);
+      if (all_done) changed_.wait(lock, stop, [this] { return !tasks_.empty(); });
+      if (stop.stop_requested()) return;
+      if (!tasks_.empty()) {
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      }
+    }
+    if (task.done) {
+      const auto erased = carry_out(task.order, stop);
+      all_done = all_done && erased && erased->complete;
+      task.done(erased);
+      continue;
+    }
+    all_done = true;
+    for (const auto& order : unfinished()) {
+      const auto erased = carry_out(order, stop);
+      all_done = all_done && erased && erased->complete;
+      if (stop.stop_requested()) return;
+    }
+    if (all_done) continue;
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, kBetweenTries, [this] { return !tasks_.empty(); });
+  }
+}
+
+// Those whose erasure a crash or a failure ended, and those who are back with a log from an older
+// backup.
+std::vector<PersonEraser::Order> Eraser::unfinished() const {
+  std::vector<Order> orders;
+  const auto request_id = parts_.ids.uuid(parts_.clock.now()).text();
+  const auto destroyed = parts_.keys->destroyed();
+  const auto view = parts_.access.loop().projector().view(std::string(kAccessStream));
+  const auto note_of = [&](const std::string& user_id) -> const OwnerKeys::Destroyed* {
+    if (!destroyed) return nullptr;
+    const auto found =
+        std::ranges::find_if(*destroyed, [&](const auto& each) { return each.owner == user_id; });
+    return found == destroyed->end() ? nullptr : &*found;
+  };
+  constexpr std::uint64_t kPage = 500;
+  for (std::uint64_t offset = 0;; offset += kPage) {
+    const auto some = view->rows.list<ErasedUser>({}, {.offset = offset, .limit = kPage});
+    for (const auto& user : some.rows) {
+      const auto* note = note_of(user.user_id);
+      if (note == nullptr || !note->cleaned)
+        orders.push_back(by_the_service(user.user_id, request_id));
+    }
+    if (offset + kPage >= some.total) break;
+  }
+  if (!destroyed) return orders;
+  for (const auto& note : *destroyed) {
+    if (find_user(view->rows, note.owner)) orders.push_back(by_the_service(note.owner, request_id));
+  }
+  return orders;
+}
+
+Status Eraser::append(CommandLoop& loop, const std::string& stream, const Order& order,
+                      Decide decide, const std::stop_token& stop) {
+  const auto told = std::make_shared<std::promise<Status>>();
+  loop.carry_out({.stream = stream,
+                  .actor = order.actor,
+                  .request_id = order.request_id,
+                  .traceparent = order.traceparent,
+                  .decide = std::move(decide)},
+                 [told](const Result<CommandResult>& outcome) {
+                   told->set_value(outcome ? Status(kDone) : Status(outcome.error()));
+                 });
+  auto result = told->get_future();
+  while (result.wait_for(100ms) != std::future_status::ready) {
+    if (stop.stop_requested()) return kEnds;
+  }
+  return result.get();
+}
+
+Result<Erasure> Eraser::carry_out(const Order& order, const std::stop_token& stop) {
+  auto& access = parts_.access.loop();
+  const auto closed = append(access, std::string(kAccessStream), order,
+                             deciding(EraseUser{order.user_id, order.reason}), stop);
+  if (!closed) return closed.error();
+  const auto cleaned = clean(order, stop);
+  if (!cleaned) {
+    parts_.log_lines.warn("A person is erased, but not from all files yet: it is tried again.",
+                          {{"userId", order.user_id}, {"reason", cleaned.error().message}});
+  } else {
+    parts_.log_lines.info("A person is erased.", {{"userId", order.user_id}});
+  }
+  auto erased = find(order.user_id);
+  if (erased && !cleaned) erased->left = cleaned.error().message;
+  if (erased) return std::move(*erased);
+  return Error{ErrorCode::kUnavailable, "The erasure cannot be read yet: repeat it."};
+}
+
+Status Eraser::clean(const Order& order, const std::stop_token& stop) {
+  const auto& owner = order.user_id;
+  const auto destroyed = parts_.keys->destroy(owner);
+  if (!destroyed && !parts_.keys->is_destroyed(owner)) return destroyed;
+  // After the key, so that nothing that a request of before still appends can be read.
+  const auto removed = append(parts_.registry.loop(), owner, order, deciding(EraseRecords{}), stop);
+  if (!removed) return removed;
+  parts_.log->forget_recent();
+  const auto ended = parts_.usage.sessions().end_all(
+      [&](const Sessions::Found& found) { return found.session.by.user_id == owner; });
+  if (!ended) return ended.error();
+  if (const auto forgotten = parts_.usage.forget(owner); !forgotten) return forgotten;
+  const auto goes_on = [&stop] { return !stop.stop_requested(); };
+  for (const auto& [keeper, stream] : {std::pair{&parts_.registry, owner},
+                                       std::pair{&parts_.access, std::string(kAccessStream)}}) {
+    if (const auto purged = keeper->purge(stream, goes_on); !purged) return purged;
+  }
+  // Again, since a backup may just have been made.
+  if (const auto in_copies = parts_.keys->destroy(owner); !in_copies) return in_copies;
+  return parts_.keys->set_cleaned(owner);
+}
+
+}  // namespace tilth

@@ -1,0 +1,84 @@
+// Erases people from a node with an embedded log, and finishes that after a crash.
+
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/platform/person_eraser.h"
+#include "app/node/node_usage.h"
+#include "app/node/projection_keeper.h"
+#include "infra/embedded/embedded_event_log.h"
+#include "infra/embedded/owner_keys.h"
+#include "infra/log_lines/log_lines.h"
+
+namespace tilth {
+
+// Operation: one person after another, in this order.
+//
+//   1. UserErased: the account is closed, and its keys and sessions no longer work.
+//   2. The person's key is destroyed: what it sealed in the log is unreadable, in backups too.
+//   3. RecordsErased: the rows of what the person recorded are removed.
+//   4. What is left in memory and in the files of read models, sessions and the request log is
+//      removed, and a note is made of that.
+//
+// Threads: one of its own does all of that; the port from any.
+//
+// Crash: before 1 nothing has happened, and the person or the operator asks again. After 1 the next
+// begin() does the rest. Each step may be repeated.
+class Eraser final : public PersonEraser {
+ public:
+  // Borrowed; must outlive it.
+  struct Parts {
+    std::string refuses_because;  // empty: people can be erased
+    ProjectionKeeper& access;
+    ProjectionKeeper& registry;
+    OwnerKeys* keys;        // null if it refuses
+    EmbeddedEventLog* log;  // the same
+    NodeUsage& usage;
+    const Clock& clock;
+    const IdSource& ids;
+    LogLines& log_lines;
+  };
+
+  explicit Eraser(Parts parts) : parts_(std::move(parts)) {}
+  ~Eraser() override { stop(); }
+
+  // Finishes what was begun before, and takes orders. Once the projections follow the log.
+  void begin();
+  // Completes all that waits with kUnavailable.
+  void stop();
+
+  void erase(Order order, OnErased done) override;
+  std::optional<Erasure> find(const std::string& user_id) const override;
+
+ private:
+  struct Task {
+    Order order;
+    OnErased done;  // empty: nobody waits
+  };
+
+  void run(const std::stop_token& stop);
+  std::vector<Order> unfinished() const;
+  Result<Erasure> carry_out(const Order& order, const std::stop_token& stop);
+  Status append(CommandLoop& loop, const std::string& stream, const Order& order, Decide decide,
+                const std::stop_token& stop);
+  Status clean(const Order& order, const std::stop_token& stop);
+
+  const Parts parts_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable_any changed_;
+  std::deque<Task> tasks_;
+  bool stopped_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace tilth

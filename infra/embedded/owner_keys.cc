@@ -1,0 +1,338 @@
+#include "infra/embedded/owner_keys.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "infra/system/random.h"
+#include "infra/system/whole_file.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == 32);
+
+constexpr std::string_view kKeyEnding = ".key", kNoteEnding = ".destroyed";
+constexpr std::string_view kCopies = "copies";  // a line for each copy of the directory
+constexpr const char* kPartial = ".partial-";   // as infra/node/backup.cc calls them
+// The first line of a note; the owner follows.
+constexpr std::string_view kDestroyed = "destroyed", kCleaned = "destroyed and cleaned";
+
+const std::uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+std::uint8_t* bytes_of(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
+
+Error unavailable(const fs::path& path, const std::string& what) {
+  return {ErrorCode::kUnavailable, path.string() + " " + what + "."};
+}
+
+Error damaged(std::string what) { return {ErrorCode::kDamaged, std::move(what)}; }
+
+// The owner itself if that can be a file's name, else its hash: an imported history may have
+// streams with any name.
+std::string file_name(const std::string& owner) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  constexpr std::size_t kLongest = 100;
+  if (owner.size() <= kLongest && owner.find_first_not_of(kPlain) == owner.npos) return owner;
+  std::array<std::uint8_t, 32> hash{};
+  crypto_generichash(hash.data(), hash.size(), bytes_of(owner), owner.size(), nullptr, 0);
+  std::array<char, 2 * hash.size() + 1> hex{};
+  sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
+  return std::string("=").append(hex.data());
+}
+
+fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
+
+std::string note(std::string_view kind, const std::string& owner) {
+  return std::string(kind) + '\n' + owner + '\n';
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OwnerKeys>> OwnerKeys::open(fs::path directory) {
+  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialized.");
+  std::unique_ptr<OwnerKeys> keys(new OwnerKeys(std::move(directory)));
+  fill_random(keys->nonces_begin_.data(), keys->nonces_begin_.size());
+  if (const auto removed = keys->remove_destroyed(); !removed) return removed.error();
+  return keys;
+}
+
+OwnerKeys::~OwnerKeys() {
+  for (auto& [owner, key] : known_) {
+    if (key) sodium_memzero(key->data(), key->size());
+  }
+}
+
+bool OwnerKeys::exists() const {
+  std::error_code ignored;
+  return fs::exists(directory_, ignored);
+}
+
+Status OwnerKeys::remove_destroyed() {
+  const auto all = destroyed();
+  if (!all) return all.error();
+  for (const auto& [owner, cleaned] : *all) {
+    if (const auto removed = remove_key(key_file(owner)); !removed) return removed;
+  }
+  return kDone;
+}
+
+fs::path OwnerKeys::key_file(const std::string& owner) const {
+  return with_ending(directory_ / file_name(owner), kKeyEnding);
+}
+
+fs::path OwnerKeys::note_file(const std::string& owner) const {
+  return with_ending(directory_ / file_name(owner), kNoteEnding);
+}
+
+fs::path OwnerKeys::copies_file() const { return directory_ / kCopies; }
+
+Result<std::optional<std::optional<OwnerKeys::Key>>> OwnerKeys::find(const std::string& owner) {
+  using Found = std::optional<std::optional<Key>>;
+  if (const auto known = known_.find(owner); known != known_.end()) return Found(known->second);
+  // The note first: with it the key counts as destroyed.
+  const auto noted = read_whole_file(note_file(owner));
+  if (!noted) return noted.error();
+  if (*noted) return Found(known_.insert_or_assign(owner, std::nullopt).first->second);
+  auto stored = read_whole_file(key_file(owner));
+  if (!stored) return stored.error();
+  if (!*stored) return Found();
+  Key key{};
+  if ((*stored)->size() != key.size()) {
+    return unavailable(key_file(owner), "does not hold 32 bytes");
+  }
+  std::memcpy(key.data(), (*stored)->data(), key.size());
+  sodium_memzero((*stored)->data(), (*stored)->size());
+  return Found(known_.insert_or_assign(owner, key).first->second);
+}
+
+Status OwnerKeys::make_directory() const {
+  std::error_code failed;
+  const bool made = fs::create_directory(directory_, failed);
+  if (failed) return unavailable(directory_, "cannot be made: " + failed.message());
+  if (!made) return kDone;
+  ::chmod(directory_.c_str(), 0700);
+  return sync_directory(fs::absolute(directory_ / "..").lexically_normal());
+}
+
+Result<OwnerKeys::Key> OwnerKeys::make(const std::string& owner) {
+  if (const auto there = make_directory(); !there) return there.error();
+  Key key{};
+  fill_random(key.data(), key.size());
+  const std::string_view bytes(reinterpret_cast<const char*>(key.data()), key.size());
+  if (const auto kept = write_whole_file(key_file(owner), bytes, 0600); !kept) return kept.error();
+  known_.insert_or_assign(owner, key);
+  return key;
+}
+
+// On a disk that writes in place, the bytes are gone before the name is.
+Status OwnerKeys::remove_key(const fs::path& file) {
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (opened < 0 && errno == ENOENT) return kDone;
+  constexpr std::array<char, 32> kNothing{};
+  const bool emptied = opened >= 0 &&
+                       ::pwrite(opened, kNothing.data(), kNothing.size(), 0) ==
+                           static_cast<ssize_t>(kNothing.size()) &&
+                       ::fsync(opened) == 0;
+  const auto why = std::generic_category().message(errno);
+  if (opened >= 0) ::close(opened);
+  if (!emptied || ::unlink(file.c_str()) != 0) {
+    return unavailable(file, "cannot be destroyed: " + why);
+  }
+  return sync_directory(file.parent_path());
+}
+
+// A count costs less than random bytes, and does not repeat either.
+void OwnerKeys::fill_nonce(std::uint8_t* nonce) {
+  const std::uint64_t number = sealed_.fetch_add(1, std::memory_order_relaxed);
+  static_assert(sizeof nonces_begin_ + sizeof number == kNonceBytes);
+  std::memcpy(nonce, nonces_begin_.data(), nonces_begin_.size());
+  std::memcpy(nonce + nonces_begin_.size(), &number, sizeof number);
+}
+
+Result<std::optional<std::string>> OwnerKeys::seal(const std::string& owner,
+                                                   std::string_view context,
+                                                   std::string_view plain) {
+  Key key{};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = find(owner);
+    if (!found) return found.error();
+    if (*found && !**found) return std::optional<std::string>();
+    if (*found) {
+      key = ***found;
+    } else {
+      const auto made = make(owner);
+      if (!made) return made.error();
+      key = *made;
+    }
+  }
+  std::string sealed(kNonceBytes + plain.size() + kTagBytes, '\0');
+  auto* const nonce = bytes_of(sealed);
+  fill_nonce(nonce);
+  unsigned long long size = 0;
+  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + kNonceBytes, &size, bytes_of(plain),
+                                             plain.size(), bytes_of(context), context.size(),
+                                             nullptr, nonce, key.data());
+  sodium_memzero(key.data(), key.size());
+  return std::optional(std::move(sealed));
+}
+
+Result<std::optional<std::string>> OwnerKeys::open(const std::string& owner,
+                                                   std::string_view context,
+                                                   std::string_view sealed) {
+  Key key{};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = find(owner);
+    if (!found) return found.error();
+    if (!*found) {
+      return damaged("the owner's key " + key_file(owner).string() + " is missing");
+    }
+    if (!**found) return std::optional<std::string>();
+    key = ***found;
+  }
+  if (sealed.size() < kNonceBytes + kTagBytes) return damaged("its sealed part is too short");
+  std::string plain(sealed.size() - kNonceBytes - kTagBytes, '\0');
+  unsigned long long size = 0;
+  const bool is_ours = crypto_aead_xchacha20poly1305_ietf_decrypt(
+                           bytes_of(plain), &size, nullptr, bytes_of(sealed) + kNonceBytes,
+                           sealed.size() - kNonceBytes, bytes_of(context), context.size(),
+                           bytes_of(sealed), key.data()) == 0;
+  sodium_memzero(key.data(), key.size());
+  if (!is_ours) return damaged("its sealed part cannot be opened with the owner's key");
+  return std::optional(std::move(plain));
+}
+
+Status OwnerKeys::destroy(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  if (const auto there = make_directory(); !there) return there;
+  const auto here = destroy_in(directory_, owner);
+  auto& known = known_[owner];
+  if (known) sodium_memzero(known->data(), known->size());
+  known_.erase(owner);  // read again: without a note there still is the key
+  return here ? destroy_in_copies(owner) : here;
+}
+
+Status OwnerKeys::destroy_in(const fs::path& directory, const std::string& owner) {
+  const auto file = directory / file_name(owner);
+  const auto noted = read_whole_file(with_ending(file, kNoteEnding));
+  if (!noted) return noted.error();
+  if (!*noted) {
+    const auto kept =
+        write_whole_file(with_ending(file, kNoteEnding), note(kDestroyed, owner), 0600);
+    if (!kept) return kept;
+  }
+  return remove_key(with_ending(file, kKeyEnding));
+}
+
+// A copy that is gone is no longer remembered. What a crash has left of one is called after it.
+Status OwnerKeys::destroy_in_copies(const std::string& owner) {
+  const auto remembered = read_whole_file(copies_file());
+  if (!remembered) return remembered.error();
+  Status result = kDone;
+  std::string still_there;
+  std::istringstream lines(remembered->value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const fs::path copy(line);
+    const auto backup = copy.parent_path();
+    bool found = false;
+    std::error_code failed;
+    for (fs::directory_iterator at(backup.parent_path(), failed), end; !failed && at != end;
+         at.increment(failed)) {
+      const auto name = at->path().filename().string();
+      const auto whole = backup.filename().string();
+      if (name != whole && !name.starts_with(whole + kPartial)) continue;
+      const auto keys = at->path() / copy.filename();
+      if (!fs::exists(keys)) continue;
+      found = true;
+      if (const auto destroyed = destroy_in(keys, owner); !destroyed) result = destroyed;
+    }
+    if (failed && failed != std::errc::no_such_file_or_directory) {
+      found = true;
+      result = unavailable(backup.parent_path(), "cannot be read: " + failed.message());
+    }
+    if (found) still_there += line + '\n';
+  }
+  if (still_there != remembered->value_or("")) {
+    const auto kept = write_whole_file(copies_file(), still_there, 0600);
+    if (!kept) return kept;
+  }
+  return result;
+}
+
+Status OwnerKeys::remember_copy(const fs::path& directory) {
+  const std::lock_guard lock(mutex_);
+  if (const auto there = make_directory(); !there) return there;
+  auto remembered = read_whole_file(copies_file());
+  if (!remembered) return remembered.error();
+  auto lines = remembered->value_or("");
+  lines += fs::absolute(directory).lexically_normal().string() + '\n';
+  return write_whole_file(copies_file(), lines, 0600);
+}
+
+Result<std::vector<OwnerKeys::Destroyed>> OwnerKeys::destroyed() const {
+  std::vector<Destroyed> all;
+  std::error_code failed;
+  if (!fs::exists(directory_, failed)) return all;
+  for (fs::directory_iterator at(directory_, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    if (at->path().extension() != kNoteEnding) continue;
+    const auto content = read_whole_file(at->path());
+    if (!content) return content.error();
+    const std::string_view text = *content ? std::string_view(**content) : std::string_view();
+    const auto line = text.find('\n');
+    if (line == text.npos || !text.ends_with('\n') || line + 1 == text.size()) continue;
+    all.push_back({std::string(text.substr(line + 1, text.size() - line - 2)),
+                   text.substr(0, line) == kCleaned});
+  }
+  if (failed) return unavailable(directory_, "cannot be read: " + failed.message());
+  return all;
+}
+
+bool OwnerKeys::is_destroyed(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  const auto found = find(owner);
+  return found && *found && !**found;
+}
+
+Status OwnerKeys::set_cleaned(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  return write_whole_file(note_file(owner), note(kCleaned, owner), 0600);
+}
+
+Status OwnerKeys::copy_to(const fs::path& directory) const {
+  const std::lock_guard lock(mutex_);
+  std::error_code failed;
+  fs::create_directory(directory, failed);
+  if (!failed) fs::permissions(directory, fs::perms::owner_all, failed);
+  if (!failed && exists()) {
+    for (fs::directory_iterator at(directory_, failed), end; !failed && at != end;
+         at.increment(failed)) {
+      const auto ending = at->path().extension();
+      const bool is_ours = ending == kKeyEnding || ending == kNoteEnding;
+      if (!is_ours && at->path().filename() != kCopies) continue;
+      fs::copy_file(at->path(), directory / at->path().filename(), failed);
+      if (failed) break;
+    }
+  }
+  if (!failed) return kDone;
+  return unavailable(directory_, "cannot be copied: " + failed.message());
+}
+
+}  // namespace tilth

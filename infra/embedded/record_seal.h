@@ -1,0 +1,28 @@
+// Seals what names a person in the records of a sealed log, with a key of its owner.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "events/log/event_log.h"
+#include "infra/embedded/owner_keys.h"
+
+namespace tilth {
+
+// As encode_record(), with the record's personal members sealed (events/log/personal_members.h). If
+// the owner was erased before, they are left out for good.
+//
+//   kUnavailable  the owner's key cannot be read or made durable.
+Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys,
+                     std::string& bytes);
+
+// As decode_record(), of any log, with what is sealed opened again, or erased if the owner is.
+// Without `keys` it stays sealed.
+//
+//   kDamaged      also: the owner's key is missing, or does not fit.
+//   kUnavailable  the owner's key cannot be read.
+Result<Record> decode_stored(std::int64_t offset, std::string_view bytes, OwnerKeys* keys);
+
+}  // namespace tilth

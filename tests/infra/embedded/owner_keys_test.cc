@@ -1,0 +1,185 @@
+#include "infra/embedded/owner_keys.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/fixtures/temporary_directory.h"
+
+namespace tilth::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OwnerKeysTest : public ::testing::Test {
+ protected:
+  void open() {
+    keys.reset();
+    auto opened = OwnerKeys::open(path());
+    ASSERT_TRUE(opened) << opened.error().message;
+    keys = std::move(*opened);
+  }
+
+  std::string sealed(const std::string& owner, std::string_view plain) {
+    const auto bytes = keys->seal(owner, "here", plain);
+    if (!bytes) return bytes.error().message;
+    return *bytes ? **bytes : "destroyed";
+  }
+  std::string opened(const std::string& owner, std::string_view bytes,
+                     std::string_view context = "here") {
+    const auto plain = keys->open(owner, context, bytes);
+    if (!plain) return "error: " + plain.error().message;
+    return *plain ? **plain : "destroyed";
+  }
+
+  fs::path path() const { return directory.path() / "owner-keys"; }
+
+  TemporaryDirectory directory;
+  std::unique_ptr<OwnerKeys> keys;
+};
+
+TEST_F(OwnerKeysTest, OpenWhatTheyHaveSealedAlsoAfterARestart) {
+  open();
+  EXPECT_FALSE(keys->exists());
+  const auto bytes = sealed("user_1", "Ali");
+  EXPECT_TRUE(keys->exists());
+  EXPECT_EQ(bytes.find("Ali"), bytes.npos);
+  EXPECT_NE(sealed("user_1", "Ali"), bytes) << "each time another nonce";
+  EXPECT_EQ(opened("user_1", bytes), "Ali");
+  open();
+  EXPECT_EQ(opened("user_1", bytes), "Ali");
+  EXPECT_EQ(opened("user_1", sealed("user_1", "")), "");
+}
+
+TEST_F(OwnerKeysTest, AreReadableByTheirOwnerAlone) {
+  open();
+  sealed("user_1", "Ali");
+  EXPECT_EQ(fs::status(path()).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(path() / "user_1.key").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(OwnerKeysTest, OpenNothingElse) {
+  open();
+  auto bytes = sealed("user_1", "Ali");
+  sealed("user_2", "Omar");
+  EXPECT_TRUE(opened("user_1", bytes, "there").starts_with("error"));
+  EXPECT_TRUE(opened("user_2", bytes).starts_with("error"));
+  EXPECT_TRUE(opened("user_1", bytes.substr(0, 20)).starts_with("error"));
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  EXPECT_TRUE(opened("user_1", bytes).starts_with("error"));
+}
+
+TEST_F(OwnerKeysTest, ThatAreMissingAreNotTakenForDestroyed) {
+  open();
+  const auto bytes = sealed("user_1", "Ali");
+  fs::remove(path() / "user_1.key");
+  open();
+  EXPECT_NE(opened("user_1", bytes).find("user_1.key is missing"), std::string::npos);
+}
+
+TEST_F(OwnerKeysTest, AreDestroyedForGood) {
+  open();
+  const auto bytes = sealed("user_1", "Ali"), other = sealed("user_2", "Omar");
+  ASSERT_TRUE(keys->destroy("user_1"));
+  for (int restarts = 0; restarts < 2; ++restarts) {
+    EXPECT_EQ(opened("user_1", bytes), "destroyed");
+    EXPECT_EQ(sealed("user_1", "Ali"), "destroyed") << "no new key is made";
+    EXPECT_TRUE(keys->is_destroyed("user_1"));
+    EXPECT_FALSE(keys->is_destroyed("user_2"));
+    EXPECT_EQ(opened("user_2", other), "Omar");
+    EXPECT_FALSE(fs::exists(path() / "user_1.key"));
+    ASSERT_TRUE(keys->destroy("user_1")) << "it may be repeated";
+    open();
+  }
+}
+
+TEST_F(OwnerKeysTest, AreDestroyedByTheNextStartIfACrashCameBetween) {
+  open();
+  const auto bytes = sealed("user_1", "Ali");
+  fs::copy_file(path() / "user_1.key", directory.path() / "kept");
+  ASSERT_TRUE(keys->destroy("user_1"));
+  keys.reset();
+  fs::copy_file(directory.path() / "kept", path() / "user_1.key");  // its note was made before
+  open();
+  EXPECT_EQ(opened("user_1", bytes), "destroyed");
+  EXPECT_FALSE(fs::exists(path() / "user_1.key"));
+}
+
+TEST_F(OwnerKeysTest, RememberWhetherAllElseIsCleaned) {
+  open();
+  ASSERT_TRUE(keys->destroy("user_1")) << "who never had a key";
+  open();
+  auto all = keys->destroyed();
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 1U);
+  EXPECT_EQ(all->front().owner, "user_1");
+  EXPECT_FALSE(all->front().cleaned);
+  ASSERT_TRUE(keys->set_cleaned("user_1"));
+  EXPECT_TRUE(keys->destroyed()->front().cleaned);
+  ASSERT_TRUE(keys->destroy("user_1"));
+  EXPECT_TRUE(keys->destroyed()->front().cleaned);
+}
+
+TEST_F(OwnerKeysTest, TakeOwnersWithAnyName) {
+  open();
+  const std::vector<std::string> owners = {"../key.secret",       "",   "a/b", "=1",
+                                           std::string(300, 'x'), "عمر"};
+  for (const auto& owner : owners) {
+    const auto bytes = sealed(owner, "Ali");
+    EXPECT_EQ(opened(owner, bytes), "Ali") << owner;
+    ASSERT_TRUE(keys->destroy(owner));
+    open();
+    EXPECT_EQ(opened(owner, bytes), "destroyed") << owner;
+  }
+  for (const auto& entry : fs::directory_iterator(directory.path())) {
+    EXPECT_EQ(entry.path(), path());
+  }
+}
+
+TEST_F(OwnerKeysTest, AreCopiedWithTheNotes) {
+  open();
+  const auto bytes = sealed("user_1", "Ali"), other = sealed("user_2", "Omar");
+  ASSERT_TRUE(keys->destroy("user_2"));
+  ASSERT_TRUE(keys->copy_to(directory.path() / "copy"));
+  keys.reset();
+  fs::remove_all(path());
+  fs::rename(directory.path() / "copy", path());
+  open();
+  EXPECT_EQ(opened("user_1", bytes), "Ali");
+  EXPECT_EQ(opened("user_2", other), "destroyed");
+}
+
+TEST_F(OwnerKeysTest, AreDestroyedInTheCopiesThatAreStillThere) {
+  open();
+  sealed("user_1", "Ali"), sealed("user_2", "Omar");
+  const auto copy = [&](const std::string& backup) {
+    const auto to = directory.path() / backup / "owner-keys";
+    EXPECT_TRUE(keys->remember_copy(to));
+    fs::create_directory(directory.path() / backup);
+    EXPECT_TRUE(keys->copy_to(to));
+    return to;
+  };
+  const auto here = copy("here"), gone = copy("gone"), unfinished = copy("unfinished");
+  fs::remove_all(gone.parent_path());
+  const auto partial = directory.path() / "unfinished.partial-7" / "owner-keys";
+  fs::rename(unfinished.parent_path(), partial.parent_path());
+  open();
+  ASSERT_TRUE(keys->destroy("user_1"));
+  for (const auto& each : {path(), here, partial}) {
+    EXPECT_FALSE(fs::exists(each / "user_1.key")) << each;
+    EXPECT_TRUE(fs::exists(each / "user_1.destroyed")) << each;
+    EXPECT_TRUE(fs::exists(each / "user_2.key")) << each;
+  }
+  fs::remove(here / "user_2.key");
+  fs::create_directory(here / "user_2.key");
+  const auto stuck = keys->destroy("user_2");
+  ASSERT_FALSE(stuck);
+  EXPECT_NE(stuck.error().message.find((here / "user_2.key").string()), std::string::npos);
+  EXPECT_TRUE(keys->is_destroyed("user_2")) << "here";
+  fs::remove(here / "user_2.key");
+  EXPECT_TRUE(keys->destroy("user_2"));
+}
+
+}  // namespace
+}  // namespace tilth::testing
