@@ -24,7 +24,8 @@ struct UserErased {
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("userId", user_id),
-       member("reason", reason, {.doc = "As the operator gave it; it must name nobody."}),
+       member("reason", reason,
+              {.doc = "Why it was erased, as the operator gave it; it must name nobody."}),
        member("erasedAt", erased_at));
   }
 };

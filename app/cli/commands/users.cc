@@ -136,7 +136,8 @@ ExitStatus erase_user(const Arguments& arguments) {
   const auto* left = erasure->find("left");
   return failed(
       "The person is erased from the log, but not from all files yet. The service goes on with it; "
-      "repeat the command to see whether it is done." +
+      "repeat the command with " +
+      *id + " to see whether it is done." +
       (left != nullptr && left->kind == Json::Kind::kString ? " " + left->text : std::string()));
 }
 

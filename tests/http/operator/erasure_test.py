@@ -331,6 +331,12 @@ def test_owners_keys_are_backed_up_alone(own, tmp_path):
     assert all(path.stat().st_mode & 0o077 == 0 for path in keys.rglob("*"))
 
 
+def test_a_sealed_log_that_names_nobody_yet_is_opened_again(own):
+    own.operate("POST", "/operator/v1/operators", {"name": "amina", "role": "read"}, 201)
+    own.restart()
+    assert own.events("access") and not list((own.data / "owner-keys").glob("*.key"))
+
+
 def test_a_service_whose_owners_keys_are_gone_does_not_start(own):
     own.user()
     own.stop()
