@@ -27,6 +27,7 @@ export class Tilth extends Resources {
       key: options.key,
       url: (options.url ?? "http://127.0.0.1:8080").replace(/\/+$/, ""),
       attempts: options.retries?.attempts ?? 5,
+      faults: options.retries?.faults ?? 3,
       longestWait: options.retries?.longestWait ?? 60,
       fetch: options.fetch ?? ((...asked) => fetch(...asked)),
       sleep: options.sleep ?? sleep,

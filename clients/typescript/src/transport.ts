@@ -21,6 +21,8 @@ export interface ChangingExisting extends Changing {
 export interface Retries {
   /** How often a request is sent, the first time included; 5 by default. */
   readonly attempts?: number;
+  /** How often it is sent at most if each time the answer is 5xx; 3 by default. */
+  readonly faults?: number;
   /** In seconds, 60 by default. If the service asks for more, the error is thrown at once, with its `retryAfter`. */
   readonly longestWait?: number;
 }
@@ -87,6 +89,7 @@ export interface Settings {
   readonly key: string;
   readonly url: string;
   readonly attempts: number;
+  readonly faults: number;
   readonly longestWait: number;
   readonly fetch: typeof fetch;
   readonly sleep: Sleep;
@@ -104,7 +107,7 @@ export class Transport {
     const headers = this.headers(method, asked);
     const url = `${this.settings.url}/api${path}${queryOf(asked.query)}`;
     const body = method === "POST" || method === "PUT" ? JSON.stringify(asked.body ?? {}) : undefined;
-    for (let attempt = 1; ; ++attempt) {
+    for (let attempt = 1, faults = 0; ; ++attempt) {
       let wait: number | undefined;
       try {
         const limit = AbortSignal.timeout(TIMEOUT);
@@ -120,7 +123,8 @@ export class Transport {
         throw failure(response, text);
       } catch (error) {
         asked.signal?.throwIfAborted();
-        wait = this.waitAfter(attempt, error);
+        if (error instanceof ApiError && error.status >= 500) ++faults;
+        wait = this.waitAfter(attempt, error, faults);
         if (wait === undefined) {
           throw error instanceof ApiError ? error :
             new ConnectionFailed(`${method} ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
@@ -140,8 +144,8 @@ export class Transport {
   }
 
   /** The seconds to wait after a failure, or undefined if asking again makes no sense. */
-  waitAfter(attempt: number, error: unknown): number | undefined {
-    if (attempt >= this.settings.attempts) return undefined;
+  waitAfter(attempt: number, error: unknown, faults = 0): number | undefined {
+    if (attempt >= this.settings.attempts || faults >= this.settings.faults) return undefined;
     if (!(error instanceof ApiError)) return this.backoff(attempt);
     const passing = [429, 500, 502, 503, 504].includes(error.status) ||
       (error.status === 409 && error.retryAfter !== undefined);

@@ -25,7 +25,7 @@ class AsyncTransport:
     async def send(self, call: Call) -> httpx.Response:
         """The answer to a call, which is 2xx; anything else is raised as an ApiError."""
         headers, content = self.session.headers(call), self.session.content(call)
-        attempt = 0
+        attempt = faults = 0
         while True:
             attempt += 1
             try:
@@ -40,7 +40,8 @@ class AsyncTransport:
                     self.session.remember(response)
                     return response
                 error = failure(response)
-                wait = self.retries.wait_after(attempt, error)
+                faults += error.status >= 500
+                wait = self.retries.wait_after(attempt, error, faults)
                 if wait is None:
                     raise error
             await asyncio.sleep(wait)

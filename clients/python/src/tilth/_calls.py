@@ -66,6 +66,8 @@ class Retries:
 
     attempts: int = 5
     """How often a request is sent, the first time included."""
+    faults: int = 3
+    """How often it is sent at most if each time the answer is 5xx."""
     longest_wait: float = 60.0
     """In seconds. If the service asks for more, the error is raised at once, with its `retry_after`."""
 
@@ -73,9 +75,12 @@ class Retries:
         """The seconds to wait after an attempt, the first being 1: about 0.25, 0.5, 1, 2, … up to 8."""
         return min(0.25 * 2.0 ** (attempt - 1), 8.0) * random.uniform(0.75, 1.25)
 
-    def wait_after(self, attempt: int, error: Optional[ApiError] = None) -> Optional[float]:
-        """The seconds to wait after a failure, or None if asking again makes no sense. No error: the network's."""
-        if attempt >= self.attempts:
+    def wait_after(self, attempt: int, error: Optional[ApiError] = None, faults: int = 0) -> Optional[float]:
+        """The seconds to wait after a failure, or None if asking again makes no sense. No error: the network's.
+
+        `faults` of the attempts were answered 5xx.
+        """
+        if attempt >= self.attempts or faults >= self.faults:
             return None
         if error is None:
             return self.backoff(attempt)
