@@ -1,4 +1,4 @@
-// Owners: find one; their plan, keys, requests, sessions and use of the plan; set a password, disable, export.
+// Owners: find one; their plan, keys, requests, sessions and use of the plan; set a password, disable, export, erase.
 
 import { addressOf, get, query, send } from "../core/api.js";
 import { Asked, Outcome, statusClasses } from "../core/asked.js";
@@ -89,6 +89,17 @@ function Disable({ owner, onClose, onDone }) {
   });
   return html`<${Confirm} title=${t("Disable {name}?", { name: plain(nameOf(owner)) })} verb=${t("Disable")} act=${{ ...disable, run: () => disable.run(undefined) }} onClose=${onClose}
     text=${t("Keys are refused at once, sessions end, and nobody signs in. Records stay, and recurring tasks go on. It can be undone, but sessions do not come back.")} />`;
+}
+
+/** @param {{owner: Owner, onClose: () => void}} props */
+function Erase({ owner, onClose }) {
+  const erase = useAction(async () => {
+    const { json } = await send("POST", `/users/${owner.id}/erase`, { body: {} });
+    go(linkTo(["owners"]));
+    say(json.data.complete ? t("The owner is erased.") : t("The owner is erased; some files are cleaned later."));
+  });
+  return html`<${Confirm} title=${t("Erase {name} for good?", { name: plain(nameOf(owner)) })} verb=${t("Erase")} act=${{ ...erase, run: () => erase.run(undefined) }} onClose=${onClose}
+    text=${t("The account closes, all records are removed, and what names the person in the history can no longer be read. Nobody can undo this.")} />`;
 }
 
 /** @param {{owner: Owner, onClose: () => void, onMade: (key: any) => void}} props */
@@ -243,7 +254,8 @@ function One({ id, params }) {
       text=${owner ? html`<span class="code">${owner.id}</span> · ${t("since {time}", { time: timeText(owner.createdAt, undefined, { dateStyle: "medium" }) })} ${disabled(owner) ? html`<${Badge} tone="bad">${t("Disabled")}<//>` : null}` : null}>
       ${owner ? html`<${Button} onClick=${() => setAsks("edit")}>${t("Name and plan")}<//><${Button} onClick=${() => setAsks("password")}>${t("Set a password")}<//>
         <${Button} busy=${save.busy} onClick=${() => save.run(undefined)}>${t("Export the history")}<//>
-        ${disabled(owner) ? html`<${Button} busy=${enable.busy} onClick=${() => enable.run(undefined)}>${t("Enable")}<//>` : html`<${Button} kind="quiet danger" onClick=${() => setAsks("disable")}>${t("Disable")}<//>`}` : null}<//>
+        ${disabled(owner) ? html`<${Button} busy=${enable.busy} onClick=${() => enable.run(undefined)}>${t("Enable")}<//>` : html`<${Button} kind="quiet danger" onClick=${() => setAsks("disable")}>${t("Disable")}<//>`}
+        <${Button} kind="quiet danger" onClick=${() => setAsks("erase")}>${t("Erase")}<//>` : null}<//>
     <${Loading} from=${loaded}>${(/** @type {{owner: Owner, plans: any[]}} */ { owner: known, plans }) => html`<div>
       ${enable.error ? html`<${FormTrouble} error=${enable.error} />` : null}
       ${disabled(known) ? html`<p class="notice warn apart">${t("Disabled {when}: keys are refused, and nobody signs in.", { when: ago(/** @type {string} */ (known.disabledAt)) })}</p>` : null}
@@ -251,7 +263,8 @@ function One({ id, params }) {
       ${tab === "keys" ? html`<${Keys} owner=${known} params=${params} />` : tab === "requests" ? html`<${Requests} owner=${known} params=${params} />` : tab === "sessions" ? html`<${Sessions} owner=${known} params=${params} />` : html`<${Plan} owner=${known} plans=${plans} />`}
       ${asks === "edit" ? html`<${Edit} owner=${known} plans=${plans} onClose=${done} onDone=${loaded.reload} />` : null}
       ${asks === "password" ? html`<${Password} owner=${known} onClose=${() => { done(); loaded.reload(); }} />` : null}
-      ${asks === "disable" ? html`<${Disable} owner=${known} onClose=${done} onDone=${loaded.reload} />` : null}</div>`}<//>`;
+      ${asks === "disable" ? html`<${Disable} owner=${known} onClose=${done} onDone=${loaded.reload} />` : null}
+      ${asks === "erase" ? html`<${Erase} owner=${known} onClose=${done} />` : null}</div>`}<//>`;
 }
 
 /** @param {{params: Params}} props */

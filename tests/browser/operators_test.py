@@ -412,6 +412,16 @@ def test_an_owner_is_disabled_and_enabled(operator, tilth, person):
     assert person.try_to_sign_in().status == 200
 
 
+def test_an_owner_is_erased(operator, tilth, person):
+    visit(operator, f"#/owners/{person.id}")
+    button(operator, "Erase").click()
+    sees(operator, "Nobody can undo this", "dialog")
+    button(operator, "Erase", "dialog").click()
+    heading(operator, "Owners")
+    assert person.try_to_sign_in().status == 401
+    tilth.operate("GET", f"/operator/v1/users/{person.id}/erasure", None, 200)
+
+
 def test_keys_are_made_shown_once_and_revoked(operator, tilth, person):
     visit(operator, f"#/owners/{person.id}?tab=keys")
     button(operator, "New key").click()
