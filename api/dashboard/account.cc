@@ -12,9 +12,6 @@ namespace {
 
 const Error kGone{ErrorCode::kUnauthenticated, "Sign in first."};
 const Error kNoSession{ErrorCode::kNotFound, "There is no such session."};
-const Error kTooManyAtOnce{.code = ErrorCode::kUnavailable,
-                           .message = "Too many people are signing in at the moment.",
-                           .retry_after_seconds = 1};
 
 struct NewPassword {
   std::optional<std::string> old_password;
@@ -80,13 +77,11 @@ void change_password(Dashboard& dashboard, const Call& call) {
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }
-  dashboard.run_on(
-      dashboard.parts().passwords, WorkKind::kPassword, call,
-      [&dashboard, call, said = std::move(said)] { change(dashboard, call, said); },
-      [call](const Error&) { call.answer(kTooManyAtOnce); });
+  on_password_thread(dashboard, call,
+                     [&dashboard, call, said = std::move(said)] { change(dashboard, call, said); });
 }
 
-const Error kNobodyErases{ErrorCode::kConflict, "Nobody can be erased from this service."};
+const Error kNoErasure{ErrorCode::kConflict, "Nobody can be erased from this service."};
 
 struct OwnErasure {
   std::optional<std::string> password;
@@ -98,10 +93,10 @@ struct OwnErasure {
 };
 
 // On a worker thread.
-void erase(Dashboard& dashboard, const Call& call, const OwnErasure& said) {
+void erase(Dashboard& dashboard, const Call& call, const std::optional<std::string>& password) {
   const auto user = find_user(dashboard.access_view().rows, call.user_id());
   if (!user) return call.answer(kGone);
-  if (const auto proved = prove(dashboard, call, *user, said.password); !proved) {
+  if (const auto proved = prove(dashboard, call, *user, password); !proved) {
     return call.answer(proved.error());
   }
   dashboard.parts().eraser->erase({.user_id = user->user_id,
@@ -118,21 +113,8 @@ void erase(Dashboard& dashboard, const Call& call, const OwnErasure& said) {
 }
 
 void erase_account(Dashboard& dashboard, const Call& call) {
-  if (dashboard.parts().eraser == nullptr) return call.answer(kNobodyErases);
-  if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
-  OwnErasure said;
-  Issues issues;
-  read_body(call.request().body, said, issues);
-  if (call.user->password_hash && !said.password && issues.empty()) {
-    issues["password"].emplace_back("is required");
-  }
-  if (!issues.empty()) {
-    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
-  }
-  dashboard.run_on(
-      dashboard.parts().passwords, WorkKind::kPassword, call,
-      [&dashboard, call, said = std::move(said)] { erase(dashboard, call, said); },
-      [call](const Error&) { call.answer(kTooManyAtOnce); });
+  if (dashboard.parts().eraser == nullptr) return call.answer(kNoErasure);
+  with_password<OwnErasure>(dashboard, call, erase);
 }
 
 struct OwnSession {

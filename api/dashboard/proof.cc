@@ -1,5 +1,7 @@
 #include "api/dashboard/proof.h"
 
+#include <utility>
+
 namespace tilth {
 namespace {
 
@@ -10,6 +12,10 @@ const Error kSignInAgain{ErrorCode::kWrongPassword,
                          "Sign in again, and repeat this within ten minutes."};
 
 std::string guesses_at(const User& user) { return "password of " + user.user_id; }
+
+const Error kTooManyAtOnce{.code = ErrorCode::kUnavailable,
+                           .message = "Too many people are signing in at the moment.",
+                           .retry_after_seconds = 1};
 
 }  // namespace
 
@@ -35,6 +41,11 @@ Status prove(Dashboard& dashboard, const Call& call, const User& user,
   if (right) return kDone;
   dashboard.parts().login_throttle.failed(guesses_at(user), dashboard.parts().clock.now());
   return kWrongProof;
+}
+
+void on_password_thread(Dashboard& dashboard, const Call& call, std::function<void()> work) {
+  dashboard.run_on(dashboard.parts().passwords, WorkKind::kPassword, call, std::move(work),
+                   [call](const Error&) { call.answer(kTooManyAtOnce); });
 }
 
 }  // namespace tilth

@@ -3,10 +3,12 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "api/dashboard/dashboard.h"
+#include "api/routing/read_request.h"
 
 namespace tilth {
 
@@ -21,5 +23,29 @@ Status check_guesses(Dashboard& dashboard, const User& user);
 //   kRateLimited    as above.
 Status prove(Dashboard& dashboard, const Call& call, const User& user,
              const std::optional<std::string>& password);
+
+// Runs `work`, which may prove(), on a thread for passwords; answers 503 if too many wait for one.
+void on_password_thread(Dashboard& dashboard, const Call& call, std::function<void()> work);
+
+// Reads a Request whose member `password` is required of a user who has one, and passes that to
+// `then` on a thread for passwords. Answers the call itself if check_guesses() or the body fails.
+template <class Request>
+void with_password(Dashboard& dashboard, const Call& call,
+                   void (*then)(Dashboard&, const Call&, const std::optional<std::string>&)) {
+  if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
+  Request said;
+  Issues issues;
+  read_body(call.request().body, said, issues);
+  if (call.user->password_hash && !said.password && issues.empty()) {
+    issues["password"].emplace_back("is required");
+  }
+  if (!issues.empty()) {
+    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
+  }
+  on_password_thread(dashboard, call,
+                     [&dashboard, call, then, password = std::move(said.password)] {
+                       then(dashboard, call, password);
+                     });
+}
 
 }  // namespace tilth

@@ -169,24 +169,13 @@ void begin_link(Dashboard& dashboard, const Call& call) {
 }
 
 void prove_and_link(Dashboard& dashboard, const Call& call) {
-  if (const auto may = check_guesses(dashboard, *call.user); !may) return call.answer(may.error());
-  LinkRequest said;
-  Issues issues;
-  read_body(call.request().body, said, issues);
-  if (call.user->password_hash && !said.password && issues.empty()) {
-    issues["password"].emplace_back("is required");
-  }
-  if (!issues.empty()) {
-    return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
-  }
-  dashboard.run_on(
-      dashboard.parts().passwords, WorkKind::kPassword, call,
-      [&dashboard, call, said = std::move(said)] {
-        const auto proved = prove(dashboard, call, *call.user, said.password);
-        if (!proved) return call.answer(proved.error());
-        post_to_provider(dashboard, call, [&dashboard, call] { begin_link(dashboard, call); });
-      },
-      [call](const Error&) { call.answer(kCrowded); });
+  with_password<LinkRequest>(
+      dashboard, call,
+      [](Dashboard& on, const Call& asked, const std::optional<std::string>& password) {
+        const auto proved = prove(on, asked, *asked.user, password);
+        if (!proved) return asked.answer(proved.error());
+        post_to_provider(on, asked, [&on, asked] { begin_link(on, asked); });
+      });
 }
 
 }  // namespace
