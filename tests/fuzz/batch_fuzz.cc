@@ -3,16 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "api/platform/batch_request.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using tilth::fuzz::require;
 
 void carry_out(const std::string& text) {
   const auto form = tilth::read_batch(text, [] { return true; });

@@ -3,23 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "infra/http/request_reader.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using tilth::RequestReader;
+using tilth::fuzz::require;
 
 // Small limits, so that the fuzzer reaches all of them.
 const tilth::ReaderLimits kLimits{
     .max_body_bytes = 64, .max_request_line_bytes = 128, .max_head_bytes = 512, .max_headers = 8};
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void require_clean(std::string_view text) {
   require(text.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "events/json/json.h"
+#include "tests/fuzz/require.h"
 
 namespace {
+
+using tilth::fuzz::require;
 
 bool same(const tilth::Json& a, const tilth::Json& b) {
   if (a.kind != b.kind || a.text != b.text || a.children.size() != b.children.size()) return false;
@@ -24,10 +26,6 @@ int depth(const tilth::Json& json) {
   for (const auto& [name, child] : json.children) deepest = std::max(deepest, depth(child));
   using Kind = tilth::Json::Kind;
   return deepest + (json.kind == Kind::kArray || json.kind == Kind::kObject ? 1 : 0);
-}
-
-void require(bool holds) {
-  if (!holds) std::abort();
 }
 
 }  // namespace

@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "api/http/conditional.h"
 #include "api/http/path_segments.h"
 #include "api/http/query_string.h"
 #include "api/http/traceparent.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using tilth::fuzz::require;
 
 std::string encoded(const std::string& text) {
   std::string out;

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "command/finance/exchange_rate_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using tilth::fuzz::require;
 
 void read_all(const std::string& text) {
   auto file = tilth::ExchangeRateFile::open(text);

@@ -4,18 +4,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "events/values/duration.h"
 #include "events/values/posix_zone.h"
 #include "events/values/time.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using tilth::fuzz::require;
 
 template <class Value>
 void reads_back(const std::string& text) {

@@ -2,21 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "infra/config/toml_file.h"
+#include "tests/fuzz/require.h"
 
-namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
+using tilth::fuzz::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const int file = memfd_create("tilth.toml", 0);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -12,15 +11,14 @@
 #include <boost/crc.hpp>
 
 #include "infra/embedded/wal_scan.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
+using tilth::fuzz::require;
+
 constexpr std::size_t kBlock = 32768, kHeader = 7, kLeastWrite = 12;
 enum Type : std::uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::uint32_t masked_crc(const std::string& bytes) {
   boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc32c;

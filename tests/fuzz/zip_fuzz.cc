@@ -3,20 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include <zlib.h>
 
 #include "infra/system/zip_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-constexpr std::size_t kMost = 1 << 16;
+using tilth::fuzz::require;
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+constexpr std::size_t kMost = 1 << 16;
 
 std::string little_endian(std::uint32_t number, std::size_t size) {
   std::string bytes;
