@@ -35,7 +35,7 @@ struct UserChanges {
   }
 };
 
-const Error kNobodyErases{ErrorCode::kConflict, "Nobody can be erased from this log."};
+const Error kNoErasure{ErrorCode::kConflict, "Nobody can be erased from this log."};
 
 struct ShownErasure {
   std::string user_id;
@@ -139,7 +139,7 @@ void erase_user(const OperatorParts& parts, const Call& call) {
   Issues issues;
   if (!call.request().body.empty()) read_body(call.request().body, order, issues);
   if (!issues.empty()) return call.answer(invalid(issues));
-  if (parts.eraser == nullptr) return call.answer(kNobodyErases);
+  if (parts.eraser == nullptr) return call.answer(kNoErasure);
   parts.eraser->erase({.user_id = call.id("id"),
                        .reason = order.reason,
                        .actor = call.actor(),

@@ -33,7 +33,7 @@ class PersonEraser {
   // On another thread. Errors:
   //
   //   kNotFound     there never was such a user.
-  //   kConflict     nobody can be erased from this log; the message says why, and nothing changed.
+  //   kConflict     no person can be erased from this log; the message says why. Nothing changed.
   //   kUnavailable  the user was not erased, or that is not known; repeat it.
   using OnErased = std::function<void(const Result<Erasure>&)>;
 

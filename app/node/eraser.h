@@ -63,7 +63,7 @@ class Eraser final : public PersonEraser {
  private:
   struct Task {
     Order order;
-    OnErased done;  // empty: nobody waits
+    OnErased done;  // empty: no caller waits
   };
 
   void run(const std::stop_token& stop);

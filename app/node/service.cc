@@ -339,9 +339,8 @@ void Service::Parts::open_eraser() {
     refuses_because = "Nobody can be erased from a log on Kafka yet.";
   } else if (!logs.owner_keys) {
     refuses_because =
-        "Nobody can be erased from this log, since it is not sealed. Export it and import it into "
-        "a "
-        "new one.";
+        "Nobody can be erased from this log, since it is not sealed. "
+        "Export it and import it into a new one.";
   }
   eraser = std::make_unique<Eraser>(Eraser::Parts{.refuses_because = std::move(refuses_because),
                                                   .access = *access,

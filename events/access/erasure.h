@@ -18,20 +18,20 @@ struct UserErased {
   static constexpr EventType kType{"tilth.user.erased"};
 
   std::string user_id;
-  std::optional<std::string> reason;  // must name nobody
+  std::optional<std::string> reason;  // must not name the person
   Timestamp erased_at;
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("userId", user_id),
        member("reason", reason,
-              {.doc = "Why it was erased, as the operator gave it; it must name nobody."}),
+              {.doc = "Why it was erased, as the operator gave it; it must not name the person."}),
        member("erasedAt", erased_at));
   }
 };
 
 // Stored forever. In the stream of an owner who was erased: all their records are removed. What
-// names nobody stays where it is counted, such as in regional prices.
+// names no person stays where it is counted, such as in regional prices.
 struct RecordsErased {
   static constexpr EventType kType{"tilth.records.erased"};
 

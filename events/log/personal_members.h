@@ -1,5 +1,6 @@
 // The members of events that name a person, and how they are taken out of an event's JSON to be
-// sealed. All others – amounts, dates, kinds, ids, links – name nobody and are stored as they are.
+// sealed. All others – amounts, dates, kinds, ids, links – name no person and are stored as they
+// are.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// No bytes are an ID token of a key whose private part nobody has; and any set of keys is read.
+// No bytes are an ID token of a key whose private part is unknown; and any set of keys is read.
 
 #include <algorithm>
 #include <cstddef>

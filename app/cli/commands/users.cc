@@ -6,6 +6,7 @@
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/table.h"
+#include "events/log/streams.h"
 #include "infra/system/whole_file.h"
 
 namespace tilth::cli {
@@ -169,7 +170,7 @@ ExitStatus export_user(const Arguments& arguments) {
   }
   Json events = Json::array({});
   for (const auto& [stream, all_of_it] :
-       {std::pair{std::string("access"), false}, std::pair{*id, true}}) {
+       {std::pair{std::string(kAccessStream), false}, std::pair{*id, true}}) {
     const auto read = api->read_lines(
         {"events?owner=" + url_escaped(stream)},
         [&, all_of_it = all_of_it](std::string_view line) {

@@ -130,7 +130,7 @@ TEST(PersonalMembers, DoNotBreakOnTextThatIsNoJson) {
 
 // Text that people write. A new member must be put on one of the two lists: here, or in
 // personal_members.cc.
-const std::set<std::string> kNamesNobody = {
+const std::set<std::string> kNotPersonal = {
     "tilth.admin_crop.described category",
     "tilth.admin_crop.described name",
     "tilth.admin_crop.described scientificName",
@@ -278,7 +278,7 @@ TEST(PersonalMembers, AreDecidedForEveryTextOfTheCatalogue) {
       };
       if (std::ranges::any_of(personal, is_in)) continue;
       const auto member = std::string(codec.type->name) + " " + path;
-      if (!kNamesNobody.contains(member)) undecided.insert(member);
+      if (!kNotPersonal.contains(member)) undecided.insert(member);
     }
   }
   std::string text;

@@ -18,7 +18,7 @@ OF_DASHBOARD = [example for example in EXAMPLES if example not in OF_RECORDS]
 
 
 def named(examples):
-    """Nobody is erased from a log on Kafka."""
+    """A log on Kafka refuses an erasure."""
     return [pytest.param(*example, id=f"{example[0].upper()} {example[1]}",
                          marks=[pytest.mark.embedded_log] if example[1] == "/api/auth/erase" else []) for example in examples]
 
