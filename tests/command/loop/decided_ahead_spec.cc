@@ -110,6 +110,12 @@ class DecidedAheadOnASharedLog : public AnyDecidedAhead {
   }
 };
 
+class DecidedAheadOnAnyLog : public AnyDecidedAhead,
+                             public ::testing::WithParamInterface<FlakyLog::Refused> {
+ protected:
+  DecidedAheadOnAnyLog() : AnyDecidedAhead(GetParam()) {}
+};
+
 TEST_F(DecidedAhead, AreAppendedBeforeTheFirstIsStored) {
   log.faults = {kIsSilent, kIsSilent, kIsSilent};
   start_farms(3);
@@ -161,7 +167,7 @@ TEST_F(DecidedAhead, EndTogetherWhenTheFirstIsOvertaken) {
   EXPECT_EQ(stored(writer), folded_by_another());
 }
 
-TEST_F(DecidedAhead, HappenOnceWhateverTheLogLoses) {
+TEST_P(DecidedAheadOnAnyLog, HappenOnceWhateverTheLogLoses) {
   std::mt19937 random(7);  // NOLINT: the same faults in each run
   for (int i = 0; i < 40; ++i) {
     log.faults.push_back(std::array{kNone, kLosesTheRecord, kLosesTheAnswer}[random() % 3]);
@@ -172,6 +178,9 @@ TEST_F(DecidedAhead, HappenOnceWhateverTheLogLoses) {
   EXPECT_THAT(told, ::testing::Not(::testing::HasSubstr("refused")));
   EXPECT_EQ(stored(writer), folded_by_another());
 }
+
+INSTANTIATE_TEST_SUITE_P(All, DecidedAheadOnAnyLog,
+                         ::testing::Values(FlakyLog::Refused::kDropped, FlakyLog::Refused::kKept));
 
 TEST_F(DecidedAhead, SeeWhatTheOnesBeforeThemChange) {
   start(asked(register_farm()));
@@ -320,18 +329,6 @@ TEST_F(DecidedAheadOnASharedLog, CountInTheirOrderInWhateverOrderTheyArrive) {
   run_until_done();
   EXPECT_EQ(told, "Farm 0\nFarm 1\nFarm 2\nFarm 3\n");
   EXPECT_EQ(different_ids(), 4U);
-  EXPECT_EQ(stored(writer), folded_by_another());
-}
-
-TEST_F(DecidedAheadOnASharedLog, HappenOnceWhateverTheLogLoses) {
-  std::mt19937 random(7);  // NOLINT: the same faults in each run
-  for (int i = 0; i < 40; ++i) {
-    log.faults.push_back(std::array{kNone, kLosesTheRecord, kLosesTheAnswer}[random() % 3]);
-  }
-  start_farms(20);
-  run_until_done();
-  EXPECT_EQ(version(), 20U);
-  EXPECT_THAT(told, ::testing::Not(::testing::HasSubstr("refused")));
   EXPECT_EQ(stored(writer), folded_by_another());
 }
 
