@@ -1,5 +1,7 @@
 #include "app/node/loop_thread.h"
 
+#include "infra/system/thread_name.h"
+
 namespace tilth {
 namespace {
 
@@ -23,6 +25,7 @@ void LoopThread::stop() {
 }
 
 void LoopThread::run(const std::stop_token& stop) {
+  name_thread(name_);
   std::string trouble;
   while (!stop.stop_requested()) {
     const auto turned = loop_.turn(kTimeout);

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "infra/system/thread_name.h"
+
 namespace tilth {
 namespace {
 
@@ -124,6 +126,7 @@ Status EmbeddedEventLog::adopt(const RecordTables& tables) {
 }
 
 void EmbeddedEventLog::run() {
+  name_thread("log");
   for (bool last = false;;) {
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
