@@ -41,11 +41,13 @@ struct Subscription {
 
 void usage(Dashboard& dashboard, const Call& call) {
   const auto& parts = dashboard.parts();
-  if (parts.registry.projector().lacks_events()) {
+  const auto& user = call.user->user_id;
+  const auto& registry = parts.registry.of(user).projector();
+  if (registry.lacks_events()) {
     return call.answer(
         Error{ErrorCode::kUnavailable, "The farms cannot be counted at the moment."});
   }
-  const auto farms = parts.registry.projector().view(call.user->user_id)->rows.count<Farm>({});
+  const auto farms = registry.view(user)->rows.count<Farm>({});
   const auto use = dashboard.access_view().rows.find(Id<AiUse>{call.user->id.uuid});
   const Usage used{static_cast<std::int64_t>(farms),
                    use ? use->in(Month::of(parts.clock.now())) : 0};

@@ -30,7 +30,7 @@
 #include "api/usage/sign_in_queue.h"
 #include "api/usage/usage_history.h"
 #include "api/v1/routes.h"
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
 #include "events/access/plan.h"
 #include "events/values/ids.h"
 #include "events/values/time.h"
@@ -50,7 +50,7 @@ struct DashboardSettings {
 // Borrowed; must outlive the dashboard.
 struct DashboardParts {
   CommandLoop& access;
-  CommandLoop& registry;
+  Cells& registry;
   const RowFaults& row_faults;
   Sessions& sessions;
   RequestLog& requests;

@@ -7,11 +7,12 @@
 namespace tilth {
 
 OperatorStream access_stream(const OperatorParts& parts) {
-  return {parts.access, kAccessStream, parts.commands};
+  return {parts.access, parts.access.projector(), kAccessStream, parts.commands};
 }
 
 OperatorStream reference_stream(const OperatorParts& parts) {
-  return {parts.registry, kReferenceStream, parts.commands, parts.run_due};
+  return {parts.registry, parts.registry.of(kReferenceStream).projector(), kReferenceStream,
+          parts.commands, parts.run_due};
 }
 
 void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
@@ -26,7 +27,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                          .decide = std::move(decide),
                          .shown_table = std::string(shown.table),
                          .shown_id = shown.id};
-  on.loop.carry_out(
+  on.commands.carry_out(
       std::move(request), [exchange = call.exchange, show = std::move(show), lease,
                            run_due = on.run_due](const Result<CommandResult>& outcome) {
         AccessLease::when_all_know(lease, [exchange, show, run_due, outcome](bool know) {
@@ -40,7 +41,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
 
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
-  const auto& projector = of.loop.projector();
+  const auto& projector = of.projector;
   if (projector.lacks_events()) return call.answer(read_model_lags());
   const auto view = projector.view(std::string(of.name));
   auto answer = question(view->rows);

@@ -19,9 +19,10 @@ struct ShownRow {
   Uuid id = {};
 };
 
-// A stream that operators write to, and the loop that runs its commands.
+// A stream that operators write to, what runs its commands, and what has its rows.
 struct OperatorStream {
-  CommandLoop& loop;
+  Commands& commands;
+  const Projector& projector;
   std::string_view name;
   bool written_here = true;            // this node has the command role
   OperatorParts::RunDue run_due = {};  // waits for the effects of a change elsewhere

@@ -19,9 +19,12 @@ void import_library(const OperatorParts& parts, Call call) {
                              .retry_after_seconds = 1});
   }
   run_aside(parts, call, [&parts, call] {
-    const LibraryImport import{
-        parts.registry, parts.registry.projector(),  parts.clock.now(),
-        call.actor(),   call.exchange->request_id(), call.exchange->traceparent()};
+    const LibraryImport import{parts.registry,
+                               parts.registry.of(kReferenceStream).projector(),
+                               parts.clock.now(),
+                               call.actor(),
+                               call.exchange->request_id(),
+                               call.exchange->traceparent()};
     const auto& body = call.request().body;
     const auto imported = import.run(body.empty() ? "{}" : body);
     imported ? call.answer(json_response(200, "{\"data\":" + JsonWriter::text(*imported) + "}"))
@@ -79,13 +82,13 @@ void write_library(const OperatorParts& parts, const Call& call, const RowView& 
 }
 
 void export_library(const OperatorParts& parts, const Call& call) {
-  if (parts.registry.projector().lacks_events()) return call.answer(read_model_lags());
+  const auto& projector = parts.registry.of(kReferenceStream).projector();
+  if (projector.lacks_events()) return call.answer(read_model_lags());
   HttpResponse head{200, {{"Content-Type", "application/json"}}, {}};
   if (call.request().method == "HEAD") {
     return call.exchange->stream(std::move(head))->end();
   }
-  const auto view =
-      std::make_shared<RowView>(*parts.registry.projector().view(std::string(kReferenceStream)));
+  const auto view = std::make_shared<RowView>(*projector.view(std::string(kReferenceStream)));
   run_aside(parts, call, [&parts, call, view, head] { write_library(parts, call, *view, head); });
 }
 

@@ -27,6 +27,8 @@ struct ProjectionStanding {
   ProjectionProgress progress = {};
   std::vector<SkippedEvent> skipped = {};
   std::optional<BuildingGeneration> building = {};
+  // Of each cell, if there are several.
+  std::vector<ProjectionStanding> cells = {};
 };
 
 // Port. Threads: any. All but name() and standing() may take a while: never call them on a server

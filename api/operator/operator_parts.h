@@ -24,7 +24,7 @@
 #include "api/routing/route.h"
 #include "api/usage/request_log.h"
 #include "api/usage/sessions.h"
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
 #include "events/access/plan.h"
 #include "events/log/event_log.h"
 #include "events/log/history_import.h"
@@ -54,7 +54,7 @@ struct OperatorParts {
   EventLog& log;
   StreamIndex& index;
   CommandLoop& access;
-  CommandLoop& registry;
+  Cells& registry;
   const RowFaults& row_faults;
   std::vector<OperatedProjection*> projections;  // every one
   OperatedLogCheck* log_check = nullptr;         // null: the brokers keep the log

@@ -40,7 +40,7 @@ void answer_usage(const OperatorParts& parts, const Call& call) {
     const auto user = find_user(rows, call.id("id"));
     if (!user) return Error{ErrorCode::kNotFound, "There is no such user."};
     const auto use = rows.find(Id<AiUse>{user->id.uuid});
-    const auto own = parts.registry.projector().view(user->user_id);
+    const auto own = parts.registry.of(user->user_id).projector().view(user->user_id);
     const PlanUsage used{
         static_cast<std::int64_t>(own->rows.count<Farm>({})),
         use ? use->in(Month::of(parts.clock.now())) : 0,
@@ -52,7 +52,8 @@ void answer_usage(const OperatorParts& parts, const Call& call) {
 // The index of the history may be some events behind.
 void show_usage(const OperatorParts& parts, const Call& call) {
   using namespace std::chrono_literals;
-  if (parts.registry.projector().lacks_events()) return call.answer(read_model_lags());
+  if (parts.registry.of(call.id("id")).projector().lacks_events())
+    return call.answer(read_model_lags());
   run_aside(parts, call, [&parts, call] {
     const auto partition = parts.log.partition_of(call.id("id"));
     const auto end = end_of(parts.log, partition);

@@ -20,6 +20,32 @@ std::string position_json(const Position& position) {
   return json + "}";
 }
 
+std::optional<std::string> reason_of(const ProjectionProgress& progress) {
+  return progress.reason.empty() ? std::nullopt : std::optional(progress.reason);
+}
+
+void append_positions(std::string& json, const std::vector<Position>& positions) {
+  json.push_back('[');
+  for (const auto& position : positions) {
+    if (json.back() != '[') json.push_back(',');
+    json.append(position_json(position));
+  }
+  json.push_back(']');
+}
+
+std::string cell_json(const ProjectionStanding& cell, std::size_t number, const LogEnds& ends) {
+  const auto& progress = cell.progress;
+  std::string json = "{";
+  append_member(json, "cell", static_cast<std::int64_t>(number));
+  append_member(json, "generation", cell.generation);
+  append_member(json, "state", progress.state);
+  append_member(json, "reason", reason_of(progress));
+  json.append(",\"positions\":");
+  append_positions(json, progress.next);
+  append_member(json, "lagEvents", ends.lag_among(progress.next));
+  return json + "}";
+}
+
 std::string building_json(const BuildingGeneration& building, const LogEnds& ends) {
   const auto lag = ends.lag_of(building.next);
   std::string json = "{";
@@ -39,10 +65,6 @@ ProjectionState state_of(const ProjectionProgress& progress, const LogEnds& ends
   return reads_on && reached ? ProjectionState::kRunning : progress.state;
 }
 
-std::optional<std::string> reason_of(const ProjectionProgress& progress) {
-  return progress.reason.empty() ? std::nullopt : std::optional(progress.reason);
-}
-
 }  // namespace
 
 std::int64_t LogEnds::lag_of(const std::vector<Position>& next) const {
@@ -52,6 +74,16 @@ std::int64_t LogEnds::lag_of(const std::vector<Position>& next) const {
         next.begin(), next.end(),
         [partition = partition](const auto& each) { return each.partition == partition; });
     lag += std::max<std::int64_t>(0, end.value_or(0) - (at == next.end() ? 0 : at->offset));
+  }
+  return lag;
+}
+
+std::int64_t LogEnds::lag_among(const std::vector<Position>& next) const {
+  std::int64_t lag = 0;
+  for (const auto& [partition, offset] : next) {
+    const auto end = by_partition.find(partition);
+    if (end != by_partition.end())
+      lag += std::max<std::int64_t>(0, end->second.value_or(0) - offset);
   }
   return lag;
 }
@@ -107,12 +139,8 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   append_member(json, "generation", standing.generation);
   append_member(json, "state", state_of(progress, ends));
   append_member(json, "reason", reason_of(progress));
-  json.append(",\"positions\":[");
-  for (const auto& next : progress.next) {
-    if (json.back() != '[') json.push_back(',');
-    json.append(position_json(next));
-  }
-  json.push_back(']');
+  json.append(",\"positions\":");
+  append_positions(json, progress.next);
   append_member(json, "lagEvents", lag);
   append_member(json, "lagSeconds", behind);
   append_member(json, "eventsPerSecond", rate);
@@ -123,7 +151,12 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   append_member(json, "skipped", standing.skipped);
   json.append(",\"faultedAt\":");
   json.append(progress.poison ? position_json(progress.poison->position) : "null");
-  return json + "}";
+  json.append(",\"cells\":[");
+  for (std::size_t number = 0; number < standing.cells.size(); ++number) {
+    if (number > 0) json.push_back(',');
+    json.append(cell_json(standing.cells[number], number, ends));
+  }
+  return json + "]}";
 }
 
 std::string readiness_json(const OperatedProjection& projection, const LogEnds& ends) {

@@ -22,6 +22,8 @@ struct LogEnds {
 
   // A partition missing from `next` has everything still to be read.
   std::int64_t lag_of(const std::vector<Position>& next) const;
+  // The same, of the partitions in `next` alone.
+  std::int64_t lag_among(const std::vector<Position>& next) const;
   // Whether `next` is known to be the end of the log.
   bool reached_at(const std::vector<Position>& next) const;
 };

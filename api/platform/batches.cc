@@ -161,7 +161,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
                        singles_.runs_alone(each.method, path.substr(0, path.find('?'))));
     }
     auto& registry = all_.parts_.registry;
-    if (!*since || registry.projector().view(call_.user_id(), **since)) return claim(), kDone;
+    if (!*since || registry.has_reached(call_.user_id(), **since)) return claim(), kDone;
     registry.when_reached(
         call_.user_id(), **since, kTimeout, [self = shared_from_this()](bool reached) {
           if (reached) return self->claim();
@@ -179,7 +179,9 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
                           .message = "The first request with this Idempotency-Key still runs.",
                           .retry_after_seconds = 1});
     }
-    if (all_.parts_.registry.projector().is_halted()) return answer(read_model_lags());
+    if (all_.parts_.registry.of(call_.user_id()).projector().is_halted()) {
+      return answer(read_model_lags());
+    }
     CommandRequest command{.stream = call_.user_id(),
                            .actor = call_.actor(),
                            .request_id = call_.exchange->request_id(),

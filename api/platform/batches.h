@@ -16,7 +16,7 @@
 #include "api/platform/row_faults.h"
 #include "api/platform/single_requests.h"
 #include "api/routing/call.h"
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
 
 namespace tilth {
 
@@ -38,7 +38,7 @@ class Batches {
  public:
   // Borrowed; must outlive the batches.
   struct Parts {
-    CommandLoop& registry;
+    Cells& registry;
     const Guards& guards;
     const RowFaults& row_faults;
     FairExecutor& executor;

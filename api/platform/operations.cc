@@ -88,14 +88,6 @@ class LongAnswer final : public PieceSource {
 };
 
 // The last record read of each partition, of any owner.
-std::vector<Position> read_of_all(const Projector& projector) {
-  std::vector<Position> read;
-  for (const auto& [partition, offset] : projector.progress().next) {
-    if (offset > 0) read.push_back({partition, offset - 1});
-  }
-  return read;
-}
-
 }  // namespace
 
 Operations::Operations(Settings settings, Parts parts)
@@ -142,7 +134,7 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
   if (!as_of) return call.answer(with_issues_of(intent, as_of.error()));
   if (!intent && !*idempotency) return call.answer(intent.error());
   Work work{std::move(call), &route, &operation, std::move(intent), *idempotency, *as_of};
-  if (!*since || parts_.registry.projector().view(work.owner(), **since)) {
+  if (!*since || parts_.registry.has_reached(work.owner(), **since)) {
     return begin(std::move(work));
   }
   const auto owner = work.owner();
@@ -166,7 +158,8 @@ void Operations::begin(Work work) {
 
 void Operations::command(Work work) {
   const auto& call = work.call;
-  if (parts_.registry.projector().is_halted()) return call.answer(read_model_lags());
+  if (parts_.registry.of(work.owner()).projector().is_halted())
+    return call.answer(read_model_lags());
   CommandRequest command{.stream = work.owner(),
                          .actor = call.actor(),
                          .request_id = call.exchange->request_id(),
@@ -229,20 +222,21 @@ Decide Operations::within_quota(const std::string& owner, const PlanLimits& limi
 void Operations::query(Work work) {
   if (work.operation->projection == kRegistry) return query_registry(std::move(work));
   const bool of_all = !work.operation->stream.empty();
+  const auto& registry = parts_.registry;
   const auto since =
-      of_all ? read_of_all(parts_.registry.projector()) : parts_.registry.read_so_far(work.owner());
+      of_all ? registry.read_so_far() : registry.of(work.owner()).read_so_far(work.owner());
   query_other(std::move(work), since);
 }
 
 void Operations::query_registry(Work work) {
   const auto& owner = work.owner();
-  const auto& registry = parts_.registry.projector();
-  if (registry.lacks_events()) return work.call.answer(read_model_lags());
+  auto& loop = parts_.registry.of(owner);
+  if (loop.projector().lacks_events()) return work.call.answer(read_model_lags());
   auto now = parts_.clock.now();
-  auto view = registry.view(owner);
+  auto view = loop.projector().view(owner);
   if (work.operation->ages) {
     const auto as_of = lists_as_of(view->rows, now);
-    if (!as_of) return query_when_aged(work, parts_.registry, owner, now);
+    if (!as_of) return query_when_aged(work, loop, owner, now);
     now = *as_of;
   }
   answer_from(work, std::move(*view), now);
@@ -250,7 +244,7 @@ void Operations::query_registry(Work work) {
 
 // Waits until it is as recent as the registry was, so that clients read their own writes.
 void Operations::query_other(Work work, const std::vector<Position>& since) {
-  auto& other = *parts_.others.at(work.operation->projection);
+  auto& other = parts_.others.at(work.operation->projection)->of(work.stream());
   const auto& projector = other.projector();
   if (projector.lacks_events()) return work.call.answer(read_model_lags());
   const auto stream = work.stream();

@@ -21,7 +21,7 @@
 #include "api/routing/operation.h"
 #include "api/routing/route.h"
 #include "api/usage/byte_quota.h"
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
 #include "events/values/time.h"
 
 namespace tilth {
@@ -45,15 +45,15 @@ class Operations {
   };
   // Borrowed; must outlive the operations.
   struct Parts {
-    CommandLoop& registry;
+    Cells& registry;
     const RowFaults& row_faults;
     const Clock& clock;
     FairExecutor& executor;      // for what is expensive
     StreamedResponses& streams;  // for responses sent in pieces
     OwnHistory* own_history = nullptr;
     AsOf* as_of = nullptr;
-    std::map<std::string_view, CommandLoop*> others = {};  // the other projections of routes
-    ByteQuota* bytes = nullptr;                            // null: not limited
+    std::map<std::string_view, Cells*> others = {};  // the other projections of routes
+    ByteQuota* bytes = nullptr;                      // null: not limited
   };
 
   Operations(Settings settings, Parts parts);

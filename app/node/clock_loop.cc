@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <iterator>
 #include <latch>
 #include <limits>
 #include <memory>
@@ -41,9 +42,9 @@ void ClockLoop::wake() {
   changed_.notify_all();
 }
 
-void ClockLoop::visit(const VisitRulesOfTemplate& visit) {
+void ClockLoop::visit(std::size_t cell, const VisitRulesOfTemplate& visit) {
   const std::lock_guard lock(mutex_);
-  visits_.push_back(visit);
+  visits_.push_back({cell, visit});
   woken_ = true;
   changed_.notify_all();
 }
@@ -105,17 +106,22 @@ Status ClockLoop::let_happen(const std::stop_token& stop) {
     }
     return kDone;
   } catch (const UnreadableRows& rows) {
-    parts_.registry.projector().cannot_read(rows);
+    parts_.registry.cannot_read(rows);
     return Error{ErrorCode::kUnavailable, rows.what()};
   }
 }
 
 std::vector<std::string> ClockLoop::due_streams() const {
-  const auto view = parts_.registry.projector().view({});
-  return streams_to_wake(*view->state, parts_.clock.now(), kStreamsAtOnce);
+  std::vector<std::string> due;
+  for (const auto* cell : parts_.registry.all()) {
+    const auto view = cell->projector().view({});
+    auto its = streams_to_wake(*view->state, parts_.clock.now(), kStreamsAtOnce);
+    due.insert(due.end(), std::make_move_iterator(its.begin()), std::make_move_iterator(its.end()));
+  }
+  return due;
 }
 
-std::optional<VisitRulesOfTemplate> ClockLoop::next_visit() {
+std::optional<ClockLoop::Visit> ClockLoop::next_visit() {
   const std::lock_guard lock(mutex_);
   if (visits_.empty()) return std::nullopt;
   return visits_.front();
@@ -129,16 +135,16 @@ void ClockLoop::visited() {
 // Every owner with rules is in the list of wakes. It is scanned whole: operators rarely change a
 // template. A failed visit is retried; one that a crash prevents is made up for at each rule's
 // time.
-Status ClockLoop::visit_all(const VisitRulesOfTemplate& visit) {
+Status ClockLoop::visit_all(const Visit& visit) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   constexpr Timestamp kEver{decltype(Timestamp::at)::max()};
-  const auto view = parts_.registry.projector().view({});
+  const auto view = parts_.registry.all()[visit.cell]->projector().view({});
   const auto all = streams_to_wake(*view->state, kEver, kAll, kAll);
   for (std::size_t i = 0; i < all.size(); i += kStreamsAtOnce) {
     const auto end = std::min(all.size(), i + kStreamsAtOnce);
     const std::vector some(all.begin() + static_cast<std::ptrdiff_t>(i),
                            all.begin() + static_cast<std::ptrdiff_t>(end));
-    if (const auto done = carry_out(some, deciding(visit)); !done) return done;
+    if (const auto done = carry_out(some, deciding(visit.what)); !done) return done;
   }
   return kDone;
 }
@@ -185,11 +191,15 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
 // The time until the next wake, with a maximum, since a wall clock may be set without notice.
 std::chrono::milliseconds ClockLoop::until_next() const {
   try {
-    const auto next = next_wake(*parts_.registry.projector().view({})->state);
-    if (!next) return kLongest;
-    return std::clamp<std::chrono::milliseconds>(next->at - parts_.clock.now().at, 0ms, kLongest);
+    auto until = kLongest;
+    for (const auto* cell : parts_.registry.all()) {
+      const auto next = next_wake(*cell->projector().view({})->state);
+      if (next)
+        until = std::min<std::chrono::milliseconds>(until, next->at - parts_.clock.now().at);
+    }
+    return std::max(until, 0ms);
   } catch (const UnreadableRows& rows) {
-    parts_.registry.projector().cannot_read(rows);
+    parts_.registry.cannot_read(rows);
     return kAfterAnError;
   }
 }

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
 #include "command/work/due_rules.h"
 #include "events/values/ids.h"
 #include "infra/log_lines/log_lines.h"
@@ -30,7 +30,7 @@ class ClockLoop {
 
   // Borrowed; must outlive the loop.
   struct Parts {
-    CommandLoop& registry;
+    Cells& registry;
     const Clock& clock;
     const IdSource& ids;
     LogLines& log;
@@ -45,8 +45,8 @@ class ClockLoop {
   // To be called when the time, or what is due first, may have changed.
   void wake();
 
-  // Runs before everything else that is due.
-  void visit(const VisitRulesOfTemplate& visit);
+  // Runs before everything else that is due, on the streams of that cell.
+  void visit(std::size_t cell, const VisitRulesOfTemplate& visit);
 
   // Runs `done` once everything due by now has happened and can be read, or with the Error that
   // prevents it.
@@ -58,7 +58,11 @@ class ClockLoop {
  private:
   void run(const std::stop_token& stop);
   Status let_happen(const std::stop_token& stop);
-  Status visit_all(const VisitRulesOfTemplate& visit);
+  struct Visit {
+    std::size_t cell;
+    VisitRulesOfTemplate what;
+  };
+  Status visit_all(const Visit& visit);
   struct Late {
     std::vector<std::string> streams;
     Status why = kDone;
@@ -68,7 +72,7 @@ class ClockLoop {
   std::vector<std::string> due_streams() const;
   std::chrono::milliseconds until_next() const;
   void sleep(const std::stop_token& stop, std::chrono::milliseconds timeout, bool may_be_woken);
-  std::optional<VisitRulesOfTemplate> next_visit();
+  std::optional<Visit> next_visit();
   void visited();
   void tell(std::vector<OnDone> callers, const Status& status);
 
@@ -77,7 +81,7 @@ class ClockLoop {
   std::condition_variable_any changed_;
   bool woken_ = false, ended_ = false;
   std::vector<OnDone> callers_;
-  std::deque<VisitRulesOfTemplate> visits_;
+  std::deque<Visit> visits_;
   std::jthread thread_;
 };
 

@@ -21,7 +21,7 @@ class DashboardService {
   // Borrowed; must outlive it.
   struct Borrowed {
     CommandLoop& access;
-    CommandLoop& registry;
+    Cells& registry;
     const RowFaults& row_faults;
     NodeUsage& usage;
     RateLimiter& limiter;

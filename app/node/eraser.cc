@@ -60,7 +60,7 @@ void Eraser::erase(Order order, OnErased done) {
 }
 
 std::optional<Erasure> Eraser::find(const std::string& user_id) const {
-  const auto view = parts_.access.loop().projector().view(std::string(kAccessStream));
+  const auto view = parts_.access.of(kAccessStream).projector().view(std::string(kAccessStream));
   const auto erased = find_erased_user(view->rows, user_id);
   if (!erased) return std::nullopt;
   bool complete = false;
@@ -111,7 +111,7 @@ std::vector<PersonEraser::Order> Eraser::unfinished() const {
   std::vector<Order> orders;
   const auto request_id = parts_.ids.uuid(parts_.clock.now()).text();
   const auto destroyed = parts_.keys->destroyed();
-  const auto view = parts_.access.loop().projector().view(std::string(kAccessStream));
+  const auto view = parts_.access.of(kAccessStream).projector().view(std::string(kAccessStream));
   const auto note_of = [&](const std::string& user_id) -> const OwnerKeys::Destroyed* {
     if (!destroyed) return nullptr;
     const auto found =
@@ -135,17 +135,17 @@ std::vector<PersonEraser::Order> Eraser::unfinished() const {
   return orders;
 }
 
-Status Eraser::append(CommandLoop& loop, const std::string& stream, const Order& order,
+Status Eraser::append(Commands& commands, const std::string& stream, const Order& order,
                       Decide decide, const std::stop_token& stop) {
   const auto told = std::make_shared<std::promise<Status>>();
-  loop.carry_out({.stream = stream,
-                  .actor = order.actor,
-                  .request_id = order.request_id,
-                  .traceparent = order.traceparent,
-                  .decide = std::move(decide)},
-                 [told](const Result<CommandResult>& outcome) {
-                   told->set_value(outcome ? Status(kDone) : Status(outcome.error()));
-                 });
+  commands.carry_out({.stream = stream,
+                      .actor = order.actor,
+                      .request_id = order.request_id,
+                      .traceparent = order.traceparent,
+                      .decide = std::move(decide)},
+                     [told](const Result<CommandResult>& outcome) {
+                       told->set_value(outcome ? Status(kDone) : Status(outcome.error()));
+                     });
   auto result = told->get_future();
   while (result.wait_for(100ms) != std::future_status::ready) {
     if (stop.stop_requested()) return kEnds;
@@ -154,7 +154,7 @@ Status Eraser::append(CommandLoop& loop, const std::string& stream, const Order&
 }
 
 Result<Erasure> Eraser::carry_out(const Order& order, const std::stop_token& stop) {
-  auto& access = parts_.access.loop();
+  auto& access = parts_.access.cells();
   const auto closed = append(access, std::string(kAccessStream), order,
                              deciding(EraseUser{order.user_id, order.reason}), stop);
   if (!closed) return closed.error();
@@ -176,7 +176,8 @@ Status Eraser::clean(const Order& order, const std::stop_token& stop) {
   const auto destroyed = parts_.keys->destroy(owner);
   if (!destroyed && !parts_.keys->is_destroyed(owner)) return destroyed;
   // After the key, so that nothing that a request of before still appends can be read.
-  const auto removed = append(parts_.registry.loop(), owner, order, deciding(EraseRecords{}), stop);
+  const auto removed =
+      append(parts_.registry.cells(), owner, order, deciding(EraseRecords{}), stop);
   if (!removed) return removed;
   parts_.log->forget_recent();
   const auto ended = parts_.usage.sessions().end_all(

@@ -15,7 +15,7 @@
 
 #include "api/platform/person_eraser.h"
 #include "app/node/node_usage.h"
-#include "app/node/projection_keeper.h"
+#include "app/node/projection_cells.h"
 #include "infra/embedded/embedded_event_log.h"
 #include "infra/embedded/owner_keys.h"
 #include "infra/log_lines/log_lines.h"
@@ -39,8 +39,8 @@ class Eraser final : public PersonEraser {
   // Borrowed; must outlive it.
   struct Parts {
     std::string refuses_because;  // empty: people can be erased
-    ProjectionKeeper& access;
-    ProjectionKeeper& registry;
+    ProjectionCells& access;
+    ProjectionCells& registry;
     OwnerKeys* keys;        // null if it refuses
     EmbeddedEventLog* log;  // the same
     NodeUsage& usage;
@@ -69,7 +69,7 @@ class Eraser final : public PersonEraser {
   void run(const std::stop_token& stop);
   std::vector<Order> unfinished() const;
   Result<Erasure> carry_out(const Order& order, const std::stop_token& stop);
-  Status append(CommandLoop& loop, const std::string& stream, const Order& order, Decide decide,
+  Status append(Commands& commands, const std::string& stream, const Order& order, Decide decide,
                 const std::stop_token& stop);
   Status clean(const Order& order, const std::stop_token& stop);
 

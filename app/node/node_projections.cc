@@ -11,12 +11,12 @@ namespace {
 using namespace std::chrono_literals;
 
 // Whether it has read up to `last`; false if it is faulted or paused and never will.
-Result<bool> reaches(ProjectionKeeper& projection, const Position& last,
+Result<bool> reaches(CommandLoop& cell, const Position& last,
                      const std::function<bool()>& stop_asked) {
-  while (!projection.loop().projector().is_halted()) {
+  while (cell.projector().reads(last.partition) && !cell.projector().is_halted()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
     std::promise<bool> reached;
-    projection.loop().when_reached({}, last, 200ms, [&](bool is) { reached.set_value(is); });
+    cell.when_reached({}, last, 200ms, [&](bool is) { reached.set_value(is); });
     if (reached.get_future().get()) return true;
   }
   return false;
@@ -24,19 +24,28 @@ Result<bool> reaches(ProjectionKeeper& projection, const Position& last,
 
 }  // namespace
 
-Result<ProjectionKeeper*> NodeProjections::open(EventLog& from, Projection which,
-                                                OnAccepted on_accepted, Decide due) {
-  auto opened = ProjectionKeeper::open(
-      {from, parts_.config.data / "views", parts_.memory, parts_.overrides, parts_.clock,
-       parts_.log_lines},
-      std::move(which),
-      CommandLoop::Sources{
-          .node = parts_.node,
-          .now = [&clock = parts_.clock] { return clock.now(); },
-          .new_id = [&parts = parts_] { return parts.ids.uuid(parts.clock.now()); },
-          .on_accepted = std::move(on_accepted),
-          .on_append = [&metrics = parts_.metrics](bool stale) { metrics.appended(stale); },
-          .due = std::move(due)});
+Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection& which, int cells,
+                                               const OnAccepted& on_accepted, const Decide& due) {
+  const auto sources_of = [&](int cell) {
+    CommandLoop::Sources sources{
+        .node = parts_.node,
+        .now = [&clock = parts_.clock] { return clock.now(); },
+        .new_id = [&parts = parts_] { return parts.ids.uuid(parts.clock.now()); },
+        .on_append = [&metrics = parts_.metrics](bool stale) { metrics.appended(stale); },
+        .due = due};
+    if (on_accepted) {
+      sources.on_accepted = [on_accepted, cell](const Event& event, const LoggedRecord& logged) {
+        on_accepted(cell, event, logged);
+      };
+    }
+    return sources;
+  };
+  auto opened =
+      ProjectionCells::open({.of_each = {from, parts_.config.data / "views", parts_.memory,
+                                         parts_.overrides, parts_.clock, parts_.log_lines},
+                             .orders = parts_.overrides,
+                             .layout = CellLayout(from, cells)},
+                            which, sources_of);
   if (!opened) return opened.error();
   return all_.emplace_back(std::move(*opened)).get();
 }
@@ -47,8 +56,10 @@ Status NodeProjections::catch_up(const std::vector<Position>& ends,
   for (const auto& [partition, end] : ends) {
     if (end == 0) continue;
     for (const auto& projection : all_) {
-      const auto reached = reaches(*projection, {partition, end - 1}, stop_asked);
-      if (!reached) return reached.error();
+      for (auto* cell : projection->cells().all()) {
+        const auto reached = reaches(*cell, {partition, end - 1}, stop_asked);
+        if (!reached) return reached.error();
+      }
     }
   }
   return kDone;
@@ -68,19 +79,21 @@ std::vector<WatchedProjection> NodeProjections::watched() const {
   std::vector<WatchedProjection> watched;
   for (const auto& projection : all_) {
     watched.push_back({projection->name(), [its = projection.get()] { return its->standing(); },
-                       [its = projection.get()] { return its->loop().waiting(); }});
+                       [its = projection.get()] { return its->cells().waiting(); }});
   }
   return watched;
 }
 
 std::vector<BackedUp> NodeProjections::backed_up() const {
   std::vector<BackedUp> rows;
-  for (const auto& projection : all_) rows.push_back(projection->backed_up());
+  for (const auto& projection : all_) {
+    for (auto& part : projection->backed_up()) rows.push_back(std::move(part));
+  }
   return rows;
 }
 
 void NodeProjections::cannot_read(const UnreadableRows& rows) {
-  for (const auto& projection : all_) projection->loop().projector().cannot_read(rows);
+  for (const auto& projection : all_) projection->cells().cannot_read(rows);
 }
 
 }  // namespace tilth

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/node/projection_keeper.h"
+#include "app/node/projection_cells.h"
 #include "events/log/event_log.h"
 #include "infra/config/config.h"
 #include "infra/metrics/metrics.h"
@@ -32,10 +32,12 @@ class NodeProjections {
 
   explicit NodeProjections(Parts parts) : parts_(std::move(parts)) {}
 
-  using OnAccepted = std::function<void(const Event&, const LoggedRecord&)>;
-  // Opens the rows of one projection; nothing is folded yet. Errors: ProjectionKeeper::open()'s.
-  Result<ProjectionKeeper*> open(EventLog& from, Projection which, OnAccepted on_accepted = {},
-                                 Decide due = {});
+  // A record that counts, in the cell that has folded it. Every cell folds the reference data.
+  using OnAccepted = std::function<void(int cell, const Event&, const LoggedRecord&)>;
+  // Opens the rows of one projection, divided among so many cells; nothing is folded yet. Errors:
+  // ProjectionCells::open()'s.
+  Result<ProjectionCells*> open(EventLog& from, const Projection& which, int cells,
+                                const OnAccepted& on_accepted = {}, const Decide& due = {});
 
   // Starts to fold, and returns when each has read what the log held then. A faulted or paused
   // projection does not delay the others. kUnavailable: `stop_asked` returned true.
@@ -51,7 +53,7 @@ class NodeProjections {
 
  private:
   const Parts parts_;
-  std::vector<std::unique_ptr<ProjectionKeeper>> all_;
+  std::vector<std::unique_ptr<ProjectionCells>> all_;
 };
 
 }  // namespace tilth

@@ -26,14 +26,14 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
                                                                  Projection projection,
                                                                  CommandLoop::Sources sources) {
   auto generations =
-      Generations::open(parts.views, projection.name, projection.fingerprint, parts.memory);
+      Generations::open(parts.views, projection.title(), projection.fingerprint, parts.memory);
   if (!generations) return generations.error();
   if (const auto& why = (*generations)->thrown_away()) {
-    tell_of_again(parts.log_lines, projection.name, *why);
+    tell_of_again(parts.log_lines, projection.title(), *why);
   }
   std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
       parts, std::move(projection), std::move(*generations), std::move(sources)));
-  keeper->loop_->projector().apply_overrides(parts.orders.of(keeper->name()));
+  keeper->loop_->projector().apply_overrides(parts.orders.of(keeper->projection_.name));
   if (const auto opened = keeper->open(); !opened) return opened.error();
   return keeper;
 }
@@ -46,7 +46,7 @@ Status ProjectionKeeper::open() {
 
 Status ProjectionKeeper::begin_again(const std::string& why) {
   const Error damage{ErrorCode::kDamaged, why};
-  tell_of_again(parts_.log_lines, name(), damage);
+  tell_of_again(parts_.log_lines, title(), damage);
   if (const auto begun = generations_->begin_again(damage); !begun) return begun;
   loop_->projector().adopt(*generations_->live());
   return loop_->open();
@@ -73,12 +73,17 @@ ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
 
 ProjectionKeeper::~ProjectionKeeper() { stop(); }
 
-Status ProjectionKeeper::fill(const std::vector<Position>& ends,
-                              const std::function<bool()>& stop_asked) {
-  const auto orders = parts_.orders.of(name());
+Result<std::uint64_t> ProjectionKeeper::fill(const std::vector<Position>& all_ends,
+                                             const std::function<bool()>& stop_asked) {
+  const auto orders = parts_.orders.of(projection_.name);
+  std::vector<Position> ends;
   std::int64_t records = 0;
-  for (const auto& end : ends) records += end.offset;
-  if (orders.paused || records < kWorthFilling) return kDone;
+  for (const auto& end : all_ends) {
+    if (!projection_.reads(end.partition)) continue;
+    ends.push_back(end);
+    records += end.offset;
+  }
+  if (orders.paused || records < kWorthFilling) return 0;
   const auto live = generations_->live();
   const auto told = [&](const BulkFold::Progress& progress) {
     const std::lock_guard lock(mutex_);
@@ -91,20 +96,22 @@ Status ProjectionKeeper::fill(const std::vector<Position>& ends,
     }
     return !stop_asked();
   };
-  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, *live, orders, ends, told);
+  const auto filled =
+      fill_in_bulk({parts_.log, projection_, parts_.log_lines}, *live, orders, ends, told);
   const std::lock_guard lock(mutex_);
   filling_.reset();
-  return open();
+  const auto opened = open();
+  return opened ? Result<std::uint64_t>(filled) : opened.error();
 }
 
 void ProjectionKeeper::start() {
-  thread_ = std::make_unique<LoopThread>(name(), *loop_, parts_.log_lines);
+  thread_ = std::make_unique<LoopThread>(title(), *loop_, parts_.log_lines);
   const auto plan = generations_->plan();
   if (!plan.next) return;
   auto next = generations_->open_next();
   if (!next) {
     parts_.log_lines.error("A projection cannot go on being built.",
-                           {{"projection", name()}, {"reason", next.error().message}});
+                           {{"projection", title()}, {"reason", next.error().message}});
     return;
   }
   begin_rebuild(std::move(*next), {.manual = plan.manual, .stopped = plan.stopped});
@@ -128,7 +135,7 @@ Status ProjectionKeeper::purge(const std::string& stream, const std::function<bo
   };
   const std::lock_guard lock(ordering_);
   if (rebuilding()) {
-    return Error{ErrorCode::kUnavailable, "A generation of " + name() + " is being built."};
+    return Error{ErrorCode::kUnavailable, "A generation of " + title() + " is being built."};
   }
   const auto live = generations_->live();
   std::optional<Status> written;
@@ -140,7 +147,7 @@ Status ProjectionKeeper::purge(const std::string& stream, const std::function<bo
   };
   while (!written) {
     if (!call_on_loop(*loop_, write, given_up)) {
-      return Error{ErrorCode::kUnavailable, "Rows of " + name() + " are still being removed."};
+      return Error{ErrorCode::kUnavailable, "Rows of " + title() + " are still being removed."};
     }
   }
   if (!*written) return *written;
@@ -152,7 +159,7 @@ Status ProjectionKeeper::purge(const std::string& stream, const std::function<bo
 
 BackedUp ProjectionKeeper::backed_up() const {
   const auto live = generations_->live();
-  return {std::filesystem::path("views") / name() / std::to_string(live->generation()),
+  return {std::filesystem::path("views") / title() / std::to_string(live->generation()),
           [live](const auto& path) { return live->copy_to(path); }};
 }
 
@@ -163,7 +170,7 @@ RebuildThread::Parts ProjectionKeeper::rebuild_parts() {
 std::shared_ptr<RebuildThread> ProjectionKeeper::begin_rebuild(Generations::Store generation,
                                                                RebuildThread::Choices choices) {
   auto rebuild = std::make_shared<RebuildThread>(rebuild_parts(), std::move(generation),
-                                                 parts_.orders.of(name()), choices);
+                                                 parts_.orders.of(projection_.name), choices);
   const std::lock_guard lock(mutex_);
   rebuild_ = rebuild;
   return rebuild;
@@ -177,8 +184,7 @@ std::shared_ptr<RebuildThread> ProjectionKeeper::rebuilding() const {
 }
 
 ProjectionStanding ProjectionKeeper::standing() const {
-  ProjectionStanding standing{.progress = loop_->projector().progress(),
-                              .skipped = parts_.orders.of(name()).skipped};
+  ProjectionStanding standing{.progress = loop_->projector().progress()};
   auto& progress = standing.progress;
   if (generations_->thrown_away() && progress.state == ProjectionState::kCatchingUp) {
     progress.state = ProjectionState::kRebuilding;
@@ -200,9 +206,7 @@ ProjectionStanding ProjectionKeeper::standing() const {
   return standing;
 }
 
-// Stores them first: a crash would lose changes that are not stored.
-Status ProjectionKeeper::give(const OperatorOverrides& orders) {
-  if (const auto kept = parts_.orders.keep(name(), orders); !kept) return kept;
+Status ProjectionKeeper::apply(const OperatorOverrides& orders) {
   if (const auto rebuild = rebuilding()) rebuild->apply_overrides(orders);
   const auto apply_overrides = [&] { loop_->projector().apply_overrides(orders); };
   loop_->projector().wake();
@@ -210,64 +214,37 @@ Status ProjectionKeeper::give(const OperatorOverrides& orders) {
   return Error{ErrorCode::kUnavailable, "The service ends; the order holds after its next start."};
 }
 
-Status ProjectionKeeper::pause(const std::string& by) {
+Result<bool> ProjectionKeeper::stop_building() {
   const std::lock_guard lock(ordering_);
-  if (const auto rebuild = rebuilding()) {
-    parts_.log_lines.warn("An operator has stopped what is being built.",
-                          {{"projection", name()}, {"operator", by}});
-    rebuild->stop();
-    return generations_->plan().next ? generations_->set_stopped(true) : Status(kDone);
-  }
-  auto orders = parts_.orders.of(name());
-  if (std::exchange(orders.paused, true)) return kDone;
-  parts_.log_lines.warn("An operator has paused the projection.",
-                        {{"projection", name()}, {"operator", by}});
-  return give(orders);
-}
-
-Status ProjectionKeeper::resume(const std::string& by) {
-  const std::lock_guard lock(ordering_);
-  if (const auto rebuild = rebuilding()) {
-    if (generations_->plan().stopped) {
-      if (const auto kept = generations_->set_stopped(false); !kept) return kept;
-    }
-    rebuild->go_on();
-  }
-  auto orders = parts_.orders.of(name());
-  if (!std::exchange(orders.paused, false)) return kDone;
-  parts_.log_lines.info("An operator lets the projection go on.",
-                        {{"projection", name()}, {"operator", by}});
-  return give(orders);
-}
-
-Status ProjectionKeeper::skip(Position position, const std::string& by) {
-  const std::lock_guard lock(ordering_);
-  const auto progress = loop_->projector().progress();
-  if (!progress.poison || progress.poison->position != position) {
-    return Error{ErrorCode::kConflict,
-                 progress.poison
-                     ? "The projection stands at partition " +
-                           std::to_string(progress.poison->position.partition) + ", offset " +
-                           std::to_string(progress.poison->position.offset) + "."
-                     : "The projection stands at no event that it cannot read."};
-  }
-  auto orders = parts_.orders.of(name());
-  orders.skipped.push_back({position.partition, position.offset, progress.poison->event_id,
-                            progress.reason, parts_.clock.now()});
-  parts_.log_lines.warn("An operator lets the projection pass over an event.",
-                        {{"projection", name()},
-                         {"operator", by},
-                         {"eventId", progress.poison->event_id},
-                         {"partition", position.partition},
-                         {"offset", position.offset},
-                         {"reason", progress.reason}});
-  return give(orders);
-}
-
-// A generation that differs waits only for an operator, who has now requested another.
-Status ProjectionKeeper::drop_what_differs() {
   const auto rebuild = rebuilding();
-  if (!rebuild || rebuild->standing()->state != ProjectionState::kFaulted) return kDone;
+  if (!rebuild) return false;
+  rebuild->stop();
+  if (!generations_->plan().next) return true;
+  const auto kept = generations_->set_stopped(true);
+  return kept ? Result<bool>(true) : kept.error();
+}
+
+Status ProjectionKeeper::go_on_building() {
+  const std::lock_guard lock(ordering_);
+  const auto rebuild = rebuilding();
+  if (!rebuild) return kDone;
+  if (generations_->plan().stopped) {
+    if (const auto kept = generations_->set_stopped(false); !kept) return kept;
+  }
+  rebuild->go_on();
+  return kDone;
+}
+
+// A generation that differs waits only for an operator, and another one may take its place.
+Status ProjectionKeeper::may_rebuild() const {
+  const auto rebuild = rebuilding();
+  const auto building = rebuild ? rebuild->standing() : std::nullopt;
+  if (!building || building->state == ProjectionState::kFaulted) return kDone;
+  return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built already."};
+}
+
+Status ProjectionKeeper::abandon_build() {
+  if (!rebuilding()) return kDone;
   {
     const std::lock_guard lock(mutex_);
     rebuild_.reset();
@@ -275,17 +252,13 @@ Status ProjectionKeeper::drop_what_differs() {
   return generations_->drop_next();
 }
 
-Result<int> ProjectionKeeper::rebuild(bool manual, const std::string& by) {
+Result<int> ProjectionKeeper::rebuild(bool manual, int at_least) {
   const std::lock_guard lock(ordering_);
-  if (const auto dropped = drop_what_differs(); !dropped) return dropped.error();
-  if (rebuilding()) {
-    return Error{ErrorCode::kConflict, "A generation of " + name() + " is being built already."};
-  }
-  auto next = generations_->begin_next(manual);
+  if (const auto may = may_rebuild(); !may) return may.error();
+  if (const auto dropped = abandon_build(); !dropped) return dropped.error();
+  auto next = generations_->begin_next(manual, at_least);
   if (!next) return next.error();
   const int generation = (*next)->generation();
-  parts_.log_lines.info("An operator has the projection rebuilt.",
-                        {{"projection", name()}, {"operator", by}, {"generation", generation}});
   begin_rebuild(std::move(*next), {.manual = manual});
   return generation;
 }
@@ -297,10 +270,10 @@ Status ProjectionKeeper::switch_over(bool to_previous) {
     rebuild = rebuilding();
     if (!to_previous) {
       if (rebuild) return rebuild->switch_over();
-      return Error{ErrorCode::kConflict, "No generation of " + name() + " waits."};
+      return Error{ErrorCode::kConflict, "No generation of " + title() + " waits."};
     }
     if (rebuild) {
-      return Error{ErrorCode::kConflict, "A generation of " + name() + " is being built."};
+      return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built."};
     }
     auto previous = generations_->open_previous();
     if (!previous) return previous.error();
@@ -325,7 +298,7 @@ Result<Comparison> ProjectionKeeper::verify() {
     return compare(**scratch);
   } catch (const UnreadableRows& rows) {
     parts_.log_lines.error("A projection cannot be compared with the log.",
-                           {{"projection", name()}, {"reason", rows.what()}});
+                           {{"projection", title()}, {"reason", rows.what()}});
     loop_->projector().cannot_read(rows);
     return Error{ErrorCode::kDamaged, rows.what()};
   }
@@ -333,10 +306,11 @@ Result<Comparison> ProjectionKeeper::verify() {
 
 Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
   const auto to_end = [this](const BulkFold::Progress&) { return !stopping_; };
-  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, scratch, parts_.orders.of(name()),
-               loop_->projector().progress().next, to_end);
+  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, scratch,
+               parts_.orders.of(projection_.name), loop_->projector().progress().next, to_end);
   Refold fold(parts_.log, scratch, projection_);
-  if (const auto opened = fold.open(parts_.orders.of(name())); !opened) return opened.error();
+  if (const auto opened = fold.open(parts_.orders.of(projection_.name)); !opened)
+    return opened.error();
   const auto& live = loop_->projector();
   const auto go_on = [this] { return !stopping_; };
   const auto advance = [&](const std::vector<Position>& ends) -> Status {
@@ -350,7 +324,7 @@ Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
   if (const auto near = advance(live.progress().next); !near) return near.error();
   while (true) {
     const auto state = live.view({})->state;
-    const auto at = Projector::checkpoint_of(*state, parts_.log.partitions());
+    const auto at = Projector::checkpoint_of(*state, projection_.partitions_of(parts_.log));
     if (at) {
       if (const auto there = advance(*at); !there) return there.error();
       return fold.compare_with(*state, parts_.clock.now(), go_on);

@@ -1,9 +1,9 @@
-// A projection of this node: its generations, the loop that decides and folds on the live one, and
-// operators' control.
+// A cell of a projection: its generations, and the loop that decides and folds on the live one.
 
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -22,13 +22,13 @@
 namespace tilth {
 
 // Threads: open(), start() and stop() from one; all else from any, as the ports say.
-class ProjectionKeeper final : public OperatedProjection {
+class ProjectionKeeper {
  public:
   struct Parts {
     EventLog& log;
     const std::filesystem::path views;
     const RocksMemory& memory;
-    OverridesFile& orders;
+    const OverridesFile& orders;
     const Clock& clock;
     LogLines& log_lines;
   };
@@ -37,18 +37,26 @@ class ProjectionKeeper final : public OperatedProjection {
   // folded again. All parts must outlive it.
   static Result<std::unique_ptr<ProjectionKeeper>> open(const Parts& parts, Projection projection,
                                                         CommandLoop::Sources sources);
-  ~ProjectionKeeper() override;
+  ~ProjectionKeeper();
 
   CommandLoop& loop() { return *loop_; }
   const CommandLoop& loop() const { return *loop_; }
+
+  // Of which projection, of which cell if there are several: "registry.2".
+  std::string title() const { return projection_.title(); }
 
   // Reads a stream before anything is folded. If it cannot be read, the rows are discarded, and all
   // their events will be folded again. Before start().
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
+  // Why rows were discarded at the start, if they were.
+  const std::optional<Error>& thrown_away() const { return generations_->thrown_away(); }
+
   // Fills missing live rows in bulk if the log is long, such as after a change of their shape.
   // Before start(), and only if no callback needs every event. Ends when `stop_asked` returns true.
-  Status fill(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
+  // Returns the number of records.
+  Result<std::uint64_t> fill(const std::vector<Position>& ends,
+                             const std::function<bool()>& stop_asked);
 
   // Starts to fold, and resumes building an unfinished generation.
   void start();
@@ -63,15 +71,28 @@ class ProjectionKeeper final : public OperatedProjection {
   // The live rows, for a backup, which keeps them open.
   BackedUp backed_up() const;
 
-  const std::string& name() const override { return projection_.name; }
-  ProjectionStanding standing() const override;
-  Status pause(const std::string& by) override;
-  Status resume(const std::string& by) override;
-  Status skip(Position position, const std::string& by) override;
-  Result<int> rebuild(bool manual, const std::string& by) override;
-  Status switch_over(bool to_previous) override;
-  Status release() override;
-  Result<Comparison> verify() override;
+  // Without what operators let it skip. Threads: any.
+  ProjectionStanding standing() const;
+
+  // From now on, also in what is being built. kUnavailable: the service ends.
+  Status apply(const OperatorOverrides& orders);
+
+  // Stops the generation that is being built; returns whether there is one.
+  Result<bool> stop_building();
+  Status go_on_building();
+
+  // kConflict: a generation is being built, or waits.
+  Status may_rebuild() const;
+  // The highest number of a generation so far.
+  int last_generation() const { return generations_->plan().last; }
+  // As OperatedProjection, for this cell.
+  Result<int> rebuild(bool manual, int at_least);
+  Status switch_over(bool to_previous);
+  Status release();
+  Result<Comparison> verify();
+
+  // Gives up the generation that is being built, if there is one.
+  Status abandon_build();
 
  private:
   ProjectionKeeper(const Parts& parts, Projection projection,
@@ -79,8 +100,6 @@ class ProjectionKeeper final : public OperatedProjection {
 
   Status open();
   Status begin_again(const std::string& why);
-  Status give(const OperatorOverrides& orders);
-  Status drop_what_differs();
   Result<Comparison> compare(RocksStore& scratch);
   std::shared_ptr<RebuildThread> begin_rebuild(Generations::Store generation,
                                                RebuildThread::Choices choices);

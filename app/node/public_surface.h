@@ -29,8 +29,8 @@ class PublicSurface {
   struct Parts {
     const Config& config;
     CommandLoop& access;
-    CommandLoop& registry;
-    std::map<std::string_view, CommandLoop*> others;  // other projections that routes query
+    Cells& registry;
+    std::map<std::string_view, Cells*> others;  // other projections that routes query
     const KeyRing& ring;
     const KeyDigest& digest;
     NodeUsage& usage;

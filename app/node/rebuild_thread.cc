@@ -19,9 +19,9 @@ constexpr auto kAfterAnError = 200ms;
 constexpr auto kMeasuredOver = 1s, kForgottenAfter = 30s;
 constexpr int kPagesAtASwitch = 4;  // commands wait meanwhile
 
-std::vector<Position> beginning(const EventLog& log) {
+std::vector<Position> beginning(const std::vector<int>& partitions) {
   std::vector<Position> beginning;
-  for (int each = 0; each < log.partitions(); ++each) beginning.push_back({each, 0});
+  for (const int each : partitions) beginning.push_back({each, 0});
   return beginning;
 }
 
@@ -43,7 +43,7 @@ RebuildThread::RebuildThread(const Parts& parts, Generations::Store generation,
       choices_(choices),
       generation_(generation->generation()),
       stopped_(choices.stopped),
-      next_(beginning(parts.log)),
+      next_(beginning(parts.projection.partitions_of(parts.log))),
       thread_([this, generation = std::move(generation),
                orders = std::move(orders)](const std::stop_token& stop) mutable {
         run(stop, generation, std::move(orders));
@@ -150,7 +150,7 @@ void RebuildThread::build(const std::stop_token& stop, const Generations::Store&
 void RebuildThread::fail(const std::string& reason) {
   parts_.log_lines.error(
       "A projection cannot be rebuilt.",
-      {{"projection", parts_.projection.name}, {"generation", generation_}, {"reason", reason}});
+      {{"projection", parts_.projection.title()}, {"generation", generation_}, {"reason", reason}});
   enter(Phase::kFaulted, reason);
 }
 
@@ -210,7 +210,7 @@ bool RebuildThread::compare(const std::stop_token& stop, Refold& fold,
 // There is nothing to compare with; the generation follows from the log.
 bool RebuildThread::leave_uncompared() {
   parts_.log_lines.warn("A projection is rebuilt and compared with nothing.",
-                        {{"projection", parts_.projection.name}, {"generation", generation_}});
+                        {{"projection", parts_.projection.title()}, {"generation", generation_}});
   if (choices_.manual) {
     enter(Phase::kWaits, "Generation " + std::to_string(generation_) + " waits to be switched to.");
   }
@@ -222,7 +222,7 @@ bool RebuildThread::leave_uncompared() {
 bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
   const auto read = parts_.loop.projector().progress().next;  // before the state, which has it
   const auto live = parts_.loop.projector().view({})->state;
-  const auto at = Projector::checkpoint_of(*live, parts_.log.partitions());
+  const auto at = Projector::checkpoint_of(*live, parts_.projection.partitions_of(parts_.log));
   if (!at || fold.is_beyond(read)) {
     rest(stop, kBeforeLookingAgain);
     return false;
@@ -247,7 +247,7 @@ bool RebuildThread::compare_rows(const std::stop_token& stop, Refold& fold) {
   }
   auto reason = described(generation_, *compared);
   parts_.log_lines.warn("A projection that was rebuilt is another one, and is not read.",
-                        {{"projection", parts_.projection.name}, {"reason", reason}});
+                        {{"projection", parts_.projection.title()}, {"reason", reason}});
   enter(Phase::kDiffers, std::move(reason));
   return true;
 }
@@ -287,7 +287,7 @@ bool RebuildThread::try_switch(const std::stop_token& stop, Refold& fold,
   parts_.generations.close_unused();
   if (was_unreadable) static_cast<void>(parts_.generations.release_previous());  // no way back
   parts_.log_lines.info("A projection switched to another generation.",
-                        {{"projection", parts_.projection.name}, {"generation", generation_}});
+                        {{"projection", parts_.projection.title()}, {"generation", generation_}});
   enter(Phase::kSwitched);
   return true;
 }

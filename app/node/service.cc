@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include <sys/resource.h>
@@ -80,6 +81,13 @@ std::size_t most_of_address(const Config& config, std::size_t most_of_all) {
   return wanted > 0 ? wanted : std::max<std::size_t>(most_of_all / 4, 1);
 }
 
+// A machine of two processors has as much to do for its clients as for the rows.
+int cells_of(const Config& config) {
+  if (config.cells > 0) return static_cast<int>(config.cells);
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  return processors > 2 ? processors : 1;
+}
+
 // Whether many clients may come from that address.
 bool is_shared(const std::string& peer, const std::vector<Network>& proxies) {
   static const std::array kLoopback = {Network::parse("127.0.0.0/8").value(),
@@ -129,7 +137,7 @@ struct Service::Parts {
                                .ids = ids,
                                .metrics = metrics,
                                .log_lines = log_lines}};
-  ProjectionKeeper *access = nullptr, *registry = nullptr, *finance = nullptr, *market = nullptr;
+  ProjectionCells *access = nullptr, *registry = nullptr, *finance = nullptr, *market = nullptr;
   std::unique_ptr<ClockLoop> clock_loop;  // null: other nodes do this
   std::unique_ptr<RateFetcher> rate_fetcher;
   NodeWork work;
@@ -158,6 +166,7 @@ struct Service::Parts {
   Status open_traces();
   Status open_users();
   Status open_registry();
+  void on_land(std::size_t cell, const Event& event, const LoggedRecord& logged);
   Status open_others();
   Status open_usage();
   Status open_history();
@@ -214,16 +223,17 @@ Status Service::Parts::open_traces() {
 }
 
 Status Service::Parts::open_users() {
-  auto opened = projections.open(
-      *logs.decided, tilth::access(), [this](const Event& event, const LoggedRecord& logged) {
-        logs.on_access(logged);
-        const auto& envelope = logged.record.envelope;
-        byte_quota.add(envelope.actor, logged.record.json.size(), envelope.time);
-        if (logged.record.stream != kAccessStream) return;  // the audit trail
-        ring.on_event(event);  // before others learn that it is known here
-        operators.on_event(event);
-        events_of_access = logged.record.envelope.stream_version + 1;
-      });
+  auto opened =
+      projections.open(*logs.decided, tilth::access(), 1,
+                       [this](int, const Event& event, const LoggedRecord& logged) {
+                         logs.on_access(logged);
+                         const auto& envelope = logged.record.envelope;
+                         byte_quota.add(envelope.actor, logged.record.json.size(), envelope.time);
+                         if (logged.record.stream != kAccessStream) return;  // the audit trail
+                         ring.on_event(event);  // before others learn that it is known here
+                         operators.on_event(event);
+                         events_of_access = logged.record.envelope.stream_version + 1;
+                       });
   if (!opened) return opened.error();
   access = *opened;
   return access->read_first(std::string(kAccessStream), [this](const Rows& rows) {
@@ -242,33 +252,43 @@ Status Service::Parts::open_usage() {
 
 Status Service::Parts::open_registry() {
   auto opened = projections.open(
-      *logs.decided, tilth::registry(),
-      [this](const Event& event, const LoggedRecord& logged) {
-        const auto& record = logged.record;
-        byte_quota.add(record.stream, record.json.size(), record.envelope.time);
-        rule_tasks += tasks_of_rules(event);
-        if (history) history->bell().ring(record.stream);
-        if (webhooks) webhooks->on_accepted(event, logged);
-        if (!clock_loop) return;
-        if (const auto visit = visit_after(record.stream, event)) clock_loop->visit(*visit);
-        if (may_bring_forward(event)) clock_loop->wake();
+      *logs.decided, tilth::registry(), cells_of(config),
+      [this](int cell, const Event& event, const LoggedRecord& logged) {
+        on_land(static_cast<std::size_t>(cell), event, logged);
       },
       decide_due);
   if (!opened) return opened.error();
   registry = *opened;
   if (config.roles.clock) {
     clock_loop =
-        std::make_unique<ClockLoop>(ClockLoop::Parts{registry->loop(), clock, ids, log_lines});
+        std::make_unique<ClockLoop>(ClockLoop::Parts{registry->cells(), clock, ids, log_lines});
   }
   rate_fetcher = std::make_unique<RateFetcher>(
-      RateFetcher::Parts{config.rates, registry->loop(), clock, ids, log_lines});
+      RateFetcher::Parts{config.rates, registry->cells(), clock, ids, log_lines});
   return kDone;
 }
 
+// What has been folded in a cell of the registry. Each cell folds the reference data, so that each
+// visits its own streams, once it can read what they are visited for.
+void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged) {
+  const auto& record = logged.record;
+  if (!registry || registry->cells().number_of(record.stream) == cell) {
+    byte_quota.add(record.stream, record.json.size(), record.envelope.time);
+    rule_tasks += tasks_of_rules(event);
+    if (history) history->bell().ring(record.stream);
+    if (webhooks) webhooks->on_accepted(event, logged);
+  }
+  if (!clock_loop) return;
+  if (const auto visit = visit_after(record.stream, event)) clock_loop->visit(cell, *visit);
+  if (may_bring_forward(event)) clock_loop->wake();
+}
+
+// Prices are summed over all owners, so the market has one cell.
 Status Service::Parts::open_others() {
-  for (const auto& [projection, which] :
-       {std::pair{&finance, tilth::finance()}, std::pair{&market, tilth::market()}}) {
-    auto opened = projections.open(*logs.followed, which);
+  for (const auto& [projection, which, cells] :
+       {std::tuple{&finance, tilth::finance(), cells_of(config)},
+        std::tuple{&market, tilth::market(), 1}}) {
+    auto opened = projections.open(*logs.followed, which, cells);
     if (!opened) return opened.error();
     *projection = *opened;
   }
@@ -277,7 +297,7 @@ Status Service::Parts::open_others() {
 
 Status Service::Parts::open_history() {
   if (logs.shared()) {
-    lease = std::make_unique<AccessLease>(*log, access->loop(), usage->others());
+    lease = std::make_unique<AccessLease>(*log, access->of(kAccessStream), usage->others());
   }
   auto opened = HistoryService::open({config, memory, *logs.decided, *logs.followed, clock, *digest,
                                       ring, log_lines, orders, lease.get(), work});
@@ -310,8 +330,8 @@ Status Service::Parts::open_webhooks() {
   }
   webhooks = std::make_unique<DeliveryService>(DeliveryService::Parts{
       .store = *delivery_store,
-      .access = access->loop(),
-      .registry = registry->loop(),
+      .access = access->of(kAccessStream),
+      .registry = registry->cells(),
       .log = *logs.decided,
       .index = history->index(),
       .digest = *digest,
@@ -365,8 +385,8 @@ OperatorParts Service::Parts::operator_parts() {
       .operator_listen = [this] { return operator_listener->address(); },
       .log = *log,
       .index = history->index(),
-      .access = access->loop(),
-      .registry = registry->loop(),
+      .access = access->of(kAccessStream),
+      .registry = registry->cells(),
       .row_faults = row_faults,
       .projections = projections.operated(),
       .digest = *digest,
@@ -410,8 +430,8 @@ OperatorParts Service::Parts::operator_parts() {
 Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to,
                                                 bool with_owner_keys) {
   // What is sealed in the log must not be readable next to it. The restored service folds it again.
-  auto rows = logs.owner_keys ? std::vector{finance->backed_up(), market->backed_up()}
-                              : projections.backed_up();
+  auto rows = logs.owner_keys ? finance->backed_up() : projections.backed_up();
+  if (logs.owner_keys) rows.push_back(market->backed_up().front());
   rows.push_back(history->backed_up());
   if (!logs.shared()) {
     rows.push_back(
@@ -557,9 +577,9 @@ Status Service::Parts::listen() {
   open_eraser();
   public_surface = std::make_unique<PublicSurface>(
       PublicSurface::Parts{.config = config,
-                           .access = access->loop(),
-                           .registry = registry->loop(),
-                           .others = {{kFinance, &finance->loop()}, {kMarket, &market->loop()}},
+                           .access = access->of(kAccessStream),
+                           .registry = registry->cells(),
+                           .others = {{kFinance, &finance->cells()}, {kMarket, &market->cells()}},
                            .ring = ring,
                            .digest = *digest,
                            .usage = *usage,
@@ -587,7 +607,7 @@ Status Service::Parts::listen() {
     metrics.add_source([this](Samples& to) { log_check->tell(to), last_backup.tell(to); });
   }
   audit = std::make_unique<AuditTrail>(AuditTrail::Parts{
-      access->loop(), ids, [this] { return ready.load(); },
+      access->of(kAccessStream), ids, [this] { return ready.load(); },
       [this](const auto& entry, auto not_stored) { tell_deed(entry, not_stored, log_lines); }});
   operator_surface = std::make_unique<OperatorSurface>(
       operator_parts(),
@@ -633,14 +653,14 @@ Status Service::Parts::listen() {
 Status Service::Parts::give_library(bool log_is_empty) {
   if (config.no_library || !config.roles.command) return kDone;
   const auto now = clock.now();
-  const LibraryImport import{registry->loop(), registry->loop().projector(), now, "tilth",
-                             ids.uuid(now).text()};
+  const LibraryImport import{registry->cells(), registry->of(kReferenceStream).projector(), now,
+                             "tilth", ids.uuid(now).text()};
   return give_shipped_library(import, log_is_empty, directory.library_mark(), log_lines);
 }
 
 // Waits until this node may trust a key, unless its knowledge of keys has stopped.
 Status Service::Parts::hear_others(const std::function<bool()>& stop_asked) {
-  while (lease && !lease->holds() && !access->loop().projector().is_halted()) {
+  while (lease && !lease->holds() && !access->of(kAccessStream).projector().is_halted()) {
     if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
     std::this_thread::sleep_for(10ms);
   }

@@ -78,7 +78,9 @@ CommandLoop::~CommandLoop() {
 Status CommandLoop::open() {
   const auto opened = projector_.open();
   if (!opened || !log_.is_sequential()) return opened;
-  for (int partition = 0; partition < log_.partitions(); ++partition) ask_what_was_there(partition);
+  for (int partition = 0; partition < log_.partitions(); ++partition) {
+    if (projector_.reads(partition)) ask_what_was_there(partition);
+  }
   return opened;
 }
 
@@ -93,10 +95,12 @@ void CommandLoop::ask_what_was_there(int partition) {
 }
 
 bool CommandLoop::has_read_what_was_there() const {
-  return std::ssize(was_there_) == log_.partitions() &&
-         std::ranges::all_of(was_there_, [this](const auto& end) {
-           return projector_.next(end.first) >= end.second;
-         });
+  for (int partition = 0; partition < log_.partitions(); ++partition) {
+    if (!projector_.reads(partition)) continue;
+    const auto end = was_there_.find(partition);
+    if (end == was_there_.end() || projector_.next(partition) < end->second) return false;
+  }
+  return true;
 }
 
 bool CommandLoop::is_waited_for() const {

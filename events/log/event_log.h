@@ -163,16 +163,22 @@ class EventLog {
 
   virtual int partitions() const = 0;
 
+  // Into how many groups the streams are divided by their hash, to be folded by several threads:
+  // the partitions, or more if one partition has all streams.
+  virtual int virtual_partitions() const { return partitions(); }
+
   // Why nothing can be appended at present, judging by the last appends: a sentence for operators.
   // Empty once an append succeeds again, and while there is nothing to report.
   virtual std::string trouble() const { return {}; }
 
-  // FNV-1a, 64 bits, of the stream's bytes, modulo partitions(). Other programs depend on it: never
-  // change it.
-  int partition_of(std::string_view stream) const {
+  int partition_of(std::string_view stream) const { return share_of(stream, partitions()); }
+
+  // Which of so many parts a stream belongs to: FNV-1a, 64 bits, of its bytes, modulo `parts`.
+  // Other programs depend on it: never change it.
+  static int share_of(std::string_view stream, int parts) {
     std::uint64_t hash = 0xCBF29CE484222325U;
     for (const char c : stream) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-    return static_cast<int>(hash % static_cast<std::uint64_t>(partitions()));
+    return static_cast<int>(hash % static_cast<std::uint64_t>(parts));
   }
 };
 

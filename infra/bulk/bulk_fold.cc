@@ -70,8 +70,8 @@ BulkFold::BulkFold(EventLog& log, const Projection& projection, const OperatorOv
 }
 
 bool BulkFold::may_fill(const Projection& projection, const ProjectionStore& store,
-                        int partitions) {
-  const auto at = Projector::checkpoint_of(*store.snapshot(), partitions);
+                        const EventLog& log) {
+  const auto at = Projector::checkpoint_of(*store.snapshot(), projection.partitions_of(log));
   return projection.of_all.empty() && at &&
          std::all_of(at->begin(), at->end(), [](const auto& next) { return next.offset == 0; });
 }

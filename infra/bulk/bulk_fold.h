@@ -55,7 +55,8 @@ class BulkFold {
 
   // Whether `store` may be filled in bulk: nothing has been folded into it, and an event of the
   // projection changes only rows of its own stream.
-  static bool may_fill(const Projection& projection, const ProjectionStore& store, int partitions);
+  static bool may_fill(const Projection& projection, const ProjectionStore& store,
+                       const EventLog& log);
 
   // If it fails, the store is still empty, and a Projector has to fold page by page.
   //

@@ -53,6 +53,7 @@ struct Config {
   std::vector<std::string> brokers;
   std::string topic = "tilth.events";
   Roles roles;
+  std::int64_t cells = 0;  // 0: as many as processors, and 1 on up to two
   bool no_library = false;
   bool unsealed = false;  // a new embedded log
   std::optional<Timestamp> test_clock;

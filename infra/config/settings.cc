@@ -279,6 +279,12 @@ const std::array kSettings =
                 [](const Config& c) { return c.topic; }},
         Setting{"roles", Kind::kList, "LIST", "a list of command, query, project and clock",
                 "what this node does", true, take_roles, show_roles},
+        Setting{
+            "cells", Kind::kInteger, "N", "from 0 to 1024",
+            "into how many cells the land is divided, each with a thread of its own; 0: as many "
+            "as there are processors, but one on up to two",
+            true, [](Config& c, std::string_view t) { return put(c.cells, integer(t, 0, 1'024)); },
+            [](const Config& c) { return std::to_string(c.cells); }},
         Setting{"no_library", Kind::kSwitch, "", "true or false",
                 "do not give an empty log the shipped crop library", true,
                 [](Config& c, std::string_view t) { return put(c.no_library, truth(t)); },

@@ -58,6 +58,7 @@ class EmbeddedEventLog final : public EventLog {
   void end(int partition, OnEnd done) override;
   bool is_sequential() const override { return true; }
   int partitions() const override { return 1; }
+  int virtual_partitions() const override { return 12; }
   std::string trouble() const override;
 
   // Makes these tables the history of an empty log. Waits for the writer: do not call it from one

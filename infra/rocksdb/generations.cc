@@ -160,7 +160,7 @@ Status Generations::check_room() const {
                    std::to_string(space.available >> 20) + " MiB are free."};
 }
 
-Result<Generations::Store> Generations::begin_next(bool manual) {
+Result<Generations::Store> Generations::begin_next(bool manual, int at_least) {
   const std::lock_guard lock(mutex_);
   if (plan_.next) {
     return Error{ErrorCode::kConflict, "Generation " + std::to_string(*plan_.next) + " of " +
@@ -168,7 +168,8 @@ Result<Generations::Store> Generations::begin_next(bool manual) {
   }
   if (const auto room = check_room(); !room) return room.error();
   auto plan = plan_;
-  plan.next = ++plan.last;
+  plan.last = std::max(plan.last + 1, at_least);
+  plan.next = plan.last;
   plan.manual = manual;
   plan.stopped = false;
   if (const auto kept = keep(plan); !kept) return kept.error();

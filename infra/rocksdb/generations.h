@@ -59,9 +59,9 @@ class Generations {
   // one. Only before a build begins or the rows are read.
   Status begin_again(const Error& why);
 
-  // Begins the next generation. kConflict: there is one already. kUnavailable: the disk has no room
-  // for it.
-  Result<Store> begin_next(bool manual);
+  // Begins the next generation, with that number or a higher one. kConflict: there is one already.
+  // kUnavailable: the disk has no room for it.
+  Result<Store> begin_next(bool manual, int at_least = 1);
   // Opens the plan's next generation to continue its build.
   Result<Store> open_next();
   Status set_stopped(bool stopped);

@@ -93,7 +93,7 @@ void DeliveryLoop::test(const std::string& owner, const WebhookId& id,
                         const std::optional<Position>& since, WebhookDeliveries::OnTested done) {
   auto shared = std::make_shared<WebhookDeliveries::OnTested>(std::move(done));
   const auto send = [this, owner, id, shared] { tester_.send(owner, id, shared); };
-  if (!since || parts_.registry.projector().view(owner, *since)) {
+  if (!since || parts_.registry.has_reached(owner, *since)) {
     if (!post_if_room(send)) (*shared)(ending());
     return;
   }
@@ -157,13 +157,17 @@ void DeliveryLoop::find_all() {
   if (!leading_) return;
   try {
     const auto access = parts_.access.projector().view(std::string(kAccessStream));
-    const auto state = parts_.registry.projector().view({});
-    if (!access || !state) return void(look_again_ = true);
+    if (!access) return void(look_again_ = true);
+    std::vector<std::shared_ptr<const RowReader>> states;  // of each cell
+    for (const auto* cell : parts_.registry.all()) {
+      states.push_back(cell->projector().view({})->state);
+    }
     constexpr std::uint64_t kPage = 1'000;
     for (PageRequest page{1, kPage, 0, Order::kAscending};; ++page.page) {
       const auto users = list_page<User>(access->rows, {}, ListFilters(), page);
       for (const auto& user : users.rows) {
-        if (Rows(*state->state, user.user_id, 0).count<Webhook>({}) > 0) refresh(user.user_id);
+        const auto& state = *states[parts_.registry.number_of(user.user_id)];
+        if (Rows(state, user.user_id, 0).count<Webhook>({}) > 0) refresh(user.user_id);
       }
       if (users.rows.size() < kPage) return;
     }
@@ -175,7 +179,7 @@ void DeliveryLoop::find_all() {
 void DeliveryLoop::refresh(const std::string& name) {
   if (!leading_) return;
   try {
-    const auto view = parts_.registry.projector().view(name);
+    const auto view = parts_.registry.of(name).projector().view(name);
     if (!view) return void(look_again_ = true);
     const auto listed = list_page<Webhook>(view->rows, {}, ListFilters(),
                                            {1, CreateWebhook::kMost, 0, Order::kAscending});

@@ -7,7 +7,7 @@
 
 #include "api/keys/key_digest.h"
 #include "api/webhooks/webhook_url.h"
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
 #include "events/values/ids.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/webhooks/delivery_sharing.h"
@@ -20,7 +20,7 @@ namespace tilth {
 struct DeliveryParts {
   DeliveryStore& store;
   CommandLoop& access;
-  CommandLoop& registry;
+  Cells& registry;
   EventLog& log;
   StreamIndex& index;
   const KeyDigest& digest;

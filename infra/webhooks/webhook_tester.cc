@@ -45,7 +45,8 @@ struct TestEvent {
 void WebhookTester::send(const std::string& owner, const WebhookId& id, const OnTested& done) {
   std::optional<Webhook> row;
   try {
-    if (const auto view = parts_.registry.projector().view(owner)) row = view->rows.find(id);
+    if (const auto view = parts_.registry.of(owner).projector().view(owner))
+      row = view->rows.find(id);
   } catch (const UnreadableRows&) {
     return (*done)(Error{ErrorCode::kUnavailable, "The webhooks cannot be read."});
   }

@@ -26,6 +26,23 @@ class FoldRate {
   }
   void caught_up(Steady::time_point now) { caught_up_at_ = now; }
 
+  // Of two that fold side by side: both together are at the end when both are.
+  void add(const FoldRate& other) {
+    const auto now = std::max(folded_at_, other.folded_at_);
+    weight_ = weight_ * faded(now - folded_at_) + other.weight_ * faded(now - other.folded_at_);
+    folded_at_ = now;
+    was_behind_with(other);
+  }
+  // The same if both fold the same records.
+  void slow_to(const FoldRate& other) {
+    const auto now = std::max(folded_at_, other.folded_at_);
+    if (other.weight_ * faded(now - other.folded_at_) < weight_ * faded(now - folded_at_)) {
+      weight_ = other.weight_;
+      folded_at_ = other.folded_at_;
+    }
+    was_behind_with(other);
+  }
+
   // Over the last seconds; older records count less.
   double per_second(Steady::time_point now) const {
     const double seconds = kMemory.count() * (1 - faded(now - begun_));
@@ -46,6 +63,12 @@ class FoldRate {
  private:
   using Seconds = std::chrono::duration<double>;
   static constexpr Seconds kMemory{5};
+
+  void was_behind_with(const FoldRate& other) {
+    begun_ = std::min(begun_, other.begun_);
+    if (!other.caught_up_at_) caught_up_at_.reset();
+    if (caught_up_at_) caught_up_at_ = std::min(*caught_up_at_, *other.caught_up_at_);
+  }
 
   static double faded(Seconds age) { return std::exp(-age / kMemory); }
 

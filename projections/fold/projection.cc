@@ -1,6 +1,10 @@
 #include "projections/fold/projection.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "events/access/audit.h"
+#include "events/log/event_log.h"
 #include "events/log/streams.h"
 #include "projections/fold/row_list.h"
 #include "projections/market/market.h"
@@ -28,6 +32,17 @@ Projection projection(std::string_view name, int fold_version) {
 }
 
 }  // namespace
+
+std::vector<int> Projection::partitions_of(const EventLog& log) const {
+  if (!partitions.empty()) return partitions;
+  std::vector<int> all(static_cast<std::size_t>(log.partitions()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+bool Projection::reads(int partition) const {
+  return partitions.empty() || std::ranges::find(partitions, partition) != partitions.end();
+}
 
 Projection registry() {
   auto registry = projection("registry", 7);

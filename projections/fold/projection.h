@@ -7,11 +7,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "events/log/event.h"
 #include "projections/rows/rows.h"
 
 namespace tilth {
+
+class EventLog;
 
 struct Projection {
   std::string name;
@@ -32,6 +35,16 @@ struct Projection {
   bool decides = false;
   // For how long it batches events before it folds them, while no reader waits for it.
   std::chrono::milliseconds linger{0};
+  // If its streams are divided among several cells (cell_layout.h): which of them this is, of how
+  // many, and the partitions that it reads. No partitions: all of the log's.
+  int cell = 0;
+  int cells = 1;
+  std::vector<int> partitions = {};
+
+  // The folder of its rows, and what log lines call it: "registry", or "registry.2" of several.
+  std::string title() const { return cells == 1 ? name : name + '.' + std::to_string(cell); }
+  std::vector<int> partitions_of(const EventLog& log) const;
+  bool reads(int partition) const;
 };
 
 // Everything on every owner's land, and the reference data that all of them read.

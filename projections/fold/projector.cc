@@ -23,9 +23,9 @@ constexpr std::size_t kMostChanges = 100'000;  // keys of a commit, or one recor
 constexpr std::uint64_t kSkipsPerCommit = 10'000;
 constexpr std::size_t kKnownHeads = 16'384;
 
-std::vector<Position> offsets_in(const RowReader& state, int partitions) {
+std::vector<Position> offsets_in(const RowReader& state, const std::vector<int>& partitions) {
   std::vector<Position> offsets;
-  for (int partition = 0; partition < partitions; ++partition) {
+  for (const int partition : partitions) {
     const auto stored = state.get(stored_offset({partition, 0}).first);
     offsets.push_back({partition, stored ? read_stored_number(*stored) : 0});
   }
@@ -35,7 +35,7 @@ std::vector<Position> offsets_in(const RowReader& state, int partitions) {
 }  // namespace
 
 std::optional<std::vector<Position>> Projector::checkpoint_of(const RowReader& state,
-                                                              int partitions) {
+                                                              const std::vector<int>& partitions) {
   const auto cursor = state.cursor();
   cursor->seek(kCascades);
   if (cursor->valid() && cursor->key().starts_with(kCascades)) return std::nullopt;
@@ -47,12 +47,15 @@ Projector::Projector(EventLog& log, ProjectionStore& store, Projection projectio
     : log_(log),
       store_(&store),
       projection_(std::move(projection)),
-      on_record_(std::move(on_record)) {}
+      on_record_(std::move(on_record)),
+      cache_(kCacheBytes / static_cast<std::size_t>(projection_.cells)),
+      scanned_{ListBlockCache(kListBlockBytes / static_cast<std::size_t>(projection_.cells)),
+               ListCountCache(kListCounts / static_cast<std::size_t>(projection_.cells))} {}
 
 Status Projector::open() {
   std::vector<Position> from;
   try {
-    from = offsets_in(store_->newest(), log_.partitions());
+    from = offsets_in(store_->newest(), projection_.partitions_of(log_));
   } catch (const UnreadableRows& rows) {
     return Error{ErrorCode::kDamaged, rows.what()};
   }

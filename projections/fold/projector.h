@@ -81,8 +81,10 @@ class Projector {
   // `log` must outlive it, and `store` until it has adopted another.
   Projector(EventLog& log, ProjectionStore& store, Projection projection, OnRecord on_record);
 
-  // The position of a state of a projection's rows; nothing while a cascade is in progress in it.
-  static std::optional<std::vector<Position>> checkpoint_of(const RowReader& state, int partitions);
+  // The position of a state of a projection's rows in these partitions; nothing while a cascade is
+  // in progress in it.
+  static std::optional<std::vector<Position>> checkpoint_of(const RowReader& state,
+                                                            const std::vector<int>& partitions);
 
   // Reads the position at which it stopped.
   //
@@ -146,6 +148,7 @@ class Projector {
 
   ProjectionProgress progress() const;
   bool follows(std::string_view stream) const { return projection_.follows(stream); }
+  bool reads(int partition) const { return projection_.reads(partition); }
   bool faulted() const { return standing_ == Standing::kFaulted; }
   // Paused or faulted.
   bool is_halted() const { return standing_ != Standing::kFollows; }
@@ -180,6 +183,7 @@ class Projector {
     std::vector<Untold> untold;
   };
 
+  // Of all cells of a projection together.
   static constexpr std::size_t kCacheBytes = 16 << 20;
   static constexpr std::size_t kListBlockBytes = 64 << 20;
   static constexpr std::size_t kListCounts = 131'072;  // some 8 MiB
@@ -239,8 +243,8 @@ class Projector {
   std::atomic<bool> lacks_events_ = false;
   std::atomic<bool> unreadable_ = false;
 
-  mutable DerivedCache cache_{kCacheBytes};  // of the rows of store_
-  mutable ScanCache scanned_{ListBlockCache(kListBlockBytes), ListCountCache(kListCounts)};
+  mutable DerivedCache cache_;  // of the rows of store_
+  mutable ScanCache scanned_;
 
   mutable std::mutex mutex_;         // guards what follows, read by any thread
   std::optional<Error> fault_;       // of an event, or of the log

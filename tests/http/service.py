@@ -15,6 +15,7 @@ from client import Client
 START = "2026-03-01T06:30:00Z"
 BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve()
 BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # if set, the log is on Kafka, with a topic per service
+CELLS = os.environ.get("TILTH_TEST_CELLS")  # if set, the land is divided into so many cells
 DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
 
 # A plan whose limits no test reaches, as configuration.
@@ -55,6 +56,8 @@ class Service:
         self.flags = [*flags, "--listen", listen, "--operator-listen", operator_listen, "--no-library"]
         if BROKERS:
             self.flags += ["--log", "kafka", "--brokers", BROKERS, "--topic", self.topic]
+        if CELLS and "--cells" not in flags:
+            self.flags += ["--cells", CELLS]
         if clock:
             self.flags += ["--test-clock", clock]
         if config:

@@ -218,6 +218,11 @@ void print_projections(const Json* projections) {
     print_skipped(name, row, skipped);
     const auto* building = row.find("building");
     if (is_object(building)) table.add(projection_row(name + " (building)", *building));
+    if (const auto* cells = row.find("cells")) {
+      for (const auto& [number, cell] : cells->children) {
+        table.add(projection_row("  cell " + shown(cell.find("cell")), cell));
+      }
+    }
   }
   table.print(std::cout);
   if (skipped.empty()) return;

@@ -36,7 +36,7 @@ class BulkFoldTest : public ProjectorFixture {
     auto opened = RocksStore::open(directory.path(), "bulk", 1, "shape", memory);
     EXPECT_TRUE(opened);
     rebuilt = std::move(*opened);
-    EXPECT_TRUE(BulkFold::may_fill(projection, *rebuilt, log.partitions()));
+    EXPECT_TRUE(BulkFold::may_fill(projection, *rebuilt, log));
     BulkFold fold(log, projection, orders, ends, limits);
     return fold.run(*rebuilt, [] { return true; });
   }
@@ -48,7 +48,7 @@ class BulkFoldTest : public ProjectorFixture {
     const auto ends = projector->progress().next;
     const auto folded = fold_in_bulk(projection, ends, orders);
     ASSERT_TRUE(folded) << folded.error().message;
-    EXPECT_EQ(Projector::checkpoint_of(*rebuilt->snapshot(), log.partitions()), ends);
+    EXPECT_EQ(Projector::checkpoint_of(*rebuilt->snapshot(), projection.partitions_of(log)), ends);
     const Kept live = all_of(*store.snapshot()), bulk = all_of(*rebuilt->snapshot());
     EXPECT_EQ(live.size(), bulk.size());
     EXPECT_TRUE(live == bulk);
@@ -167,7 +167,7 @@ TEST_F(BulkFoldTest, WhatItFilledIsThereAfterARestartAndIsNotFilledAgain) {
   auto opened = RocksStore::open(directory.path(), "bulk", 1, "shape", memory);
   ASSERT_TRUE(opened);
   EXPECT_TRUE(all_of((*opened)->newest()) == kept);
-  EXPECT_FALSE(BulkFold::may_fill(registry(), **opened, log.partitions()));
+  EXPECT_FALSE(BulkFold::may_fill(registry(), **opened, log));
   opened->reset();
   EXPECT_EQ(RocksStore::open(directory.path(), "bulk", 1, "other", memory).error().code,
             ErrorCode::kConflict);
@@ -189,7 +189,7 @@ TEST_F(BulkFoldTest, DoesNotFoldWhatOthersChangeToo) {
   auto opened = RocksStore::open(directory.path(), "bulk", 1, "shape", memory);
   auto of_all = registry();
   of_all.of_all = "market";
-  EXPECT_FALSE(BulkFold::may_fill(of_all, **opened, log.partitions()));
+  EXPECT_FALSE(BulkFold::may_fill(of_all, **opened, log));
 }
 
 TEST(StreamRangesTest, AreAsManyAsThereAreStreamsAtMostAndInTheOrderOfTheirNames) {

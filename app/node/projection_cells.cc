@@ -1,0 +1,261 @@
+#include "app/node/projection_cells.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <ranges>
+#include <system_error>
+#include <utility>
+
+#include "api/operator/merged_standing.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folders of cells: "registry", or "registry.0" and so on.
+bool is_of(const std::string& projection, const std::string& folder) {
+  return folder == projection || folder.starts_with(projection + '.');
+}
+
+// Rows that were divided among another number of cells. Returns whether there were any.
+bool remove_other_layouts(const fs::path& views, const std::string& projection,
+                          const std::vector<std::string>& titles) {
+  std::error_code ignored;
+  std::vector<fs::path> others;
+  for (const auto& entry : fs::directory_iterator(views, ignored)) {
+    const auto folder = entry.path().filename().string();
+    const bool in_use = std::ranges::find(titles, folder) != titles.end();
+    if (is_of(projection, folder) && !in_use) others.push_back(entry.path());
+  }
+  for (const auto& other : others) fs::remove_all(other, ignored);
+  return !others.empty();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProjectionCells>> ProjectionCells::open(const Parts& parts,
+                                                               const Projection& projection,
+                                                               const SourcesOf& sources_of) {
+  std::vector<Projection> divided;
+  std::vector<std::string> titles;
+  for (int cell = 0; cell < parts.layout.cells(); ++cell) {
+    divided.push_back(parts.layout.part_of(projection, cell));
+    titles.push_back(divided.back().title());
+  }
+  if (remove_other_layouts(parts.of_each.views, projection.name, titles)) {
+    parts.of_each.log_lines.warn(
+        "The rows of " + projection.name + " are divided otherwise now; they are folded again.",
+        {{"cells", parts.layout.cells()}});
+  }
+  Keepers keepers;
+  for (int cell = 0; cell < parts.layout.cells(); ++cell) {
+    auto opened = ProjectionKeeper::open(
+        parts.of_each, std::move(divided[static_cast<std::size_t>(cell)]), sources_of(cell));
+    if (!opened) return opened.error();
+    keepers.push_back(std::move(*opened));
+  }
+  return std::unique_ptr<ProjectionCells>(
+      new ProjectionCells(parts, projection.name, std::move(keepers)));
+}
+
+ProjectionCells::ProjectionCells(const Parts& parts, std::string name, Keepers keepers)
+    : parts_(parts),
+      name_(std::move(name)),
+      keepers_(std::move(keepers)),
+      cells_(parts.layout, [this] {
+        std::vector<CommandLoop*> loops;
+        for (const auto& keeper : keepers_) loops.push_back(&keeper->loop());
+        return loops;
+      }()) {}
+
+Status ProjectionCells::read_first(const std::string& stream,
+                                   const std::function<void(const Rows&)>& read) {
+  return keeper_of(stream).read_first(stream, read);
+}
+
+Status ProjectionCells::fill(const std::vector<Position>& ends,
+                             const std::function<bool()>& stop_asked) {
+  const auto begun = std::chrono::steady_clock::now();
+  std::uint64_t records = 0;
+  for (const auto& keeper : keepers_) {
+    const auto filled = keeper->fill(ends, stop_asked);
+    if (!filled) return filled.error();
+    records += *filled;
+  }
+  if (records == 0) return kDone;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  parts_.of_each.log_lines.info(
+      "The rows of " + name_ + " are folded.",
+      {{"cells", parts_.layout.cells()},
+       {"records", records},
+       {"milliseconds", static_cast<std::int64_t>(took.count() * 1'000)}});
+  return kDone;
+}
+
+void ProjectionCells::start() {
+  for (const auto& keeper : keepers_) keeper->start();
+}
+
+void ProjectionCells::stop() {
+  for (const auto& keeper : keepers_ | std::views::reverse) keeper->stop();
+}
+
+Status ProjectionCells::purge(const std::string& stream, const std::function<bool()>& goes_on) {
+  return keeper_of(stream).purge(stream, goes_on);
+}
+
+std::vector<BackedUp> ProjectionCells::backed_up() const {
+  std::vector<BackedUp> rows;
+  for (const auto& keeper : keepers_) rows.push_back(keeper->backed_up());
+  return rows;
+}
+
+ProjectionStanding ProjectionCells::standing() const {
+  std::vector<ProjectionStanding> cells;
+  for (const auto& keeper : keepers_) cells.push_back(keeper->standing());
+  auto standing = merged(std::move(cells));
+  standing.skipped = parts_.orders.of(name_).skipped;
+  return standing;
+}
+
+// Stores them first: a crash would lose changes that are not stored.
+Status ProjectionCells::give(const OperatorOverrides& orders) {
+  if (const auto kept = parts_.orders.keep(name_, orders); !kept) return kept;
+  Status given = kDone;
+  for (const auto& keeper : keepers_) {
+    if (const auto applied = keeper->apply(orders); !applied) given = applied;
+  }
+  return given;
+}
+
+Status ProjectionCells::pause(const std::string& by) {
+  const std::lock_guard lock(ordering_);
+  bool stopped = false;
+  for (const auto& keeper : keepers_) {
+    const auto build = keeper->stop_building();
+    if (!build) return build.error();
+    stopped = stopped || *build;
+  }
+  if (stopped) {
+    parts_.of_each.log_lines.warn("An operator has stopped what is being built.",
+                                  {{"projection", name_}, {"operator", by}});
+    return kDone;
+  }
+  auto orders = parts_.orders.of(name_);
+  if (std::exchange(orders.paused, true)) return kDone;
+  parts_.of_each.log_lines.warn("An operator has paused the projection.",
+                                {{"projection", name_}, {"operator", by}});
+  return give(orders);
+}
+
+Status ProjectionCells::resume(const std::string& by) {
+  const std::lock_guard lock(ordering_);
+  for (const auto& keeper : keepers_) {
+    if (const auto goes_on = keeper->go_on_building(); !goes_on) return goes_on;
+  }
+  auto orders = parts_.orders.of(name_);
+  if (!std::exchange(orders.paused, false)) return kDone;
+  parts_.of_each.log_lines.info("An operator lets the projection go on.",
+                                {{"projection", name_}, {"operator", by}});
+  return give(orders);
+}
+
+Status ProjectionCells::skip(Position position, const std::string& by) {
+  const std::lock_guard lock(ordering_);
+  std::optional<ProjectionProgress> faulted;
+  for (const auto& keeper : keepers_) {
+    auto progress = keeper->standing().progress;
+    if (progress.poison && (!faulted || progress.poison->position == position)) {
+      faulted = std::move(progress);
+    }
+  }
+  if (!faulted) {
+    return Error{ErrorCode::kConflict, "The projection stands at no event that it cannot read."};
+  }
+  const auto& poison = *faulted->poison;
+  if (poison.position != position) {
+    return Error{ErrorCode::kConflict, "The projection stands at partition " +
+                                           std::to_string(poison.position.partition) + ", offset " +
+                                           std::to_string(poison.position.offset) + "."};
+  }
+  auto orders = parts_.orders.of(name_);
+  orders.skipped.push_back({position.partition, position.offset, poison.event_id, faulted->reason,
+                            parts_.of_each.clock.now()});
+  parts_.of_each.log_lines.warn("An operator lets the projection pass over an event.",
+                                {{"projection", name_},
+                                 {"operator", by},
+                                 {"eventId", poison.event_id},
+                                 {"partition", position.partition},
+                                 {"offset", position.offset},
+                                 {"reason", faulted->reason}});
+  return give(orders);
+}
+
+Status ProjectionCells::give_up_builds(Error why) {
+  for (const auto& keeper : keepers_) {
+    if (const auto given_up = keeper->abandon_build(); !given_up) return given_up;
+  }
+  return why;
+}
+
+Result<int> ProjectionCells::rebuild(bool manual, const std::string& by) {
+  const std::lock_guard lock(ordering_);
+  for (const auto& keeper : keepers_) {
+    if (const auto may = keeper->may_rebuild(); !may) return may.error();
+  }
+  int generation = 0;  // the same in all cells
+  for (const auto& keeper : keepers_) {
+    generation = std::max(generation, keeper->last_generation() + 1);
+  }
+  for (const auto& keeper : keepers_) {
+    const auto begun = keeper->rebuild(manual, generation);
+    if (!begun) return give_up_builds(begun.error()).error();
+  }
+  parts_.of_each.log_lines.info(
+      "An operator has the projection rebuilt.",
+      {{"projection", name_}, {"operator", by}, {"generation", generation}});
+  return generation;
+}
+
+// Of a build that differs in one cell only, the others have switched already.
+Status ProjectionCells::switch_over(bool to_previous) {
+  bool switched = false;
+  for (const auto& keeper : keepers_) {
+    const auto standing = keeper->standing();
+    const bool may = to_previous ? standing.previous.has_value() : standing.building.has_value();
+    if (!may && keepers_.size() > 1) continue;
+    if (const auto done = keeper->switch_over(to_previous); !done) return done;
+    switched = true;
+  }
+  if (switched) return kDone;
+  return Error{ErrorCode::kConflict, to_previous ? "There is no former generation of " + name_ + "."
+                                                 : "No generation of " + name_ + " waits."};
+}
+
+Status ProjectionCells::release() {
+  const std::lock_guard lock(ordering_);
+  for (const auto& keeper : keepers_) {
+    if (const auto released = keeper->release(); !released) return released;
+  }
+  return kDone;
+}
+
+Result<Comparison> ProjectionCells::verify() {
+  Comparison all;
+  for (const auto& keeper : keepers_) {
+    const auto compared = keeper->verify();
+    if (!compared) return compared;
+    all.rows += compared->rows;
+    all.found += compared->found;
+    for (const auto& difference : compared->differences) {
+      if (all.differences.size() < Comparison::kMostTold) all.differences.push_back(difference);
+    }
+  }
+  return all;
+}
+
+}  // namespace tilth

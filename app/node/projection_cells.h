@@ -1,0 +1,85 @@
+// A projection of this node: its cells, which start and stop together and which operators control
+// as one.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/operator/operated_projection.h"
+#include "app/node/projection_keeper.h"
+#include "command/loop/cells.h"
+#include "infra/node/backup.h"
+#include "infra/node/overrides_file.h"
+
+namespace tilth {
+
+// Threads: open(), fill(), start() and stop() from one; all else from any, as the ports say.
+//
+// Crash: operators' orders are stored before they are carried out, for all cells at once. What one
+// cell has done of a rebuild or a switch, and another has not, stays so: cells share no rows.
+class ProjectionCells final : public OperatedProjection {
+ public:
+  struct Parts {
+    ProjectionKeeper::Parts of_each;
+    OverridesFile& orders;
+    CellLayout layout;
+  };
+  using SourcesOf = std::function<CommandLoop::Sources(int cell)>;
+
+  // Opens the rows of each cell; nothing is folded yet. Removes rows of another number of cells.
+  // All parts must outlive it. Errors: ProjectionKeeper::open()'s.
+  static Result<std::unique_ptr<ProjectionCells>> open(const Parts& parts,
+                                                       const Projection& projection,
+                                                       const SourcesOf& sources_of);
+
+  Cells& cells() { return cells_; }
+  // The loop that decides on and folds that stream.
+  CommandLoop& of(std::string_view stream) { return cells_.of(stream); }
+
+  // As ProjectionKeeper::read_first(), in the cell of the stream.
+  Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
+
+  // As ProjectionKeeper::fill(), one cell after another.
+  Status fill(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
+
+  void start();
+  void stop();
+
+  // As ProjectionKeeper::purge(), in the cell of the stream.
+  Status purge(const std::string& stream, const std::function<bool()>& goes_on);
+
+  std::vector<BackedUp> backed_up() const;
+
+  const std::string& name() const override { return name_; }
+  ProjectionStanding standing() const override;
+  Status pause(const std::string& by) override;
+  Status resume(const std::string& by) override;
+  Status skip(Position position, const std::string& by) override;
+  Result<int> rebuild(bool manual, const std::string& by) override;
+  Status switch_over(bool to_previous) override;
+  Status release() override;
+  Result<Comparison> verify() override;
+
+ private:
+  using Keepers = std::vector<std::unique_ptr<ProjectionKeeper>>;
+
+  ProjectionCells(const Parts& parts, std::string name, Keepers keepers);
+
+  ProjectionKeeper& keeper_of(const std::string& stream) const {
+    return *keepers_[cells_.number_of(stream)];
+  }
+  Status give(const OperatorOverrides& orders);
+  Status give_up_builds(Error why);
+
+  const Parts parts_;
+  const std::string name_;
+  const Keepers keepers_;
+  Cells cells_;
+  std::mutex ordering_;  // one change of the orders or builds at a time
+};
+
+}  // namespace tilth

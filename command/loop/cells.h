@@ -1,0 +1,67 @@
+// The cells of a projection: loops that decide and fold side by side, each for streams of its own.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command/loop/command_loop.h"
+#include "projections/fold/cell_layout.h"
+
+namespace tilth {
+
+// Operation: all that concerns a stream is asked of its cell. A change of the reference data, which
+// every cell folds, completes once all cells have read it, so that no decision or query that begins
+// later misses it.
+//
+// Threads: any.
+class Cells final : public Commands {
+ public:
+  // `loops`: one for each cell of the layout. They must outlive it.
+  Cells(CellLayout layout, std::vector<CommandLoop*> loops);
+  // One cell with everything.
+  explicit Cells(CommandLoop& only) : loops_{&only} {}
+
+  std::size_t count() const { return loops_.size(); }
+  std::size_t number_of(std::string_view stream) const;
+  CommandLoop& of(std::string_view stream) const { return *loops_[number_of(stream)]; }
+  const std::vector<CommandLoop*>& all() const { return loops_; }
+
+  void carry_out(CommandRequest request, OnDone done) override;
+
+  // Whether the rows of `stream` have reached past `position`. They do not depend on a partition
+  // that their cell does not read; for such a position another cell is asked.
+  bool has_reached(const std::string& stream, const Position& position) const;
+  // As CommandLoop::when_reached(), for the same.
+  void when_reached(std::string stream, const Position& position, std::chrono::milliseconds timeout,
+                    std::function<void(bool)> done) const;
+
+  // The last position of each partition that some cell has read.
+  std::vector<Position> read_so_far() const;
+
+  // Commands that have not completed.
+  std::size_t waiting() const;
+
+  // Reports rows to the projector that owns them.
+  void cannot_read(const UnreadableRows& rows) const;
+
+ private:
+  // Where a position can be waited for: a loop that reads its partition, and the stream of which it
+  // is asked, which is empty for another loop than the stream's.
+  struct Reader {
+    CommandLoop* loop;
+    std::string stream;
+  };
+  Reader reader_of(std::string stream, const Position& position) const;
+  void complete_everywhere(const CommandResult& outcome, OnDone done) const;
+
+  const std::optional<CellLayout> layout_;  // null: there is one cell
+  const std::vector<CommandLoop*> loops_;
+};
+
+}  // namespace tilth
