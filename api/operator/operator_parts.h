@@ -14,6 +14,7 @@
 #include "api/keys/access_lease.h"
 #include "api/keys/key_digest.h"
 #include "api/keys/key_ring.h"
+#include "api/operator/node_standing.h"
 #include "api/operator/operated_log_check.h"
 #include "api/operator/operated_projection.h"
 #include "api/operator/trends.h"
@@ -45,12 +46,13 @@ struct ClockMover {
 struct OperatorParts {
   std::string version;
   std::string node;
-  std::string roles;  // "command,query,project,clock"
+  std::vector<std::string> roles;  // "command", "query" …
   std::string log_kind;
   std::string topic = {};                 // on Kafka
   std::vector<std::string> brokers = {};  // on Kafka
   std::function<bool()> alone = {};       // whether no other node is heard; null: there can be none
   std::function<std::string()> listen, operator_listen;  // the addresses of the two APIs
+  std::function<std::vector<NodeStanding>()> nodes;      // this one first
   EventLog& log;
   StreamIndex& index;
   CommandLoop& access;

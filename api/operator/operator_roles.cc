@@ -22,6 +22,7 @@ constexpr auto kAdminister = OperatorRole::kAdminister;
 constexpr auto kNeeded = std::to_array<Needed>({
     {"GET", "me", kRead},
     {"GET", "status", kRead},
+    {"GET", "nodes", kRead},
     {"GET", "addresses", kRead},
     {"GET", "trends", kRead},
     {"GET", "plans", kRead},

@@ -7,6 +7,7 @@
 #include "api/operator/commands.h"
 #include "api/operator/log_check_state.h"
 #include "api/operator/member_json.h"
+#include "api/operator/nodes_json.h"
 #include "api/operator/projection_state.h"
 
 namespace tilth {
@@ -18,13 +19,7 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
   std::string json = "{\"data\":{";
   append_member(json, "node", parts.node);
   append_member(json, "version", parts.version);
-  std::vector<std::string> roles;
-  for (std::string_view rest = parts.roles; !rest.empty();) {
-    const auto end = std::min(rest.find(','), rest.size());
-    roles.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  append_member(json, "roles", roles);
+  append_member(json, "roles", parts.roles);
   json.append(",\"log\":{");
   append_member(json, "kind", parts.log_kind);
   append_member(json, "reason", ends.trouble);
@@ -49,7 +44,7 @@ std::string status_json(const OperatorParts& parts, const LogEnds& ends) {
     if (json.back() != '[') json.push_back(',');
     json.append(projection_json(*projection, ends, parts.clock.now()));
   }
-  return json + "]}}";
+  return json + "],\"nodes\":" + nodes_json(parts.nodes(), ends) + "}}";
 }
 
 // Whether a running projection has not read everything yet.
@@ -75,6 +70,13 @@ void status(const OperatorParts& parts, const Call& call) {
     exchange->answer(json_response(200, status_json(parts, ends)));
   };
   ask_ends(parts.log, when_known, parts.streams->hold());
+}
+
+void list_nodes(const OperatorParts& parts, const Call& call) {
+  const auto answer = [&parts, exchange = call.exchange](const LogEnds& ends) {
+    exchange->answer(json_response(200, "{\"data\":" + nodes_json(parts.nodes(), ends) + "}"));
+  };
+  ask_ends(parts.log, answer, parts.streams->hold());
 }
 
 // Readiness, and what is missing: each projection with its reason, and the log.
@@ -119,6 +121,7 @@ std::vector<OperatorRoute> operator_state_routes() {
       open_route("GET", "/readyz", "Whether it can serve", readyz),
       open_route("GET", "/metrics", "For Prometheus", metrics),
       operator_route("GET", "/operator/v1/status", "Where everything stands", status),
+      operator_route("GET", "/operator/v1/nodes", "All nodes that serve the log", list_nodes),
       operator_route("GET", "/operator/v1/addresses", "Where it listens, as the ready file says",
                      addresses),
   };

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::chrono::hours kUsageIsKept{13};  // longer than a session
 constexpr std::chrono::hours kDeliveriesAreKept{24 * 31};
+constexpr std::chrono::hours kAnnouncementsAreKept{1};
 
 // The name that operators read and that is compared.
 std::string name_of(const KafkaEventLog& log, const std::string& topic) {
@@ -147,6 +148,10 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   settings.retention = kDeliveriesAreKept;
   auto webhooks = KafkaEventLog::open(settings);
   if (!webhooks) return webhooks.error();
+  settings.topic = sibling_topic(config.topic, "nodes");
+  settings.retention = kAnnouncementsAreKept;
+  auto nodes = KafkaEventLog::open(settings);
+  if (!nodes) return nodes.error();
   auto* const kafka = events->get();
   return NodeLogs{.events = std::move(*events),
                   .kafka = kafka,
@@ -154,6 +159,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
                   .followed = &kafka->for_followers(),
                   .usage = std::move(*usage),
                   .webhooks = std::move(*webhooks),
+                  .nodes = std::move(*nodes),
                   .key_secret = std::move(*secret),
                   .on_access = [claim, watched](const LoggedRecord& logged) {
                     if (logged.position != Position{watched, 0}) return;

@@ -29,6 +29,7 @@ struct NodeLogs {
   std::unique_ptr<KafkaEventLog> usage = {};   // null: this node is alone
   // What was sent to webhooks; null: this node is alone.
   std::unique_ptr<KafkaEventLog> webhooks = {};
+  std::unique_ptr<KafkaEventLog> nodes = {};  // what each says about itself; null: it is alone
   std::string key_secret = {};
   // Called with each record of users and keys before it is acknowledged: the first of them
   // distinguishes these logs from others.

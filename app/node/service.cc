@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -31,6 +32,7 @@
 #include "app/node/trend_recorder.h"
 #include "command/work/due_rules.h"
 #include "events/log/log_end.h"
+#include "infra/cluster/membership.h"
 #include "infra/config/settings.h"
 #include "infra/http/server.h"
 #include "infra/metrics/disk_space.h"
@@ -157,8 +159,10 @@ struct Service::Parts {
   Trends trends{[this] { return measure(); }};
   std::unique_ptr<TrendRecorder> trend_recorder;
   std::unique_ptr<HttpListener> listener, operator_listener;
-  std::unique_ptr<AccessLease> lease;   // null: this node is alone; destroyed before its users
-  std::unique_ptr<LogCheck> log_check;  // null: the brokers keep the log
+  const Timestamp started_at = clock.now();
+  std::unique_ptr<Membership> membership;  // null: this node is alone
+  std::unique_ptr<AccessLease> lease;      // null: this node is alone; destroyed before its users
+  std::unique_ptr<LogCheck> log_check;     // null: the brokers keep the log
   std::atomic<bool> ready = false;
   std::atomic<bool> stopping = false;
 
@@ -174,6 +178,9 @@ struct Service::Parts {
   void open_eraser();
   Result<std::unique_ptr<LogReader>> read_deliveries(std::optional<std::int64_t> offset);
   Status listen();
+  Status join_cluster();
+  Announcement describe() const;
+  std::vector<NodeStanding> nodes() const;
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
   OperatorParts operator_parts();
@@ -193,9 +200,9 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
-  for (const auto stage :
-       {&Parts::open_traces, &Parts::open_users, &Parts::open_usage, &Parts::open_registry,
-        &Parts::open_others, &Parts::open_history, &Parts::open_webhooks, &Parts::listen}) {
+  for (const auto stage : {&Parts::open_traces, &Parts::open_users, &Parts::open_usage,
+                           &Parts::open_registry, &Parts::open_others, &Parts::open_history,
+                           &Parts::open_webhooks, &Parts::listen, &Parts::join_cluster}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
   return kDone;
@@ -377,12 +384,13 @@ OperatorParts Service::Parts::operator_parts() {
   OperatorParts parts{
       .version = TILTH_VERSION,
       .node = directory.node(),
-      .roles = find_setting("roles")->show(config),
+      .roles = names_of(config.roles),
       .log_kind = logs.shared() ? "kafka" : "embedded",
       .topic = logs.shared() ? config.topic : "",
       .brokers = logs.shared() ? config.brokers : std::vector<std::string>(),
       .listen = [this] { return listener->address(); },
       .operator_listen = [this] { return operator_listener->address(); },
+      .nodes = [this] { return nodes(); },
       .log = *log,
       .index = history->index(),
       .access = access->of(kAccessStream),
@@ -650,6 +658,42 @@ Status Service::Parts::listen() {
   return kDone;
 }
 
+Status Service::Parts::join_cluster() {
+  if (!logs.shared()) return kDone;
+  membership = std::make_unique<Membership>(
+      Membership::Parts{*logs.nodes, clock, ids, log_lines, [this] { return describe(); }});
+  metrics.add_source([this](Samples& to) { membership->tell(to); });
+  return kDone;
+}
+
+// What the other nodes are told: it has read a partition as far as all its read models have.
+Announcement Service::Parts::describe() const {
+  const auto& advertised = config.cluster.advertise;
+  Announcement said{.node = directory.node(),
+                    .at = clock.now(),
+                    .version = TILTH_VERSION,
+                    .address = advertised ? advertised->text() : listener->address(),
+                    .operator_address = operator_listener->address(),
+                    .roles = names_of(config.roles),
+                    .started_at = started_at,
+                    .ready = ready};
+  std::map<int, std::int64_t> read;
+  for (const auto* projection : projections.operated()) {
+    for (const auto& [partition, next] : projection->standing().progress.next) {
+      auto& least = read.try_emplace(partition, next).first->second;
+      least = std::min(least, next);
+    }
+  }
+  for (const auto& [partition, next] : read) said.holds.push_back({partition, next});
+  return said;
+}
+
+std::vector<NodeStanding> Service::Parts::nodes() const {
+  if (membership) return membership->standing();
+  const auto now = ClusterView::Steady::now();
+  return ClusterView({}, now).standing(describe(), now);
+}
+
 Status Service::Parts::give_library(bool log_is_empty) {
   if (config.no_library || !config.roles.command) return kDone;
   const auto now = clock.now();
@@ -710,6 +754,7 @@ std::string Service::operator_address() const { return parts_->operator_listener
 void Service::stop() {
   auto* p = parts_.get();
   p->stopping = true;
+  if (p->membership) p->membership->stop();
   p->work.close();
   if (p->listener) p->listener->drain(6s);
   if (p->operator_listener) p->operator_listener->drain(1s);

@@ -116,6 +116,11 @@ struct Config {
     bool allow_private = false;
   } webhooks;
 
+  // The nodes that share a log on Kafka.
+  struct Cluster {
+    std::optional<HostPort> advertise = {};  // null: where the API listens
+  } cluster;
+
   struct Kafka {
     std::int64_t partitions = 12;                            // of a new topic
     std::map<std::string, std::string, std::less<>> client;  // see kafka_table.h

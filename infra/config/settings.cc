@@ -78,12 +78,13 @@ bool take_roles(Config& config, std::string_view text) {
   return known && !text.empty();
 }
 
-std::string show_roles(const Config& config) {
-  std::vector<std::string> names;
-  for (const auto& [name, role] : kRoles) {
-    if (config.roles.*role) names.emplace_back(name);
-  }
-  return joined(names);
+bool take_advertise(Config& config, std::string_view text) {
+  config.cluster.advertise = HostPort::parse(text);
+  return config.cluster.advertise && config.cluster.advertise->port > 0;
+}
+
+std::string show_advertise(const Config& config) {
+  return config.cluster.advertise ? config.cluster.advertise->text() : "";
 }
 
 bool take_brokers(Config& config, std::string_view text) {
@@ -278,7 +279,8 @@ const std::array kSettings =
                 "Kafka's topic; made with the right settings when it is missing", true, take_topic,
                 [](const Config& c) { return c.topic; }},
         Setting{"roles", Kind::kList, "LIST", "a list of command, query, project and clock",
-                "what this node does", true, take_roles, show_roles},
+                "what this node does", true, take_roles,
+                [](const Config& c) { return joined(names_of(c.roles)); }},
         Setting{
             "cells", Kind::kInteger, "N", "from 0 to 1024",
             "into how many cells the land is divided, each with a thread of its own; 0: as many "
@@ -306,6 +308,11 @@ const std::array kSettings =
                 "let a crash leave a core, which holds passwords and keys; for debugging", false,
                 [](Config& c, std::string_view t) { return put(c.core_dumps, truth(t)); },
                 [](const Config& c) -> std::string { return c.core_dumps ? "true" : "false"; }},
+        Setting{"cluster.advertise", Kind::kText, "HOST:PORT",
+                "HOST:PORT with a port from 1 to 65535",
+                "where other machines reach the REST API, as the nodes tell one another; by "
+                "default, where it listens",
+                false, take_advertise, show_advertise},
         Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
                 "partitions of a topic that is made; one that is there keeps its own", false,
                 [](Config& c, std::string_view t) {
@@ -459,6 +466,14 @@ std::string Setting::environment() const {
 }
 
 std::span<const Setting> settings() { return kSettings; }
+
+std::vector<std::string> names_of(const Roles& roles) {
+  std::vector<std::string> names;
+  for (const auto& [name, role] : kRoles) {
+    if (roles.*role) names.emplace_back(name);
+  }
+  return names;
+}
 
 const Setting* find_setting(std::string_view name) {
   const auto found = std::find_if(kSettings.begin(), kSettings.end(),

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "infra/config/config.h"
 
@@ -33,6 +34,9 @@ struct Setting {
 };
 
 std::span<const Setting> settings();
+
+// "command", "query" …
+std::vector<std::string> names_of(const Roles& roles);
 
 // By its name in the file; null if there is none.
 const Setting* find_setting(std::string_view name);

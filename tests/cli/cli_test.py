@@ -204,6 +204,20 @@ class CommandLine(Case):
         lines = [line.split() for line in self.ask("status").splitlines()]
         for line in (["log", "kafka"], ["topic", "farm.events"], ["brokers", "a:9092,b:9092"], ["otherNodes", "true"]):
             self.assertIn(line, lines)
+        self.assertNotIn("tilth-other", self.ask("status"))
+        status["nodes"] = self.fake.nodes()
+        self.assertIn(self.ask("nodes"), self.ask("status"))
+
+    def test_nodes_are_listed(self):
+        table = self.ask("nodes")
+        lines = [line.split() for line in table.splitlines()]
+        heard = "2026-03-01T06:30:00.000Z"
+        self.assertIn(["tilth-fake", "(this", "one)", "live", "0.1.0", "a:8080", "a:8081", "1", "0", heard, "-"], lines)
+        self.assertIn(["tilth-other", "starting", "0.1.0", "b:8080", "a:8081", "1", "-", heard, *"Its clock is 2.5 s behind. "
+                       "It runs another version, 0.1.0.".split()], lines)
+        self.assertEqual([lines[3][1], len(lines)], ["dead", 4])
+        self.assertNotIn("\x1b", table)
+        self.assertEqual(json.loads(self.ask("nodes", "--json")), {"data": self.fake.nodes()})
 
     def test_projections_are_listed(self):
         table = self.ask("projections", "list").splitlines()

@@ -103,6 +103,8 @@ class FakeOperator:
         self.thread.join()
 
     def route(self, handler, method, parts, query, body):
+        if parts == ["nodes"]:
+            return handler.answer(200, {"data": self.nodes()})
         if parts == ["status"]:
             return handler.answer(200, {"data": self.status()})
         if parts == ["users"] and method == "POST":
@@ -178,6 +180,15 @@ class FakeOperator:
             return handler.answer(404, {"error": "Not found", "code": "NOT_FOUND", "message": "No such key."})
         found[0]["revokedAt"] = "2026-03-02T00:00:00.000Z"
         return handler.answer(204, None)
+
+    def nodes(self):
+        one = {"node": "tilth-fake", "self": True, "state": "live", "ready": True, "version": "0.1.0",
+               "roles": ["command"], "address": "a:8080", "operatorAddress": "a:8081",
+               "startedAt": "2026-03-01T06:30:00.000Z", "heardAt": "2026-03-01T06:30:00.000Z", "silentSeconds": 0.2,
+               "clockAheadSeconds": 0.1, "partitions": [{"partition": 0, "next": 5}], "lagEvents": 0, "warnings": []}
+        return [one, {**one, "node": "tilth-other", "self": False, "ready": False, "address": "b:8080", "lagEvents": None,
+                      "warnings": ["Its clock is 2.5 s behind.", "It runs another version, 0.1.0."]},
+                {**one, "node": "tilth-third\x1b[2J", "self": False, "state": "dead", "partitions": []}]
 
     def status(self):
         return {"node": "tilth-fake", "version": "0.1.0", "roles": ["command", "query"],

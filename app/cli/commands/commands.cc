@@ -7,11 +7,11 @@ namespace tilth::cli {
 
 std::vector<Command> all_commands() {
   std::vector<Command> all;
-  for (auto* group :
-       {serve_commands, status_commands, projection_commands, operator_commands, user_commands,
-        key_commands, session_commands, request_commands, event_commands, table_commands,
-        library_commands, template_commands, rate_commands, clock_commands, log_commands,
-        backup_commands, demo_commands, config_commands, manual_commands}) {
+  for (auto* group : {serve_commands,    status_commands, node_commands,   projection_commands,
+                      operator_commands, user_commands,   key_commands,    session_commands,
+                      request_commands,  event_commands,  table_commands,  library_commands,
+                      template_commands, rate_commands,   clock_commands,  log_commands,
+                      backup_commands,   demo_commands,   config_commands, manual_commands}) {
     auto commands = group();
     std::move(commands.begin(), commands.end(), std::back_inserter(all));
   }

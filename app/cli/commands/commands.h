@@ -11,6 +11,7 @@ namespace tilth::cli {
 
 std::vector<Command> serve_commands();
 std::vector<Command> status_commands();
+std::vector<Command> node_commands();
 std::vector<Command> projection_commands();
 std::vector<Command> operator_commands();  // and the audit trail
 std::vector<Command> user_commands();

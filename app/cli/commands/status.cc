@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/node_table.h"
 #include "app/cli/commands/projection_table.h"
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
@@ -52,6 +53,10 @@ void print_status(const Json& status) {
   std::cout << '\n';
   ends.print(std::cout);
   std::cout << '\n';
+  if (log != nullptr && shown(log->find("kind")) == "kafka" && status.find("nodes") != nullptr) {
+    print_nodes(status.find("nodes"));
+    std::cout << '\n';
+  }
   print_projections(status.find("projections"));
 }
 
@@ -138,7 +143,7 @@ ExitStatus status(const Arguments& arguments) {
 std::vector<Command> status_commands() {
   return {
       {"status",
-       "Shows the node, the ends of its log, and how far each projection is",
+       "Shows the nodes, the ends of the log, and how far each projection is",
        "tilth status --data /var/lib/tilth",
        {},
        service_flags({{"--check", "", "exit with 1 unless the service is ready, and say why"},

@@ -248,7 +248,7 @@ def test_operators_may_mint_for_any_plan_and_as_many_as_they_like(ask):
 def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
     user.farm()
     status = ask("GET", "/operator/v1/status").data
-    assert set(status) == {"node", "version", "roles", "log", "projections"}
+    assert set(status) == {"node", "version", "roles", "log", "projections", "nodes"}
     assert status["log"]["kind"] == ("kafka" if BROKERS else "embedded")
     if BROKERS:
         assert (status["log"]["topic"], status["log"]["otherNodes"]) == (tilth.topic, False)
@@ -262,6 +262,17 @@ def test_the_status_names_the_log_and_every_projection(tilth, ask, user):
                 "eventsPerSecond", "etaSeconds"} <= set(row)
         assert (row["state"], row["lagEvents"], row["lagSeconds"], row["etaSeconds"]) == ("running", 0, 0, None)
         assert row["eventsPerSecond"] > 0
+
+
+def test_a_node_that_is_alone_tells_of_itself(tilth, ask):
+    node, = ask("GET", "/operator/v1/nodes").data
+    status = ask("GET", "/operator/v1/status").data
+    assert (node["node"], node["version"], node["roles"]) == (status["node"], status["version"], status["roles"])
+    assert (node["self"], node["state"], node["ready"], node["lagEvents"]) == (True, "live", True, 0)
+    assert (node["address"], node["operatorAddress"]) == (tilth.address, tilth.operator_address)
+    assert [(each["partition"], each["next"]) for each in node["partitions"]] == [
+        (each["partition"], each["end"]) for each in status["log"]["partitions"]]
+    assert node["warnings"] == [] and node["startedAt"] <= node["heardAt"] == tilth.now()
 
 
 def test_it_says_where_it_listens(tilth, ask):

@@ -128,6 +128,8 @@ trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
 max_connections_per_address = 4
 threads = 2
+[cluster]
+advertise = "farm.example:443"
 [kafka]
 partitions = 6
 [open_id]
@@ -178,6 +180,7 @@ allow_private = true
       {"http.max_connections", "9"},
       {"http.max_connections_per_address", "4"},
       {"http.threads", "2"},
+      {"cluster.advertise", "farm.example:443"},
       {"kafka.partitions", "6"},
       {"open_id.issuer", "https://id.example"},
       {"open_id.client_id", "tilth"},

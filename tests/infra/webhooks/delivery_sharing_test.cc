@@ -1,20 +1,21 @@
 #include "infra/webhooks/delivery_sharing.h"
 
 #include <atomic>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "events/json/json_writer.h"
 #include "infra/embedded/memory_event_log.h"
 #include "infra/system/random.h"
+#include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
+using testing::SetTime;
+using testing::wait_until;
 
 const WebhookId kWebhook = WebhookId::parse("00000000-0000-4000-8000-000000000001").value();
 const Timestamp kNoon = Timestamp::parse("2026-03-01T12:00:00Z").value();
@@ -23,24 +24,6 @@ class SetClock final : public Clock {
  public:
   Timestamp now() const override { return kNoon; }
 };
-
-// The time that passes on every node, set by the test.
-class SetTime {
- public:
-  Steady::time_point now() const { return Steady::time_point(since_.load()); }
-  void pass(std::chrono::milliseconds time) { since_ = since_.load() + time; }
-
- private:
-  std::atomic<std::chrono::milliseconds> since_{1h};
-};
-
-void wait_until(const std::function<bool()>& holds) {
-  const auto deadline = Steady::now() + 20s;
-  while (!holds()) {
-    ASSERT_LT(Steady::now(), deadline);
-    std::this_thread::yield();
-  }
-}
 
 // A reader that fails while its node is cut off.
 class CutReader final : public LogReader {

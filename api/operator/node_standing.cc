@@ -1,0 +1,36 @@
+#include "api/operator/node_standing.h"
+
+#include <cstdio>
+
+namespace tilth {
+namespace {
+
+std::string seconds(std::chrono::milliseconds time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", std::chrono::duration<double>(time).count());
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_about(const NodeStanding& node) {
+  std::vector<std::string> all;
+  if (node.unheard) {
+    all.emplace_back(
+        "What this node says does not come back from Kafka: it cannot tell which nodes live.");
+  }
+  if (node.id_shared) {
+    all.emplace_back(
+        "Two running processes have this id: give one of them a data directory that "
+        "is not a copy.");
+  }
+  if (node.clock_apart) {
+    const bool ahead = node.clock_ahead.count() > 0;
+    all.push_back("Its clock is " + seconds(ahead ? node.clock_ahead : -node.clock_ahead) + " s " +
+                  (ahead ? "ahead." : "behind."));
+  }
+  if (node.other_version) all.push_back("It runs another version, " + node.version + ".");
+  return all;
+}
+
+}  // namespace tilth

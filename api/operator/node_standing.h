@@ -1,0 +1,46 @@
+// A node of the service as operators see it, from the node that they ask.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/json/described.h"
+#include "events/log/event_log.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+// kLeft: it said that it stops. kDead: it has said nothing for some seconds. kUnknown: the same,
+// but this node does not hear itself either, so that it cannot tell.
+enum class NodeState : std::uint8_t { kLive, kLeft, kDead, kUnknown };
+
+constexpr auto labels(NodeState) { return named<NodeState>("live", "left", "dead", "unknown"); }
+
+struct NodeStanding {
+  std::string node = {};
+  bool self = false;  // the node that is asked
+  NodeState state = NodeState::kLive;
+  bool ready = false;
+  std::string version = {};
+  std::vector<std::string> roles = {};
+  std::string address = {}, operator_address = {};  // of its API and of its operator API
+  Timestamp started_at = {};
+  Timestamp heard_at = {};  // by the clock of the node that is asked
+  std::chrono::milliseconds silent_for = {};
+  // Of the clock of the node that is asked; negative: behind. As exact as a message is fast.
+  std::chrono::milliseconds clock_ahead = {};
+  std::vector<Position> next = {};  // by partition that it holds, the first record it has not read
+  bool other_version = false;       // than the node that is asked
+  bool clock_apart = false;         // too far
+  bool id_shared = false;           // by two processes that both run
+  bool unheard = false;             // what the node that is asked says does not come back to it
+};
+
+// What an operator should know about the node, in sentences.
+std::vector<std::string> warnings_about(const NodeStanding& node);
+
+}  // namespace tilth

@@ -1,0 +1,61 @@
+// What a node says about itself to the other nodes, and its form in the topic of the nodes.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/json/described.h"
+#include "events/log/event_log.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+// How far a node has read a partition that it holds.
+struct HeldPartition {
+  std::int64_t partition = 0;
+  std::int64_t next = 0;  // the first record that it has not read
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("partition", partition), member("next", next));
+  }
+  friend bool operator==(const HeldPartition&, const HeldPartition&) = default;
+};
+
+// Nodes of other versions read it: members may be added, and none may change its meaning.
+struct Announcement {
+  static constexpr std::string_view kType = "tilth.node.announced";
+
+  // The envelope has these: the sender, this run of its process, and its clock.
+  std::string node = {}, run = {};
+  Timestamp at = {};
+
+  std::string version = {};
+  std::string address = {}, operator_address = {};
+  std::vector<std::string> roles = {};
+  Timestamp started_at = {};
+  bool ready = false;
+  bool left = false;  // it stops, and this is the last that it says
+  std::vector<HeldPartition> holds = {};
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(member("version", version), member("address", address),
+       member("operatorAddress", operator_address), member("roles", roles),
+       member("startedAt", started_at), member("ready", ready), member("left", left),
+       member("holds", holds));
+  }
+  friend bool operator==(const Announcement&, const Announcement&) = default;
+};
+
+// The record that says so, with that id.
+Record announcement_record(const Announcement& said, std::string id);
+
+// What a record says; nullopt if it is not readable as an announcement.
+std::optional<Announcement> read_announcement(const Record& record);
+
+}  // namespace tilth

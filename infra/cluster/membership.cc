@@ -1,0 +1,189 @@
+#include "infra/cluster/membership.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "events/log/log_end.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTurn = 100ms, kAfterTrouble = 500ms, kLastWords = 1'000ms;
+constexpr std::size_t kPage = 1'024;
+
+}  // namespace
+
+Membership::Membership(Parts parts)
+    : parts_(std::move(parts)),
+      run_(parts_.ids.uuid(parts_.clock.now()).text()),
+      view_(run_, parts_.steady()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void Membership::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+std::vector<NodeStanding> Membership::standing() const {
+  const auto own = self();
+  const std::lock_guard lock(mutex_);
+  return view_.standing(own, parts_.steady());
+}
+
+Announcement Membership::self() const {
+  auto own = parts_.self();
+  own.run = run_;
+  own.at = parts_.clock.now();
+  return own;
+}
+
+void Membership::run(const std::stop_token& stop) {
+  std::string trouble;
+  std::mutex mutex;
+  std::condition_variable_any stopping;
+  while (!stop.stop_requested()) {
+    const auto read = read_on();
+    announce();
+    tell_changes();
+    if (read) {
+      trouble.clear();
+      continue;
+    }
+    if (std::exchange(trouble, read.error().message) != read.error().message) {
+      parts_.log_lines.warn("What other nodes say cannot be read.", {{"reason", trouble}});
+    }
+    std::unique_lock lock(mutex);
+    stopping.wait_for(lock, stop, kAfterTrouble, [] { return false; });
+  }
+  leave();
+}
+
+// Begins at the end: what was said before may be long past.
+Status Membership::read_on() {
+  if (!reader_) {
+    const auto end = end_of(parts_.log, 0);
+    if (!end) return end.error();
+    auto reader = parts_.log.read({{0, *end}});
+    if (!reader) return reader.error();
+    reader_ = std::move(*reader);
+  }
+  const auto page = reader_->next(kPage, kTurn);
+  if (page) {
+    for (const auto& logged : *page) hear(logged.record);
+    return kDone;
+  }
+  if (page.error().code != ErrorCode::kUnavailable) reader_.reset();
+  if (page.error().code == ErrorCode::kDamaged) ++unreadable_;
+  return page.error();
+}
+
+void Membership::hear(const Record& record) {
+  const auto said = read_announcement(record);
+  if (!said) {
+    ++unreadable_;
+    return;
+  }
+  const auto now = parts_.steady();
+  const std::lock_guard lock(mutex_);
+  view_.hear(*said, now, parts_.clock.now());
+  const std::lock_guard sending(sending_->mutex);
+  if (sending_->id == record.envelope.id) view_.confirm(sending_->at);
+}
+
+// The next one once the last one has ended, whatever its outcome: an old one is of no use.
+void Membership::announce() {
+  const auto now = parts_.steady();
+  if (now < next_beat_ || !reader_) return;
+  if (send(self())) next_beat_ = now + kBeat;
+}
+
+bool Membership::send(const Announcement& said) {
+  auto record = announcement_record(said, parts_.ids.uuid(said.at).text());
+  {
+    const std::lock_guard lock(sending_->mutex);
+    if (sending_->under_way) return false;
+    sending_->under_way = true;
+    sending_->id = record.envelope.id;
+    sending_->at = parts_.steady();
+  }
+  parts_.log.append(std::move(record), [sending = sending_](const auto&) {
+    const std::lock_guard lock(sending->mutex);
+    sending->under_way = false;
+    sending->ended.notify_all();
+  });
+  return true;
+}
+
+void Membership::leave() {
+  const auto wait = [this] {
+    std::unique_lock lock(sending_->mutex);
+    return sending_->ended.wait_for(lock, kLastWords, [this] { return !sending_->under_way; });
+  };
+  auto own = self();
+  own.ready = false;
+  own.left = true;
+  if (wait() && send(own)) wait();
+}
+
+void Membership::tell_changes() {
+  std::map<std::string, NodeStanding> told;
+  for (auto& node : standing()) {
+    const auto key = node.node + " " + node.started_at.text();
+    const auto before = told_.find(key);
+    tell_change(before == told_.end() ? nullptr : &before->second, node);
+    told.emplace(key, std::move(node));
+  }
+  told_ = std::move(told);
+}
+
+void Membership::tell_change(const NodeStanding* before, const NodeStanding& node) const {
+  auto& lines = parts_.log_lines;
+  const LogLines::Fields fields{{"node", node.node}, {"address", node.address}};
+  if (!node.self && (before == nullptr || before->state != node.state)) {
+    if (node.state == NodeState::kLeft) lines.info("A node left.", fields);
+    if (node.state == NodeState::kDead) {
+      lines.warn("A node has said nothing for 3 seconds: it counts as dead.", fields);
+    }
+    if (node.state == NodeState::kLive) {
+      if (before == nullptr) lines.info("A node joined.", fields);
+      if (before != nullptr && before->state == NodeState::kDead) {
+        lines.info("A node is heard again.", fields);
+      }
+    }
+  }
+  auto new_ones = node;
+  for (const auto warning : {&NodeStanding::other_version, &NodeStanding::clock_apart,
+                             &NodeStanding::id_shared, &NodeStanding::unheard}) {
+    if (before != nullptr && before->*warning) new_ones.*warning = false;
+  }
+  for (const auto& warning : warnings_about(new_ones)) lines.warn(warning, fields);
+}
+
+void Membership::tell(Samples& to) const {
+  const auto nodes = standing();
+  for (const auto& [state, label] : labels(NodeState{})) {
+    to.gauge("tilth_cluster_nodes", "Nodes by their state, this one included.",
+             {{"state", std::string(label)}},
+             static_cast<double>(
+                 std::count_if(nodes.begin(), nodes.end(),
+                               [state = state](const auto& node) { return node.state == state; })));
+  }
+  std::chrono::milliseconds apart{0};
+  bool id_shared = false;
+  for (const auto& node : nodes) {
+    id_shared = id_shared || node.id_shared;
+    if (node.state == NodeState::kLive) apart = std::max(apart, std::chrono::abs(node.clock_ahead));
+  }
+  to.gauge("tilth_cluster_clock_difference_seconds",
+           "How far the clock of a live node is from this node's, of all the most.", {},
+           std::chrono::duration<double>(apart).count());
+  to.gauge("tilth_cluster_id_shared", "1 if two running processes have the id of one node, else 0.",
+           {}, id_shared ? 1 : 0);
+  to.counter("tilth_cluster_unreadable_messages_total",
+             "Records in the topic of the nodes that could not be read.", {},
+             static_cast<double>(unreadable_));
+}
+
+}  // namespace tilth

@@ -1,0 +1,100 @@
+// Tells the other nodes that this one lives, and listens to what they say.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/operator/node_standing.h"
+#include "events/log/event_log.h"
+#include "events/values/ids.h"
+#include "events/values/time.h"
+#include "infra/cluster/cluster_view.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/metrics/metrics.h"
+
+namespace tilth {
+
+// Operation: appends an announcement every second to a log of its own, `tilth.nodes`, one at a
+// time, and reads those of all nodes from where that log ended at the start. Nothing is decided by
+// it: a wrong or late view of the cluster costs a hop or a 503, never a wrong answer. A record that
+// cannot be read is counted and passed over.
+//
+// Threads: all functions from any; one of its own appends and reads.
+//
+// Crash: nothing is kept. The others see this node as dead after ClusterView::kSilence.
+class Membership {
+ public:
+  using Steady = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kBeat{1'000};
+
+  struct Parts {
+    EventLog& log;  // of the nodes; outlives it
+    const Clock& clock;
+    const IdSource& ids;
+    LogLines& log_lines;
+    // What this node is now. Membership adds its run and its clock.
+    std::function<Announcement()> self;
+    std::function<Steady::time_point()> steady = Steady::now;
+  };
+
+  explicit Membership(Parts parts);
+  ~Membership() { stop(); }
+
+  // Says that this node leaves, and no more. standing() remains as it was heard last.
+  void stop();
+
+  // This node, then the others by id.
+  std::vector<NodeStanding> standing() const;
+
+  std::uint64_t unreadable() const { return unreadable_; }
+
+  void tell(Samples& to) const;  // metrics
+
+ private:
+  // Outlives this, for an append in flight.
+  struct Sending {
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool under_way = false;
+    std::string id;  // of the newest, until it has come back
+    Steady::time_point at = {};
+  };
+
+  void run(const std::stop_token& stop);
+  Status read_on();
+  void hear(const Record& record);
+  void announce();
+  bool send(const Announcement& said);
+  void leave();
+  Announcement self() const;
+  void tell_changes();
+  void tell_change(const NodeStanding* before, const NodeStanding& node) const;
+
+  const Parts parts_;
+  const std::string run_;
+  const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
+  std::atomic<std::uint64_t> unreadable_ = 0;
+
+  mutable std::mutex mutex_;  // guards the view
+  ClusterView view_;
+
+  // Used only by its thread.
+  std::unique_ptr<LogReader> reader_;
+  Steady::time_point next_beat_ = parts_.steady();
+  std::map<std::string, NodeStanding> told_;  // as the log lines have it
+
+  std::jthread thread_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,173 @@
+#include "infra/cluster/membership.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "infra/embedded/memory_event_log.h"
+#include "infra/system/random.h"
+#include "tests/fixtures/set_time.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::SetTime;
+using testing::wait_until;
+
+const Timestamp kNoon = Timestamp::parse("2026-03-01T12:00:00Z").value();
+
+class SetClock final : public Clock {
+ public:
+  Timestamp now() const override { return kNoon; }
+};
+
+class MembershipTest : public ::testing::Test {
+ protected:
+  class Node {
+   public:
+    Node(EventLog& log, const SetTime& time, std::string name)
+        : membership_({.log = log,
+                       .clock = clock_,
+                       .ids = ids_,
+                       .log_lines = lines_,
+                       .self =
+                           [this, name = std::move(name)] {
+                             return Announcement{.node = name, .ready = ready_};
+                           },
+                       .steady = [&time] { return time.now(); }}) {}
+
+    // "one live, two left"
+    std::string standing() const {
+      std::string text;
+      for (const auto& node : membership_.standing()) {
+        for (const auto& [state, label] : labels(NodeState{})) {
+          if (state != node.state) continue;
+          text += (text.empty() ? "" : ", ") + node.node + " " + std::string(label);
+        }
+      }
+      return text;
+    }
+    bool hears_that_ready(const std::string& other) const {
+      const auto all = membership_.standing();
+      return std::any_of(all.begin(), all.end(),
+                         [&](const auto& node) { return node.node == other && node.ready; });
+    }
+    std::uint64_t unreadable() const { return membership_.unreadable(); }
+    std::string metrics() const {
+      class Listed final : public Samples {
+       public:
+        void gauge(std::string_view name, std::string_view, MetricLabels labels,
+                   double value) override {
+          text += (text.empty() ? "" : ", ") + std::string(name.substr(name.find("cluster_") + 8));
+          for (const auto& [label, of] : labels) text += " " + of;
+          text += " " + std::to_string(static_cast<int>(value));
+        }
+        void counter(std::string_view name, std::string_view help, MetricLabels labels,
+                     double value) override {
+          gauge(name, help, std::move(labels), value);
+        }
+        std::string text;
+      };
+      Listed samples;
+      membership_.tell(samples);
+      return samples.text;
+    }
+    void become_ready() { ready_ = true; }
+    void stop() { membership_.stop(); }
+
+   private:
+    SetClock clock_;
+    IdSource ids_{fill_random};
+    LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
+    std::atomic<bool> ready_ = false;
+    Membership membership_;
+  };
+
+  // So many nodes have begun, and each has said something that all of them hear.
+  void begin(int nodes) {
+    wait_until([&] { return announcements() >= nodes; });
+    beat(nodes);
+  }
+
+  // A second passes, and each of so many nodes says something.
+  void beat(int nodes) {
+    const auto before = announcements();
+    time_.pass(Membership::kBeat);
+    wait_until([&] { return announcements() >= before + nodes; });
+  }
+
+  std::int64_t announcements() { return std::ssize(*(*log_.read({{0, 0}}))->next(10'000, 0ms)); }
+
+  void append(Record record) {
+    log_.append(std::move(record), [](const auto&) {});
+  }
+
+  SetTime time_;
+  MemoryEventLog log_{1, MemoryEventLog::Refused::kKept};
+};
+
+TEST_F(MembershipTest, NodesHearOneAnother) {
+  Node one(log_, time_, "one"), two(log_, time_, "two");
+  begin(2);
+  wait_until([&] { return one.standing() == "one live, two live"; });
+  wait_until([&] { return two.standing() == "two live, one live"; });
+  EXPECT_FALSE(one.hears_that_ready("two"));
+  two.become_ready();
+  beat(2);
+  wait_until([&] { return one.hears_that_ready("two"); });
+}
+
+TEST_F(MembershipTest, ANodeThatStopsSaysSoAtOnce) {
+  Node one(log_, time_, "one"), two(log_, time_, "two");
+  begin(2);
+  wait_until([&] { return one.standing() == "one live, two live"; });
+  two.stop();
+  wait_until([&] { return one.standing() == "one live, two left"; });
+}
+
+TEST_F(MembershipTest, ANodeThatSaysNothingMoreIsDead) {
+  Node one(log_, time_, "one");
+  begin(1);
+  append(announcement_record({.node = "two", .run = "its run"}, "id"));
+  wait_until([&] { return one.standing() == "one live, two live"; });
+  for (int second = 0; second < 3; ++second) beat(1);
+  wait_until([&] { return one.standing() == "one live, two dead"; });
+}
+
+TEST_F(MembershipTest, WhatWasSaidBeforeTheStartIsNotHeard) {
+  append(announcement_record({.node = "two", .run = "its run"}, "id"));
+  Node one(log_, time_, "one");
+  wait_until([&] { return announcements() >= 2; });
+  beat(1);
+  EXPECT_EQ(one.standing(), "one live");
+}
+
+TEST_F(MembershipTest, WhatCannotBeReadIsCountedAndPassedOver) {
+  Node one(log_, time_, "one");
+  begin(1);
+  auto damaged = announcement_record({.node = "two", .run = "its run"}, "id");
+  damaged.json = "{";
+  append(damaged);
+  append({.stream = "a", .envelope = {.id = "id", .type = "a"}, .json = "{}"});
+  append({.stream = "b", .envelope = {.id = "id"}, .foreign = "It is not ours."});
+  append(announcement_record({.node = "two", .run = "its run"}, "id"));
+  wait_until([&] { return one.standing() == "one live, two live"; });
+  EXPECT_EQ(one.unreadable(), 3);
+}
+
+TEST_F(MembershipTest, MetricsCountTheNodesByTheirState) {
+  Node one(log_, time_, "one");
+  begin(1);
+  append(announcement_record({.node = "two", .run = "1", .at = {kNoon.at - 5s}}, "id"));
+  append(announcement_record({.node = "three", .run = "2", .left = true}, "id"));
+  wait_until([&] { return one.standing() == "one live, three left, two live"; });
+  EXPECT_EQ(
+      one.metrics(),
+      "nodes live 2, nodes left 1, nodes dead 0, nodes unknown 0, clock_difference_seconds 5, "
+      "id_shared 0, unreadable_messages_total 0");
+}
+
+}  // namespace
+}  // namespace tilth
