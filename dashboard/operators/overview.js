@@ -3,13 +3,13 @@
 import { get } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
 import { Said, number, plain, timeText } from "../core/format.js";
-import { t } from "../core/i18n.js";
+import { t, tn } from "../core/i18n.js";
 import { Icon } from "../core/icons.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Meter, PageHead, SelectField, Table } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { Live, useLive } from "../core/live.js";
-import { State, duration, growth, lastOf, perSecond, problemsOf, seriesOf, size } from "./status.js";
+import { NodeBadge, State, duration, growth, lastOf, perSecond, problemsOf, seriesOf, size } from "./status.js";
 
 const SECONDS = 5, MINUTE = 60_000, HOUR = 60;
 const RED = "#b3261e", AMBER = "#b07d1c", GREEN = "#2f7d4f";
@@ -63,13 +63,19 @@ function Figures({ status, trends }) {
   </div>`;
 }
 
-/** The nodes that share a log on Kafka: this one, and whether others are heard. @param {{status: any}} props */
+/** One of the nodes that share a log on Kafka. @param {{node: any}} props */
+function Node({ node }) {
+  const { version, address, lagEvents } = node, silent = ["dead", "left", "unknown"].includes(node.state);
+  const facts = [node.self ? t("This node, version {version}", { version }) : t("Version {version}", { version }), html`<${Said} text=${address} />`,
+    silent ? t("last heard {time} ago", { time: duration(node.silentSeconds) }) : lagEvents ? tn("{n} event behind", "{n} events behind", lagEvents) : null];
+  return html`<li><${Icon} name="node" /><div><strong><${Said} text=${node.node} /></strong><p class="muted small">${facts.filter(Boolean).map((fact, at) => html`${at ? " · " : ""}${fact}`)}</p>
+      ${node.warnings.map((/** @type {string} */ warning) => html`<p class="small" lang="en"><${Said} text=${warning} /></p>`)}</div><${NodeBadge} node=${node} /></li>`;
+}
+
+/** @param {{status: any}} props */
 function Nodes({ status }) {
-  const { topic, brokers, otherNodes } = status.log;
-  return html`<section class="card" id="nodes"><header><h2>${t("Nodes")}</h2></header><ul class="nodes">
-      <li><${Icon} name="node" /><div><strong><${Said} text=${status.node} /></strong><p class="muted small">${t("This node, version {version}", { version: status.version })}</p></div><${Badge} tone="good">${t("Answers")}<//></li>
-      <li><${Icon} name="node" /><div><strong>${t("Other nodes")}</strong><p class="muted small">${t("Each shows itself on its own operator port.")}</p></div>
-        ${otherNodes ? html`<${Badge} tone="good">${t("Heard")}<//>` : html`<${Badge}>${t("None heard")}<//>`}</li></ul>
+  const { topic, brokers } = status.log;
+  return html`<section class="card" id="nodes"><header><h2>${t("Nodes")}</h2><${Badge} count>${number(status.nodes.length)}<//></header><ul class="nodes">${status.nodes.map((/** @type {any} */ node) => html`<${Node} key=${node.node + node.startedAt + node.address} node=${node} />`)}</ul>
     <dl class="facts body"><div><dt>${t("Topic")}</dt><dd><${Said} text=${topic} /></dd></div><div><dt>${t("Brokers")}</dt><dd>${brokers.map((/** @type {string} */ broker) => html`<div><${Said} text=${broker} /></div>`)}</dd></div></dl></section>`;
 }
 

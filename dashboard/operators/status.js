@@ -1,6 +1,6 @@
 // What this node says of itself, in words: states, durations, sizes, and what is wrong.
 
-import { number } from "../core/format.js";
+import { number, plain } from "../core/format.js";
 import { locale, t, tn } from "../core/i18n.js";
 import { Badge } from "../core/ui.js";
 import { html } from "../core/view.js";
@@ -12,6 +12,14 @@ export const stateWords = (state) => ({ running: t("Running"), catching_up: t("C
 
 /** @param {{state: string}} props */
 export const State = ({ state }) => html`<${Badge} tone=${TONES[/** @type {keyof typeof TONES} */ (state)] ?? "plain"}>${stateWords(state)}<//>`;
+
+/** How a node fares, in a word. @param {{node: any}} props */
+export function NodeBadge({ node }) {
+  const state = node.state === "live" && !node.ready ? "starting" : node.state;
+  const tones = { live: node.warnings.length ? "warn" : "good", starting: "info", dead: "bad", unknown: "warn" };
+  const words = { live: t("Heard"), starting: t("Starting"), left: t("Stopped"), dead: t("Vanished"), unknown: t("Unknown") };
+  return html`<${Badge} tone=${tones[/** @type {keyof typeof tones} */ (state)] ?? "plain"}>${words[/** @type {keyof typeof words} */ (state)] ?? state}<//>`;
+}
 
 /** "3 min" or "1.5 h". @param {number | null | undefined} seconds */
 export function duration(seconds) {
@@ -58,7 +66,7 @@ export function growth(trends, name, of, seconds) {
 
 /** @typedef {{tone: "bad" | "warn", title: string, text: string, runbook: string, link?: string[]}} Problem */
 
-const BEHIND_SECONDS = 5, FULL = 0.1, ALMOST_FULL = 0.02, FILES = 0.8, WAITING = 5_000;
+const BEHIND_SECONDS = 5, CLOCKS_APART_SECONDS = 2, FULL = 0.1, ALMOST_FULL = 0.02, FILES = 0.8, WAITING = 5_000;
 
 /** What is wrong, the worst first, each with its section of the runbook. @param {any} status @param {any} trends @returns {Problem[]} */
 export function problemsOf(status, trends) {
@@ -67,6 +75,10 @@ export function problemsOf(status, trends) {
   /** @param {Problem["tone"]} tone @param {string} title @param {string} text @param {string} runbook @param {string[]} [link] */
   const tell = (tone, title, text, runbook, link) => found.push({ tone, title, text, runbook, link });
   if (status.log.reason) tell("bad", t("The log does not answer"), status.log.reason, "the-log-does-not-answer");
+  for (const { node, state, silentSeconds, clockAheadSeconds } of status.nodes) {
+    if (state === "dead") tell("bad", t("{name} has vanished", { name: plain(node) }), t("last heard {time} ago", { time: duration(silentSeconds) }), "a-node-has-vanished");
+    else if (Math.abs(clockAheadSeconds) > CLOCKS_APART_SECONDS) tell("warn", t("The clock of {name} differs", { name: plain(node) }), duration(Math.abs(clockAheadSeconds)), "clocks-are-apart");
+  }
   for (const each of status.projections) {
     const of = { name: each.name }, page = ["projections", each.name];
     if (each.state === "faulted") tell("bad", t("{name} is faulted", of), each.reason ?? "", "a-projection-is-faulted", page);
