@@ -1,5 +1,6 @@
 #include "app/node/node_logs.h"
 
+#include <future>
 #include <memory>
 #include <mutex>
 #include <sstream>
@@ -139,19 +140,22 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   (*events)->watch(watched, claim);
   auto secret = agree_on_secret(settings, directory, log_lines);
   if (!secret) return secret.error();
-  settings.topic = sibling_topic(config.topic, "usage");
-  settings.partitions = 1;
-  settings.retention = kUsageIsKept;
-  auto usage = KafkaEventLog::open(settings);
-  if (!usage) return usage.error();
-  settings.topic = sibling_topic(config.topic, "webhooks");
-  settings.retention = kDeliveriesAreKept;
-  auto webhooks = KafkaEventLog::open(settings);
-  if (!webhooks) return webhooks.error();
-  settings.topic = sibling_topic(config.topic, "nodes");
-  settings.retention = kAnnouncementsAreKept;
-  auto nodes = KafkaEventLog::open(settings);
-  if (!nodes) return nodes.error();
+  // Brokers take a second to make a topic.
+  const auto open_aside = [&](const std::string& what, std::chrono::milliseconds retention) {
+    auto own = settings;
+    own.topic = sibling_topic(config.topic, what);
+    own.partitions = 1;
+    own.retention = retention;
+    return std::async(std::launch::async,
+                      [own = std::move(own)] { return KafkaEventLog::open(own); });
+  };
+  auto opening_usage = open_aside("usage", kUsageIsKept);
+  auto opening_webhooks = open_aside("webhooks", kDeliveriesAreKept);
+  auto opening_nodes = open_aside("nodes", kAnnouncementsAreKept);
+  auto usage = opening_usage.get(), webhooks = opening_webhooks.get(), nodes = opening_nodes.get();
+  for (const auto* opened : {&usage, &webhooks, &nodes}) {
+    if (!*opened) return opened->error();
+  }
   auto* const kafka = events->get();
   return NodeLogs{.events = std::move(*events),
                   .kafka = kafka,
