@@ -21,7 +21,7 @@ class Service {
   // Opens the log and the read models, and listens; the API sends 503. An Error is one plain
   // sentence, and no request was served. All arguments must outlive the service. `test_clock` is
   // the clock that operators move, and the same as `clock`; null without one. Waiting for brokers
-  // ends when `stop_asked` returns true.
+  // ends when `stop_asked` returns true, which several threads ask at the same time.
   static Result<std::unique_ptr<Service>> open(const Config& config, const DataDirectory& directory,
                                                const Clock& clock, TestClock* test_clock,
                                                LogLines& log,

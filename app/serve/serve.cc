@@ -1,5 +1,6 @@
 #include "app/serve/serve.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -116,11 +117,11 @@ int serve_with(const Config& config, DataDirectory& directory, const Clock& cloc
   for (const auto& warning : warnings(config)) log.warn(warning);
   ReadyFile ready_file(config.ready_file);
   if (const auto left = ready_file.clear_left(); !left) return refuse(left.error(), directory);
-  bool stopped = false;
-  const auto stop_asked = [&] {
+  std::atomic<bool> stopped = false;
+  const auto stop_asked = [&] {  // on any thread that opens something
     const timespec at_once{};
-    stopped = stopped || sigtimedwait(&ending, nullptr, &at_once) > 0;
-    return stopped;
+    if (!stopped && sigtimedwait(&ending, nullptr, &at_once) > 0) stopped = true;
+    return stopped.load();
   };
   auto service = Service::open(config, directory, clock, test_clock, log, stop_asked);
   if (!service && stopped) return directory.discard(), 0;

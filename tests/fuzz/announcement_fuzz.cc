@@ -1,5 +1,5 @@
-// Any record is read as an announcement of a node or not, and one that is read says the same when it
-// is written and read again.
+// Any record is read as an announcement of a node or not, and one that is read says the same when
+// it is written and read again.
 
 #include <cstddef>
 #include <cstdint>
