@@ -100,6 +100,51 @@ class Held {
   std::vector<Match> held_;
 };
 
+// Who holds each partition, by partition, when each has asked for `copies` nodes and none holds
+// more than `most`. A partition that all nodes outside its holders have turned away has fewer.
+std::vector<std::vector<Match>> matched(const Weights& weights, std::size_t partitions,
+                                        std::size_t copies, std::size_t most) {
+  std::vector<Asking> asking(partitions);
+  std::vector<int> to_ask;  // a partition for each of its copies that has no place
+  for (std::size_t partition = 0; partition < partitions; ++partition) {
+    for (std::size_t node = 0; node < weights.size(); ++node) {
+      asking[partition].offer({weights[node][partition], static_cast<int>(node)});
+    }
+    to_ask.insert(to_ask.end(), copies, static_cast<int>(partition));
+  }
+  std::vector<Held> held(weights.size());
+  while (!to_ask.empty()) {
+    const int partition = to_ask.back();
+    to_ask.pop_back();
+    const auto index = static_cast<std::size_t>(partition);
+    const auto* node = asking[index].next(weights, index);
+    if (node == nullptr) continue;
+    const int given_up =
+        held[static_cast<std::size_t>(node->other)].add({node->weight, partition}, most);
+    if (given_up >= 0) to_ask.push_back(given_up);
+  }
+  std::vector<std::vector<Match>> holders(partitions);
+  for (std::size_t node = 0; node < held.size(); ++node) {
+    for (const auto& [weight, partition] : held[node].all()) {
+      holders[static_cast<std::size_t>(partition)].push_back({weight, static_cast<int>(node)});
+    }
+  }
+  return holders;
+}
+
+// The best node for a partition of those that do not hold it.
+Match best_beyond(const std::vector<Match>& holders, const Weights& weights,
+                  std::size_t partition) {
+  std::optional<Match> best;
+  for (std::size_t node = 0; node < weights.size(); ++node) {
+    const Match match{weights[node][partition], static_cast<int>(node)};
+    const auto is_it = [&](const Match& holder) { return holder.other == match.other; };
+    if (std::any_of(holders.begin(), holders.end(), is_it)) continue;
+    if (!best || match.better_than(*best)) best = match;
+  }
+  return best.value();
+}
+
 }  // namespace
 
 Placement::Placement(std::vector<std::string> nodes, int partitions, int copies)
@@ -107,61 +152,19 @@ Placement::Placement(std::vector<std::string> nodes, int partitions, int copies)
   std::sort(nodes_.begin(), nodes_.end());
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   copies_ = std::min(static_cast<std::size_t>(std::max(copies, 0)), nodes_.size());
-  const auto all = static_cast<std::size_t>(partitions) * copies_;
+  const auto count = static_cast<std::size_t>(partitions);
+  const auto all = count * copies_;
   if (all == 0) return;
   most_held_ = std::max((all + nodes_.size() - 1) / nodes_.size(), all * 115 / 100 / nodes_.size());
-
   Weights weights;
-  std::vector<Asking> asking(static_cast<std::size_t>(partitions));
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    weights.push_back(weights_of(nodes_[node], asking.size()));
-    for (std::size_t i = 0; i < asking.size(); ++i) {
-      asking[i].offer({weights[node][i], static_cast<int>(node)});
-    }
-  }
-  std::vector<int> to_ask;  // a partition for each of its copies that has no place
-  for (int partition = 0; partition < partitions; ++partition) {
-    to_ask.insert(to_ask.end(), copies_, partition);
-  }
-  std::vector<Held> held(nodes_.size());
-  std::vector<int> asked_all;
-  while (!to_ask.empty()) {
-    const int partition = to_ask.back();
-    to_ask.pop_back();
-    const auto index = static_cast<std::size_t>(partition);
-    const auto* node = asking[index].next(weights, index);
-    if (node == nullptr) {
-      asked_all.push_back(partition);
-      continue;
-    }
-    auto& its = held[static_cast<std::size_t>(node->other)];
-    const int given_up = its.add({node->weight, partition}, most_held_);
-    if (given_up >= 0) to_ask.push_back(given_up);
-  }
-
-  std::vector<std::vector<Match>> holders(static_cast<std::size_t>(partitions));
-  for (std::size_t node = 0; node < held.size(); ++node) {
-    for (const auto& [weight, partition] : held[node].all()) {
-      holders[static_cast<std::size_t>(partition)].push_back({weight, static_cast<int>(node)});
-    }
-  }
-  // All others are full, and it is held by those that are not. A copy counts for more than the
-  // bound.
-  for (const int partition : asked_all) {
-    const auto index = static_cast<std::size_t>(partition);
-    auto& its = holders[index];
-    std::optional<Match> best;
-    for (std::size_t node = 0; node < weights.size(); ++node) {
-      const Match match{weights[node][index], static_cast<int>(node)};
-      const auto holds = [&](const Match& held_by) { return held_by.other == match.other; };
-      if (std::any_of(its.begin(), its.end(), holds)) continue;
-      if (!best || match.better_than(*best)) best = match;
-    }
-    its.push_back(*best);
-  }
-  for (auto& its : holders) {
+  for (const auto& node : nodes_) weights.push_back(weights_of(node, count));
+  auto holders = matched(weights, count, copies_, most_held_);
+  for (std::size_t partition = 0; partition < count; ++partition) {
+    auto& its = holders[partition];
+    // A copy counts for more than the bound.
+    while (its.size() < copies_) its.push_back(best_beyond(its, weights, partition));
     std::sort(its.begin(), its.end(),
-              [](const Match& a, const Match& b) { return a.better_than(b); });
+              [](const auto& a, const auto& b) { return a.better_than(b); });
     for (const auto& match : its) holders_.push_back(match.other);
   }
 }
