@@ -20,8 +20,8 @@ def flags(node):
     return dict(word.lstrip("-").split("=", 1) for word in node["command"][1:])
 
 
-def test_there_are_three_brokers_two_nodes_and_prometheus():
-    assert (len(BROKERS), len(NODES), len(SERVICES)) == (3, 2, 6)
+def test_there_are_three_brokers_three_nodes_and_prometheus():
+    assert (len(BROKERS), len(NODES), len(SERVICES)) == (3, 3, 7)
 
 
 def test_brokers_know_one_another():
@@ -40,6 +40,7 @@ def test_nodes_are_started_with_flags_that_there_are_and_know_all_brokers():
         for flag in flags(node):
             assert f"--{flag} " in known.stdout, flag
         assert set(flags(node)["brokers"].split(",")) == {f"{name}:9092" for name in BROKERS}
+        assert set(flags(node)["operator-hosts"].split(",")) == set(NODES)
         assert set(node["depends_on"]) == set(BROKERS)
 
 
@@ -58,7 +59,7 @@ def test_prometheus_asks_every_node_where_operators_are_answered():
 
 def test_nothing_but_the_api_and_prometheus_is_reached_from_outside_and_only_from_this_machine():
     open_ports = [port for each in SERVICES.values() for port in each.get("ports", [])]
-    assert sorted(port.split(":")[2] for port in open_ports) == ["8080", "8080", "9090"]
+    assert sorted(port.split(":")[2] for port in open_ports) == ["8080", "8080", "8080", "9090"]
     assert all(port.startswith("127.0.0.1:") for port in open_ports)
 
 
