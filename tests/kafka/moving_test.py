@@ -1,4 +1,5 @@
-"""A history moves from the embedded log to Kafka and back, and nothing of it changes but its positions."""
+"""A history moves from the embedded log to Kafka and back, and to a topic of more partitions, and nothing of it changes
+but its positions."""
 import json
 
 import pytest
@@ -38,15 +39,15 @@ def documented_partition(stream, partitions=12):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Creates nodes, each on its own log, with the key secret of `like`."""
+    """Creates nodes, each on its own log or on a topic that exists, with the key secret of `like`."""
     made = []
 
-    def make(kafka, like=None):
+    def make(kafka, like=None, **settings):
         if not kafka:
             monkeypatch.setattr(service, "BROKERS", None)
         directory = tmp_path / f"node-{len(made)}"
         directory.mkdir()
-        node = Service(directory)
+        node = Service(directory, **settings)
         monkeypatch.undo()
         if like:
             node.data.mkdir()
@@ -84,3 +85,27 @@ def test_a_history_moves_to_kafka_and_back(place):
     import_into(back, export(kafka))
     assert without_places(export(back)) == without_places(export(kafka))
     assert back.client_of(users[0]).get(path_of(lands[0][0])).data["name"] == "Goes on"
+
+
+def test_a_history_moves_to_a_topic_of_more_partitions(place):
+    old = place(kafka=True)
+    users = [old.user() for _ in range(5)]
+    lands = [user.land() for user in users]
+    old.stop()
+    # As the guide says: reads go on, and changes are refused, while the history moves.
+    old.flags += ["--roles", "query,project"]
+    old.start()
+    user = old.client_of(users[0])
+    assert user.put(path_of(lands[0][0]), {"name": "Too late"}).status == 503
+    assert user.read(path_of(lands[0][0])) == lands[0][0]
+
+    new = place(kafka=True, like=old, config="[kafka]\npartitions = 29\n")
+    import_into(new, export(old))
+    there = export(new)
+    assert without_places(there) == without_places(export(old))
+    assert all(event["partition"] == documented_partition(event["subject"], 29) for event in there)
+
+    joins = place(kafka=True, topic=new.topic)  # with an empty data directory
+    for user, land in zip(users, lands):
+        assert joins.client_of(user).read(path_of(land[0])) == land[0]
+    assert joins.client_of(users[0]).put(path_of(lands[0][0]), {"name": "Goes on"}).status == 200
