@@ -81,7 +81,7 @@ void change_password(Dashboard& dashboard, const Call& call) {
                      [&dashboard, call, said = std::move(said)] { change(dashboard, call, said); });
 }
 
-const Error kNoErasure{ErrorCode::kConflict, "Nobody can be erased from this service."};
+const Error kNoErasure{ErrorCode::kConflict, "No person can be erased from this service."};
 
 struct OwnErasure {
   std::optional<std::string> password;

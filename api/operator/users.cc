@@ -35,7 +35,7 @@ struct UserChanges {
   }
 };
 
-const Error kNoErasure{ErrorCode::kConflict, "Nobody can be erased from this log."};
+const Error kNoErasure{ErrorCode::kConflict, "No person can be erased from this log."};
 
 struct ShownErasure {
   std::string user_id;

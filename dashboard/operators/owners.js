@@ -88,7 +88,7 @@ function Disable({ owner, onClose, onDone }) {
     onClose();
   });
   return html`<${Confirm} title=${t("Disable {name}?", { name: plain(nameOf(owner)) })} verb=${t("Disable")} act=${{ ...disable, run: () => disable.run(undefined) }} onClose=${onClose}
-    text=${t("Keys are refused at once, sessions end, and nobody signs in. Records stay, and recurring tasks go on. It can be undone, but sessions do not come back.")} />`;
+    text=${t("Keys are refused at once, sessions end, and no one can sign in. Records stay, and recurring tasks go on. It can be undone, but sessions do not come back.")} />`;
 }
 
 /** @param {{owner: Owner, onClose: () => void}} props */
@@ -99,7 +99,7 @@ function Erase({ owner, onClose }) {
     say(json.data.complete ? t("The owner is erased.") : t("The owner is erased; some files are cleaned later."));
   });
   return html`<${Confirm} title=${t("Erase {name} for good?", { name: plain(nameOf(owner)) })} verb=${t("Erase")} act=${{ ...erase, run: () => erase.run(undefined) }} onClose=${onClose}
-    text=${t("The account closes, all records are removed, and what names the person in the history can no longer be read. Nobody can undo this.")} />`;
+    text=${t("The account closes, all records are removed, and what names the person in the history can no longer be read. This cannot be undone.")} />`;
 }
 
 /** @param {{owner: Owner, onClose: () => void, onMade: (key: any) => void}} props */
@@ -144,7 +144,7 @@ function Keys({ owner, params }) {
       { name: "actions", label: "", cell: (/** @type {any} */ key) => (key.revokedAt ? null : html`<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })} onClick=${() => setRevoking(key)}>${t("Revoke")}<//>`) }]} />
       ${pagination.total ? html`<${Pager} label=${t("Pages of {kind}", { kind: t("API keys") })} pagination=${pagination} onPage=${(/** @type {number} */ page) => goWith({ page })} />` : null}`}<//>
     ${params.new === "key" && !made ? html`<${Mint} owner=${owner} onClose=${() => goWith({ new: null })} onMade=${(/** @type {any} */ key) => { setMade(key); goWith({ new: null }, { replace: true }); keys.reload(); }} />` : null}
-    ${made ? html`<${Once} title=${t("The new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, nobody can show the key again.")} onClose=${() => setMade(null)}>
+    ${made ? html`<${Once} title=${t("The new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, the key cannot be shown again.")} onClose=${() => setMade(null)}>
       <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p><//>` : null}
     ${revoking ? html`<${Confirm} title=${html`${t("Revoke this key?")} <${Said} text=${revoking.name} />`} verb=${t("Revoke it")} text=${t("Programs that use it are refused at once. This cannot be undone.")} act=${{ ...revoke, run: () => revoke.run(undefined) }} onClose=${() => setRevoking(null)} />` : null}</section>`;
 }
@@ -182,7 +182,7 @@ function Sessions({ owner, params }) {
   });
   return html`<section class="card"><header><h2>${t("Sessions")}</h2>${sessions.value?.data.length ? html`<div class="push"><${Button} kind="quiet danger small" onClick=${() => setAsks(true)}>${t("End all")}<//></div>` : null}</header>
     ${end.error ? html`<div class="body"><${FormTrouble} error=${end.error} /></div>` : null}
-    <${Loading} from=${sessions} lines=${4}>${(/** @type {any} */ { data, pagination }) => html`<${Table} label=${t("Sessions")} rows=${data} empty=${html`<${Empty} icon="people" title=${t("Nobody is signed in")} />`} columns=${[
+    <${Loading} from=${sessions} lines=${4}>${(/** @type {any} */ { data, pagination }) => html`<${Table} label=${t("Sessions")} rows=${data} empty=${html`<${Empty} icon="people" title=${t("No one is signed in")} />`} columns=${[
       { name: "browser", label: t("Browser"), cell: (/** @type {any} */ row) => html`<bdi title=${plain(row.browser ?? "")}>${browserText(row.browser)}</bdi>` },
       { name: "address", label: t("Address"), cell: (/** @type {any} */ row) => html`<span class="code">${plain(row.address ?? "–")}</span>` },
       { name: "since", label: t("Since"), cell: (/** @type {any} */ row) => html`<${Time} instant=${row.createdAt} />` },
@@ -258,7 +258,7 @@ function One({ id, params }) {
         <${Button} kind="quiet danger" onClick=${() => setAsks("erase")}>${t("Erase")}<//>` : null}<//>
     <${Loading} from=${loaded}>${(/** @type {{owner: Owner, plans: any[]}} */ { owner: known, plans }) => html`<div>
       ${enable.error ? html`<${FormTrouble} error=${enable.error} />` : null}
-      ${disabled(known) ? html`<p class="notice warn apart">${t("Disabled {when}: keys are refused, and nobody signs in.", { when: ago(/** @type {string} */ (known.disabledAt)) })}</p>` : null}
+      ${disabled(known) ? html`<p class="notice warn apart">${t("Disabled {when}: keys are refused, and no one can sign in.", { when: ago(/** @type {string} */ (known.disabledAt)) })}</p>` : null}
       <${Tabs} label=${t("Parts of this owner")} tabs=${tabs} current=${tab} />
       ${tab === "keys" ? html`<${Keys} owner=${known} params=${params} />` : tab === "requests" ? html`<${Requests} owner=${known} params=${params} />` : tab === "sessions" ? html`<${Sessions} owner=${known} params=${params} />` : html`<${Plan} owner=${known} plans=${plans} />`}
       ${asks === "edit" ? html`<${Edit} owner=${known} plans=${plans} onClose=${done} onDone=${loaded.reload} />` : null}
@@ -276,7 +276,7 @@ function All({ params }) {
   return html`<${PageHead} title=${t("Owners")} text=${t("Everybody who has farms here, with their plan, keys and sessions.")}><${Button} kind="primary" icon="plus" id="new-owner" onClick=${open}>${t("New owner")}<//><//>
     <section class="card"><div class="body filters"><${TextField} need label=${t("Find")} name="search" type="search" placeholder=${t("name, email or user_…")} autocomplete="off" value=${search} onInput=${() => {}} onChange=${(/** @type {any} */ event) => goWith({ search: event.currentTarget.value.trim(), page: null })} /></div>
     <${Loading} from=${users} lines=${8}>${(/** @type {any} */ { data, pagination }) => html`<${Table} label=${t("Owners")} rows=${data} sort="createdAt" order=${order} onSort=${(/** @type {string} */ _, /** @type {string} */ next) => goWith({ order: next, page: null })}
-        empty=${search ? html`<${Empty} icon="people" title=${t("Nobody fits")} text=${t("A part of the name or of the email is enough.")} />` : html`<${Empty} icon="people" title=${t("There is no owner yet")} text=${t("An owner has farms, keys and a plan.")}><${Button} kind="primary" onClick=${open}>${t("Create the first owner")}<//><//>`} columns=${[
+        empty=${search ? html`<${Empty} icon="people" title=${t("No user matches")} text=${t("A part of the name or of the email is enough.")} />` : html`<${Empty} icon="people" title=${t("There is no owner yet")} text=${t("An owner has farms, keys and a plan.")}><${Button} kind="primary" onClick=${open}>${t("Create the first owner")}<//><//>`} columns=${[
       { name: "name", label: t("Owner"), cell: (/** @type {Owner} */ row) => html`<a href=${linkTo(["owners", row.id])}><${Said} text=${nameOf(row)} /></a>${row.name ? html`<div class="muted small weight"><${Said} text=${row.email} /></div>` : null}` },
       { name: "plan", label: t("Plan"), cell: (/** @type {Owner} */ row) => html`<${Badge} tone=${row.plan === "expired" ? "warn" : "info"}>${row.plan}<//> ${disabled(row) ? html`<${Badge} tone="bad">${t("Disabled")}<//>` : null}` },
       { name: "id", label: t("Id"), cell: (/** @type {Owner} */ row) => html`<span class="code">${row.id}</span>` },

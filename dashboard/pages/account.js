@@ -63,11 +63,11 @@ function Erasure({ email }) {
     location.assign("/");
   });
   return html`<section class="card"><header><h2>${t("Erase the account")}</h2></header><form class="body stack" novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); erase.setError(null); setAsks(true); }}>
-    <p>${t("Farms and all records are removed, and what names you in the history can no longer be read. Prices and counts that name nobody stay.")}</p>
+    <p>${t("Farms and all records are removed, and what names you in the history can no longer be read. Prices and counts that name no person stay.")}</p>
     <input hidden name="username" autocomplete="username" value=${email} readonly />
     <div class="form-grid"><${TextField} label=${t("Password")} name="password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} hint=${t("Empty if the account has none yet.")} fault=${faultOf(erase.error, "password")} /></div>
     <div class="buttons"><${Button} type="submit" kind="quiet danger">${t("Erase the account")}<//></div></form>
-    ${asks ? html`<${Confirm} title=${t("Erase the account for good?")} verb=${t("Erase it")} text=${t("Nobody can undo this.")} act=${{ ...erase, run: () => erase.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
+    ${asks ? html`<${Confirm} title=${t("Erase the account for good?")} verb=${t("Erase it")} text=${t("This cannot be undone.")} act=${{ ...erase, run: () => erase.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
 }
 
 /** @param {{user: import("../core/api.js").User}} props */

@@ -60,7 +60,7 @@ export default function Keys({ params }) {
     { name: "actions", label: "", cell: (/** @type {any} */ key) => html`${mayMint ? html`<${Button} kind="quiet small" aria-label=${t("Roll {name}", { name: plain(key.name) })} onClick=${() => setRolling(key)}>${t("Roll")}<//>` : null}<${Button} kind="quiet danger small" aria-label=${t("Revoke {name}", { name: plain(key.name) })}
       onClick=${() => setRevoking(key)}>${t("Revoke")}<//>` },
   ];
-  return html`<${PageHead} title=${t("API keys")} text=${t("Programs call the API with a key. Whoever has a key may do what its scopes say, in your name.")}>
+  return html`<${PageHead} title=${t("API keys")} text=${t("Programs call the API with a key. Anyone who has a key may do what its scopes say, in your name.")}>
       ${mayMint ? html`<${Button} kind="primary" icon="plus" id="new-key" onClick=${open}>${t("New key")}<//>` : null}<//>
     <${Loading} from=${loaded}>${(/** @type {any} */ { keys, gone, scopes, plan }) => html`
       ${plan.mayMintKeys ? null : html`<p class="notice">${t("Your plan does not include new API keys.")}</p>`}
@@ -175,5 +175,5 @@ function NewKey({ scopes, onClose, onMade }) {
 }
 
 /** @param {{made: any, onClose: () => void}} props */
-const MadeKey = ({ made, onClose }) => html`<${Once} title=${t("Your new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, nobody can show the key again.")} onClose=${onClose}>
+const MadeKey = ({ made, onClose }) => html`<${Once} title=${t("Your new key")} label=${t("Key")} secret=${made.key} copied=${t("The key is copied.")} warning=${t("Once this is closed, the key cannot be shown again.")} onClose=${onClose}>
   <p><strong><${Said} text=${made.name} /></strong> · ${made.expiresAt ? t("ends {time}", { time: timeText(made.expiresAt) }) : t("without an end")}</p><//>`;

@@ -18,7 +18,7 @@ function takeFailure() {
   history.replaceState(null, "", `/${location.hash}`);
   if (failed === "access_denied") return t("You stopped signing in at the provider.");
   if (failed === "taken") return t("There is an account with this email. Sign in to it with its password, then add the provider.");
-  return t("Signing in at the provider did not work. Try again, or tell whoever runs this service.");
+  return t("Signing in at the provider did not work. Try again, or tell the operator of this service.");
 }
 
 /** @param {{note: string, onDone: (user: any) => void, language: any}} props */

@@ -51,7 +51,7 @@ function Form({ of, onClose, onDone }) {
 }
 
 /** @param {{made: Webhook, onClose: () => void}} props */
-const Secret = ({ made, onClose }) => html`<${Once} title=${t("The secret of this webhook")} label=${t("Secret")} secret=${made.secret ?? ""} copied=${t("The secret is copied.")} warning=${t("Once this is closed, nobody can show the secret again. A new one can be made.")} onClose=${onClose}>
+const Secret = ({ made, onClose }) => html`<${Once} title=${t("The secret of this webhook")} label=${t("Secret")} secret=${made.secret ?? ""} copied=${t("The secret is copied.")} warning=${t("Once this is closed, the secret cannot be shown again. A new one can be made.")} onClose=${onClose}>
   <p><span class="wrap"><${Said} text=${made.url} /></span></p><p>${t("Your program verifies with it that a delivery comes from here, as Standard Webhooks says.")}</p><//>`;
 
 /** What the receiver answered. @param {{tested: {status: number | null, milliseconds: number, error?: string | null, body: string | null}}} props */

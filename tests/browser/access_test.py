@@ -93,7 +93,7 @@ def test_escape_does_not_lose_the_new_key(browser, person):
     key = make_key(browser, "Robot")
     for _ in range(3):
         browser.switch_to.active_element.send_keys(Keys.ESCAPE)
-    sees(browser, "nobody can show the key again", "dialog")
+    sees(browser, "the key cannot be shown again", "dialog")
     assert find(browser, "dialog input.key").get_attribute("value") == key
     button(browser, "Close, I have it").click()
     gone(browser, "dialog")

@@ -410,7 +410,7 @@ def test_a_new_owner_is_made(operator, tilth):
 def test_an_owner_is_disabled_and_enabled(operator, tilth, person):
     visit(operator, f"#/owners/{person.id}")
     button(operator, "Disable").click()
-    sees(operator, "nobody signs in", "dialog")
+    sees(operator, "no one can sign in", "dialog")
     button(operator, "Disable", "dialog").click()
     sees(operator, "Disabled", "main")
     assert person.try_to_sign_in().status == 401
@@ -422,7 +422,7 @@ def test_an_owner_is_disabled_and_enabled(operator, tilth, person):
 def test_an_owner_is_erased(operator, tilth, person):
     visit(operator, f"#/owners/{person.id}")
     button(operator, "Erase").click()
-    sees(operator, "Nobody can undo this", "dialog")
+    sees(operator, "This cannot be undone", "dialog")
     button(operator, "Erase", "dialog").click()
     heading(operator, "Owners")
     assert person.try_to_sign_in().status == 401
@@ -469,7 +469,7 @@ def test_sessions_are_listed_and_ended(operator, tilth, person):
     wait(operator, lambda: len(operator.find_elements(By.CSS_SELECTOR, "main tbody tr")) == 1)
     button(operator, "End all").click()
     button(operator, "End them").click()
-    sees(operator, "Nobody is signed in")
+    sees(operator, "No one is signed in")
     assert first and person.ask("GET", "/api/me").status == 401
 
 

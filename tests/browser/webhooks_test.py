@@ -87,7 +87,7 @@ def test_a_webhook_is_made_its_secret_shown_once_and_events_arrive(browser, owne
     button(browser, "Create the webhook").click()
     assert find(browser, "dialog input.key").get_attribute("value").startswith("whsec_")
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
-    sees(browser, "nobody can show the secret again", "dialog")
+    sees(browser, "the secret cannot be shown again", "dialog")
     button(browser, "Close, I have it").click()
     heading(browser, receiver.url)
     sees(browser, "Nothing has been sent yet")
