@@ -363,10 +363,10 @@ Status Service::Parts::open_webhooks() {
 void Service::Parts::open_eraser() {
   std::string refuses_because;
   if (logs.shared()) {
-    refuses_because = "Nobody can be erased from a log on Kafka yet.";
+    refuses_because = "No person can be erased from a log on Kafka yet.";
   } else if (!logs.owner_keys) {
     refuses_because =
-        "Nobody can be erased from this log, since it is not sealed. "
+        "No person can be erased from this log, since it is not sealed. "
         "Export it and import it into a new one.";
   }
   eraser = std::make_unique<Eraser>(Eraser::Parts{.refuses_because = std::move(refuses_because),
@@ -668,7 +668,7 @@ Status Service::Parts::join_cluster() {
 
 // What the other nodes are told: it has read a partition as far as all its read models have.
 Announcement Service::Parts::describe() const {
-  const auto& advertised = config.cluster.advertise;
+  const auto& advertised = config.advertise;
   Announcement said{.node = directory.node(),
                     .at = clock.now(),
                     .version = TILTH_VERSION,

@@ -46,6 +46,7 @@ struct Config {
   std::filesystem::path file;  // empty: none
   std::filesystem::path data = "./tilth-data";
   HostPort listen = {"127.0.0.1", 8080};
+  std::optional<HostPort> advertise = {};  // where others reach the API; null: where it listens
   HostPort operator_listen = {"127.0.0.1", 8081};
   std::vector<std::string> operator_hosts;  // other names of the operator API, in lower case
   std::filesystem::path ready_file;         // empty: none
@@ -115,11 +116,6 @@ struct Config {
     bool allow_http = false;
     bool allow_private = false;
   } webhooks;
-
-  // The nodes that share a log on Kafka.
-  struct Cluster {
-    std::optional<HostPort> advertise = {};  // null: where the API listens
-  } cluster;
 
   struct Kafka {
     std::int64_t partitions = 12;                            // of a new topic

@@ -79,12 +79,12 @@ bool take_roles(Config& config, std::string_view text) {
 }
 
 bool take_advertise(Config& config, std::string_view text) {
-  config.cluster.advertise = HostPort::parse(text);
-  return config.cluster.advertise && config.cluster.advertise->port > 0;
+  config.advertise = HostPort::parse(text);
+  return config.advertise && config.advertise->port > 0;
 }
 
 std::string show_advertise(const Config& config) {
-  return config.cluster.advertise ? config.cluster.advertise->text() : "";
+  return config.advertise ? config.advertise->text() : "";
 }
 
 bool take_brokers(Config& config, std::string_view text) {
@@ -308,8 +308,7 @@ const std::array kSettings =
                 "let a crash leave a core, which holds passwords and keys; for debugging", false,
                 [](Config& c, std::string_view t) { return put(c.core_dumps, truth(t)); },
                 [](const Config& c) -> std::string { return c.core_dumps ? "true" : "false"; }},
-        Setting{"cluster.advertise", Kind::kText, "HOST:PORT",
-                "HOST:PORT with a port from 1 to 65535",
+        Setting{"advertise", Kind::kText, "HOST:PORT", "HOST:PORT with a port from 1 to 65535",
                 "where other machines reach the REST API, as the nodes tell one another; by "
                 "default, where it listens",
                 false, take_advertise, show_advertise},
