@@ -148,6 +148,26 @@ TEST(Json, RefusesControlCharactersInStrings) {
   EXPECT_EQ(again("\"\x7f\""), "\"\x7f\"");
 }
 
+// Strings are read eight bytes at a time.
+TEST(Json, EndsTheUnescapedPartOfAStringWhereverItIs) {
+  const auto text = [](const std::string& json) {
+    const auto parsed = parse_json(json);
+    return parsed ? parsed->text : "refused";
+  };
+  for (const std::string plain : {"!", "#", "[", "]", "\x7f", "\xC2\xA0", "\xEF\xBF\xBF"}) {
+    for (std::size_t before = 0; before < 20; ++before) {
+      for (std::size_t after = 0; after < 10; ++after) {
+        const auto left = repeated(plain, before), right = repeated(plain, after);
+        EXPECT_EQ(text('"' + left + R"(\n)" + right + '"'), left + '\n' + right);
+        EXPECT_EQ(text('"' + left + R"(\"\\)" + right + '"'), left + "\"\\" + right);
+        EXPECT_EQ(text('"' + left + "\x1f" + right + '"'), "refused");
+        EXPECT_EQ(text('"' + left + '"' + right + '"'), "refused");
+        EXPECT_EQ(text('"' + left + right), "refused");
+      }
+    }
+  }
+}
+
 TEST(Json, WritesWhatReadsBackTheSame) {
   Json all{Json::Kind::kString, {}, {}};
   for (char c = 0; c < 0x7f; ++c) all.text += c;
