@@ -1,5 +1,6 @@
 #include "infra/embedded/database.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -121,31 +122,41 @@ Result<std::int64_t> RecordDatabase::end() const {
   return *offset + 1;
 }
 
+Status RecordDatabase::read_record(const rocksdb::Iterator& at, std::int64_t offset,
+                                   Record& record) const {
+  // Read only when an iterator is at no record: its status costs as much as the next record does.
+  if (!at.Valid()) {
+    const auto status = at.status();
+    if (status.ok()) return damaged(offset, "it is missing");
+    if (status.IsCorruption()) return damaged(offset, status.ToString());
+    return Error{ErrorCode::kUnavailable,
+                 "Offset " + std::to_string(offset) + " cannot be read: " + status.ToString()};
+  }
+  if (at.key() != rocksdb::Slice(RecordKey(offset).bytes())) {
+    return damaged(offset, "it is missing");
+  }
+  const std::string_view bytes(at.value().data(), at.value().size());
+  auto decoded = decode_stored(offset, bytes, keys_.get(), record);
+  if (decoded || decoded.error().code != ErrorCode::kDamaged) return decoded;
+  return damaged(offset, decoded.error().message);
+}
+
 Result<std::vector<LoggedRecord>> RecordDatabase::page(std::int64_t offset, std::int64_t end,
                                                        std::size_t limit) const {
   rocksdb::ReadOptions options;
   options.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options, records_));
   std::vector<LoggedRecord> found;
+  if (end > offset) found.reserve(std::min(limit, static_cast<std::size_t>(end - offset)));
   std::size_t bytes = 0;
   for (at->Seek(RecordKey(offset).bytes()); offset < end && found.size() < limit; at->Next()) {
-    Result<Record> record = damaged(offset, "it is missing");
-    if (!at->status().ok() && !at->status().IsCorruption()) {
-      record = Error{ErrorCode::kUnavailable, "Offset " + std::to_string(offset) +
-                                                  " cannot be read: " + at->status().ToString()};
-    } else if (!at->status().ok()) {
-      record = damaged(offset, at->status().ToString());
-    } else if (at->Valid() && at->key() == rocksdb::Slice(RecordKey(offset).bytes())) {
-      record = decode_stored(offset, {at->value().data(), at->value().size()}, keys_.get());
-      if (!record && record.error().code == ErrorCode::kDamaged) {
-        record = damaged(offset, record.error().message);
-      }
-    }
-    if (!record) {
-      if (found.empty()) return record.error();
+    auto& logged = found.emplace_back();
+    if (const auto read = read_record(*at, offset, logged.record); !read) {
+      found.pop_back();
+      if (found.empty()) return read.error();
       break;
     }
-    found.push_back({{0, offset++}, std::move(*record)});
+    logged.position = {0, offset++};
     if ((bytes += at->value().size()) >= kPageBytes) break;
   }
   return found;

@@ -49,6 +49,9 @@ class RecordDatabase {
  private:
   RecordDatabase() = default;
 
+  // Reads the record there, if it is the one at `offset`. Errors: as page().
+  Status read_record(const rocksdb::Iterator& at, std::int64_t offset, Record& record) const;
+
   std::shared_ptr<OwnerKeys> keys_;
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* records_ = nullptr;

@@ -56,7 +56,7 @@ class Reader {
     } else {
       std::uint32_t size = 0;
       (*this)(size);
-      value = take(size);
+      value = std::string(take(size));
     }
   }
 
@@ -140,7 +140,8 @@ bool is_of_sealed_log(std::string_view bytes) {
          is_sealed(static_cast<std::uint8_t>(bytes[kChecksumBytes]));
 }
 
-Result<Record> decode_record(std::int64_t offset, std::string_view bytes, std::string* sealed) {
+Status decode_record(std::int64_t offset, std::string_view bytes, Record& record,
+                     std::string* sealed) {
   if (bytes.size() <= kChecksumBytes) return damaged("it is too short to be one");
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data(), sizeof sum);
@@ -154,7 +155,6 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes, std::s
     return damaged("its form " + std::to_string(stored_form) + " is not known here");
   }
   const int form = is_sealed(stored_form) ? stored_form - kMoreIfSealed : stored_form;
-  Record record;
   members(read, record);
   std::int64_t time = 0;
   read(time);
@@ -183,6 +183,14 @@ Result<Record> decode_record(std::int64_t offset, std::string_view bytes, std::s
                      : form == kFollowingForm ? !predecessor.empty()
                                               : true;
   if (!whole) return damaged("its bytes do not make sense");
+  return kDone;
+}
+
+Result<Record> decode_record(std::int64_t offset, std::string_view bytes, std::string* sealed) {
+  Record record;
+  if (const auto decoded = decode_record(offset, bytes, record, sealed); !decoded) {
+    return decoded.error();
+  }
   return record;
 }
 

@@ -38,6 +38,10 @@ void encode_record(std::int64_t offset, const Record& record, const SealedJson& 
 Result<Record> decode_record(std::int64_t offset, std::string_view bytes,
                              std::string* sealed = nullptr);
 
+// The same into `record`, which is new: without moving what is decoded.
+Status decode_record(std::int64_t offset, std::string_view bytes, Record& record,
+                     std::string* sealed = nullptr);
+
 // Whether a record was encoded with a sealed part, if it is one.
 bool is_of_sealed_log(std::string_view bytes);
 

@@ -39,21 +39,21 @@ Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys,
   return kDone;
 }
 
-Result<Record> decode_stored(std::int64_t offset, std::string_view bytes, OwnerKeys* keys) {
+Status decode_stored(std::int64_t offset, std::string_view bytes, OwnerKeys* keys, Record& record) {
   std::string sealed;
-  auto record = decode_record(offset, bytes, &sealed);
-  if (!record || sealed.empty() || keys == nullptr) return record;
-  const auto& type = record->envelope.type;
-  auto personal = keys->open(owner_of(record->stream, record->json), context_of(*record), sealed);
+  const auto decoded = decode_record(offset, bytes, record, &sealed);
+  if (!decoded || sealed.empty() || keys == nullptr) return decoded;
+  const auto& type = record.envelope.type;
+  auto personal = keys->open(owner_of(record.stream, record.json), context_of(record), sealed);
   if (!personal) return personal.error();
   if (!*personal) {
-    record->json = put_erased(type, record->json);
-    return record;
+    record.json = put_erased(type, record.json);
+    return kDone;
   }
-  auto whole = put_personal(type, {std::move(record->json), std::move(**personal)});
+  auto whole = put_personal(type, {std::move(record.json), std::move(**personal)});
   if (!whole) return whole.error();
-  record->json = std::move(*whole);
-  return record;
+  record.json = std::move(*whole);
+  return kDone;
 }
 
 }  // namespace tilth

@@ -18,11 +18,11 @@ namespace tilth {
 Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys,
                      std::string& bytes);
 
-// As decode_record(), of any log, with what is sealed opened again, or erased if the owner is.
-// Without `keys` it stays sealed.
+// As decode_record() into a new record, of any log, with what is sealed opened again, or erased if
+// the owner is. Without `keys` it stays sealed.
 //
 //   kDamaged      also: the owner's key is missing, or does not fit.
 //   kUnavailable  the owner's key cannot be read.
-Result<Record> decode_stored(std::int64_t offset, std::string_view bytes, OwnerKeys* keys);
+Status decode_stored(std::int64_t offset, std::string_view bytes, OwnerKeys* keys, Record& record);
 
 }  // namespace tilth

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,7 +42,10 @@ class StreamReader {
   std::int64_t end() const { return end_; }
 
   // next() continues with the record of that version.
-  void go_to(std::uint64_t version) { next_ = version; }
+  void go_to(std::uint64_t version) {
+    next_ = version;
+    offsets_.clear();
+  }
 
   // Continues after the record at that position. Returns whether it is a record of this stream.
   bool go_on_after(const Position& position);
@@ -53,7 +57,8 @@ class StreamReader {
   Result<std::vector<LoggedRecord>> next(std::size_t limit);
 
  private:
-  std::vector<std::int64_t> next_offsets(std::size_t limit) const;
+  std::vector<std::int64_t> next_offsets(std::size_t limit);
+  std::vector<std::int64_t> read_offsets(std::size_t limit) const;
   Status read_run(const std::int64_t* first, const std::int64_t* last,
                   std::vector<LoggedRecord>& found);
   Status move_to(std::int64_t offset);
@@ -66,8 +71,9 @@ class StreamReader {
   std::int64_t at_ = 0;  // where reader_ is, as far as we know
   std::int64_t end_ = 0;
   std::uint64_t version_ = 0;
-  std::uint64_t next_ = 0;        // the next record, if all types are wanted
-  std::int64_t next_offset_ = 0;  // where it may be
+  std::uint64_t next_ = 0;            // the next record, if all types are wanted
+  std::int64_t next_offset_ = 0;      // where it may be
+  std::deque<std::int64_t> offsets_;  // of it and those after it, as far as they were read
   std::function<bool(std::string_view)> wanted_;
   std::optional<std::vector<std::string>> types_;  // none: all are wanted
 };
