@@ -198,6 +198,7 @@ class Fold {
       return Error{ErrorCode::kDamaged, "Event " + envelope.id + ": " + event.error().message};
     }
     MutableRows rows(stream.rows(), stream.name(), version);
+    rows.show({});  // no response shows the row, so it need not be copied for that
     from_.projection.evolve(rows, *event);
     if (rows.cascade().empty()) return stream.make_room();
     for (Cascade cascade(rows.cascade());;) {

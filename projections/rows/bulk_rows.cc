@@ -1,11 +1,11 @@
 #include "projections/rows/bulk_rows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <tuple>
 #include <unordered_set>
 
+#include "projections/rows/id_map.h"
 #include "projections/rows/lists/ranked_blocks.h"
 #include "projections/rows/lists/ranked_list.h"
 
@@ -17,14 +17,10 @@ constexpr std::size_t kOfAChange = 96;  // in addition to key and value
 constexpr std::size_t kBetweenPauses = 256;
 constexpr std::size_t kMostListed = 100'000;  // entries of lists to keep, besides the newest list
 
-// Ids end in random bits.
-struct IdHash {
-  std::size_t operator()(const Uuid& id) const {
-    std::size_t hash = 0;
-    std::memcpy(&hash, id.bytes.data() + 8, sizeof hash);
-    return hash;
-  }
-};
+// When a row ages, and which of its values to sort by are null.
+constexpr IndexPart kAgeing{.sort = IndexPart::kNone, .others = false};
+// What it is found by, too.
+constexpr IndexPart kNoSorts{.sort = IndexPart::kNone};
 
 // The first bytes of an entry after its mark, as a number that sorts as they do.
 std::uint64_t first_bytes(std::string_view entry) {
@@ -44,6 +40,7 @@ struct BulkRows::Row {
   std::uint32_t spilled_size = 0;
   bool there = false;
   bool followed = false;
+  std::optional<std::uint8_t> nulls = {};  // which of the values to sort by are; once it is known
 };
 
 struct BulkRows::Parent {
@@ -58,9 +55,10 @@ struct BulkRows::Parent {
 
 struct BulkRows::Table {
   const RowKind& kind;
-  std::unordered_map<Uuid, Row, IdHash> rows = {};
-  std::unordered_map<Uuid, Parent, IdHash> parents = {};
+  IdMap<Row> rows = {};
+  IdMap<Parent> parents = {};
   std::shared_ptr<Ages> ages = {};  // once they were read; rows may since have ceased to age
+  std::size_t sorts = 0;            // values that a row is sorted by, once one was read
 };
 
 // The key of a list, or of one of its entries.
@@ -156,7 +154,7 @@ class BulkRows::Cursor final : public RowCursor {
     if (in_ordered_) return ordered_->value();
     if (ages_) return {};
     const auto& [id, row] = *sorted_->items[at_].row;
-    return value_ = entry_value(id, rows_.index_of(*table_, row));
+    return value_ = entry_value(id, rows_.index_of(*table_, row, {}));
   }
 
  private:
@@ -181,8 +179,8 @@ class BulkRows::Cursor final : public RowCursor {
     const auto parts = row_key_parts(key);
     auto* const table = parts ? rows_.find_table(parts->table) : nullptr;
     if (table == nullptr) return false;
-    const auto parent = table->parents.find(parts->of);
-    if (parent == table->parents.end()) return false;
+    auto* const parent = table->parents.find(parts->of);
+    if (parent == nullptr) return false;
     if (parent->second.kept_up) return in_ordered_ = true;
     const auto list = kind == kListKey ? ListKey::of(rows_, key) : std::nullopt;
     if (!list || list->order.empty()) return false;
@@ -230,7 +228,7 @@ class BulkRows::Cursor final : public RowCursor {
   }
   bool ages_then() const {
     const auto& [at, row] = ages_->items[at_];
-    return row->second.there && rows_.index_of(*table_, row->second).ages_at() == at;
+    return row->second.there && rows_.index_of(*table_, row->second, kAgeing).ages_at() == at;
   }
   void skip_aged() {
     while (at_ < ages_->items.size() && !ages_then()) ++at_;
@@ -256,8 +254,8 @@ std::optional<BulkRows::ListKey> BulkRows::ListKey::of(const BulkRows& rows, std
   const auto parts = row_key_parts(key);
   auto* const table = parts ? rows.find_table(parts->table) : nullptr;
   if (table == nullptr) return std::nullopt;
-  const auto parent = table->parents.find(parts->of);
-  if (parent == table->parents.end()) return std::nullopt;
+  auto* const parent = table->parents.find(parts->of);
+  if (parent == nullptr) return std::nullopt;
   const auto filter_at = rows.stream_.size() + 2 + parts->table.size() + 1 + 16;
   const auto value_at = filter_at + 3;
   if (key.size() < value_at) return std::nullopt;
@@ -289,8 +287,8 @@ BulkRows::Table* BulkRows::find_table(std::string_view name) const {
 BulkRows::Row* BulkRows::find_row(const RowKeyParts& key) const {
   auto* const table = find_table(key.table);
   if (table == nullptr) return nullptr;
-  const auto found = table->rows.find(key.of);
-  return found == table->rows.end() ? nullptr : &found->second;
+  auto* const found = table->rows.find(key.of);
+  return found == nullptr ? nullptr : &found->second;
 }
 
 std::string BulkRows::key_of(char kind, std::string_view table, const Uuid& of) const {
@@ -307,9 +305,21 @@ std::string_view BulkRows::bytes_of(const Row& row, std::string& buffer) const {
   return buffer;
 }
 
-RowIndex BulkRows::index_of(const Table& table, const Row& row) const {
+RowIndex BulkRows::index_of(const Table& table, const Row& row, IndexPart part) const {
   std::string buffer;
-  return table.kind.index_of(bytes_of(row, buffer));
+  return table.kind.index_of(bytes_of(row, buffer), part);
+}
+
+// Remembers which of a row's values to sort by are null: a bit for each.
+std::uint64_t BulkRows::note_nulls(Table& table, Row& row, const RowIndex& index) {
+  const auto& sorts = index.sorts();
+  table.sorts = sorts.size();
+  std::uint64_t nulls = 0;
+  for (std::size_t sort = 0; sort < sorts.size(); ++sort) {
+    if (!sorts[sort]) nulls |= std::uint64_t{1} << sort;
+  }
+  if (sorts.size() <= 8) row.nulls = static_cast<std::uint8_t>(nulls);
+  return nulls;
 }
 
 void BulkRows::store(Row& row, std::string_view bytes) {
@@ -318,6 +328,7 @@ void BulkRows::store(Row& row, std::string_view bytes) {
   bytes_of_rows_ += bytes.size() - row.bytes.size();
   row.bytes = bytes;
   row.there = true;
+  row.nulls.reset();
 }
 
 void BulkRows::forget(Row& row) {
@@ -344,18 +355,26 @@ Status BulkRows::spill_rows(RowSpill& spill) {
   return kDone;
 }
 
-// Visits those of `entries` that are there, with their indexes.
+// Visits those of `entries` that are there.
 template <class Visit>
-void BulkRows::for_each(const Table& table, const Parent& parent,
-                        const std::vector<Entry*>& entries, Visit visit) const {
-  std::string buffer;
+void BulkRows::for_each(const Parent& parent, const std::vector<Entry*>& entries,
+                        Visit visit) const {
   std::size_t count = 0;
   for (auto* const entry : entries) {
     if (pause_ && ++count % kBetweenPauses == 0) pause_();
     const auto& row = entry->second;
-    if (!row.there || row.parent != &parent) continue;
-    visit(*entry, table.kind.index_of(bytes_of(row, buffer)));
+    if (row.there && row.parent == &parent) visit(*entry);
   }
+}
+
+// Visits them with that part of their indexes.
+template <class Visit>
+void BulkRows::for_each(const Table& table, const Parent& parent,
+                        const std::vector<Entry*>& entries, IndexPart part, Visit visit) const {
+  std::string buffer;
+  for_each(parent, entries, [&](Entry& entry) {
+    visit(entry, table.kind.index_of(bytes_of(entry.second, buffer), part));
+  });
 }
 
 // At least the rows of a list.
@@ -365,9 +384,10 @@ const std::vector<BulkRows::Entry*>& BulkRows::members(const ListKey& key) const
   auto found = parent.by_value.find(key.filter);
   if (found == parent.by_value.end()) {
     std::unordered_map<std::string, std::vector<Entry*>> by_value;
-    for_each(*key.table, parent, parent.rows, [&](Entry& entry, const RowIndex& index) {
+    const auto add = [&](Entry& entry, const RowIndex& index) {
       if (const auto& value = index.filters().at(key.filter)) by_value[*value].push_back(&entry);
-    });
+    };
+    for_each(*key.table, parent, parent.rows, kNoSorts, add);
     found = parent.by_value.emplace(key.filter, std::move(by_value)).first;
   }
   static const std::vector<Entry*> kNone;
@@ -386,13 +406,15 @@ std::shared_ptr<const BulkRows::Sorted> BulkRows::sorted(const ListKey& key) con
   all->erased = key.parent->erased;
   const auto& entries = members(key);
   all->items.reserve(entries.size());
-  for_each(*key.table, *key.parent, entries, [&](Entry& row, const RowIndex& index) {
+  const auto add = [&](Entry& row, const RowIndex& index) {
     if (!key.has(index)) return;
     const auto entry = ranked_entry({index.sorts().at(key.sort), std::string(row.first.key())});
     all->items.push_back(
         {first_bytes(entry), all->entries.size(), static_cast<std::uint32_t>(entry.size()), &row});
     all->entries += entry;
-  });
+  };
+  for_each(*key.table, *key.parent, entries,
+           {.sort = key.sort, .others = key.filter != ListFilter::kAll}, add);
   std::sort(all->items.begin(), all->items.end(), [&](const auto& a, const auto& b) {
     return all->before(a, b.first_bytes, all->entry(b));
   });
@@ -411,16 +433,28 @@ std::optional<std::string> BulkRows::totals(const ListKey& key) const {
   const auto changes = key.parent->puts + key.parent->erased;
   if (built != lists_.end() && built->second.changes == changes) return built->second.totals;
   std::vector<RankedTotals> totals;
-  std::unordered_set<const Entry*> seen;
-  const bool may_repeat = key.filter != ListFilter::kAll;
-  for_each(*key.table, *key.parent, members(key), [&](Entry& row, const RowIndex& index) {
-    if (!key.has(index) || (may_repeat && !seen.insert(&row).second)) return;
-    totals.resize(index.sorts().size());
-    for (std::size_t sort = 0; sort < totals.size(); ++sort) {
-      ++totals[sort].all.entries;
-      if (!index.sorts()[sort]) ++totals[sort].nulls;
+  const auto count = [&](std::uint64_t nulls) {
+    totals.resize(key.table->sorts);
+    for (auto& of_order : totals) {
+      ++of_order.all.entries;
+      of_order.nulls += nulls & 1;
+      nulls >>= 1;
     }
-  });
+  };
+  if (key.filter == ListFilter::kAll) {
+    for_each(*key.parent, key.parent->rows, [&](Entry& entry) {
+      auto& row = entry.second;
+      count(row.nulls ? *row.nulls
+                      : note_nulls(*key.table, row, index_of(*key.table, row, kAgeing)));
+    });
+  } else {
+    std::unordered_set<const Entry*> seen;  // some are members more than once
+    const auto add = [&](Entry& entry, const RowIndex& index) {
+      if (!key.has(index) || !seen.insert(&entry).second) return;
+      count(note_nulls(*key.table, entry.second, index));
+    };
+    for_each(*key.table, *key.parent, members(key), kNoSorts, add);
+  }
   std::optional<std::string> bytes;
   for (const auto& of_order : totals) of_order.append_to(bytes ? *bytes : bytes.emplace());
   lists_[std::string(key.list)] = {changes, nullptr, bytes};
@@ -431,15 +465,16 @@ std::optional<std::string> BulkRows::find_unique(const RowKeyParts& of,
                                                  std::string_view key) const {
   auto* const table = find_table(of.table);
   if (table == nullptr) return std::nullopt;
-  const auto found = table->parents.find(of.of);
-  if (found == table->parents.end()) return std::nullopt;
+  auto* const found = table->parents.find(of.of);
+  if (found == nullptr) return std::nullopt;
   auto& parent = found->second;
   if (parent.kept_up) return ordered_.get(key);
   if (!parent.uniques) {
     auto uniques = std::make_unique<std::unordered_map<std::string, Uuid>>();
-    for_each(*table, parent, parent.rows, [&](Entry& row, const RowIndex& index) {
+    const auto add = [&](Entry& row, const RowIndex& index) {
       if (index.unique()) uniques->emplace(*index.unique(), row.first);
-    });
+    };
+    for_each(*table, parent, parent.rows, kNoSorts, add);
     parent.uniques = std::move(uniques);
   }
   const auto prefix = key_of(kUniqueKey, of.table, of.of).size();
@@ -453,7 +488,8 @@ std::shared_ptr<BulkRows::Ages> BulkRows::ages(std::string_view name) const {
   if (table->ages) return table->ages;
   auto ages = std::make_shared<Ages>();
   for (auto& [of, parent] : table->parents) {
-    for_each(*table, parent, parent.rows, [&](Entry& row, const RowIndex& index) {
+    for_each(*table, parent, parent.rows, kAgeing, [&](Entry& row, const RowIndex& index) {
+      note_nulls(*table, row.second, index);
       if (index.ages_at()) ages->items.push_back({*index.ages_at(), &row});
     });
   }
@@ -501,7 +537,7 @@ void BulkRows::put(std::string key, std::string value) {
     return ordered_.put(std::move(key), std::move(value));
   }
   auto& table = *tables_.at(parts->table);
-  auto& row = table.rows[parts->of];
+  auto& row = table.rows[parts->of].second;
   store(row, value);
   age(table, row);
 }
@@ -516,8 +552,8 @@ bool BulkRows::put_row(const RowKind& kind, const Uuid& id, const Uuid& parent,
                        const std::string& bytes) {
   auto& table = tables_[kind.table];
   if (!table) table = std::make_unique<Table>(Table{kind});
-  auto& of = table->parents[parent];
-  auto& entry = *table->rows.try_emplace(id).first;
+  auto& of = table->parents[parent].second;
+  auto& entry = table->rows[id];
   auto& row = entry.second;
   if (row.parent != &of) {
     row.parent = &of;
@@ -530,7 +566,7 @@ bool BulkRows::put_row(const RowKind& kind, const Uuid& id, const Uuid& parent,
   store(row, bytes);
   age(*table, row);
   if (of.by_value.empty()) return true;
-  const auto index = kind.index_of(bytes);
+  const auto index = kind.index_of(bytes, kNoSorts);
   for (auto& [filter, by_value] : of.by_value) {
     if (const auto& value = index.filters().at(filter)) by_value[*value].push_back(&entry);
   }
@@ -539,21 +575,21 @@ bool BulkRows::put_row(const RowKind& kind, const Uuid& id, const Uuid& parent,
 
 bool BulkRows::erase_row(const RowKind& kind, const Uuid& id, const Uuid& parent) {
   auto* const table = find_table(kind.table);
-  if (table == nullptr || table->parents[parent].kept_up) return false;
-  if (const auto found = table->rows.find(id); found != table->rows.end()) forget(found->second);
+  if (table == nullptr || table->parents[parent].second.kept_up) return false;
+  if (auto* const found = table->rows.find(id)) forget(found->second);
   return true;
 }
 
 // A row that begins to age, or does so at another time, is not among the ages that were built.
 void BulkRows::age(Table& table, const Row& row) const {
-  if (table.ages && index_of(table, row).ages_at()) table.ages.reset();
+  if (table.ages && index_of(table, row, kAgeing).ages_at()) table.ages.reset();
 }
 
 // Builds the parent's lists, and adds what else follows from its rows.
 ListBuilder BulkRows::follow(const Table& table, Parent& parent, Uniques& uniques) {
   ListBuilder lists;
   const auto& name = table.kind.table;
-  for_each(table, parent, parent.rows, [&](Entry& entry, const RowIndex& index) {
+  for_each(table, parent, parent.rows, {}, [&](Entry& entry, const RowIndex& index) {
     if (std::exchange(entry.second.followed, true)) return;
     for (auto& key : keys_to_age(stream_, name, entry.first, index))
       ordered_.put(std::move(key), {});
@@ -566,7 +602,7 @@ ListBuilder BulkRows::follow(const Table& table, Parent& parent, Uniques& unique
 void BulkRows::keep_up(std::string_view name, const Uuid& of) {
   auto* const table = find_table(name);
   if (table == nullptr) return;
-  auto& parent = table->parents[of];
+  auto& parent = table->parents[of].second;
   if (std::exchange(parent.kept_up, true)) return;
   Uniques uniques;
   const auto lists = follow(*table, parent, uniques);

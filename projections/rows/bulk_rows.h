@@ -17,6 +17,7 @@
 
 #include "projections/rows/lists/list_builder.h"
 #include "projections/rows/row_batch.h"
+#include "projections/rows/row_index.h"
 #include "projections/rows/row_keys.h"
 #include "projections/rows/row_spill.h"
 #include "projections/rows/row_store.h"
@@ -96,13 +97,16 @@ class BulkRows final : public RowStore {
   Table* find_table(std::string_view name) const;
   Row* find_row(const RowKeyParts& key) const;
   std::string_view bytes_of(const Row& row, std::string& buffer) const;
-  RowIndex index_of(const Table& table, const Row& row) const;
+  RowIndex index_of(const Table& table, const Row& row, IndexPart part) const;
+  static std::uint64_t note_nulls(Table& table, Row& row, const RowIndex& index);
   void store(Row& row, std::string_view bytes);
   void forget(Row& row);
   void age(Table& table, const Row& row) const;
   template <class Visit>
+  void for_each(const Parent& parent, const std::vector<Entry*>& entries, Visit visit) const;
+  template <class Visit>
   void for_each(const Table& table, const Parent& parent, const std::vector<Entry*>& entries,
-                Visit visit) const;
+                IndexPart part, Visit visit) const;
   const std::vector<Entry*>& members(const ListKey& key) const;
   std::shared_ptr<const Sorted> sorted(const ListKey& key) const;
   std::optional<std::string> totals(const ListKey& key) const;

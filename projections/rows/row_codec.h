@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <cereal/cereal.hpp>
 #include <cereal/types/optional.hpp>
@@ -71,17 +72,32 @@ void serialize(Archive& ar, T& value) {
   ar(value.*T::kWrapped);
 }
 
-// cereal's binary form without a stream, which costs more to construct than a row.
+// cereal's binary form without a stream, which costs more to construct than a row. Most of what is
+// written are a few bytes, which are collected.
 class BytesOut : public cereal::OutputArchive<BytesOut, cereal::AllowEmptyClassElision> {
  public:
+  // Appends to `bytes`, the last of it when this is destroyed.
   explicit BytesOut(std::string& bytes) : OutputArchive(this), bytes_(bytes) {}
+  BytesOut(const BytesOut&) = delete;
+  BytesOut& operator=(const BytesOut&) = delete;
+  ~BytesOut() { bytes_.append(collected_.data(), count_); }
 
   void write(const void* from, std::size_t count) {
-    bytes_.append(static_cast<const char*>(from), count);
+    if (count > collected_.size() - count_) {
+      bytes_.append(collected_.data(), std::exchange(count_, 0));
+      if (count > collected_.size()) {
+        bytes_.append(static_cast<const char*>(from), count);
+        return;
+      }
+    }
+    std::memcpy(collected_.data() + count_, from, count);
+    count_ += count;
   }
 
  private:
   std::string& bytes_;
+  std::array<char, 512> collected_;  // not initialized
+  std::size_t count_ = 0;
 };
 
 class BytesIn : public cereal::InputArchive<BytesIn, cereal::AllowEmptyClassElision> {
@@ -92,6 +108,12 @@ class BytesIn : public cereal::InputArchive<BytesIn, cereal::AllowEmptyClassElis
     if (count > rest_.size()) throw cereal::Exception("A row is cut short.");
     std::memcpy(to, rest_.data(), count);
     rest_.remove_prefix(count);
+  }
+  std::string_view take(std::size_t count) {
+    if (count > rest_.size()) throw cereal::Exception("A row is cut short.");
+    const auto taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
   }
 
  private:
@@ -110,6 +132,13 @@ void save(BytesOut& ar, const T& number) { ar.write(&number, sizeof number); }
 template <class T>
 requires std::is_arithmetic_v<T>
 void load(BytesIn& ar, T& number) { ar.read(&number, sizeof number); }
+
+// As cereal's, without filling the string with zeros first.
+inline void load(BytesIn& ar, std::string& text) {
+  cereal::size_type size = 0;
+  ar(cereal::make_size_tag(size));
+  text = std::string(ar.take(size));
+}
 
 template <class T>
 void save(BytesOut& ar, const cereal::BinaryData<T>& bytes) {
@@ -141,9 +170,10 @@ void load(BytesIn& ar, cereal::SizeTag<T>& size) {
 template <class Row>
 std::string RowCodec<Row>::encode(const Row& row) {
   std::string bytes;
-  bytes.reserve(256);
-  BytesOut archive(bytes);
-  archive(row);
+  {
+    BytesOut archive(bytes);
+    archive(row);
+  }
   return bytes;
 }
 

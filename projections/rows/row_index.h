@@ -17,12 +17,30 @@
 
 namespace tilth {
 
+// How much of a RowIndex is wanted: what is not is not built. Whether a value to sort by is null,
+// and when the row ages, is always there.
+struct IndexPart {
+  static constexpr std::size_t kAll = SIZE_MAX, kNone = SIZE_MAX - 1;
+  std::size_t sort = kAll;  // whose value is wanted
+  bool others = true;       // filters, links and the unique key; the cut value, if all sorts are
+};
+
 // What a row is listed and found under; a row fills it in index_to().
 class RowIndex {
  public:
+  explicit RowIndex(IndexPart part = {}) : part_(part) {}
+
+  // Of a row that has so many.
+  void reserve(std::size_t filters, std::size_t sorts) {
+    if (part_.others) filters_.reserve(filters);
+    sorts_.reserve(sorts);
+  }
+
   // A value that lists can be filtered by, in the order of Row::kFilters. Entries of the whole list
   // store it.
-  void filter(std::string_view value) { filters_.emplace_back(value); }
+  void filter(std::string_view value) {
+    if (part_.others) filters_.emplace_back(value);
+  }
   template <class T>
   requires std::is_enum_v<T>
   void filter(T value) { filter(name_of(value)); }
@@ -34,23 +52,33 @@ class RowIndex {
   // if there are not many.
   template <class Of>
   void filter(const Id<Of>& id) {
+    if (!part_.others) return;
     links_.push_back(filters_.size());
     filter(id.uuid.key());
   }
   template <class T>
   void filter(const std::optional<T>& value) {
     if (value) return filter(*value);
-    filters_.emplace_back();
+    if (part_.others) filters_.emplace_back();
   }
 
   // A value that lists can be sorted by, in the order of Row::kSorts.
-  void sort(std::string_view text) { sorts_.emplace_back(std::string(text) + '\0'); }
+  void sort(std::string_view text) {
+    auto& key = sorts_.emplace_back(std::in_place);
+    if (wants_sort()) key->reserve(text.size() + 1), key->append(text).append(1, '\0');
+  }
   template <class T>
   requires requires(const T& value) { value.sort_key(); }
-  void sort(const T& value) { sorts_.emplace_back(value.sort_key()); }
+  void sort(const T& value) {
+    auto& key = sorts_.emplace_back(std::in_place);
+    if (wants_sort()) key = value.sort_key();
+  }
   template <class T>
   requires std::is_enum_v<T>  // in the order of their numbers
-  void sort(T value) { sorts_.emplace_back(std::string(1, static_cast<char>(value))); }
+  void sort(T value) {
+    auto& key = sorts_.emplace_back(std::in_place);
+    if (wants_sort()) key->assign(1, static_cast<char>(value));
+  }
   template <class T>
   void sort(const std::optional<T>& value) {
     if (value) return sort(*value);
@@ -61,7 +89,7 @@ class RowIndex {
   template <class T>
   void sort_and_cut(const T& value) {
     sort(value);
-    cut_ = sorts_.back();
+    if (part_.others) cut_ = sorts_.back();
     can_be_cut_ = true;
   }
 
@@ -79,7 +107,9 @@ class RowIndex {
   }
 
   // A key that no two rows of one parent may share.
-  void unique(std::string_view key) { unique_.emplace(key); }
+  void unique(std::string_view key) {
+    if (part_.others) unique_.emplace(key);
+  }
 
   const std::vector<std::optional<std::string>>& filters() const { return filters_; }
   const std::vector<std::size_t>& links() const { return links_; }  // which filters are links
@@ -94,6 +124,12 @@ class RowIndex {
   bool wakes() const { return wakes_; }
 
  private:
+  // Of the sort that was added last.
+  bool wants_sort() const {
+    return part_.sort == IndexPart::kAll || part_.sort + 1 == sorts_.size();
+  }
+
+  IndexPart part_;
   std::vector<std::optional<std::string>> filters_;
   std::vector<std::size_t> links_;
   std::vector<std::optional<std::string>> sorts_;
@@ -106,8 +142,9 @@ class RowIndex {
 };
 
 template <class Row>
-RowIndex index_of(const Row& row) {
-  RowIndex index;
+RowIndex index_of(const Row& row, IndexPart part = {}) {
+  RowIndex index(part);
+  index.reserve(Row::kFilters.size(), Row::kSorts.size());
   row.index_to(index);
   return index;
 }
@@ -123,7 +160,7 @@ std::vector<std::string> keys_to_age(std::string_view stream, std::string_view t
 // A kind of rows, for those who have only their bytes.
 struct RowKind {
   std::string_view table;
-  RowIndex (*index_of)(std::string_view bytes);
+  RowIndex (*index_of)(std::string_view bytes, IndexPart part);
 };
 
 // The rows of a parent with a value of Row::kFilters, or all of them.

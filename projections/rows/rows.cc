@@ -225,7 +225,7 @@ Rows::Keys Rows::sort_rows(const RowKind& kind, const std::vector<Uuid>& ids,
   std::vector<std::pair<RankedKey, std::size_t>> sorted;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i]) continue;
-    const auto row = kind.index_of(*rows[i]);
+    const auto row = kind.index_of(*rows[i], {});
     if (!passes(row, listing)) continue;
     sorted.emplace_back(RankedKey{row.sorts().at(listing.sort), std::string(ids[i].key())}, i);
   }

@@ -35,8 +35,9 @@ struct RowCodec {
 };
 
 template <class Row>
-inline constexpr RowKind kRowKind{
-    Row::kTable, [](std::string_view bytes) { return index_of(RowCodec<Row>::decode(bytes)); }};
+inline constexpr RowKind kRowKind{Row::kTable, [](std::string_view bytes, IndexPart part) {
+                                    return index_of(RowCodec<Row>::decode(bytes), part);
+                                  }};
 
 template <class Row>
 struct Listed {
