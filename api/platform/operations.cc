@@ -87,7 +87,6 @@ class LongAnswer final : public PieceSource {
   const RowFaults& row_faults_;
 };
 
-// The last record read of each partition, of any owner.
 }  // namespace
 
 Operations::Operations(Settings settings, Parts parts)

@@ -93,43 +93,63 @@ void ClockLoop::run(const std::stop_token& stop) {
   }
 }
 
+// What cannot happen in one cell keeps no other from what is due.
 Status ClockLoop::let_happen(const std::stop_token& stop) {
-  try {
-    for (auto visit = next_visit(); visit && !stop.stop_requested(); visit = next_visit()) {
-      if (const auto done = visit_all(*visit); !done) return done;
-      visited();
+  Status trouble = kDone;
+  for (auto left = visits_left(); left > 0 && !stop.stop_requested(); --left) {
+    const auto visit = next_visit();
+    if (const auto done = visit_all(visit); !done) {
+      trouble = done;
+      visit_again(visit);
     }
-    for (auto streams = due_streams(); !streams.empty() && !stop.stop_requested();
-         streams = due_streams()) {
-      // Only a part of what is due per stream, so that no owner waits for all of another's.
-      if (const auto done = carry_out(streams, {}); !done) return done;
-    }
-    return kDone;
-  } catch (const UnreadableRows& rows) {
-    parts_.registry.cannot_read(rows);
-    return Error{ErrorCode::kUnavailable, rows.what()};
   }
+  for (auto streams = due_streams(trouble); !streams.empty() && !stop.stop_requested();
+       streams = due_streams(trouble)) {
+    // Only a part of what is due per stream, so that no owner waits for all of another's.
+    if (const auto done = carry_out(streams, {}); !done) return done;
+  }
+  return trouble;
 }
 
-std::vector<std::string> ClockLoop::due_streams() const {
+std::vector<std::string> ClockLoop::due_streams(Status& trouble) const {
   std::vector<std::string> due;
-  for (const auto* cell : parts_.registry.all()) {
-    const auto view = cell->projector().view({});
-    auto its = streams_to_wake(*view->state, parts_.clock.now(), kStreamsAtOnce);
+  const auto read = for_each_cell([&](const RowReader& rows) {
+    auto its = streams_to_wake(rows, parts_.clock.now(), kStreamsAtOnce);
     due.insert(due.end(), std::make_move_iterator(its.begin()), std::make_move_iterator(its.end()));
-  }
+  });
+  if (!read) trouble = read;
   return due;
 }
 
-std::optional<ClockLoop::Visit> ClockLoop::next_visit() {
-  const std::lock_guard lock(mutex_);
-  if (visits_.empty()) return std::nullopt;
-  return visits_.front();
+// The last error of a cell whose rows cannot be read.
+Status ClockLoop::for_each_cell(const std::function<void(const RowReader&)>& visit) const {
+  Status read = kDone;
+  for (const auto* cell : parts_.registry.all()) {
+    try {
+      visit(*cell->projector().view({})->state);
+    } catch (const UnreadableRows& rows) {
+      parts_.registry.cannot_read(rows);
+      read = Error{ErrorCode::kUnavailable, rows.what()};
+    }
+  }
+  return read;
 }
 
-void ClockLoop::visited() {
+std::size_t ClockLoop::visits_left() {
   const std::lock_guard lock(mutex_);
+  return visits_.size();
+}
+
+ClockLoop::Visit ClockLoop::next_visit() {
+  const std::lock_guard lock(mutex_);
+  auto visit = std::move(visits_.front());
   visits_.pop_front();
+  return visit;
+}
+
+void ClockLoop::visit_again(const Visit& visit) {
+  const std::lock_guard lock(mutex_);
+  visits_.push_back(visit);
 }
 
 // Every owner with rules is in the list of wakes. It is scanned whole: operators rarely change a
@@ -138,8 +158,14 @@ void ClockLoop::visited() {
 Status ClockLoop::visit_all(const Visit& visit) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   constexpr Timestamp kEver{decltype(Timestamp::at)::max()};
-  const auto view = parts_.registry.all()[visit.cell]->projector().view({});
-  const auto all = streams_to_wake(*view->state, kEver, kAll, kAll);
+  std::vector<std::string> all;
+  try {
+    const auto view = parts_.registry.all()[visit.cell]->projector().view({});
+    all = streams_to_wake(*view->state, kEver, kAll, kAll);
+  } catch (const UnreadableRows& rows) {
+    parts_.registry.cannot_read(rows);
+    return Error{ErrorCode::kUnavailable, rows.what()};
+  }
   for (std::size_t i = 0; i < all.size(); i += kStreamsAtOnce) {
     const auto end = std::min(all.size(), i + kStreamsAtOnce);
     const std::vector some(all.begin() + static_cast<std::ptrdiff_t>(i),
@@ -190,18 +216,12 @@ ClockLoop::Late ClockLoop::try_all(const std::vector<std::string>& streams, cons
 
 // The time until the next wake, with a maximum, since a wall clock may be set without notice.
 std::chrono::milliseconds ClockLoop::until_next() const {
-  try {
-    auto until = kLongest;
-    for (const auto* cell : parts_.registry.all()) {
-      const auto next = next_wake(*cell->projector().view({})->state);
-      if (next)
-        until = std::min<std::chrono::milliseconds>(until, next->at - parts_.clock.now().at);
-    }
-    return std::max(until, 0ms);
-  } catch (const UnreadableRows& rows) {
-    parts_.registry.cannot_read(rows);
-    return kAfterAnError;
-  }
+  auto until = kLongest;
+  const auto read = for_each_cell([&](const RowReader& rows) {
+    const auto next = next_wake(rows);
+    if (next) until = std::min<std::chrono::milliseconds>(until, next->at - parts_.clock.now().at);
+  });
+  return read ? std::max(until, 0ms) : kAfterAnError;
 }
 
 void ClockLoop::sleep(const std::stop_token& stop, std::chrono::milliseconds timeout,

@@ -7,7 +7,6 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -69,11 +68,13 @@ class ClockLoop {
   };
   Status carry_out(std::vector<std::string> streams, const Decide& decide);
   Late try_all(const std::vector<std::string>& streams, const Decide& decide);
-  std::vector<std::string> due_streams() const;
+  std::vector<std::string> due_streams(Status& trouble) const;
+  Status for_each_cell(const std::function<void(const RowReader&)>& visit) const;
   std::chrono::milliseconds until_next() const;
   void sleep(const std::stop_token& stop, std::chrono::milliseconds timeout, bool may_be_woken);
-  std::optional<Visit> next_visit();
-  void visited();
+  std::size_t visits_left();
+  Visit next_visit();  // if there is one
+  void visit_again(const Visit& visit);
   void tell(std::vector<OnDone> callers, const Status& status);
 
   const Parts parts_;

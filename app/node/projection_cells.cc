@@ -16,23 +16,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folders of cells: "registry", or "registry.0" and so on.
-bool is_of(const std::string& projection, const std::string& folder) {
-  return folder == projection || folder.starts_with(projection + '.');
+// The folders of a projection's cells: "registry", or "registry.0" and so on.
+std::vector<fs::path> folders_of(const fs::path& views, const std::string& projection) {
+  std::error_code ignored;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(views, ignored)) {
+    const auto name = entry.path().filename().string();
+    const bool of_cell = name.starts_with(projection + '.') &&
+                         name.size() > projection.size() + 1 &&
+                         name.find_first_not_of("0123456789", projection.size() + 1) == name.npos;
+    if (name == projection || of_cell) folders.push_back(entry.path());
+  }
+  return folders;
 }
 
-// Rows that were divided among another number of cells. Returns whether there were any.
-bool remove_other_layouts(const fs::path& views, const std::string& projection,
+// Rows that were divided among another number of cells.
+void remove_other_layouts(const ProjectionKeeper::Parts& parts, const std::string& projection,
                           const std::vector<std::string>& titles) {
-  std::error_code ignored;
-  std::vector<fs::path> others;
-  for (const auto& entry : fs::directory_iterator(views, ignored)) {
-    const auto folder = entry.path().filename().string();
-    const bool in_use = std::ranges::find(titles, folder) != titles.end();
-    if (is_of(projection, folder) && !in_use) others.push_back(entry.path());
-  }
-  for (const auto& other : others) fs::remove_all(other, ignored);
-  return !others.empty();
+  const auto folders = folders_of(parts.views, projection);
+  const auto in_use = [&](const fs::path& folder) {
+    return std::ranges::find(titles, folder.filename().string()) != titles.end();
+  };
+  const bool same = folders.size() == titles.size() && std::ranges::all_of(folders, in_use);
+  if (folders.empty() || same) return;
+  std::error_code failed;
+  for (const auto& folder : folders) fs::remove_all(folder, failed);
+  parts.log_lines.warn(
+      "The rows of " + projection + " are divided otherwise now; they are folded again.",
+      {{"cells", static_cast<std::int64_t>(titles.size())}});
 }
 
 }  // namespace
@@ -46,11 +57,7 @@ Result<std::unique_ptr<ProjectionCells>> ProjectionCells::open(const Parts& part
     divided.push_back(parts.layout.part_of(projection, cell));
     titles.push_back(divided.back().title());
   }
-  if (remove_other_layouts(parts.of_each.views, projection.name, titles)) {
-    parts.of_each.log_lines.warn(
-        "The rows of " + projection.name + " are divided otherwise now; they are folded again.",
-        {{"cells", parts.layout.cells()}});
-  }
+  remove_other_layouts(parts.of_each, projection.name, titles);
   Keepers keepers;
   for (int cell = 0; cell < parts.layout.cells(); ++cell) {
     auto opened = ProjectionKeeper::open(
@@ -84,7 +91,8 @@ Status ProjectionCells::fill(const std::vector<Position>& ends,
   for (const auto& keeper : keepers_) {
     const auto filled = keeper->fill(ends, stop_asked);
     if (!filled) return filled.error();
-    records += *filled;
+    // In one partition each cell passes over the records of the others.
+    records = parts_.of_each.log.partitions() == 1 ? std::max(records, *filled) : records + *filled;
   }
   if (records == 0) return kDone;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
@@ -101,6 +109,7 @@ void ProjectionCells::start() {
 }
 
 void ProjectionCells::stop() {
+  cells_.stop_waiting();
   for (const auto& keeper : keepers_ | std::views::reverse) keeper->stop();
 }
 
@@ -195,25 +204,30 @@ Status ProjectionCells::skip(Position position, const std::string& by) {
   return give(orders);
 }
 
-Status ProjectionCells::give_up_builds(Error why) {
+Status ProjectionCells::drop_builds() {
   for (const auto& keeper : keepers_) {
-    if (const auto given_up = keeper->abandon_build(); !given_up) return given_up;
+    if (const auto dropped = keeper->abandon_build(); !dropped) return dropped;
   }
-  return why;
+  return kDone;
 }
 
+// A build that differs in a cell waits only for an operator, and another one may take its place.
 Result<int> ProjectionCells::rebuild(bool manual, const std::string& by) {
   const std::lock_guard lock(ordering_);
-  for (const auto& keeper : keepers_) {
-    if (const auto may = keeper->may_rebuild(); !may) return may.error();
+  const auto building = standing().building;
+  if (building && building->state != ProjectionState::kFaulted) {
+    return Error{ErrorCode::kConflict, "A generation of " + name_ + " is being built already."};
   }
+  if (const auto dropped = drop_builds(); !dropped) return dropped.error();
   int generation = 0;  // the same in all cells
   for (const auto& keeper : keepers_) {
     generation = std::max(generation, keeper->last_generation() + 1);
   }
   for (const auto& keeper : keepers_) {
     const auto begun = keeper->rebuild(manual, generation);
-    if (!begun) return give_up_builds(begun.error()).error();
+    if (begun) continue;
+    const auto dropped = drop_builds();
+    return dropped ? begun.error() : dropped.error();
   }
   parts_.of_each.log_lines.info(
       "An operator has the projection rebuilt.",
@@ -221,19 +235,44 @@ Result<int> ProjectionCells::rebuild(bool manual, const std::string& by) {
   return generation;
 }
 
-// Of a build that differs in one cell only, the others have switched already.
-Status ProjectionCells::switch_over(bool to_previous) {
-  bool switched = false;
+// Before the first cell switches, so that a refusal changes nothing.
+Status ProjectionCells::check_switch(bool to_previous) const {
+  bool any = false;
   for (const auto& keeper : keepers_) {
-    const auto standing = keeper->standing();
-    const bool may = to_previous ? standing.previous.has_value() : standing.building.has_value();
-    if (!may && keepers_.size() > 1) continue;
-    if (const auto done = keeper->switch_over(to_previous); !done) return done;
-    switched = true;
+    const auto cell = keeper->standing();
+    if (to_previous && (cell.building || !cell.previous)) {
+      return Error{ErrorCode::kConflict,
+                   cell.building ? "A generation of " + keeper->title() + " is being built."
+                                 : "There is no former generation of " + keeper->title() + "."};
+    }
+    if (to_previous || !cell.building) continue;
+    any = true;
+    const auto state = cell.building->state;
+    if (state == ProjectionState::kRunning || state == ProjectionState::kFaulted) continue;
+    return Error{ErrorCode::kConflict, "Generation " + std::to_string(cell.building->generation) +
+                                           " of " + keeper->title() +
+                                           " has not caught up and been compared yet."};
   }
-  if (switched) return kDone;
-  return Error{ErrorCode::kConflict, to_previous ? "There is no former generation of " + name_ + "."
-                                                 : "No generation of " + name_ + " waits."};
+  if (to_previous || any) return kDone;
+  return Error{ErrorCode::kConflict, "No generation of " + name_ + " waits."};
+}
+
+// Some cells may have switched: those that were equal, of a build that differs in another one, and
+// those before one that could not. The first cell is the first to switch.
+Status ProjectionCells::switch_over(bool to_previous) {
+  const std::unique_lock switching(switching_, std::try_to_lock);
+  if (!switching) return Error{ErrorCode::kConflict, name_ + " is being switched already."};
+  if (const auto may = check_switch(to_previous); !may) return may;
+  const auto first = keepers_.front()->standing(), last = keepers_.back()->standing();
+  const int target =
+      first.generation == last.generation ? first.previous.value_or(0) : first.generation;
+  for (const auto& keeper : keepers_) {
+    const auto cell = keeper->standing();
+    const bool has_switched = to_previous ? cell.generation == target : !cell.building;
+    if (has_switched) continue;
+    if (const auto done = keeper->switch_over(to_previous); !done) return done;
+  }
+  return kDone;
 }
 
 Status ProjectionCells::release() {

@@ -73,13 +73,15 @@ class ProjectionCells final : public OperatedProjection {
     return *keepers_[cells_.number_of(stream)];
   }
   Status give(const OperatorOverrides& orders);
-  Status give_up_builds(Error why);
+  Status drop_builds();
+  Status check_switch(bool to_previous) const;
 
   const Parts parts_;
   const std::string name_;
   const Keepers keepers_;
   Cells cells_;
-  std::mutex ordering_;  // one change of the orders or builds at a time
+  std::mutex ordering_;   // one change of the orders or builds at a time
+  std::mutex switching_;  // one switch, which may take long
 };
 
 }  // namespace tilth

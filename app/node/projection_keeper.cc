@@ -235,28 +235,25 @@ Status ProjectionKeeper::go_on_building() {
   return kDone;
 }
 
-// A generation that differs waits only for an operator, and another one may take its place.
-Status ProjectionKeeper::may_rebuild() const {
-  const auto rebuild = rebuilding();
-  const auto building = rebuild ? rebuild->standing() : std::nullopt;
-  if (!building || building->state == ProjectionState::kFaulted) return kDone;
-  return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built already."};
-}
-
 Status ProjectionKeeper::abandon_build() {
+  const std::lock_guard lock(ordering_);
   if (!rebuilding()) return kDone;
+  std::shared_ptr<RebuildThread> build;
   {
-    const std::lock_guard lock(mutex_);
-    rebuild_.reset();
+    const std::lock_guard members(mutex_);
+    build = std::exchange(rebuild_, nullptr);
   }
+  build->end();
+  build.reset();  // waits for its thread
   return generations_->drop_next();
 }
 
 Result<int> ProjectionKeeper::rebuild(bool manual, int at_least) {
   const std::lock_guard lock(ordering_);
-  if (const auto may = may_rebuild(); !may) return may.error();
-  if (const auto dropped = abandon_build(); !dropped) return dropped.error();
-  auto next = generations_->begin_next(manual, at_least);
+  if (rebuilding()) {
+    return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built already."};
+  }
+  auto next = generations_->begin_next(manual, at_least, projection_.cells);
   if (!next) return next.error();
   const int generation = (*next)->generation();
   begin_rebuild(std::move(*next), {.manual = manual});

@@ -81,11 +81,9 @@ class ProjectionKeeper {
   Result<bool> stop_building();
   Status go_on_building();
 
-  // kConflict: a generation is being built, or waits.
-  Status may_rebuild() const;
   // The highest number of a generation so far.
   int last_generation() const { return generations_->plan().last; }
-  // As OperatedProjection, for this cell.
+  // As OperatedProjection, for this cell; the generation gets that number or a higher one.
   Result<int> rebuild(bool manual, int at_least);
   Status switch_over(bool to_previous);
   Status release();

@@ -275,8 +275,8 @@ Status Service::Parts::open_registry() {
   return kDone;
 }
 
-// What has been folded in a cell of the registry. Each cell folds the reference data, so that each
-// visits its own streams, once it can read what they are visited for.
+// An event that a cell of the registry has folded. Every cell folds the reference data: it counts
+// in its own cell, and each cell then visits the rules of its own streams.
 void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged) {
   const auto& record = logged.record;
   if (!registry || registry->cells().number_of(record.stream) == cell) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A cell that reads nothing for so long shows nothing that is newer than what it has.
 constexpr auto kForReferenceData = 5s;
 
 }  // namespace
@@ -36,20 +36,34 @@ void Cells::carry_out(CommandRequest request, OnDone done) {
   });
 }
 
-// Runs `done` when the last cell has read the outcome, on that cell's thread.
-void Cells::complete_everywhere(const CommandResult& outcome, OnDone done) const {
+// Runs `done` when the last cell has read the outcome, on that cell's thread. Called on the thread
+// of the cell that decided it.
+void Cells::complete_everywhere(const CommandResult& outcome, OnDone done) {
   struct Waiting {
     std::atomic<std::size_t> cells;
     CommandResult outcome;
     OnDone done;
   };
-  const auto waiting = std::make_shared<Waiting>(loops_.size(), outcome, std::move(done));
-  for (auto* loop : loops_) {
+  std::unique_lock lock(mutex_);
+  std::vector<CommandLoop*> going_on;
+  std::ranges::copy_if(loops_, std::back_inserter(going_on),
+                       [](const auto* loop) { return !loop->projector().is_halted(); });
+  if (!waits_ || going_on.empty()) {
+    lock.unlock();
+    return done(outcome);
+  }
+  const auto waiting = std::make_shared<Waiting>(going_on.size(), outcome, std::move(done));
+  for (auto* loop : going_on) {
     loop->when_reached(std::string(kReferenceStream), *outcome.position, kForReferenceData,
                        [waiting](bool) {
                          if (--waiting->cells == 0) waiting->done(waiting->outcome);
                        });
   }
+}
+
+void Cells::stop_waiting() {
+  const std::lock_guard lock(mutex_);
+  waits_ = false;
 }
 
 Cells::Reader Cells::reader_of(std::string stream, const Position& position) const {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@
 namespace tilth {
 
 // Operation: all that concerns a stream is asked of its cell. A change of the reference data, which
-// every cell folds, completes once all cells have read it, so that no decision or query that begins
-// later misses it.
+// every cell folds, completes once all cells that go on have read it, on the thread of the last, so
+// that no decision or query that begins later misses it. A cell that lags by more than five seconds
+// is not waited for.
 //
 // Threads: any.
 class Cells final : public Commands {
@@ -50,6 +52,10 @@ class Cells final : public Commands {
   // Reports rows to the projector that owns them.
   void cannot_read(const UnreadableRows& rows) const;
 
+  // From now on changes of the reference data complete without waiting for other cells. Call it
+  // before the loops end: what is asked of a loop that has ended is not answered.
+  void stop_waiting();
+
  private:
   // Where a position can be waited for: a loop that reads its partition, and the stream of which it
   // is asked, which is empty for another loop than the stream's.
@@ -58,10 +64,12 @@ class Cells final : public Commands {
     std::string stream;
   };
   Reader reader_of(std::string stream, const Position& position) const;
-  void complete_everywhere(const CommandResult& outcome, OnDone done) const;
+  void complete_everywhere(const CommandResult& outcome, OnDone done);
 
   const std::optional<CellLayout> layout_;  // null: there is one cell
   const std::vector<CommandLoop*> loops_;
+  std::mutex mutex_;  // held while other cells are asked to wait
+  bool waits_ = true;
 };
 
 }  // namespace tilth

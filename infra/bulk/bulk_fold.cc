@@ -162,8 +162,9 @@ Status BulkFold::sample(const fs::path& directory) {
                      " MiB are needed, " + std::to_string(space.available >> 20) +
                      " MiB are free."};
   }
+  const auto followed = records_ * streams.size() / std::max<std::size_t>(1, read);
   const auto buckets =
-      std::clamp<std::uint64_t>(records_ / limits_.records_of_a_bucket, threads_, kMostBuckets);
+      std::clamp<std::uint64_t>(followed / limits_.records_of_a_bucket, threads_, kMostBuckets);
   ranges_.emplace(std::move(streams), buckets);
   return kDone;
 }

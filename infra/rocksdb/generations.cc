@@ -146,13 +146,14 @@ Generations::Store Generations::live() const {
   return live_;
 }
 
-Status Generations::check_room() const {
+Status Generations::check_room(int at_once) const {
   std::error_code failed;
   const auto space = fs::space(folder_, failed);
   if (failed) return kDone;
   const auto live = bytes_in(folder_ / std::to_string(plan_.live));
   const auto needed =
-      static_cast<std::uintmax_t>(static_cast<double>(live) * kRoomOverLive) + kRoomBeside;
+      static_cast<std::uintmax_t>(at_once * static_cast<double>(live) * kRoomOverLive) +
+      kRoomBeside;
   if (space.available >= needed) return kDone;
   return Error{ErrorCode::kUnavailable,
                "The disk has no room for another generation of " + name_ + ": " +
@@ -160,13 +161,13 @@ Status Generations::check_room() const {
                    std::to_string(space.available >> 20) + " MiB are free."};
 }
 
-Result<Generations::Store> Generations::begin_next(bool manual, int at_least) {
+Result<Generations::Store> Generations::begin_next(bool manual, int at_least, int at_once) {
   const std::lock_guard lock(mutex_);
   if (plan_.next) {
     return Error{ErrorCode::kConflict, "Generation " + std::to_string(*plan_.next) + " of " +
                                            name_ + " is being built already."};
   }
-  if (const auto room = check_room(); !room) return room.error();
+  if (const auto room = check_room(at_once); !room) return room.error();
   auto plan = plan_;
   plan.last = std::max(plan.last + 1, at_least);
   plan.next = plan.last;
@@ -261,7 +262,7 @@ Result<Generations::Store> Generations::open_scratch() {
   if (!scratch_.expired()) {
     return Error{ErrorCode::kConflict, "The rows of " + name_ + " are being verified already."};
   }
-  if (const auto room = check_room(); !room) return room.error();
+  if (const auto room = check_room(1); !room) return room.error();
   auto opened = open_generation(kScratch);
   if (!opened) return opened;
   (*opened)->remove_when_unused();

@@ -60,8 +60,8 @@ class Generations {
   Status begin_again(const Error& why);
 
   // Begins the next generation, with that number or a higher one. kConflict: there is one already.
-  // kUnavailable: the disk has no room for it.
-  Result<Store> begin_next(bool manual, int at_least = 1);
+  // kUnavailable: the disk has no room for it, or for as many of its size as begin `at_once`.
+  Result<Store> begin_next(bool manual, int at_least = 1, int at_once = 1);
   // Opens the plan's next generation to continue its build.
   Result<Store> open_next();
   Status set_stopped(bool stopped);
@@ -92,7 +92,7 @@ class Generations {
   Result<Store> open_generation(int generation) const;
   void remove_strangers() const;
   Status keep(const GenerationPlan& plan);
-  Status check_room() const;
+  Status check_room(int at_once) const;
 
   const std::filesystem::path views_;
   const std::filesystem::path folder_;

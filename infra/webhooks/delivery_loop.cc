@@ -166,11 +166,19 @@ void DeliveryLoop::find_all() {
     for (PageRequest page{1, kPage, 0, Order::kAscending};; ++page.page) {
       const auto users = list_page<User>(access->rows, {}, ListFilters(), page);
       for (const auto& user : users.rows) {
-        const auto& state = *states[parts_.registry.number_of(user.user_id)];
-        if (Rows(state, user.user_id, 0).count<Webhook>({}) > 0) refresh(user.user_id);
+        find_of(user.user_id, *states[parts_.registry.number_of(user.user_id)]);
       }
       if (users.rows.size() < kPage) return;
     }
+  } catch (const UnreadableRows&) {
+    look_again_ = true;
+  }
+}
+
+// Rows that cannot be read in one cell keep no other owner's webhooks from being found.
+void DeliveryLoop::find_of(const std::string& owner, const RowReader& state) {
+  try {
+    if (Rows(state, owner, 0).count<Webhook>({}) > 0) refresh(owner);
   } catch (const UnreadableRows&) {
     look_again_ = true;
   }

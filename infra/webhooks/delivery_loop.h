@@ -59,6 +59,7 @@ class DeliveryLoop {
 
   // Every owner that has webhooks.
   void find_all();
+  void find_of(const std::string& owner, const RowReader& state);
 
   // The owner's webhooks as they are now.
   void refresh(const std::string& name);

@@ -36,7 +36,7 @@ class DeliveryService final : public WebhookDeliveries {
   void begin();
   void stop();
 
-  // To be called for each event that the registry has folded, in the order of the log.
+  // To be called for each event that the registry has folded, those of an owner in their order.
   void on_accepted(const Event& event, const LoggedRecord& logged);
 
   void tell(Samples& to) const;

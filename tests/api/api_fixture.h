@@ -221,17 +221,17 @@ class ApiFixture : public ::testing::Test {
                  .key = &key_guard,
                  .trusted_proxies = {*Network::parse("10.0.0.0/8")}}};
   RowFaults row_faults;
-  Cells land{node.loop()}, sums{money.loop()}, market_prices{prices.loop()};
+  Cells own_land{node.loop()}, sums{money.loop()}, all_prices{prices.loop()};
   Operations operations{{.plan = plan},
-                        {.registry = land,
+                        {.registry = own_land,
                          .row_faults = row_faults,
                          .clock = clock,
                          .executor = executor,
                          .streams = streams,
-                         .others = {{kFinance, &sums}, {kMarket, &market_prices}}}};
+                         .others = {{kFinance, &sums}, {kMarket, &all_prices}}}};
   FakeDeliveries deliveries{node};
   Batches batches{
-      {.registry = land, .guards = guards, .row_faults = row_faults, .executor = executor}};
+      {.registry = own_land, .guards = guards, .row_faults = row_faults, .executor = executor}};
   Dispatcher api{{.guards = guards,
                   .row_faults = row_faults,
                   .clock = clock,

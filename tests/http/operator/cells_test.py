@@ -1,4 +1,8 @@
 """An installation whose land is divided into cells, and divided otherwise later."""
+import contextlib
+import http.client
+import threading
+
 import pytest
 
 from operated import order, standing, wait_for
@@ -55,6 +59,49 @@ def test_an_installation_is_divided_and_joined_again_without_loss(own):
     owners = [own.client_of(owner) for owner in owners]
     assert [farms(owner) for owner in owners] == [sorted([*names, "Another"]) for names in before]
     assert folders(own) == ["finance", "registry"]
+
+
+def test_more_cells_than_before_are_told(own):
+    owners = owners_with_farms(own)
+    for cells in (2, 4):
+        divide(own, cells)
+        assert own.tail().count("The rows of registry are divided otherwise now") == cells // 2
+        assert [farms(own.client_of(owner)) for owner in owners] == [[f"Farm {number}"] for number in range(OWNERS)]
+        assert len(folders(own)) == 2 * cells
+
+
+def test_all_cells_switch_back_as_one(own):
+    divide(own, CELLS)
+    owners = owners_with_farms(own)
+    before = standing(own, "registry")["generation"]
+    order(own, "registry", "rebuild", 202)
+    wait_for(own, "registry", lambda row: row["generation"] > before and row["building"] is None)
+    owners[0].farm(name="Later")
+    row = order(own, "registry", "switch?to=previous")
+    assert {cell["generation"] for cell in row["cells"]} == {before}
+    assert farms(owners[0]) == ["Farm 0", "Later"]
+
+
+def test_a_change_of_reference_data_does_not_wait_for_an_end(own):
+    """Nor does the end wait for it: a kill would be reported."""
+    divide(own, CELLS)
+    stopped = threading.Event()
+
+    def import_until_stopped():
+        number = 0
+        while not stopped.is_set():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                own.operator.send("POST", "/operator/v1/library", {"crops": [{"name": f"Crop {number}"}]})
+            number += 1
+
+    importing = [threading.Thread(target=import_until_stopped) for _ in range(4)]
+    for each in importing:
+        each.start()
+    for _ in range(3):
+        own.restart()
+    stopped.set()
+    for each in importing:
+        each.join()
 
 
 def test_the_status_shows_each_cell(own):
