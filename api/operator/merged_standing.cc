@@ -10,7 +10,7 @@
 namespace tilth {
 namespace {
 
-using Cells = std::vector<ProjectionStanding>;
+using Standings = std::vector<ProjectionStanding>;
 
 // As far as all that read a partition have read it.
 class Merged {
@@ -32,7 +32,7 @@ class Merged {
 };
 
 // One partition may have the streams of all cells: then each cell reads all records.
-bool read_the_same(const Cells& cells) {
+bool read_the_same(const Standings& cells) {
   const auto partitions = [](const ProjectionStanding& cell) {
     std::set<int> read;
     for (const auto& next : cell.progress.next) read.insert(next.partition);
@@ -42,7 +42,7 @@ bool read_the_same(const Cells& cells) {
       cells, [&](const auto& cell) { return partitions(cell) == partitions(cells.front()); });
 }
 
-std::string reasons(const Cells& cells) {
+std::string reasons(const Standings& cells) {
   const auto& first = cells.front().progress.reason;
   const bool same =
       std::ranges::all_of(cells, [&](const auto& cell) { return cell.progress.reason == first; });
@@ -56,7 +56,7 @@ std::string reasons(const Cells& cells) {
   return all;
 }
 
-ProjectionProgress progress_of(const Cells& cells, bool all_read_the_same) {
+ProjectionProgress progress_of(const Standings& cells, bool all_read_the_same) {
   auto all = cells.front().progress;
   Merged next;
   for (const auto& cell : cells) {
@@ -82,7 +82,7 @@ ProjectionProgress progress_of(const Cells& cells, bool all_read_the_same) {
   return all;
 }
 
-std::optional<BuildingGeneration> building_of(const Cells& cells, bool all_read_the_same) {
+std::optional<BuildingGeneration> building_of(const Standings& cells, bool all_read_the_same) {
   std::optional<BuildingGeneration> all;
   Merged next;
   for (const auto& cell : cells) {

@@ -66,8 +66,8 @@ const EventTable* find_event_table(std::string_view type) {
   return found == tables.end() ? nullptr : &*found;
 }
 
-Cells cells_of(const EventTable& table, const TabledEvent& event, const Json& data) {
-  Cells cells(table.table.columns.size());
+RowCells cells_of(const EventTable& table, const TabledEvent& event, const Json& data) {
+  RowCells cells(table.table.columns.size());
   std::size_t next = 0;
   const auto put = [&](const std::string& text) {
     if (!text.empty()) cells[next] = text;

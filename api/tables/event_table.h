@@ -28,6 +28,6 @@ std::span<const EventTable> event_tables();
 const EventTable* find_event_table(std::string_view type);
 
 // The row of an event whose data are of the table's version.
-Cells cells_of(const EventTable& table, const TabledEvent& event, const Json& data);
+RowCells cells_of(const EventTable& table, const TabledEvent& event, const Json& data);
 
 }  // namespace tilth

@@ -46,7 +46,7 @@ void append_csv_header(const ExportTable& table, std::string& out) {
   out.append(kEndOfRow);
 }
 
-void append_csv_row(const Cells& cells, std::string& out) {
+void append_csv_row(const RowCells& cells, std::string& out) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) out.push_back(',');
     if (cells[i]) append_csv_value(*cells[i], out);
@@ -54,7 +54,7 @@ void append_csv_row(const Cells& cells, std::string& out) {
   out.append(kEndOfRow);
 }
 
-void append_json_row(const ExportTable& table, const Cells& cells, std::string& out) {
+void append_json_row(const ExportTable& table, const RowCells& cells, std::string& out) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     out.push_back(i == 0 ? '{' : ',');
     append_json_string(table.columns[i].name, out);

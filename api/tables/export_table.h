@@ -47,14 +47,14 @@ struct ExportTable {
 
 // A row: text for each column, null where there is no value. A decimal is canonical, an instant is
 // in UTC.
-using Cells = std::vector<std::optional<std::string>>;
+using RowCells = std::vector<std::optional<std::string>>;
 
 // RFC 4180, in UTF-8, with CRLF. Null is nothing at all, and an empty text is a pair of quotes.
 // Text is never changed: not if a spreadsheet would take it for a formula, either.
 void append_csv_header(const ExportTable& table, std::string& out);
-void append_csv_row(const Cells& cells, std::string& out);
+void append_csv_row(const RowCells& cells, std::string& out);
 
 // An object with a member for each column. Decimals are strings, so that nothing rounds them.
-void append_json_row(const ExportTable& table, const Cells& cells, std::string& out);
+void append_json_row(const ExportTable& table, const RowCells& cells, std::string& out);
 
 }  // namespace tilth

@@ -216,7 +216,7 @@ MemberColumns member_columns(const TypeForm& form) {
 }
 
 void put_members(const Json& object, const std::vector<TableColumn>& columns, std::size_t first,
-                 Cells& cells) {
+                 RowCells& cells) {
   std::size_t next = 0;  // members are in the order of the columns, but for those left out
   for (const auto& [name, value] : object.children) {
     auto at = next;

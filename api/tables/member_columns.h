@@ -23,7 +23,7 @@ MemberColumns member_columns(const TypeForm& form);
 
 // Puts the members of `object` into the cells of these columns, which begin at `first`.
 void put_members(const Json& object, const std::vector<TableColumn>& columns, std::size_t first,
-                 Cells& cells);
+                 RowCells& cells);
 
 // The unit of a number in a table with those columns; empty: it has none.
 std::string unit_of(std::string_view column, const std::vector<TableColumn>& columns);

@@ -294,7 +294,7 @@ Status StreamTables::write_record(const RecordTable& table, const Uuid& id, std:
   const auto json = parse_json(table.json(row, removed.value_or(scope_.now)));
   if (!json) return Error{ErrorCode::kDamaged, "The record " + id.text() + " cannot be shown."};
   const auto& columns = table.table.columns;
-  Cells cells(columns.size());
+  RowCells cells(columns.size());
   put_members(*json, columns, 0, cells);
   if (stream_ == kAccessStream) {
     const auto user = table.table.find("userId");
@@ -312,7 +312,7 @@ Status StreamTables::write_record(const RecordTable& table, const Uuid& id, std:
   return sink_(table.table, cells);
 }
 
-std::optional<std::string> StreamTables::derive(const Derivation& how, const Cells& cells) {
+std::optional<std::string> StreamTables::derive(const Derivation& how, const RowCells& cells) {
   const auto& from = cells[how.from];
   if (!from) return std::nullopt;
   using enum Derivation::Kind;
@@ -334,7 +334,7 @@ std::optional<std::string> StreamTables::derive(const Derivation& how, const Cel
 }
 
 // By the rates that the financial summary uses.
-std::optional<std::string> StreamTables::dollars(const Derivation& how, const Cells& cells) {
+std::optional<std::string> StreamTables::dollars(const Derivation& how, const RowCells& cells) {
   const auto amount = Decimal::parse(*cells[how.from]);
   const auto& currency = cells[how.currency];
   const auto day = cells[how.day] ? Date::parse(*cells[how.day]) : std::nullopt;
@@ -382,7 +382,7 @@ Status StreamTables::write_rates() {
     while ((day = rates.next(currency, *day))) {
       const auto rate = rates.published(currency, *day);
       if (!rate) continue;
-      const Cells cells{day->text(), code, rate->per_euro.text(), rate->source};
+      const RowCells cells{day->text(), code, rate->per_euro.text(), rate->source};
       if (const auto written = sink_(exchange_rate_table(), cells); !written) return written;
     }
   }

@@ -25,7 +25,7 @@
 namespace tilth {
 
 // Takes the rows of tables. Returns an Error if it cannot.
-using TableSink = std::function<Status(const ExportTable& table, const Cells& cells)>;
+using TableSink = std::function<Status(const ExportTable& table, const RowCells& cells)>;
 
 // What belongs into the tables.
 struct TableScope {
@@ -79,8 +79,8 @@ class StreamTables {
   Status write_record(const RecordTable& table, const Uuid& id, std::string_view row,
                       const std::optional<Timestamp>& removed);
   Status write_rates();
-  std::optional<std::string> derive(const Derivation& how, const Cells& cells);
-  std::optional<std::string> dollars(const Derivation& how, const Cells& cells);
+  std::optional<std::string> derive(const Derivation& how, const RowCells& cells);
+  std::optional<std::string> dollars(const Derivation& how, const RowCells& cells);
   std::optional<std::string> linked(std::string_view rows, const std::string& id,
                                     std::string_view member);
   const Json* find(std::string_view rows, const Uuid& id);

@@ -122,7 +122,7 @@ Result<TableFiles::File*> TableFiles::file(const std::string& name) {
   return file.get();
 }
 
-Status TableFiles::write(const ExportTable& table, const Cells& cells) {
+Status TableFiles::write(const ExportTable& table, const RowCells& cells) {
   auto& file = *tables_.at(&table);
   ++file.rows;
   if (format_ == TableFormat::kCsv) {

@@ -30,7 +30,7 @@ class TableFiles {
   ~TableFiles();  // removes what was not finished
 
   // Adds a row. kUnavailable: it cannot be written.
-  Status write(const ExportTable& table, const Cells& cells);
+  Status write(const ExportTable& table, const RowCells& cells);
 
   // Adds a file with that text.
   Status add(const std::string& name, const std::string& text);

@@ -113,10 +113,11 @@ class TablesExport {
 
  private:
   StreamTables stream(std::string name, const StreamTables* reference) {
-    return {
-        std::move(name), scope_,
-        [this](const ExportTable& table, const Cells& cells) { return files_.write(table, cells); },
-        [this] { return RowSpillFile::make(files_.directory()); }, reference};
+    return {std::move(name), scope_,
+            [this](const ExportTable& table, const RowCells& cells) {
+              return files_.write(table, cells);
+            },
+            [this] { return RowSpillFile::make(files_.directory()); }, reference};
   }
 
   Status read_all(std::string_view name, StreamTables& tables) {

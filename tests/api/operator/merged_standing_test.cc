@@ -6,7 +6,10 @@ namespace tilth::testing {
 namespace {
 
 ProjectionStanding cell(ProjectionState state, std::vector<Position> next, int generation = 1) {
-  return {.generation = generation, .progress = {.state = state, .next = std::move(next)}};
+  ProjectionStanding cell{.generation = generation};
+  cell.progress.state = state;
+  cell.progress.next = std::move(next);
+  return cell;
 }
 
 TEST(MergedStanding, IsThatOfTheOnlyCell) {

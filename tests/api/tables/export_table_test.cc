@@ -9,7 +9,7 @@
 namespace tilth {
 namespace {
 
-std::string csv(const Cells& cells) {
+std::string csv(const RowCells& cells) {
   std::string row;
   append_csv_row(cells, row);
   EXPECT_TRUE(row.ends_with("\r\n"));

@@ -29,7 +29,7 @@ class StreamTablesTest : public ::testing::Test {
 
   StreamTables stream(std::string name, const StreamTables* reference = nullptr) {
     return {std::move(name), scope_,
-            [this](const ExportTable& table, const Cells& cells) -> Status {
+            [this](const ExportTable& table, const RowCells& cells) -> Status {
               if (cells.size() != table.columns.size()) ADD_FAILURE() << table.name;
               auto& row = rows_[table.name].emplace_back();
               for (std::size_t i = 0; i < cells.size(); ++i) {
