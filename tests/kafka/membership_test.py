@@ -24,7 +24,7 @@ def metric(node, line):
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory):
-    one = Service(tmp_path_factory.mktemp("one"), config='[cluster]\nadvertise = "farm.example.com:443"\n')
+    one = Service(tmp_path_factory.mktemp("one"), config='advertise = "farm.example.com:443"\n')
     both = [one, Service(tmp_path_factory.mktemp("other"), topic=one.topic)]
     try:
         yield [node.start() for node in both]

@@ -113,6 +113,8 @@ log = "kafka"
 brokers = ["a:9092", "b:9092"]
 topic = "farms.events-2"
 roles = ["query", "project"]
+cells = 4
+advertise = "farm.example:443"
 no_library = true
 unsealed = true
 test_clock = 2026-03-01T06:30:00Z
@@ -128,8 +130,6 @@ trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
 max_connections_per_address = 4
 threads = 2
-[cluster]
-advertise = "farm.example:443"
 [kafka]
 partitions = 6
 [open_id]
