@@ -166,17 +166,19 @@ TEST_F(ImpatientLoop, AnswersWhenTheLogDoesNotTellItsEnd) {
   EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
 }
 
-TEST_F(ImpatientLoop, DoesNothingOfWhatWaitedTooLongBehindAnother) {
+TEST_F(CommandLoopSpec, DoesNothingOfWhatWaitedTooLongBehindAnother) {
   log.faults = {kIsSilent};
-  start(brief, asked(register_farm()));
-  for (int i = 0; i < 2; ++i) start(brief, asked(deciding(Delete<Farm>{kFarm})));
-  turn_until([this] { return answered == 3; }, {&brief});
+  start(there, asked(register_farm()));
+  for (int i = 0; i < 2; ++i) start(there, asked(deciding(Delete<Farm>{kFarm})));
+  turn_until([this] { return log.silent.size() == 1; }, {&there});
+  there.waited = std::chrono::seconds(10);
+  turn_until([this] { return answered == 3; }, {&there});
   const std::string not_begun =
       "there: refused: Another change was not done in time; this one was not begun.\n";
   EXPECT_THAT(told, ::testing::EndsWith("is not known.\n" + not_begun + not_begun));
   EXPECT_EQ(outcomes.back().error().code, ErrorCode::kUnavailable);
   EXPECT_GT(outcomes.back().error().retry_after_seconds, 0);
-  EXPECT_EQ(brief.rows("user_1").version(), 0U);
+  EXPECT_EQ(there.rows("user_1").version(), 0U);
 }
 
 TEST_F(ImpatientLoop, RefusesAtOnceWhatIsTooMuch) {
