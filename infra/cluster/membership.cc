@@ -26,8 +26,7 @@ void Membership::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::vector<NodeStanding> Membership::standing() const {
-  const auto own = self();
+std::vector<NodeStanding> Membership::standing(const Announcement& own) const {
   const std::lock_guard lock(mutex_);
   return view_.standing(own, parts_.steady());
 }
@@ -40,6 +39,7 @@ Announcement Membership::self() const {
 }
 
 void Membership::run(const std::stop_token& stop) {
+  said_ = self();
   std::string trouble;
   std::mutex mutex;
   std::condition_variable_any stopping;
@@ -96,7 +96,8 @@ void Membership::hear(const Record& record) {
 void Membership::announce() {
   const auto now = parts_.steady();
   if (now < next_beat_ || !reader_) return;
-  if (send(self())) next_beat_ = now + kBeat;
+  said_ = self();
+  if (send(said_)) next_beat_ = now + kBeat;
 }
 
 bool Membership::send(const Announcement& said) {
@@ -129,7 +130,7 @@ void Membership::leave() {
 
 void Membership::tell_changes() {
   std::map<std::string, NodeStanding> told;
-  for (auto& node : standing()) {
+  for (auto& node : standing(said_)) {
     const auto key = node.node + " " + node.started_at.text();
     const auto before = told_.find(key);
     tell_change(before == told_.end() ? nullptr : &before->second, node);

@@ -55,7 +55,7 @@ class Membership {
   void stop();
 
   // This node, then the others by id.
-  std::vector<NodeStanding> standing() const;
+  std::vector<NodeStanding> standing() const { return standing(self()); }
 
   std::uint64_t unreadable() const { return unreadable_; }
 
@@ -78,6 +78,7 @@ class Membership {
   bool send(const Announcement& said);
   void leave();
   Announcement self() const;
+  std::vector<NodeStanding> standing(const Announcement& own) const;
   void tell_changes();
   void tell_change(const NodeStanding* before, const NodeStanding& node) const;
 
@@ -92,6 +93,7 @@ class Membership {
   // Used only by its thread.
   std::unique_ptr<LogReader> reader_;
   Steady::time_point next_beat_ = parts_.steady();
+  Announcement said_;  // last; finding out again what this node is asks all projections
   std::map<std::string, NodeStanding> told_;  // as the log lines have it
 
   std::jthread thread_;
