@@ -96,8 +96,8 @@ void ClockLoop::run(const std::stop_token& stop) {
 // What cannot happen in one cell keeps no other from what is due.
 Status ClockLoop::let_happen(const std::stop_token& stop) {
   Status trouble = kDone;
-  for (auto left = visits_left(); left > 0 && !stop.stop_requested(); --left) {
-    const auto visit = next_visit();
+  for (const auto& visit : take_visits()) {
+    if (stop.stop_requested()) break;
     if (const auto done = visit_all(visit); !done) {
       trouble = done;
       visit_again(visit);
@@ -135,16 +135,9 @@ Status ClockLoop::for_each_cell(const std::function<void(const RowReader&)>& vis
   return read;
 }
 
-std::size_t ClockLoop::visits_left() {
+std::vector<ClockLoop::Visit> ClockLoop::take_visits() {
   const std::lock_guard lock(mutex_);
-  return visits_.size();
-}
-
-ClockLoop::Visit ClockLoop::next_visit() {
-  const std::lock_guard lock(mutex_);
-  auto visit = std::move(visits_.front());
-  visits_.pop_front();
-  return visit;
+  return std::exchange(visits_, {});
 }
 
 void ClockLoop::visit_again(const Visit& visit) {

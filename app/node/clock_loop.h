@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -72,8 +71,7 @@ class ClockLoop {
   Status for_each_cell(const std::function<void(const RowReader&)>& visit) const;
   std::chrono::milliseconds until_next() const;
   void sleep(const std::stop_token& stop, std::chrono::milliseconds timeout, bool may_be_woken);
-  std::size_t visits_left();
-  Visit next_visit();  // if there is one
+  std::vector<Visit> take_visits();
   void visit_again(const Visit& visit);
   void tell(std::vector<OnDone> callers, const Status& status);
 
@@ -82,7 +80,7 @@ class ClockLoop {
   std::condition_variable_any changed_;
   bool woken_ = false, ended_ = false;
   std::vector<OnDone> callers_;
-  std::deque<Visit> visits_;
+  std::vector<Visit> visits_;
   std::jthread thread_;
 };
 
