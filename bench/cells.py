@@ -1,11 +1,10 @@
 """What cells cost and divide: the threads of a node under P3's load, in one cell and in four."""
 import collections
-import os
 import pathlib
 import statistics
 
 from measures import FIELD, OWNERS, Line
-from processes import Load, Service
+from processes import Load, Service, cpu_seconds_of
 
 CONNECTIONS = 64
 
@@ -15,9 +14,8 @@ def thread_seconds(process):
     seconds = collections.Counter()
     for task in pathlib.Path(f"/proc/{process}/task").iterdir():
         name = (task / "comm").read_text().strip()
-        fields = (task / "stat").read_text().rsplit(")")[1].split()
         key = name if name == "http" else f"{name} {task.name}"
-        seconds[key] += sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+        seconds[key] += cpu_seconds_of(f"{process}/task/{task.name}")
     return seconds
 
 

@@ -1,7 +1,6 @@
 #include "api/operator/merged_standing.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,25 +10,6 @@ namespace tilth {
 namespace {
 
 using Standings = std::vector<ProjectionStanding>;
-
-// As far as all that read a partition have read it.
-class Merged {
- public:
-  void add(const std::vector<Position>& next) {
-    for (const auto& [partition, offset] : next) {
-      const auto [at, is_new] = next_.emplace(partition, offset);
-      if (!is_new) at->second = std::min(at->second, offset);
-    }
-  }
-  std::vector<Position> positions() const {
-    std::vector<Position> positions;
-    for (const auto& [partition, offset] : next_) positions.push_back({partition, offset});
-    return positions;
-  }
-
- private:
-  std::map<int, std::int64_t> next_;
-};
 
 // One partition may have the streams of all cells: then each cell reads all records.
 bool read_the_same(const Standings& cells) {
@@ -58,7 +38,7 @@ std::string reasons(const Standings& cells) {
 
 ProjectionProgress progress_of(const Standings& cells, bool all_read_the_same) {
   auto all = cells.front().progress;
-  Merged next;
+  ReadByAll next;
   for (const auto& cell : cells) {
     const auto& its = cell.progress;
     next.add(its.next);
@@ -84,7 +64,7 @@ ProjectionProgress progress_of(const Standings& cells, bool all_read_the_same) {
 
 std::optional<BuildingGeneration> building_of(const Standings& cells, bool all_read_the_same) {
   std::optional<BuildingGeneration> all;
-  Merged next;
+  ReadByAll next;
   for (const auto& cell : cells) {
     next.add(cell.building ? cell.building->next : cell.progress.next);
     if (!cell.building) continue;
@@ -104,6 +84,19 @@ std::optional<BuildingGeneration> building_of(const Standings& cells, bool all_r
 }
 
 }  // namespace
+
+void ReadByAll::add(const std::vector<Position>& next) {
+  for (const auto& [partition, offset] : next) {
+    const auto [at, is_new] = next_.emplace(partition, offset);
+    if (!is_new) at->second = std::min(at->second, offset);
+  }
+}
+
+std::vector<Position> ReadByAll::positions() const {
+  std::vector<Position> positions;
+  for (const auto& [partition, offset] : next_) positions.push_back({partition, offset});
+  return positions;
+}
 
 ProjectionStanding merged(std::vector<ProjectionStanding> cells) {
   if (cells.size() == 1) return std::move(cells.front());

@@ -15,13 +15,11 @@ double in_seconds(std::chrono::milliseconds time) {
 
 // Null if the log does not tell the end of a partition that the node holds.
 std::optional<std::int64_t> lag_in_held(const std::vector<Position>& next, const LogEnds& ends) {
-  std::int64_t lag = 0;
-  for (const auto& [partition, offset] : next) {
-    const auto end = ends.by_partition.find(partition);
-    if (end == ends.by_partition.end() || !end->second) return std::nullopt;
-    lag += std::max<std::int64_t>(0, *end->second - offset);
-  }
-  return lag;
+  const bool known = std::all_of(next.begin(), next.end(), [&](const Position& held) {
+    const auto end = ends.by_partition.find(held.partition);
+    return end != ends.by_partition.end() && end->second;
+  });
+  return known ? std::optional(ends.lag_among(next)) : std::nullopt;
 }
 
 std::string node_json(const NodeStanding& node, const LogEnds& ends) {

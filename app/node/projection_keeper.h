@@ -49,9 +49,6 @@ class ProjectionKeeper {
   // their events will be folded again. Before start().
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
-  // Why rows were discarded at the start, if they were.
-  const std::optional<Error>& thrown_away() const { return generations_->thrown_away(); }
-
   // Fills missing live rows in bulk if the log is long, such as after a change of their shape.
   // Before start(), and only if no callback needs every event. Ends when `stop_asked` returns true.
   // Returns the number of records.

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "api/operator/audit_trail.h"
+#include "api/operator/merged_standing.h"
 #include "api/operator/operator_roles.h"
 #include "app/node/client_memory.h"
 #include "app/node/clock_loop.h"
@@ -677,14 +677,11 @@ Announcement Service::Parts::describe() const {
                     .roles = names_of(config.roles),
                     .started_at = started_at,
                     .ready = ready};
-  std::map<int, std::int64_t> read;
+  ReadByAll read;
   for (const auto* projection : projections.operated()) {
-    for (const auto& [partition, next] : projection->standing().progress.next) {
-      auto& least = read.try_emplace(partition, next).first->second;
-      least = std::min(least, next);
-    }
+    read.add(projection->standing().progress.next);
   }
-  for (const auto& [partition, next] : read) said.holds.push_back({partition, next});
+  for (const auto& [partition, next] : read.positions()) said.holds.push_back({partition, next});
   return said;
 }
 

@@ -99,7 +99,7 @@ TEST_F(ClusterViewTest, ANodeThatSaysSoHasLeftAtOnce) {
   EXPECT_EQ(standing(), "one left");
 }
 
-TEST_F(ClusterViewTest, ANodeThatDoesNotHearItselfDeclaresNobodyDead) {
+TEST_F(ClusterViewTest, ANodeThatDoesNotHearItselfDeclaresNoOtherDead) {
   hear("one");
   pass(1'999ms, false);
   EXPECT_FALSE(own().unheard);
