@@ -91,6 +91,7 @@ std::vector<DashboardRoute> billing_routes() {
                   .about = "Counts the farms, and this month's requests to the assistant.",
                   .answer = answer_schema<Usage>});
   usage_route.route.scope = Scope::kBillingRead;
+  usage_route.route.needs_rows = true;
   return {
       usage_route,
       dashboard_route(

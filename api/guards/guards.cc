@@ -46,6 +46,18 @@ Guards::Identified Guards::identify(Guard guard, Call& call) const {
   return std::nullopt;
 }
 
+Status Guards::identify_passed_on(Guard guard, Call& call, const std::string& user_id) const {
+  if (has_key(call.request())) {
+    auto found = parts_.key->identify(call.request());
+    if (!found) return found.error();
+    if ((*found)->user_id != user_id) return kUnauthenticated;
+    call.holder = *found;
+    if (guard != Guard::kSessionOrKey) return kDone;
+  }
+  call.user = parts_.session->find(user_id);
+  return call.user ? Status(kDone) : kUnauthenticated;
+}
+
 bool Guards::in_doubt(const Identified& identified, const Call& call) const {
   if (parts_.lease == nullptr) return false;
   if (parts_.operators != nullptr && parts_.operators->may_be_named(call.request())) {

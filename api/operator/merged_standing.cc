@@ -28,10 +28,10 @@ std::string reasons(const Standings& cells) {
       std::ranges::all_of(cells, [&](const auto& cell) { return cell.progress.reason == first; });
   if (same) return first;
   std::string all;
-  for (std::size_t number = 0; number < cells.size(); ++number) {
-    const auto& reason = cells[number].progress.reason;
+  for (const auto& cell : cells) {
+    const auto& reason = cell.progress.reason;
     if (reason.empty()) continue;
-    all.append(all.empty() ? "" : " ").append("Cell " + std::to_string(number) + ": " + reason);
+    all.append(all.empty() ? "" : " ").append("Cell " + std::to_string(cell.cell) + ": " + reason);
   }
   return all;
 }

@@ -29,6 +29,14 @@ std::vector<std::string> warnings_about(const NodeStanding& node) {
     all.push_back("Its clock is " + seconds(ahead ? node.clock_ahead : -node.clock_ahead) + " s " +
                   (ahead ? "ahead." : "behind."));
   }
+  if (node.other_copies) {
+    all.push_back("Its cluster.copies is " + std::to_string(node.copies) +
+                  ": give all nodes the same one.");
+  }
+  if (node.draining) {
+    all.emplace_back(node.next.empty() ? "It has given away all that it held, and may be stopped."
+                                       : "It gives away what it holds.");
+  }
   if (node.other_version) all.push_back("It runs another version, " + node.version + ".");
   return all;
 }

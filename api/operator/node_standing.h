@@ -28,6 +28,11 @@ struct NodeStanding {
   std::string version = {};
   std::vector<std::string> roles = {};
   std::string address = {}, operator_address = {};  // of its API and of its operator API
+  // If the nodes divide the partitions: where other nodes reach it, how many are to hold each, and
+  // whether it gives away what it holds.
+  std::string peer_address = {};
+  int copies = 0;
+  bool draining = false;
   Timestamp started_at = {};
   Timestamp heard_at = {};  // by the clock of the node that is asked
   std::chrono::milliseconds silent_for = {};
@@ -37,6 +42,7 @@ struct NodeStanding {
   bool other_version = false;       // than the node that is asked
   bool clock_apart = false;         // too far
   bool id_shared = false;           // by two processes that both run
+  bool other_copies = false;        // it is told of another number of copies, or of none
   bool unheard = false;             // what the node that is asked says does not come back to it
 };
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ struct ProjectionStanding {
   ProjectionProgress progress = {};
   std::vector<SkippedEvent> skipped = {};
   std::optional<BuildingGeneration> building = {};
-  // Of each cell, if there are several.
+  std::size_t cell = 0;  // which of several cells
+  // Of each cell that is held, if there are several.
   std::vector<ProjectionStanding> cells = {};
 };
 

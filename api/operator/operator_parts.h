@@ -89,6 +89,11 @@ struct OperatorParts {
     std::function<Result<std::string>()> fetch;
     std::string source;
   } fetched_rates = {};
+  // Whether this node holds the land of that user: kConflict, which names the nodes that do.
+  std::function<Status(const std::string& user)> holds = [](const auto&) { return kDone; };
+  // Has a node give away what it holds; null: the nodes do not divide the land among them. `done`
+  // gets kNotFound if no live node has that id.
+  std::function<void(const std::string& node, std::function<void(const Status&)> done)> drain = {};
   const Plans* plans = nullptr;
   const Trends* trends = nullptr;
 };

@@ -44,6 +44,7 @@ constexpr auto kNeeded = std::to_array<Needed>({
 
     {"POST", "backup", kOperate},
     {"POST", "log/verify", kOperate},
+    {"POST", "nodes/{node}/drain", kOperate},
     {"POST", "projections/{name}/rebuild", kOperate},
     {"POST", "projections/{name}/switch", kOperate},
     {"POST", "projections/{name}/verify", kOperate},

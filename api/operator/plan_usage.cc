@@ -52,6 +52,7 @@ void answer_usage(const OperatorParts& parts, const Call& call) {
 // The index of the history may be some events behind.
 void show_usage(const OperatorParts& parts, const Call& call) {
   using namespace std::chrono_literals;
+  if (const auto held = parts.holds(call.id("id")); !held) return call.answer(held.error());
   if (parts.registry.of(call.id("id")).projector().lacks_events())
     return call.answer(read_model_lags());
   run_aside(parts, call, [&parts, call] {

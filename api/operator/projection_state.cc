@@ -33,10 +33,10 @@ void append_positions(std::string& json, const std::vector<Position>& positions)
   json.push_back(']');
 }
 
-std::string cell_json(const ProjectionStanding& cell, std::size_t number, const LogEnds& ends) {
+std::string cell_json(const ProjectionStanding& cell, const LogEnds& ends) {
   const auto& progress = cell.progress;
   std::string json = "{";
-  append_member(json, "cell", static_cast<std::int64_t>(number));
+  append_member(json, "cell", static_cast<std::int64_t>(cell.cell));
   append_member(json, "generation", cell.generation);
   append_member(json, "state", progress.state);
   append_member(json, "reason", reason_of(progress));
@@ -152,9 +152,9 @@ std::string projection_json(const OperatedProjection& projection, const LogEnds&
   json.append(",\"faultedAt\":");
   json.append(progress.poison ? position_json(progress.poison->position) : "null");
   json.append(",\"cells\":[");
-  for (std::size_t number = 0; number < standing.cells.size(); ++number) {
-    if (number > 0) json.push_back(',');
-    json.append(cell_json(standing.cells[number], number, ends));
+  for (const auto& cell : standing.cells) {
+    if (json.back() != '[') json.push_back(',');
+    json.append(cell_json(cell, ends));
   }
   return json + "]}";
 }

@@ -79,6 +79,19 @@ void list_nodes(const OperatorParts& parts, const Call& call) {
   ask_ends(parts.log, answer, parts.streams->hold());
 }
 
+// It has begun to give away what it holds; the list of nodes tells when it is done.
+void drain_node(const OperatorParts& parts, const Call& call) {
+  if (!parts.drain) {
+    return call.answer(Error{ErrorCode::kConflict,
+                             "Every node holds everything (cluster.copies is 0): none has anything "
+                             "to give away, and each may be stopped."});
+  }
+  parts.drain(call.id("node"), [exchange = call.exchange](const Status& drains) {
+    if (!drains) return exchange->answer(drains.error());
+    exchange->answer(HttpResponse{204});
+  });
+}
+
 // Readiness, and what is missing: each projection with its reason, and the log.
 void readyz(const OperatorParts& parts, const Call& call) {
   const auto answer = [&parts, exchange = call.exchange](const LogEnds& ends) {
@@ -122,6 +135,8 @@ std::vector<OperatorRoute> operator_state_routes() {
       open_route("GET", "/metrics", "For Prometheus", metrics),
       operator_route("GET", "/operator/v1/status", "Where everything stands", status),
       operator_route("GET", "/operator/v1/nodes", "All nodes that serve the log", list_nodes),
+      operator_route("POST", "/operator/v1/nodes/{node}/drain", "Have a node give away its part",
+                     drain_node),
       operator_route("GET", "/operator/v1/addresses", "Where it listens, as the ready file says",
                      addresses),
   };

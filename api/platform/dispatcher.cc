@@ -8,6 +8,7 @@
 #include "api/http/query_string.h"
 #include "api/http/refusal.h"
 #include "api/platform/batches.h"
+#include "api/platform/elsewhere.h"
 #include "api/platform/operations.h"
 
 namespace tilth {
@@ -43,6 +44,16 @@ const Dispatcher::Check Dispatcher::kChecksOfSingle[] = {
     &Dispatcher::has_fitting_body,  // 413
 };
 
+// Of a request that another node passes on.
+const Dispatcher::Check Dispatcher::kChecksOfPassedOn[] = {
+    &Dispatcher::is_ready,    // 503
+    &Dispatcher::find_route,  //
+    &Dispatcher::has_path,    // 404
+    &Dispatcher::has_method,  // 405
+    &Dispatcher::is_known,    // 401
+    &Dispatcher::has_rows,    // 421
+};
+
 Dispatcher::Dispatcher(Parts parts, std::vector<Route> routes)
     : parts_(std::move(parts)), router_(std::move(routes)) {
   if (parts_.executor == nullptr) return;
@@ -74,6 +85,31 @@ void Dispatcher::handle(HttpRequest request, std::unique_ptr<Responder> responde
   run({.call = {.exchange = std::move(exchange), .client = std::move(client), .now = now}}, 0);
 }
 
+void Dispatcher::handle_passed_on(HttpRequest request, std::unique_ptr<Responder> responder) {
+  const auto now = parts_.clock.now();
+  auto id = request_id_of(request, [&] { return parts_.ids.uuid(now); });
+  auto exchange = std::make_shared<Exchange>(std::move(request), std::move(responder),
+                                             std::move(id), Exchange::OnAnswered());
+  if (const auto parent = traceparent_of(exchange->request()); !parent.empty()) {
+    exchange->set_trace(parent);
+  }
+  if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
+  parts_.elsewhere->when_known(exchange->request(), [this, exchange, now](bool known) {
+    if (!known) return exchange->answer(AccessLease::has_not_heard());
+    auto client = exchange->request().peer;
+    carry_out_passed_on({.call = {.exchange = exchange, .client = std::move(client), .now = now}});
+  });
+}
+
+void Dispatcher::carry_out_passed_on(Arrival arrival) const {
+  parts_.row_faults.guard(arrival.call.exchange, [&] {
+    for (const auto check : kChecksOfPassedOn) {
+      if ((this->*check)(arrival) == Next::kAnswered) return;
+    }
+    carry_out_here(std::move(arrival));
+  });
+}
+
 void Dispatcher::run(Arrival arrival, std::size_t next_check) const {
   parts_.row_faults.guard(arrival.call.exchange, [&] {
     for (; next_check < std::size(kChecks); ++next_check) {
@@ -96,6 +132,16 @@ void Dispatcher::confirm(Arrival arrival, std::size_t check) const {
 }
 
 void Dispatcher::carry_out(Arrival arrival) const {
+  const auto& route = *arrival.route;
+  const bool needs_rows = route.needs_rows || !std::holds_alternative<Handler>(route.action);
+  if (parts_.elsewhere == nullptr || !needs_rows ||
+      parts_.elsewhere->is_here(arrival.call.user_id())) {
+    return carry_out_here(std::move(arrival));
+  }
+  parts_.elsewhere->pass_on(std::move(arrival.call));
+}
+
+void Dispatcher::carry_out_here(Arrival arrival) const {
   auto& call = arrival.call;
   call.path = std::move(arrival.match.path);
   call.query = read_query(call.request().query);
@@ -270,6 +316,21 @@ Dispatcher::Next Dispatcher::has_read_body(Arrival& arrival) const {
                             .message = "The body was not read; send the request again.",
                             .retry_after_seconds = 1});
   return Next::kAnswered;
+}
+
+Dispatcher::Next Dispatcher::is_known(Arrival& arrival) const {
+  auto& call = arrival.call;
+  const auto guard = arrival.route->guard;
+  const auto known =
+      parts_.guards.identify_passed_on(guard, call, Elsewhere::caller_of(call.request()));
+  if (!known) return call.answer(known.error()), Next::kAnswered;
+  call.exchange->set_account(call.user_id());
+  return Next::kGoOn;
+}
+
+Dispatcher::Next Dispatcher::has_rows(Arrival& arrival) const {
+  if (parts_.elsewhere->is_here(arrival.call.user_id())) return Next::kGoOn;
+  return arrival.call.answer(Elsewhere::not_here()), Next::kAnswered;
 }
 
 // The response to a request that the checks refuse depends on its head alone. Rows that cannot be

@@ -24,6 +24,7 @@
 namespace tilth {
 
 class Batches;
+class Elsewhere;
 class Operations;
 
 // The guards below a path for requests without a route.
@@ -47,6 +48,7 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
     Batches* batches = nullptr;         // null: no route is a batch
     FairExecutor* executor = nullptr;   // for handlers of large bodies; null: they run at once
     const Projector* access = nullptr;  // the source of keys; null: nothing waits for it
+    Elsewhere* elsewhere = nullptr;     // nodes with other owners' rows; null: all are here
     std::vector<Mount> mounts = {{}};   // the first match counts; the last matches all
     Exchange::OnAnswered on_answered = {};
     BeginSpan begin_span = {};  // empty: no traces are exported
@@ -58,6 +60,9 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   void set_ready(bool ready) { ready_ = ready; }
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override;
+  // A request that another node has admitted and passes on: its caller is known and counted. It is
+  // never passed on again; 421 if the rows are not here.
+  void handle_passed_on(HttpRequest request, std::unique_ptr<Responder> responder);
   BodyPlan plan_body(const HttpRequest& head) const override;
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override;
   void carry_out_single(Call call) const override;
@@ -75,10 +80,13 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   using Check = Next (Dispatcher::*)(Arrival&) const;
   static const Check kChecks[];
   static const Check kChecksOfSingle[];
+  static const Check kChecksOfPassedOn[];
 
   void run(Arrival arrival, std::size_t next_check) const;
   void confirm(Arrival arrival, std::size_t check) const;
+  void carry_out_passed_on(Arrival arrival) const;
   void carry_out(Arrival arrival) const;
+  void carry_out_here(Arrival arrival) const;
   void carry_out(const Handler& handler, const Call& call) const;
   Guard guard_of(const Arrival& arrival) const;
 
@@ -97,6 +105,8 @@ class Dispatcher final : public HttpHandler, public SingleRequests {
   Next has_fitting_body(Arrival& arrival) const;
   Next has_media_type(Arrival& arrival) const;
   Next has_read_body(Arrival& arrival) const;
+  Next is_known(Arrival& arrival) const;
+  Next has_rows(Arrival& arrival) const;
 
   bool is_served() const;
   BodyPlan plan_admitted(const Route& route, const HttpRequest& head) const;

@@ -51,6 +51,7 @@ struct Route {
   std::variant<Handler, Operation, BatchOfRequests> action = {};
   std::string_view mount = "";  // "/api/v1"
   std::string_view body_type = "application/json";
+  bool needs_rows = false;                      // a handler that reads its caller's land
   bool large_body = false;                      // stored in a file, not in memory
   std::size_t most_body_bytes = 0;              // if more than the listener's limit
   std::optional<Description> description = {};  // null: not described

@@ -124,9 +124,9 @@ std::vector<std::string> ClockLoop::due_streams(Status& trouble) const {
 // The last error of a cell whose rows cannot be read.
 Status ClockLoop::for_each_cell(const std::function<void(const RowReader&)>& visit) const {
   Status read = kDone;
-  for (const auto* cell : parts_.registry.all()) {
+  for (const auto cell : parts_.registry.held()) {
     try {
-      visit(*cell->projector().view({})->state);
+      visit(*parts_.registry.at(cell).projector().view({})->state);
     } catch (const UnreadableRows& rows) {
       parts_.registry.cannot_read(rows);
       read = Error{ErrorCode::kUnavailable, rows.what()};
@@ -149,11 +149,12 @@ void ClockLoop::visit_again(const Visit& visit) {
 // template. A failed visit is retried; one that a crash prevents is made up for at each rule's
 // time.
 Status ClockLoop::visit_all(const Visit& visit) {
+  if (!parts_.registry.holds(visit.cell)) return kDone;
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   constexpr Timestamp kEver{decltype(Timestamp::at)::max()};
   std::vector<std::string> all;
   try {
-    const auto view = parts_.registry.all()[visit.cell]->projector().view({});
+    const auto view = parts_.registry.at(visit.cell).projector().view({});
     all = streams_to_wake(*view->state, kEver, kAll, kAll);
   } catch (const UnreadableRows& rows) {
     parts_.registry.cannot_read(rows);

@@ -22,6 +22,7 @@ class HttpListener {
                                                     std::vector<Route> routes);
 
   void set_ready() { dispatcher_.set_ready(true); }
+  Dispatcher& dispatcher() { return dispatcher_; }
   std::string address() const { return server_->address(); }
 
   // Accepts no new connections; requests in flight get their responses, within that time.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 
@@ -37,6 +38,23 @@ inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
     if (call->is_given_up) return false;
   }
   return true;
+}
+
+// Waits until the loop has read all records before `end`. True also if it does not read that
+// partition; false if it is faulted or paused and never will. kUnavailable: `given_up`, which is
+// polled, returned true. Threads: any but the loop's.
+inline Result<bool> reaches_end(CommandLoop& loop, const Position& end,
+                                const std::function<bool()>& given_up) {
+  constexpr std::chrono::milliseconds kPatience{200};
+  if (end.offset == 0 || !loop.projector().reads(end.partition)) return true;
+  while (!loop.projector().is_halted()) {
+    if (given_up()) return Error{ErrorCode::kUnavailable, "The service ends."};
+    std::promise<bool> reached;
+    loop.when_reached({}, {end.partition, end.offset - 1}, kPatience,
+                      [&](bool is) { reached.set_value(is); });
+    if (reached.get_future().get()) return true;
+  }
+  return false;
 }
 
 }  // namespace tilth

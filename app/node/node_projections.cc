@@ -1,30 +1,14 @@
 #include "app/node/node_projections.h"
 
-#include <chrono>
-#include <future>
 #include <ranges>
 #include <utility>
 
+#include "app/node/loop_call.h"
+
 namespace tilth {
-namespace {
 
-using namespace std::chrono_literals;
-
-// Whether it has read up to `last`; false if it is faulted or paused and never will.
-Result<bool> reaches(CommandLoop& cell, const Position& last,
-                     const std::function<bool()>& stop_asked) {
-  while (cell.projector().reads(last.partition) && !cell.projector().is_halted()) {
-    if (stop_asked()) return Error{ErrorCode::kUnavailable, "Stopped while starting."};
-    std::promise<bool> reached;
-    cell.when_reached({}, last, 200ms, [&](bool is) { reached.set_value(is); });
-    if (reached.get_future().get()) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection& which, int cells,
+Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection& which,
+                                               const Division& division,
                                                const OnAccepted& on_accepted, const Decide& due) {
   const auto sources_of = [&](int cell) {
     CommandLoop::Sources sources{
@@ -44,7 +28,8 @@ Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection&
       ProjectionCells::open({.of_each = {from, parts_.config.data / "views", parts_.memory,
                                          parts_.overrides, parts_.clock, parts_.log_lines},
                              .orders = parts_.overrides,
-                             .layout = CellLayout(from, cells)},
+                             .layout = division.layout_of(from),
+                             .divided = division.among_nodes},
                             which, sources_of);
   if (!opened) return opened.error();
   return all_.emplace_back(std::move(*opened)).get();
@@ -53,11 +38,11 @@ Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection&
 Status NodeProjections::catch_up(const std::vector<Position>& ends,
                                  const std::function<bool()>& stop_asked) {
   for (const auto& projection : all_) projection->start();
-  for (const auto& [partition, end] : ends) {
-    if (end == 0) continue;
+  for (const auto& end : ends) {
     for (const auto& projection : all_) {
-      for (auto* cell : projection->cells().all()) {
-        const auto reached = reaches(*cell, {partition, end - 1}, stop_asked);
+      auto& cells = projection->cells();
+      for (const auto cell : cells.held()) {
+        const auto reached = reaches_end(cells.at(cell), end, stop_asked);
         if (!reached) return reached.error();
       }
     }

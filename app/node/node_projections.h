@@ -32,11 +32,22 @@ class NodeProjections {
 
   explicit NodeProjections(Parts parts) : parts_(std::move(parts)) {}
 
+  // How a projection is divided. Cells that the nodes of a cluster divide among them are not held
+  // before ProjectionCells::hold().
+  struct Division {
+    int cells = 1;
+    bool among_nodes = false;
+
+    CellLayout layout_of(const EventLog& log) const {
+      using Reference = CellLayout::ReferenceData;
+      return {log, cells, among_nodes ? Reference::kApart : Reference::kInItsCell};
+    }
+  };
+
   // A record that counts, in the cell that has folded it. Every cell folds the reference data.
   using OnAccepted = std::function<void(int cell, const Event&, const LoggedRecord&)>;
-  // Opens the rows of one projection, divided among so many cells; nothing is folded yet. Errors:
-  // ProjectionCells::open()'s.
-  Result<ProjectionCells*> open(EventLog& from, const Projection& which, int cells,
+  // Opens the rows of one projection; nothing is folded yet. Errors: ProjectionCells::open()'s.
+  Result<ProjectionCells*> open(EventLog& from, const Projection& which, const Division& division,
                                 const OnAccepted& on_accepted = {}, const Decide& due = {});
 
   // Starts to fold, and returns when each has read what the log held then. A faulted or paused

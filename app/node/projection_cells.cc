@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/operator/merged_standing.h"
+#include "app/node/loop_call.h"
 
 namespace tilth {
 namespace {
@@ -77,7 +78,16 @@ ProjectionCells::ProjectionCells(const Parts& parts, std::string name, Keepers k
         std::vector<CommandLoop*> loops;
         for (const auto& keeper : keepers_) loops.push_back(&keeper->loop());
         return loops;
-      }()) {}
+      }()),
+      started_(keepers_.size()) {
+  for (std::size_t cell = 0; cell < keepers_.size(); ++cell) cells_.set_held(cell, !parts.divided);
+}
+
+std::vector<ProjectionKeeper*> ProjectionCells::held() const {
+  std::vector<ProjectionKeeper*> held;
+  for (const auto cell : cells_.held()) held.push_back(keepers_[cell].get());
+  return held;
+}
 
 Status ProjectionCells::read_first(const std::string& stream,
                                    const std::function<void(const Rows&)>& read) {
@@ -88,7 +98,7 @@ Status ProjectionCells::fill(const std::vector<Position>& ends,
                              const std::function<bool()>& stop_asked) {
   const auto begun = std::chrono::steady_clock::now();
   std::uint64_t records = 0;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     const auto filled = keeper->fill(ends, stop_asked);
     if (!filled) return filled.error();
     // In one partition each cell passes over the records of the others.
@@ -105,7 +115,46 @@ Status ProjectionCells::fill(const std::vector<Position>& ends,
 }
 
 void ProjectionCells::start() {
-  for (const auto& keeper : keepers_) keeper->start();
+  for (const auto cell : cells_.held()) {
+    if (started_[cell]) continue;
+    started_[cell] = true;
+    keepers_[cell]->start();
+  }
+}
+
+Result<bool> ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends,
+                                   const std::function<bool()>& stop_asked) {
+  auto& keeper = *keepers_[cell];
+  const auto orders = [this] { return parts_.orders.of(name_); };
+  if (started_[cell]) {
+    const std::lock_guard lock(ordering_);
+    if (const auto goes_on = keeper.apply(orders()); !goes_on) return goes_on.error();
+  } else {
+    keeper.loop().projector().apply_overrides(orders());
+    if (const auto filled = keeper.fill(ends, stop_asked); !filled) return filled.error();
+    keeper.start();
+    started_[cell] = true;
+  }
+  bool there = true;
+  for (const auto& end : ends) {
+    const auto reached = reaches_end(keeper.loop(), end, stop_asked);
+    if (!reached) return reached.error();
+    there = there && *reached;
+  }
+  const std::lock_guard lock(ordering_);  // orders that were given meanwhile were not given to it
+  if (const auto given = keeper.apply(orders()); !given) return given.error();
+  cells_.set_held(cell, true);
+  return there;
+}
+
+Status ProjectionCells::drop_rows(std::size_t cell) {
+  return started_[cell] ? Status(kDone) : keepers_[cell]->drop_rows();
+}
+
+Status ProjectionCells::park(std::size_t cell) {
+  auto orders = parts_.orders.of(name_);
+  orders.paused = true;
+  return keepers_[cell]->apply(orders);
 }
 
 void ProjectionCells::stop() {
@@ -119,13 +168,17 @@ Status ProjectionCells::purge(const std::string& stream, const std::function<boo
 
 std::vector<BackedUp> ProjectionCells::backed_up() const {
   std::vector<BackedUp> rows;
-  for (const auto& keeper : keepers_) rows.push_back(keeper->backed_up());
+  for (const auto* keeper : held()) rows.push_back(keeper->backed_up());
   return rows;
 }
 
 ProjectionStanding ProjectionCells::standing() const {
   std::vector<ProjectionStanding> cells;
-  for (const auto& keeper : keepers_) cells.push_back(keeper->standing());
+  for (const auto cell : cells_.held()) {
+    cells.push_back(keepers_[cell]->standing());
+    cells.back().cell = cell;
+  }
+  if (cells.empty()) cells.push_back(keepers_.front()->standing());  // it is about to be held
   auto standing = merged(std::move(cells));
   standing.skipped = parts_.orders.of(name_).skipped;
   return standing;
@@ -135,7 +188,7 @@ ProjectionStanding ProjectionCells::standing() const {
 Status ProjectionCells::give(const OperatorOverrides& orders) {
   if (const auto kept = parts_.orders.keep(name_, orders); !kept) return kept;
   Status given = kDone;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     if (const auto applied = keeper->apply(orders); !applied) given = applied;
   }
   return given;
@@ -144,7 +197,7 @@ Status ProjectionCells::give(const OperatorOverrides& orders) {
 Status ProjectionCells::pause(const std::string& by) {
   const std::lock_guard lock(ordering_);
   bool stopped = false;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     const auto build = keeper->stop_building();
     if (!build) return build.error();
     stopped = stopped || *build;
@@ -163,7 +216,7 @@ Status ProjectionCells::pause(const std::string& by) {
 
 Status ProjectionCells::resume(const std::string& by) {
   const std::lock_guard lock(ordering_);
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     if (const auto goes_on = keeper->go_on_building(); !goes_on) return goes_on;
   }
   auto orders = parts_.orders.of(name_);
@@ -176,7 +229,7 @@ Status ProjectionCells::resume(const std::string& by) {
 Status ProjectionCells::skip(Position position, const std::string& by) {
   const std::lock_guard lock(ordering_);
   std::optional<ProjectionProgress> faulted;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     auto progress = keeper->standing().progress;
     if (progress.poison && (!faulted || progress.poison->position == position)) {
       faulted = std::move(progress);
@@ -205,7 +258,7 @@ Status ProjectionCells::skip(Position position, const std::string& by) {
 }
 
 Status ProjectionCells::drop_builds() {
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     if (const auto dropped = keeper->abandon_build(); !dropped) return dropped;
   }
   return kDone;
@@ -220,10 +273,10 @@ Result<int> ProjectionCells::rebuild(bool manual, const std::string& by) {
   }
   if (const auto dropped = drop_builds(); !dropped) return dropped.error();
   int generation = 0;  // the same in all cells
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     generation = std::max(generation, keeper->last_generation() + 1);
   }
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     const auto begun = keeper->rebuild(manual, generation);
     if (begun) continue;
     const auto dropped = drop_builds();
@@ -238,7 +291,7 @@ Result<int> ProjectionCells::rebuild(bool manual, const std::string& by) {
 // Before the first cell switches, so that a refusal changes nothing.
 Status ProjectionCells::check_switch(bool to_previous) const {
   bool any = false;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     const auto cell = keeper->standing();
     if (to_previous && (cell.building || !cell.previous)) {
       return Error{ErrorCode::kConflict,
@@ -263,10 +316,11 @@ Status ProjectionCells::switch_over(bool to_previous) {
   const std::unique_lock switching(switching_, std::try_to_lock);
   if (!switching) return Error{ErrorCode::kConflict, name_ + " is being switched already."};
   if (const auto may = check_switch(to_previous); !may) return may;
-  const auto first = keepers_.front()->standing(), last = keepers_.back()->standing();
+  const auto cells = held();
+  const auto first = cells.front()->standing(), last = cells.back()->standing();
   const int target =
       first.generation == last.generation ? first.previous.value_or(0) : first.generation;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     const auto cell = keeper->standing();
     const bool has_switched = to_previous ? cell.generation == target : !cell.building;
     if (has_switched) continue;
@@ -277,7 +331,7 @@ Status ProjectionCells::switch_over(bool to_previous) {
 
 Status ProjectionCells::release() {
   const std::lock_guard lock(ordering_);
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     if (const auto released = keeper->release(); !released) return released;
   }
   return kDone;
@@ -285,7 +339,7 @@ Status ProjectionCells::release() {
 
 Result<Comparison> ProjectionCells::verify() {
   Comparison all;
-  for (const auto& keeper : keepers_) {
+  for (auto* keeper : held()) {
     const auto compared = keeper->verify();
     if (!compared) return compared;
     all.rows += compared->rows;

@@ -27,6 +27,7 @@ class ProjectionCells final : public OperatedProjection {
     ProjectionKeeper::Parts of_each;
     OverridesFile& orders;
     CellLayout layout;
+    bool divided = false;  // among the nodes of a cluster: no cell is held before hold()
   };
   using SourcesOf = std::function<CommandLoop::Sources(int cell)>;
 
@@ -37,13 +38,29 @@ class ProjectionCells final : public OperatedProjection {
                                                        const SourcesOf& sources_of);
 
   Cells& cells() { return cells_; }
+  const Cells& cells() const { return cells_; }
   // The loop that decides on and folds that stream.
   CommandLoop& of(std::string_view stream) { return cells_.of(stream); }
 
   // As ProjectionKeeper::read_first(), in the cell of the stream.
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
-  // As ProjectionKeeper::fill(), one cell after another.
+  // Has that cell follow the log from now on, and returns once it has read up to `ends`: then it is
+  // held. Its rows are those that it had when it was let go, or are filled as by fill(). False: an
+  // operator has paused the projection, or it is faulted, so that it is held as it is.
+  // kUnavailable: `stop_asked` returned true. Threads: hold(), let_go(), park() and stop() from one
+  // at a time.
+  Result<bool> hold(std::size_t cell, const std::vector<Position>& ends,
+                    const std::function<bool()>& stop_asked);
+  // The cell is held no longer: what is asked of it from now on is refused.
+  void let_go(std::size_t cell) { cells_.set_held(cell, false); }
+  // Lets a cell that is not held follow the log no longer. Its rows stay as they are.
+  Status park(std::size_t cell);
+
+  // Removes the rows of a cell that has not been held since the start.
+  Status drop_rows(std::size_t cell);
+
+  // As ProjectionKeeper::fill(), one held cell after another.
   Status fill(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
 
   void start();
@@ -72,6 +89,7 @@ class ProjectionCells final : public OperatedProjection {
   ProjectionKeeper& keeper_of(const std::string& stream) const {
     return *keepers_[cells_.number_of(stream)];
   }
+  std::vector<ProjectionKeeper*> held() const;
   Status give(const OperatorOverrides& orders);
   Status drop_builds();
   Status check_switch(bool to_previous) const;
@@ -80,6 +98,7 @@ class ProjectionCells final : public OperatedProjection {
   const std::string name_;
   const Keepers keepers_;
   Cells cells_;
+  std::vector<bool> started_;  // by cell
   std::mutex ordering_;   // one change of the orders or builds at a time
   std::mutex switching_;  // one switch, which may take long
 };

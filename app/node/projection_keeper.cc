@@ -1,5 +1,6 @@
 #include "app/node/projection_keeper.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -48,6 +49,15 @@ Status ProjectionKeeper::begin_again(const std::string& why) {
   const Error damage{ErrorCode::kDamaged, why};
   tell_of_again(parts_.log_lines, title(), damage);
   if (const auto begun = generations_->begin_again(damage); !begun) return begun;
+  loop_->projector().adopt(*generations_->live());
+  return loop_->open();
+}
+
+Status ProjectionKeeper::drop_rows() {
+  const auto next = loop_->projector().progress().next;
+  if (std::ranges::all_of(next, [](const auto& each) { return each.offset == 0; })) return kDone;
+  const Error dropped{ErrorCode::kConflict, "They were dropped."};
+  if (const auto begun = generations_->begin_again(dropped); !begun) return begun;
   loop_->projector().adopt(*generations_->live());
   return loop_->open();
 }

@@ -55,6 +55,9 @@ class ProjectionKeeper {
   Result<std::uint64_t> fill(const std::vector<Position>& ends,
                              const std::function<bool()>& stop_asked);
 
+  // Removes the rows: all events will be folded again. Before start().
+  Status drop_rows();
+
   // Starts to fold, and resumes building an unfinished generation.
   void start();
   // Completes everything that waits with kUnavailable.

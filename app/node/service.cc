@@ -18,6 +18,7 @@
 #include "app/node/eraser.h"
 #include "app/node/history_service.h"
 #include "app/node/http_listener.h"
+#include "app/node/land_share.h"
 #include "app/node/last_backup.h"
 #include "app/node/log_check.h"
 #include "app/node/node_backup.h"
@@ -26,6 +27,7 @@
 #include "app/node/node_usage.h"
 #include "app/node/node_work.h"
 #include "app/node/operator_surface.h"
+#include "app/node/passing_on.h"
 #include "app/node/public_surface.h"
 #include "app/node/rate_fetcher.h"
 #include "app/node/shipped_library.h"
@@ -41,6 +43,9 @@
 #include "infra/metrics/service_watch.h"
 #include "infra/node/data_directory.h"
 #include "infra/node/overrides_file.h"
+#include "infra/peers/peer_client.h"
+#include "infra/peers/peer_secret.h"
+#include "infra/peers/peer_server.h"
 #include "infra/system/clock.h"
 #include "infra/system/password.h"
 #include "infra/system/random.h"
@@ -56,6 +61,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
+constexpr std::size_t kPassedOnBody = 64 << 20;  // the other node has checked its size
 constexpr std::size_t kOwnDescriptors = 384;  // for files, operators and webhooks
 
 // What an operator has done is a line of its own: it stays where the audit trail cannot be written.
@@ -88,6 +94,15 @@ int cells_of(const Config& config) {
   if (config.cells > 0) return static_cast<int>(config.cells);
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
   return processors > 2 ? processors : 1;
+}
+
+// Each moves from node to node as a whole: so many that they can be spread evenly, and so few that
+// a node can give each of its own threads.
+constexpr int kMostSharedCells = 64;
+
+NodeProjections::Division division_of(const Config& config, const EventLog& log) {
+  if (config.cluster.copies == 0) return {cells_of(config)};
+  return {std::min(log.partitions(), kMostSharedCells), true};
 }
 
 // Whether many clients may come from that address.
@@ -161,6 +176,13 @@ struct Service::Parts {
   std::unique_ptr<HttpListener> listener, operator_listener;
   const Timestamp started_at = clock.now();
   std::unique_ptr<Membership> membership;  // null: this node is alone
+  // Null: this node holds everything.
+  std::unique_ptr<LandShare> land_share;
+  std::optional<PeerSecret> peer_secret;
+  std::unique_ptr<PeerClient> peer_client;
+  std::unique_ptr<PassingOn> passing_on;
+  std::unique_ptr<PassedOnRequests> passed_on;
+  std::unique_ptr<PeerServer> peer_server;
   std::unique_ptr<AccessLease> lease;      // null: this node is alone; destroyed before its users
   std::unique_ptr<LogCheck> log_check;     // null: the brokers keep the log
   std::atomic<bool> ready = false;
@@ -179,6 +201,10 @@ struct Service::Parts {
   Result<std::unique_ptr<LogReader>> read_deliveries(std::optional<std::int64_t> offset);
   Status listen();
   Status join_cluster();
+  Status open_share();
+  Status listen_to_peers();
+  Status holds(const std::string& user) const;
+  void drain(const std::string& node, std::function<void(const Status&)> done);
   Announcement describe() const;
   std::vector<NodeStanding> nodes() const;
   Status give_library(bool log_is_empty);
@@ -202,7 +228,8 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   if (const auto read = orders.open(); !read) return read;
   for (const auto stage : {&Parts::open_traces, &Parts::open_users, &Parts::open_usage,
                            &Parts::open_registry, &Parts::open_others, &Parts::open_history,
-                           &Parts::open_webhooks, &Parts::listen, &Parts::join_cluster}) {
+                           &Parts::open_webhooks, &Parts::open_share, &Parts::listen,
+                           &Parts::listen_to_peers, &Parts::join_cluster}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
   return kDone;
@@ -231,7 +258,7 @@ Status Service::Parts::open_traces() {
 
 Status Service::Parts::open_users() {
   auto opened =
-      projections.open(*logs.decided, tilth::access(), 1,
+      projections.open(*logs.decided, tilth::access(), {},
                        [this](int, const Event& event, const LoggedRecord& logged) {
                          logs.on_access(logged);
                          const auto& envelope = logged.record.envelope;
@@ -259,7 +286,7 @@ Status Service::Parts::open_usage() {
 
 Status Service::Parts::open_registry() {
   auto opened = projections.open(
-      *logs.decided, tilth::registry(), cells_of(config),
+      *logs.decided, tilth::registry(), division_of(config, *log),
       [this](int cell, const Event& event, const LoggedRecord& logged) {
         on_land(static_cast<std::size_t>(cell), event, logged);
       },
@@ -292,10 +319,10 @@ void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedR
 
 // Prices are summed over all owners, so the market has one cell.
 Status Service::Parts::open_others() {
-  for (const auto& [projection, which, cells] :
-       {std::tuple{&finance, tilth::finance(), cells_of(config)},
-        std::tuple{&market, tilth::market(), 1}}) {
-    auto opened = projections.open(*logs.followed, which, cells);
+  for (const auto& [projection, which, division] :
+       {std::tuple{&finance, tilth::finance(), division_of(config, *log)},
+        std::tuple{&market, tilth::market(), NodeProjections::Division()}}) {
+    auto opened = projections.open(*logs.followed, which, division);
     if (!opened) return opened.error();
     *projection = *opened;
   }
@@ -332,6 +359,7 @@ Status Service::Parts::open_webhooks() {
                                .ids = ids,
                                .node = directory.node(),
                                .may_lead = config.roles.command,
+                               .divided = config.cluster.copies > 0,
                                .read = [this](auto offset) { return read_deliveries(offset); },
                                .say = [this](std::string_view line) { log_lines.warn(line); }});
   }
@@ -355,6 +383,8 @@ Status Service::Parts::open_webhooks() {
       .source = "tilth://" + directory.node(),
       .delivers = config.roles.command,
       .sharing = delivery_sharing.get(),
+      .sends_for =
+          [this](const std::string& owner) { return !land_share || land_share->is_first(owner); },
       .log_lines = log_lines});
   metrics.add_source([this](Samples& to) { webhooks->tell(to); });
   return kDone;
@@ -426,6 +456,10 @@ OperatorParts Service::Parts::operator_parts() {
   parts.log_check = log_check.get();
   if (logs.shared()) parts.alone = [this] { return usage->alone(); };
   parts.commands = config.roles.command;
+  if (land_share) {
+    parts.holds = [this](const std::string& user) { return holds(user); };
+    parts.drain = [this](const std::string& node, auto done) { drain(node, std::move(done)); };
+  }
   parts.plans = &config.plans;
   parts.trends = &trends;
   if (test_clock != nullptr) {
@@ -638,9 +672,10 @@ Status Service::Parts::listen() {
     if (tracer) of.begin_span = [this](std::string_view parent) { return tracer->begin(parent); };
     return of;
   };
+  auto of_clients = traced(public_surface->dispatcher_parts(counted));
+  of_clients.elsewhere = passing_on.get();
   auto opened =
-      HttpListener::open(std::move(options), traced(public_surface->dispatcher_parts(counted)),
-                         public_surface->routes());
+      HttpListener::open(std::move(options), std::move(of_clients), public_surface->routes());
   if (!opened) return opened.error();
   listener = std::move(*opened);
 
@@ -656,6 +691,86 @@ Status Service::Parts::listen() {
   trend_recorder = std::make_unique<TrendRecorder>(trends);
   operator_listener->set_ready();
   return kDone;
+}
+
+// Of a cluster whose nodes divide the land among them: what is held here, and the way to the rest.
+Status Service::Parts::open_share() {
+  const auto& cluster = config.cluster;
+  if (cluster.copies == 0) return kDone;
+  if (cluster.secret_file.empty()) {
+    peer_secret.emplace(logs.key_secret);
+  } else {
+    auto secret = PeerSecret::read(cluster.secret_file, log_lines);
+    if (!secret) return secret.error();
+    peer_secret.emplace(std::move(*secret));
+  }
+  land_share = std::make_unique<LandShare>(
+      LandShare::Parts{.registry = *registry,
+                       .finance = *finance,
+                       .log = *logs.decided,
+                       .layout = division_of(config, *log).layout_of(*log),
+                       .copies = static_cast<int>(cluster.copies),
+                       .nodes = [this] { return membership->heard(); },
+                       .announce = [this] { membership->announce_soon(); },
+                       .on_first_changed = [this] { webhooks->send_for_others(); },
+                       .log_lines = log_lines});
+  peer_client = std::make_unique<PeerClient>(PeerClient::Parts{
+      .secret = *peer_secret,
+      .cluster = config.topic,
+      .node = directory.node(),
+      .log_lines = log_lines});
+  passing_on = std::make_unique<PassingOn>(
+      PassingOn::Parts{.share = *land_share,
+                       .peers = *peer_client,
+                       .access = access->of(kAccessStream),
+                       .access_partition = log->partition_of(kAccessStream),
+                       .log_lines = log_lines});
+  metrics.add_source([this](Samples& to) {
+    land_share->tell(to), passing_on->tell(to), peer_client->tell(to);
+  });
+  return kDone;
+}
+
+Status Service::Parts::listen_to_peers() {
+  if (!land_share) return kDone;
+  passed_on = std::make_unique<PassedOnRequests>(listener->dispatcher(),
+                                                 [this] { land_share->drain(); });
+  auto started = PeerServer::start({.at = *config.cluster.listen,
+                                    .secret = *peer_secret,
+                                    .cluster = config.topic,
+                                    .node = directory.node(),
+                                    .handler = *passed_on,
+                                    .log_lines = log_lines,
+                                    .most_body_bytes = kPassedOnBody,
+                                    .memory = client_memory.of(Listener::kApi)});
+  if (!started) return started.error();
+  peer_server = std::move(*started);
+  metrics.add_source([this](Samples& to) { peer_server->tell(to); });
+  return kDone;
+}
+
+Status Service::Parts::holds(const std::string& user) const {
+  if (land_share->is_here(user)) return kDone;
+  const auto with = land_share->others_with(user);
+  std::string ask;
+  for (const auto& node : membership->heard()) {
+    if (std::ranges::find(with, node.peer_address) == with.end()) continue;
+    ask += (ask.empty() ? "" : ", ") + node.operator_address;
+  }
+  return Error{ErrorCode::kConflict,
+               ask.empty() ? "No live node holds the land of this user at the moment."
+                           : "Other nodes hold the land of this user. Ask one of them: " + ask};
+}
+
+void Service::Parts::drain(const std::string& node, std::function<void(const Status&)> done) {
+  if (node == directory.node()) return land_share->drain(), done(kDone);
+  for (const auto& other : membership->heard()) {
+    if (other.node != node || other.state != NodeState::kLive || other.peer_address.empty()) {
+      continue;
+    }
+    return ask_to_drain(*peer_client, other.peer_address, std::move(done));
+  }
+  done(Error{ErrorCode::kNotFound, "There is no live node with that id."});
 }
 
 Status Service::Parts::join_cluster() {
@@ -680,6 +795,14 @@ Announcement Service::Parts::describe() const {
   ReadByAll read;
   for (const auto* projection : projections.operated()) {
     read.add(projection->standing().progress.next);
+  }
+  if (land_share) {
+    const auto& reached_at = config.cluster.advertise;
+    said.holds = land_share->announced(read.positions());
+    said.peer_address = reached_at ? reached_at->text() : peer_server->address();
+    said.copies = config.cluster.copies;
+    said.draining = land_share->draining();
+    return said;
   }
   for (const auto& [partition, next] : read.positions()) said.holds.push_back({partition, next});
   return said;
@@ -729,6 +852,9 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   for (auto* projection : {p->registry, p->finance}) {
     if (const auto filled = projection->fill(*ends, stop_asked); !filled) return filled.error();
   }
+  if (p->land_share) {
+    if (const auto begun = p->land_share->begin(stop_asked); !begun) return begun.error();
+  }
   const auto caught_up = p->projections.catch_up(*ends, stop_asked);
   if (!caught_up) return caught_up.error();
   if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
@@ -752,8 +878,10 @@ void Service::stop() {
   auto* p = parts_.get();
   p->stopping = true;
   if (p->membership) p->membership->stop();
+  if (p->land_share) p->land_share->stop();
   p->work.close();
   if (p->listener) p->listener->drain(6s);
+  if (p->peer_server) p->peer_server->drain(2s);
   if (p->operator_listener) p->operator_listener->drain(1s);
   if (p->clock_loop) p->clock_loop->stop();
   if (p->rate_fetcher) p->rate_fetcher->stop();
@@ -764,6 +892,8 @@ void Service::stop() {
   p->projections.stop();
   if (p->public_surface) p->public_surface->stop();
   p->work.stop();
+  if (p->peer_client) p->peer_client->stop();
+  if (p->peer_server) p->peer_server->stop();
   if (p->listener) p->listener->close();
   if (p->operator_listener) p->operator_listener->close();
   if (p->history) p->history->stop();

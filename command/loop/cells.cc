@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -16,16 +15,33 @@ using namespace std::chrono_literals;
 
 constexpr auto kForReferenceData = 5s;
 
+Error not_held() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "These rows are moving to another node.",
+          .retry_after_seconds = 1};
+}
+
 }  // namespace
 
 Cells::Cells(CellLayout layout, std::vector<CommandLoop*> loops)
-    : layout_(layout), loops_(std::move(loops)) {}
+    : layout_(layout), loops_(std::move(loops)), held_(loops_.size()) {
+  for (auto& held : held_) held = true;
+}
+
+std::vector<std::size_t> Cells::held() const {
+  std::vector<std::size_t> cells;
+  for (std::size_t cell = 0; cell < held_.size(); ++cell) {
+    if (held_[cell]) cells.push_back(cell);
+  }
+  return cells;
+}
 
 std::size_t Cells::number_of(std::string_view stream) const {
   return layout_ ? static_cast<std::size_t>(layout_->cell_of(stream)) : 0;
 }
 
 void Cells::carry_out(CommandRequest request, OnDone done) {
+  if (!holds(request.stream)) return done(not_held());
   auto& loop = of(request.stream);
   if (loops_.size() == 1 || request.stream != kReferenceStream) {
     return loop.carry_out(std::move(request), std::move(done));
@@ -46,8 +62,9 @@ void Cells::complete_everywhere(const CommandResult& outcome, OnDone done) {
   };
   std::unique_lock lock(mutex_);
   std::vector<CommandLoop*> going_on;
-  std::ranges::copy_if(loops_, std::back_inserter(going_on),
-                       [](const auto* loop) { return !loop->projector().is_halted(); });
+  for (const auto cell : held()) {
+    if (!at(cell).projector().is_halted()) going_on.push_back(&at(cell));
+  }
   if (!waits_ || going_on.empty()) {
     lock.unlock();
     return done(outcome);
@@ -66,29 +83,34 @@ void Cells::stop_waiting() {
   waits_ = false;
 }
 
-Cells::Reader Cells::reader_of(std::string stream, const Position& position) const {
+std::optional<Cells::Reader> Cells::reader_of(std::string stream,
+                                              const Position& position) const {
   auto& own = of(stream);
-  if (own.projector().reads(position.partition)) return {&own, std::move(stream)};
-  const auto other = std::ranges::find_if(
-      loops_, [&](const auto* loop) { return loop->projector().reads(position.partition); });
-  return {other == loops_.end() ? &own : *other, {}};
+  if (own.projector().reads(position.partition)) return Reader{&own, std::move(stream)};
+  for (const auto cell : held()) {
+    if (at(cell).projector().reads(position.partition)) return Reader{&at(cell), {}};
+  }
+  if (layout_ && position.partition < layout_->partitions()) return std::nullopt;
+  return Reader{&own, {}};  // it is never reached
 }
 
 bool Cells::has_reached(const std::string& stream, const Position& position) const {
-  const auto [loop, asked] = reader_of(stream, position);
-  return loop->projector().view(asked, position).has_value();
+  const auto reader = reader_of(stream, position);
+  return !reader || reader->loop->projector().view(reader->stream, position).has_value();
 }
 
 void Cells::when_reached(std::string stream, const Position& position,
                          std::chrono::milliseconds timeout, std::function<void(bool)> done) const {
-  auto [loop, asked] = reader_of(std::move(stream), position);
-  loop->when_reached(std::move(asked), position, timeout, std::move(done));
+  if (!holds(stream)) return done(false);
+  auto reader = reader_of(std::move(stream), position);
+  if (!reader) return done(true);
+  reader->loop->when_reached(std::move(reader->stream), position, timeout, std::move(done));
 }
 
 std::vector<Position> Cells::read_so_far() const {
   std::map<int, std::int64_t> next;
-  for (const auto* loop : loops_) {
-    for (const auto& each : loop->projector().progress().next) {
+  for (const auto cell : held()) {
+    for (const auto& each : at(cell).projector().progress().next) {
       next[each.partition] = std::max(next[each.partition], each.offset);
     }
   }

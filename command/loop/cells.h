@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -21,23 +23,33 @@ namespace tilth {
 // that no decision or query that begins later misses it. A cell that lags by more than five seconds
 // is not waited for.
 //
+// The nodes of a cluster may divide the cells among them. What is asked of a cell that is not held
+// here is refused with kUnavailable, or has not been reached.
+//
 // Threads: any.
 class Cells final : public Commands {
  public:
-  // `loops`: one for each cell of the layout. They must outlive it.
+  // `loops`: one for each cell of the layout; all are held. They must outlive it.
   Cells(CellLayout layout, std::vector<CommandLoop*> loops);
   // One cell with everything.
-  explicit Cells(CommandLoop& only) : loops_{&only} {}
+  explicit Cells(CommandLoop& only) : loops_{&only}, held_(1) { held_.front() = true; }
 
   std::size_t count() const { return loops_.size(); }
   std::size_t number_of(std::string_view stream) const;
   CommandLoop& of(std::string_view stream) const { return *loops_[number_of(stream)]; }
-  const std::vector<CommandLoop*>& all() const { return loops_; }
+  CommandLoop& at(std::size_t cell) const { return *loops_[cell]; }
+
+  // Whether the cell has its rows here, and follows the log.
+  bool holds(std::size_t cell) const { return held_[cell]; }
+  bool holds(std::string_view stream) const { return holds(number_of(stream)); }
+  void set_held(std::size_t cell, bool held) { held_[cell] = held; }
+  std::vector<std::size_t> held() const;
 
   void carry_out(CommandRequest request, OnDone done) override;
 
   // Whether the rows of `stream` have reached past `position`. They do not depend on a partition
-  // that their cell does not read; for such a position another cell is asked.
+  // that their cell does not read; for such a position another cell is asked, if one that is held
+  // reads it.
   bool has_reached(const std::string& stream, const Position& position) const;
   // As CommandLoop::when_reached(), for the same.
   void when_reached(std::string stream, const Position& position, std::chrono::milliseconds timeout,
@@ -63,11 +75,13 @@ class Cells final : public Commands {
     CommandLoop* loop;
     std::string stream;
   };
-  Reader reader_of(std::string stream, const Position& position) const;
+  // Null: no cell that is held here reads it.
+  std::optional<Reader> reader_of(std::string stream, const Position& position) const;
   void complete_everywhere(const CommandResult& outcome, OnDone done);
 
   const std::optional<CellLayout> layout_;  // null: there is one cell
   const std::vector<CommandLoop*> loops_;
+  std::deque<std::atomic<bool>> held_;  // by cell
   std::mutex mutex_;  // held while other cells are asked to wait
   bool waits_ = true;
 };

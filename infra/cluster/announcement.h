@@ -41,13 +41,19 @@ struct Announcement {
   bool ready = false;
   bool left = false;  // it stops, and this is the last that it says
   std::vector<HeldPartition> holds = {};
+  // Of a node that holds a part of the partitions: where other nodes reach it, how many nodes are
+  // to hold each, and whether it gives away all that it holds.
+  std::string peer_address = {};
+  std::int64_t copies = 0;
+  bool draining = false;
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("version", version), member("address", address),
        member("operatorAddress", operator_address), member("roles", roles),
        member("startedAt", started_at), member("ready", ready), member("left", left),
-       member("holds", holds));
+       member("holds", holds), member("peerAddress", peer_address), member("copies", copies),
+       member("draining", draining));
   }
   friend bool operator==(const Announcement&, const Announcement&) = default;
 };

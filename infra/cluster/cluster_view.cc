@@ -15,6 +15,9 @@ NodeStanding shown(const Announcement& said) {
                     .roles = said.roles,
                     .address = said.address,
                     .operator_address = said.operator_address,
+                    .peer_address = said.peer_address,
+                    .copies = static_cast<int>(said.copies),
+                    .draining = said.draining,
                     .started_at = said.started_at};
   for (const auto& [partition, next] : said.holds) {
     node.next.push_back({static_cast<int>(partition), next});
@@ -69,6 +72,7 @@ std::vector<NodeStanding> ClusterView::standing(const Announcement& self,
     node.clock_ahead = *std::max_element(run.ahead.begin(), run.ahead.end());
     if (node.state == NodeState::kLive) {
       node.other_version = node.version != self.version;
+      node.other_copies = node.copies != self.copies;
       node.clock_apart = std::chrono::abs(node.clock_ahead) > kClocksApart;
       node.id_shared = node.node == self.node || shares_id(node.node, name, now);
     }

@@ -38,8 +38,18 @@ Announcement Membership::self() const {
   return own;
 }
 
+Announcement Membership::last_said() const {
+  const std::lock_guard lock(mutex_);
+  return said_;
+}
+
+void Membership::set_said(Announcement said) {
+  const std::lock_guard lock(mutex_);
+  said_ = std::move(said);
+}
+
 void Membership::run(const std::stop_token& stop) {
-  said_ = self();
+  set_said(self());
   std::string trouble;
   std::mutex mutex;
   std::condition_variable_any stopping;
@@ -95,9 +105,10 @@ void Membership::hear(const Record& record) {
 // The next one once the last one has ended, whatever its outcome: an old one is of no use.
 void Membership::announce() {
   const auto now = parts_.steady();
-  if (now < next_beat_ || !reader_) return;
-  said_ = self();
-  if (send(said_)) next_beat_ = now + kBeat;
+  if ((now < next_beat_ && !hurries_) || !reader_) return;
+  hurries_ = false;
+  set_said(self());
+  if (send(last_said())) next_beat_ = now + kBeat;
 }
 
 bool Membership::send(const Announcement& said) {
@@ -130,7 +141,7 @@ void Membership::leave() {
 
 void Membership::tell_changes() {
   std::map<std::string, NodeStanding> told;
-  for (auto& node : standing(said_)) {
+  for (auto& node : heard()) {
     const auto key = node.node + " " + node.started_at.text();
     const auto before = told_.find(key);
     tell_change(before == told_.end() ? nullptr : &before->second, node);

@@ -56,6 +56,11 @@ class Membership {
 
   // This node, then the others by id.
   std::vector<NodeStanding> standing() const { return standing(self()); }
+  // The same, with this node as it last announced itself. It is cheap.
+  std::vector<NodeStanding> heard() const { return standing(last_said()); }
+
+  // Announces this node now, and not at the next beat.
+  void announce_soon() { hurries_ = true; }
 
   std::uint64_t unreadable() const { return unreadable_; }
 
@@ -78,6 +83,8 @@ class Membership {
   bool send(const Announcement& said);
   void leave();
   Announcement self() const;
+  Announcement last_said() const;
+  void set_said(Announcement said);
   std::vector<NodeStanding> standing(const Announcement& own) const;
   void tell_changes();
   void tell_change(const NodeStanding* before, const NodeStanding& node) const;
@@ -87,13 +94,15 @@ class Membership {
   const std::shared_ptr<Sending> sending_ = std::make_shared<Sending>();
   std::atomic<std::uint64_t> unreadable_ = 0;
 
+  std::atomic<bool> hurries_ = false;
+
   mutable std::mutex mutex_;  // guards the view
   ClusterView view_;
+  Announcement said_;  // last; finding out again what this node is asks all projections
 
   // Used only by its thread.
   std::unique_ptr<LogReader> reader_;
   Steady::time_point next_beat_ = parts_.steady();
-  Announcement said_;  // last; finding out again what this node is asks all projections
   std::map<std::string, NodeStanding> told_;  // as the log lines have it
 
   std::jthread thread_;

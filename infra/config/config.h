@@ -122,6 +122,14 @@ struct Config {
     std::map<std::string, std::string, std::less<>> client;  // see kafka_table.h
   } kafka;
 
+  // How the nodes of one topic divide the owners' land among them.
+  struct Cluster {
+    std::int64_t copies = 0;                 // nodes that hold each owner; 0: all
+    std::optional<HostPort> listen = {};     // for other nodes
+    std::optional<HostPort> advertise = {};  // where they reach it; null: where it listens
+    std::filesystem::path secret_file;       // empty: the secret that the nodes agree on in Kafka
+  } cluster;
+
   // Where each setting that is not at its default comes from: "--listen", "TILTH_LISTEN" or the
   // file's path, by the setting's name in the file ("limits.max_body_bytes", "plans.summit.farms").
   std::map<std::string, std::string, std::less<>> sources;

@@ -77,6 +77,29 @@ std::optional<std::string> nonsense(const Roles& roles) {
   return std::nullopt;
 }
 
+bool is_wildcard(const HostPort& at) {
+  return at.host == "0.0.0.0" || at.host == "::" || at.host == "[::]";
+}
+
+// Any request may reach any node, which passes it on to one that holds its owner.
+std::optional<std::string> nonsense(const Config& config) {
+  const auto& cluster = config.cluster;
+  if (cluster.copies == 0) {
+    if (!cluster.listen) return std::nullopt;
+    return "cluster.listen needs cluster.copies next to it: without, every node holds everything.";
+  }
+  if (config.log != LogKind::kKafka) return "cluster.copies needs the log kafka.";
+  if (!cluster.listen) return "cluster.copies needs cluster.listen next to it.";
+  if (is_wildcard(*cluster.listen) && !cluster.advertise) {
+    return "cluster.listen is every address: say with cluster.advertise which one other nodes use.";
+  }
+  const auto& roles = config.roles;
+  if (!roles.command || !roles.query || !roles.project) {
+    return "cluster.copies needs the roles command, query and project.";
+  }
+  return std::nullopt;
+}
+
 // Refuses settings that are valid alone but not together.
 Status check_together(const Config& config) {
   const auto wrong = [&](std::string_view setting, std::string message) {
@@ -98,6 +121,7 @@ Status check_together(const Config& config) {
     return wrong("log", "The log kafka needs brokers: name them with --brokers.");
   }
   if (auto why = nonsense(config.roles)) return wrong("roles", std::move(*why));
+  if (auto why = nonsense(config)) return wrong("cluster.copies", std::move(*why));
   return kDone;
 }
 

@@ -78,13 +78,14 @@ bool take_roles(Config& config, std::string_view text) {
   return known && !text.empty();
 }
 
-bool take_advertise(Config& config, std::string_view text) {
-  config.advertise = HostPort::parse(text);
-  return config.advertise && config.advertise->port > 0;
+// Where others reach a port of this node.
+bool put_reached_at(std::optional<HostPort>& target, std::string_view text) {
+  target = HostPort::parse(text);
+  return target && target->port > 0;
 }
 
-std::string show_advertise(const Config& config) {
-  return config.advertise ? config.advertise->text() : "";
+std::string shown(const std::optional<HostPort>& address) {
+  return address ? address->text() : "";
 }
 
 bool take_brokers(Config& config, std::string_view text) {
@@ -311,7 +312,36 @@ const std::array kSettings =
         Setting{"advertise", Kind::kText, "HOST:PORT", "HOST:PORT with a port from 1 to 65535",
                 "where other machines reach the REST API, as the nodes tell one another; by "
                 "default, where it listens",
-                false, take_advertise, show_advertise},
+                false,
+                [](Config& c, std::string_view t) { return put_reached_at(c.advertise, t); },
+                [](const Config& c) { return shown(c.advertise); }},
+        Setting{"cluster.copies", Kind::kInteger, "N", "from 0 to 1000",
+                "how many nodes hold each owner's land, where the nodes divide it among them; 0: "
+                "every node holds everything",
+                false,
+                [](Config& c, std::string_view t) {
+                  return put(c.cluster.copies, integer(t, 0, 1'000));
+                },
+                [](const Config& c) { return std::to_string(c.cluster.copies); }},
+        Setting{"cluster.listen", Kind::kText, "HOST:PORT", "HOST:PORT",
+                "where this node takes the requests that other nodes pass on", false,
+                [](Config& c, std::string_view t) {
+                  return put(c.cluster.listen, std::optional(HostPort::parse(t)));
+                },
+                [](const Config& c) { return shown(c.cluster.listen); }},
+        Setting{"cluster.advertise", Kind::kText, "HOST:PORT",
+                "HOST:PORT with a port from 1 to 65535",
+                "where other nodes reach cluster.listen; by default, where it listens", false,
+                [](Config& c, std::string_view t) {
+                  return put_reached_at(c.cluster.advertise, t);
+                },
+                [](const Config& c) { return shown(c.cluster.advertise); }},
+        Setting{"cluster.secret_file", Kind::kText, "FILE", "a path",
+                "a file with the secret that the nodes share; by default, one that they agree on "
+                "in Kafka",
+                false,
+                [](Config& c, std::string_view t) { return put_path(c.cluster.secret_file, t); },
+                [](const Config& c) { return c.cluster.secret_file.string(); }},
         Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
                 "partitions of a topic that is made; one that is there keeps its own", false,
                 [](Config& c, std::string_view t) {

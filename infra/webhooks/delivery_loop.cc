@@ -136,12 +136,19 @@ void DeliveryLoop::run(const std::stop_token& stop) {
 
 void DeliveryLoop::take_lead() {
   const bool leads = parts_.delivers && (parts_.sharing == nullptr || parts_.sharing->leads());
-  if (leads == leading_) return;
-  if (leads) {
-    leading_ = true;
-    writer_.reshare_soon();
-    return find_all();
+  const bool others_now = others_now_.exchange(false);
+  if (leads == leading_ && !(leads && others_now)) return;
+  if (leading_) {
+    if (others_now) writer_.store(owners_);
+    forget_all();
   }
+  if (!leads) return;
+  leading_ = true;
+  writer_.reshare_soon();
+  find_all();
+}
+
+void DeliveryLoop::forget_all() {
   leading_ = false;
   for (auto& [name, owner] : owners_) {
     for (const auto& target : owner.targets) target->gone = true;
@@ -159,14 +166,16 @@ void DeliveryLoop::find_all() {
     const auto access = parts_.access.projector().view(std::string(kAccessStream));
     if (!access) return void(look_again_ = true);
     std::vector<std::shared_ptr<const RowReader>> states;  // of each cell
-    for (const auto* cell : parts_.registry.all()) {
-      states.push_back(cell->projector().view({})->state);
+    for (std::size_t cell = 0; cell < parts_.registry.count(); ++cell) {
+      const bool held = parts_.registry.holds(cell);
+      states.push_back(held ? parts_.registry.at(cell).projector().view({})->state : nullptr);
     }
     constexpr std::uint64_t kPage = 1'000;
     for (PageRequest page{1, kPage, 0, Order::kAscending};; ++page.page) {
       const auto users = list_page<User>(access->rows, {}, ListFilters(), page);
       for (const auto& user : users.rows) {
-        find_of(user.user_id, *states[parts_.registry.number_of(user.user_id)]);
+        const auto& state = states[parts_.registry.number_of(user.user_id)];
+        if (state && parts_.sends_for(user.user_id)) find_of(user.user_id, *state);
       }
       if (users.rows.size() < kPage) return;
     }
@@ -185,7 +194,7 @@ void DeliveryLoop::find_of(const std::string& owner, const RowReader& state) {
 }
 
 void DeliveryLoop::refresh(const std::string& name) {
-  if (!leading_) return;
+  if (!leading_ || !parts_.sends_for(name)) return;
   try {
     const auto view = parts_.registry.of(name).projector().view(name);
     if (!view) return void(look_again_ = true);

@@ -41,6 +41,12 @@ class DeliveryLoop {
   void stop();
 
   void on_accepted(const LoggedRecord& logged);
+
+  // It forgets all and finds its owners again. Threads: any.
+  void send_for_others() {
+    others_now_ = true;
+    sender_.wake();
+  }
   void test(const std::string& owner, const WebhookId& id, const std::optional<Position>& since,
             WebhookDeliveries::OnTested done);
   void tell(Samples& to) const { gauges_.tell(to); }
@@ -56,6 +62,7 @@ class DeliveryLoop {
   // Begins to deliver, or stops to, as the nodes have agreed. What another node has stored
   // meanwhile is in the store.
   void take_lead();
+  void forget_all();
 
   // Every owner that has webhooks.
   void find_all();
@@ -115,7 +122,7 @@ class DeliveryLoop {
   const DeliveryParts& parts_;
   WebhookSender sender_;
   const std::shared_ptr<TaskInbox> inbox_ = std::make_shared<TaskInbox>();
-  std::atomic<bool> leading_ = false, missed_ = false;
+  std::atomic<bool> leading_ = false, missed_ = false, others_now_ = false;
   WatchedOwners watched_;
   DeliveryGauges gauges_;
 

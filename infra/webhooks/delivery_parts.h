@@ -33,6 +33,8 @@ struct DeliveryParts {
   bool delivers = true;  // false: this node only sends tests
   // Where several nodes share a log: which of them delivers, and what it stores. Null: this node.
   DeliverySharing* sharing = nullptr;
+  // Whether this node is the one that sends to that owner's webhooks, while it delivers.
+  std::function<bool(const std::string& owner)> sends_for = [](const auto&) { return true; };
   LogLines& log_lines;
 };
 

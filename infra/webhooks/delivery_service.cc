@@ -17,6 +17,8 @@ void DeliveryService::on_accepted(const Event&, const LoggedRecord& logged) {
   loop_->on_accepted(logged);
 }
 
+void DeliveryService::send_for_others() { loop_->send_for_others(); }
+
 void DeliveryService::tell(Samples& to) const { loop_->tell(to); }
 
 std::string DeliveryService::secret(const WebhookSecretId& id) const {

@@ -36,6 +36,9 @@ class DeliveryService final : public WebhookDeliveries {
   void begin();
   void stop();
 
+  // Other owners are now those for which DeliveryParts::sends_for() is true.
+  void send_for_others();
+
   // To be called for each event that the registry has folded, those of an owner in their order.
   void on_accepted(const Event& event, const LoggedRecord& logged);
 

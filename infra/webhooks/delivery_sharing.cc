@@ -71,12 +71,12 @@ DeliverySharing::~DeliverySharing() {
 
 bool DeliverySharing::leads() const {
   const std::lock_guard lock(mutex_);
-  return leader_ == run_ && parts_.steady() < confirmed_ + kBelieved;
+  return is_leader() && parts_.steady() < confirmed_ + kBelieved;
 }
 
 void DeliverySharing::share(std::string changes) {
   const std::lock_guard lock(mutex_);
-  if (leader_ == run_) add_batch(unsent_, changes);
+  if (is_leader()) add_batch(unsent_, changes);
 }
 
 void DeliverySharing::run(const std::stop_token& stop) {
@@ -137,12 +137,12 @@ void DeliverySharing::take(const LoggedRecord& logged) {
   bool counts = false;
   if (readable) {
     const std::lock_guard lock(mutex_);
-    if (told.term > term_) {
+    if (told.term > term_ && !parts_.divided) {
       term_ = told.term;
       leader_ = run;
       if (run != run_) unsent_.clear();
     }
-    counts = told.term == term_ && leader_ == run;
+    counts = parts_.divided || (told.term == term_ && leader_ == run);
     if (counts && sent_at) confirmed_ = *sent_at;
   }
   if (counts) heard_ = parts_.steady();
@@ -167,7 +167,7 @@ void DeliverySharing::send_something() {
   Told told;
   {
     const std::lock_guard lock(mutex_);
-    if (leader_ == run_) {
+    if (is_leader()) {
       if (unsent_.empty() && now < confirmed_ + kBeat) return;
       std::string some;
       std::string_view rest = unsent_;

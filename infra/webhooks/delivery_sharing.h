@@ -27,6 +27,10 @@ namespace tilth {
 // back, it has applied everything before it. A node that cannot read its own records back stops to
 // deliver before another one begins.
 //
+// Where the nodes divide the owners among them, each of them leads: it delivers for owners of its
+// own, and there are no terms. Their changes concern different webhooks, but for a moment when an
+// owner moves; then the last one counts, and an event may be sent again.
+//
 // Threads: leads() and share() from any; one of its own reads and appends.
 //
 // Crash: what was sent and not appended is sent again by the next node.
@@ -43,6 +47,7 @@ class DeliverySharing {
     const IdSource& ids;
     std::string node;
     bool may_lead = true;
+    bool divided = false;  // all nodes lead
     // A reader from the first record that is still kept, or from that offset on.
     std::function<Result<std::unique_ptr<LogReader>>(std::optional<std::int64_t> offset)> read;
     std::function<void(std::string_view)> say = [](std::string_view) {};
@@ -52,7 +57,7 @@ class DeliverySharing {
   explicit DeliverySharing(Parts parts);
   ~DeliverySharing();
 
-  // Whether this node delivers now.
+  // Whether this node delivers now. One that cannot read its own records back does not.
   bool leads() const;
 
   // Changes that this node has stored while it leads.
@@ -79,6 +84,9 @@ class DeliverySharing {
     bool unknown = false;               // its outcome
     Steady::time_point at = {};
   };
+
+  // With the mutex held.
+  bool is_leader() const { return parts_.divided ? parts_.may_lead : leader_ == run_; }
 
   void run(const std::stop_token& stop);
   Status read_on();

@@ -4,24 +4,23 @@
 #include <string>
 #include <utility>
 
-#include "events/log/streams.h"
-
 namespace tilth {
 
-CellLayout::CellLayout(const EventLog& log, int cells)
+CellLayout::CellLayout(const EventLog& log, int cells, ReferenceData reference_data)
     : partitions_(log.partitions()),
       virtual_partitions_(log.virtual_partitions()),
-      cells_(std::min(cells, log.virtual_partitions())),
+      of_owners_(std::min(cells, log.virtual_partitions())),
+      apart_(reference_data == ReferenceData::kApart),
       of_reference_(log.partition_of(kReferenceStream)) {}
 
 Projection CellLayout::part_of(Projection whole, int cell) const {
-  if (cells_ == 1) return whole;
+  if (cells() == 1) return whole;
   auto part = std::move(whole);
   part.cell = cell;
-  part.cells = cells_;
+  part.cells = cells();
   part.partitions = partitions_of(cell);
-  part.fingerprint += " cell " + std::to_string(cell) + " of " + std::to_string(cells_) + " in " +
-                      std::to_string(virtual_partitions_);
+  part.fingerprint += " cell " + std::to_string(cell) + " of " + std::to_string(cells()) + " in " +
+                      std::to_string(virtual_partitions_) + (apart_ ? " apart" : "");
   part.follows = [layout = *this, cell,
                   follows = std::move(part.follows)](std::string_view stream) {
     if (!follows(stream)) return false;
@@ -30,11 +29,13 @@ Projection CellLayout::part_of(Projection whole, int cell) const {
   return part;
 }
 
-// With fewer partitions than virtual ones, each partition has streams of every cell.
+// With fewer partitions than virtual ones, each partition has streams of every cell of owners.
 std::vector<int> CellLayout::partitions_of(int cell) const {
   std::vector<int> partitions;
   for (int partition = 0; partition < partitions_; ++partition) {
-    const bool has_streams = partitions_ < virtual_partitions_ || partition % cells_ == cell;
+    const bool of_owners = cell < of_owners_;
+    const bool has_streams =
+        of_owners && (partitions_ < virtual_partitions_ || partition % of_owners_ == cell);
     if (has_streams || partition == of_reference_) partitions.push_back(partition);
   }
   return partitions;

@@ -219,6 +219,19 @@ class CommandLine(Case):
         self.assertNotIn("\x1b", table)
         self.assertEqual(json.loads(self.ask("nodes", "--json")), {"data": self.fake.nodes()})
 
+    def test_a_node_is_drained(self):
+        nodes = self.fake.nodes()
+        asked = []
+
+        def fewer():
+            asked.append(1)
+            nodes[1]["partitions"] = nodes[0]["partitions"] if len(asked) < 3 else []
+            return nodes
+        self.fake.nodes = fewer
+        self.assertEqual(self.ask("nodes", "drain", "tilth-other"), "tilth-other holds nothing any more and may be stopped.\n")
+        self.assertEqual((self.fake.drained, len(asked)), (["tilth-other"], 3))
+        self.assertIn("There is no node tilth-none.", self.fails("nodes", "drain", "tilth-none"))
+
     def test_projections_are_listed(self):
         table = self.ask("projections", "list").splitlines()
         building, = [line for line in table if line.startswith("registry (building)")]

@@ -22,7 +22,7 @@ class FakeOperator:
         self.users = []
         self.keys = []
         self.sessions = []
-        self.operators, self.audit = [], []
+        self.operators, self.audit, self.drained = [], [], []
         self.request_log, self.request_log_query = [], None
         self.events = [[event(0, n) for n in range(5)], [], [event(2, n, owner="user_b") for n in range(3)]]
         self.requests = []
@@ -105,6 +105,9 @@ class FakeOperator:
     def route(self, handler, method, parts, query, body):
         if parts == ["nodes"]:
             return handler.answer(200, {"data": self.nodes()})
+        if parts[0] == "nodes" and parts[2:] == ["drain"]:
+            self.drained.append(parts[1])
+            return handler.answer(204, None)
         if parts == ["status"]:
             return handler.answer(200, {"data": self.status()})
         if parts == ["users"] and method == "POST":

@@ -16,7 +16,15 @@ START = "2026-03-01T06:30:00Z"
 BINARY = pathlib.Path(os.environ.get("TILTH_BINARY", "build/dev/tilth")).resolve()
 BROKERS = os.environ.get("TILTH_TEST_BROKERS")  # if set, the log is on Kafka, with a topic per service
 CELLS = os.environ.get("TILTH_TEST_CELLS")  # if set, the land is divided into so many cells
+# If set, the first node of each topic holds a part of the land, and passes on what concerns the rest to another one.
+DIVIDED = os.environ.get("TILTH_TEST_DIVIDED")
 DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
+
+CLUSTER = """
+[cluster]
+copies = 1
+listen = "127.0.0.1:0"
+"""
 
 # A plan whose limits no test reaches, as configuration.
 VAST = """
@@ -60,6 +68,12 @@ class Service:
             self.flags += ["--cells", CELLS]
         if clock:
             self.flags += ["--test-clock", clock]
+        self.partner = None
+        if DIVIDED and "[cluster]" not in config:
+            config += CLUSTER
+            if topic is None:
+                (self.directory / "partner").mkdir()
+                self.partner = Service(self.directory / "partner", flags, config, clock, topic=self.topic)
         if config:
             (self.directory / "tilth.toml").write_text(config)
             self.flags += ["--config", str(self.directory / "tilth.toml")]
@@ -73,6 +87,8 @@ class Service:
                                           stdout=output, stderr=errors, env=self.environment)
 
     def start(self):
+        if self.partner and not self.partner.child:
+            self.partner.start()  # first, so that this node takes a part only
         self.launch()
         deadline = time.monotonic() + DEADLINE
         while not (ready := self.ready()):
@@ -102,6 +118,8 @@ class Service:
         assert not self.ready_file.exists()
 
     def kill(self):
+        if self.partner:
+            self.partner.kill()
         if self.child and self.child.poll() is None:
             self.child.kill()
             self.child.wait()
@@ -122,10 +140,14 @@ class Service:
         return self.operate("GET", "/operator/v1/clock").data["now"]
 
     def set_clock(self, instant):
-        self.operate("POST", "/operator/v1/clock", {"now": instant})
+        self.move_clock({"now": instant})
 
     def advance(self, duration):
-        self.operate("POST", "/operator/v1/clock", {"advance": duration})
+        self.move_clock({"advance": duration})
+
+    def move_clock(self, how):
+        for node in filter(None, (self, self.partner)):
+            node.operate("POST", "/operator/v1/clock", how)
 
     def user(self, plan="summit", **key):
         email = f"farmer{next(_numbers)}@example.com"

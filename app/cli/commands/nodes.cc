@@ -1,10 +1,16 @@
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/node_table.h"
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/operator_api.h"
+#include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
 
 namespace tilth::cli {
@@ -38,6 +44,48 @@ ExitStatus list_nodes(const Arguments& arguments) {
   return done();
 }
 
+// How many partitions that node still holds, or why that cannot be told.
+Result<std::size_t> still_held(OperatorApi& api, const std::string& id) {
+  const auto answer = api.get("nodes");
+  if (!answer) return answer.error();
+  const auto* nodes = answer->find("data");
+  for (const auto& [index, node] : nodes->children) {
+    if (shown(node.find("node")) != id) continue;
+    if (shown(node.find("state")) != "live") {
+      return Error{ErrorCode::kUnavailable, id + " does not live any more."};
+    }
+    return node.find("partitions")->children.size();
+  }
+  return Error{ErrorCode::kNotFound, "There is no node " + id + "."};
+}
+
+ExitStatus drain_node(const Arguments& arguments) {
+  auto api = OperatorApi::connect(arguments);
+  if (!api) return failed(api.error().message);
+  auto named = arguments.find("NODE");
+  if (!named) {
+    const auto status = api->get("status");
+    if (!status) return failed(status.error().message);
+    named = shown(status->find("data")->find("node"));
+  }
+  const auto& id = *named;
+  const auto begun = api->send("POST", "nodes/" + url_escaped(id) + "/drain");
+  if (!begun) return failed(begun.error().message);
+  Progress progress("Draining " + id);
+  std::size_t most = 0;
+  while (true) {
+    const auto held = still_held(*api, id);
+    if (!held) return failed(held.error().message);
+    if (*held == 0) break;
+    most = std::max(most, *held);
+    progress.reach(static_cast<std::int64_t>(most - *held), static_cast<std::int64_t>(most),
+                   std::to_string(*held) + " partitions left");
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+  std::cout << id << " holds nothing any more and may be stopped.\n";
+  return done();
+}
+
 }  // namespace
 
 void print_nodes(const Json* nodes) {
@@ -63,7 +111,13 @@ std::vector<Command> node_commands() {
            "tilth nodes --data /var/lib/tilth",
            {},
            service_flags({}),
-           list_nodes}};
+           list_nodes},
+          {"nodes drain",
+           "Has a node give away what it holds, and waits until it may be stopped",
+           "tilth nodes drain tilth-1a3bf46a698a",
+           {{"NODE", "the node, as `tilth nodes` names it; without it, the one that is asked", {}, true}},
+           service_flags({}),
+           drain_node}};
 }
 
 }  // namespace tilth::cli

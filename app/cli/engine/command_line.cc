@@ -153,6 +153,7 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
         group.add_subcommand(command.words.substr(command.words.rfind(' ') + 1), command.summary);
     describe(*parser, command);
     all.push_back({&command, parser});
+    if (&group == &root) groups.emplace(command.words, parser);  // a command that has others below
   }
   if (argc <= 1) {
     std::cout << root.help();
@@ -167,7 +168,8 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
     }
     return finish(wrong_usage(complaint(error, unknown_command(commands, argc, argv))));
   }
-  const auto called = std::find_if(all.begin(), all.end(),
+  // Of `nodes drain`, both have been parsed.
+  const auto called = std::find_if(all.rbegin(), all.rend(),
                                    [](const Taken& taken) { return taken.parser->parsed(); });
   return finish(called->command->run(arguments(*called)));
 }

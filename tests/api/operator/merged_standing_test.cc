@@ -24,9 +24,10 @@ TEST(MergedStanding, HasTheWorstStateAndEveryReason) {
   auto faulted = cell(ProjectionState::kFaulted, {{0, 5}});
   faulted.progress.reason = "Event 1 cannot be read.";
   faulted.progress.poison = Poison{{0, 5}, "1"};
+  faulted.cell = 4;  // the others are held by other nodes
   const auto all = merged({sound, faulted});
   EXPECT_EQ(all.progress.state, ProjectionState::kFaulted);
-  EXPECT_EQ(all.progress.reason, "Cell 1: Event 1 cannot be read.");
+  EXPECT_EQ(all.progress.reason, "Cell 4: Event 1 cannot be read.");
   EXPECT_EQ(all.progress.poison->position, (Position{0, 5}));
   EXPECT_EQ(all.cells.size(), 2);
 }

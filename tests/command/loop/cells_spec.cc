@@ -96,5 +96,46 @@ TEST_F(CellsSpec, HaveReadWhatAnyOfThemHasRead) {
   }
 }
 
+TEST_F(CellsSpec, RefuseWhatConcernsACellThatAnotherNodeHolds) {
+  const auto here = owner_in(0), there = owner_in(1);
+  const auto before = registered(there, "Wadi");
+  cells.set_held(1, false);
+  EXPECT_EQ(cells.held(), std::vector<std::size_t>{0});
+  EXPECT_TRUE(cells.holds(here));
+  EXPECT_FALSE(cells.holds(there));
+  start(there, deciding(Create<Farm>{{}, {.name = "Siwa", .total_area = Decimal(10)}}));
+  EXPECT_EQ(answered, started);
+  EXPECT_EQ(outcome->error().code, ErrorCode::kUnavailable);
+  std::optional<bool> reached;
+  cells.when_reached(there, before, std::chrono::seconds(5), [&](bool is) { reached = is; });
+  EXPECT_EQ(reached, false);
+  cells.set_held(1, true);
+  registered(there, "Siwa");
+}
+
+// The rows of one owner do not depend on a partition with another's.
+TEST_F(CellsSpec, NeedNoPositionThatOnlyACellOfAnotherNodeReads) {
+  const auto here = owner_in(0), there = owner_in(1);
+  auto position = registered(there, "Wadi");
+  if (first.loop().projector().reads(position.partition)) {
+    GTEST_SKIP() << "every cell reads the reference data";
+  }
+  cells.set_held(1, false);
+  EXPECT_TRUE(cells.has_reached(here, position));
+  position.offset += 1'000;
+  std::optional<bool> reached;
+  cells.when_reached(here, position, std::chrono::seconds(5), [&](bool is) { reached = is; });
+  EXPECT_EQ(reached, true);
+  EXPECT_FALSE(cells.has_reached(here, {log.partitions(), 0}));  // there is no such partition
+}
+
+TEST_F(CellsSpec, WaitForNoCellOfAnotherNodeWithReferenceData) {
+  const int home = layout.cell_of(kReferenceStream);
+  cells.set_held(static_cast<std::size_t>(1 - home), false);
+  start(std::string(kReferenceStream), deciding(DescribeCrop{{}, {.name = {"Teff"}}, {}}));
+  turn_until([&] { return answered == started; }, {home == 0 ? &first : &second});
+  EXPECT_TRUE(*outcome);
+}
+
 }  // namespace
 }  // namespace tilth::testing

@@ -16,13 +16,17 @@ const Announcement kSaid{
     .started_at = Timestamp::parse("2026-03-01T06:30:00Z").value(),
     .ready = true,
     .holds = {{0, 4711}, {7, 0}},
+    .peer_address = "10.0.0.7:8090",
+    .copies = 2,
+    .draining = true,
 };
 
 // Nodes of other versions read and write it: members may be added here, never changed.
 constexpr std::string_view kJson =
     R"({"version":"0.9.0","address":"10.0.0.7:8080","operatorAddress":"127.0.0.1:8081",)"
     R"("roles":["command","query","project","clock"],"startedAt":"2026-03-01T06:30:00.000Z",)"
-    R"("ready":true,"left":false,"holds":[{"partition":0,"next":4711},{"partition":7,"next":0}]})";
+    R"("ready":true,"left":false,"holds":[{"partition":0,"next":4711},{"partition":7,"next":0}],)"
+    R"("peerAddress":"10.0.0.7:8090","copies":2,"draining":true})";
 
 TEST(Announcement, IsOneRecordOfTheTopic) {
   const auto record = announcement_record(kSaid, "id");

@@ -112,7 +112,7 @@ ready_file = "/run/tilth.json"
 log = "kafka"
 brokers = ["a:9092", "b:9092"]
 topic = "farms.events-2"
-roles = ["query", "project"]
+roles = ["command", "query", "project"]
 cells = 4
 advertise = "farm.example:443"
 no_library = true
@@ -130,6 +130,11 @@ trusted_proxies = ["10.0.0.0/8", "::1"]
 max_connections = 9
 max_connections_per_address = 4
 threads = 2
+[cluster]
+copies = 2
+listen = "10.0.0.7:8090"
+advertise = "farm.internal:8090"
+secret_file = "/etc/tilth/cluster"
 [kafka]
 partitions = 6
 [open_id]
@@ -182,6 +187,10 @@ allow_private = true
       {"http.threads", "2"},
       {"cells", "4"},
       {"advertise", "farm.example:443"},
+      {"cluster.copies", "2"},
+      {"cluster.listen", "10.0.0.7:8090"},
+      {"cluster.advertise", "farm.internal:8090"},
+      {"cluster.secret_file", "/etc/tilth/cluster"},
       {"kafka.partitions", "6"},
       {"open_id.issuer", "https://id.example"},
       {"open_id.client_id", "tilth"},

@@ -50,8 +50,9 @@ class DeliverySharingTest : public ::testing::Test {
  protected:
   class Node {
    public:
-    Node(EventLog& log, const SetTime& time, std::string name, bool may_lead = true)
-        : log_(log), time_(time), name_(std::move(name)), may_lead_(may_lead) {
+    Node(EventLog& log, const SetTime& time, std::string name, bool may_lead = true,
+         bool divided = false)
+        : log_(log), time_(time), name_(std::move(name)), may_lead_(may_lead), divided_(divided) {
       auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_);
       EXPECT_TRUE(opened);
       store_ = std::move(*opened);
@@ -66,6 +67,7 @@ class DeliverySharingTest : public ::testing::Test {
                                  .ids = ids_,
                                  .node = name_,
                                  .may_lead = may_lead_,
+                                 .divided = divided_,
                                  .read = [this](auto offset) -> Result<std::unique_ptr<LogReader>> {
                                    auto reader = log_.read({{0, offset.value_or(0)}});
                                    if (!reader) return reader.error();
@@ -116,6 +118,7 @@ class DeliverySharingTest : public ::testing::Test {
     const SetTime& time_;
     const std::string name_;
     const bool may_lead_;
+    const bool divided_;
     std::atomic<bool> cut_ = false;
     std::atomic<int> failures_ = 0;
     SetClock clock_;
@@ -171,6 +174,19 @@ TEST_F(DeliverySharingTest, WhatTheLeaderStoresEveryNodeHas) {
     wait_until([&] { return node->deliveries() == "3 2 1 "; });
     EXPECT_FALSE(node->leads());
   }
+}
+
+TEST_F(DeliverySharingTest, WhereOwnersAreDividedAllLeadAndShareWhatTheyStore) {
+  Node one(log_, time_, "one", true, true), two(log_, time_, "two", true, true);
+  wait_until([&] { return one.leads() && two.leads(); });
+  one.deliver(1);
+  wait_until([&] { return two.deliveries() == "1 "; });
+  two.deliver(2);
+  wait_until([&] { return one.deliveries() == "2 1 "; });
+  one.cut_off();
+  time_.pass(DeliverySharing::kBelieved);
+  EXPECT_FALSE(one.leads());
+  wait_until([&] { return two.leads(); });
 }
 
 TEST_F(DeliverySharingTest, AnotherOneTakesOverWithAllThatTheLeaderHadShared) {

@@ -70,6 +70,25 @@ TEST(CellLayout, ReadsFewPartitionsInEachCell) {
   }
 }
 
+// So that a node may hold it without any owner.
+TEST(CellLayout, MayGiveTheReferenceDataACellOfItsOwn) {
+  const MemoryEventLog log(12);
+  const CellLayout layout(log, 4, CellLayout::ReferenceData::kApart);
+  EXPECT_EQ(layout.cells(), 5);
+  EXPECT_EQ(layout.cells_of_owners(), 4);
+  EXPECT_EQ(layout.cell_of(kReferenceStream), 4);
+  expect_divided(log, layout);
+  const auto apart = layout.part_of(registry(), 4);
+  EXPECT_EQ(apart.partitions, std::vector{log.partition_of(kReferenceStream)});
+  EXPECT_TRUE(apart.follows(kReferenceStream));
+  for (int cell = 0; cell < 4; ++cell) {  // owners' commands are decided on it
+    EXPECT_TRUE(layout.part_of(registry(), cell).follows(kReferenceStream));
+  }
+  const CellLayout only(MemoryEventLog(1), 1, CellLayout::ReferenceData::kApart);
+  EXPECT_EQ(only.cells(), 2);
+  EXPECT_FALSE(only.part_of(registry(), 1).follows(owner(1)));
+}
+
 TEST(CellLayout, DividesOwnersEvenly) {
   const OnePartition log;
   const CellLayout layout(log, 4);

@@ -1,0 +1,48 @@
+// The nodes of a cluster that have the rows which this one has not.
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "api/http/http.h"
+#include "api/routing/call.h"
+
+namespace tilth {
+
+// Port. Threads: any; nothing here may block.
+class Elsewhere {
+ public:
+  // Set on a request that is passed on: whose it is, and how far the node that admitted it has read
+  // of keys and users. Clients' own headers of these names are never passed on.
+  static constexpr std::string_view kCaller = "tilth-passed-on-for",
+                                    kKnown = "tilth-passed-on-known";
+  static constexpr int kNotHereStatus = 421;  // Misdirected Request (RFC 9110, 15.5.20)
+
+  Elsewhere() = default;
+  Elsewhere(const Elsewhere&) = delete;
+  Elsewhere& operator=(const Elsewhere&) = delete;
+  virtual ~Elsewhere() = default;
+
+  // Whether this node answers for the rows of that user.
+  virtual bool is_here(const std::string& user_id) const = 0;
+
+  // Has another node carry out the call, which is admitted and authorized, and sends its answer:
+  // 503 if no node has the rows at the moment.
+  virtual void pass_on(Call call) = 0;
+
+  // For a request that another node passes on: calls `done` with true once this node knows of keys
+  // and users what that node knew, at once if it does, else on another thread; with false after a
+  // few seconds.
+  virtual void when_known(const HttpRequest& request, std::function<void(bool)> done) = 0;
+
+  // The user of a request that is passed on; empty if it does not say.
+  static std::string caller_of(const HttpRequest& request) {
+    const auto* caller = request.header(kCaller);
+    return caller == nullptr ? std::string() : *caller;
+  }
+
+  static HttpResponse not_here() { return {.status = kNotHereStatus}; }
+};
+
+}  // namespace tilth

@@ -1,0 +1,242 @@
+#include "app/node/land_share.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <utility>
+
+#include "events/log/log_end.h"
+#include "infra/system/thread_name.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kMapHolds = 200ms, kTurn = 200ms;
+// Every node has announced itself once in that time.
+constexpr auto kHearsAll = 1'500ms;
+
+Error ending() { return Error{ErrorCode::kUnavailable, "Stopped while starting."}; }
+
+}  // namespace
+
+LandShare::LandShare(Parts parts)
+    : parts_(std::move(parts)),
+      cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
+      phases_(cells_),
+      since_(cells_),
+      first_(cells_) {
+  for (auto& phase : phases_) phase = Phase::kAway;
+}
+
+Status LandShare::begin(const std::function<bool()>& stop_asked) {
+  const auto ends = ends_of(parts_.log);
+  if (!ends) return ends.error();
+  for (auto* projection : {&parts_.registry, &parts_.finance}) {
+    const auto reference = projection->cells().number_of(kReferenceStream);
+    const auto held = projection->hold(reference, *ends, stop_asked);
+    if (!held) return held.error();
+  }
+  std::optional<Steady::time_point> heard;
+  while (!heard || parts_.steady() < *heard + kHearsAll) {
+    if (stop_asked()) return ending();
+    if (!heard && !parts_.nodes().front().unheard) heard = parts_.steady();
+    std::this_thread::sleep_for(20ms);
+  }
+  const auto map = this->map();
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    if (!map->should_hold(cell)) continue;
+    if (const auto taken = take(cell, stop_asked); !taken) return taken;
+  }
+  if (const auto dropped = drop_what_others_hold(); !dropped) return dropped;
+  parts_.announce();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  return kDone;
+}
+
+// It held them before it stopped.
+Status LandShare::drop_what_others_hold() {
+  const auto map = this->map();
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    if (map->should_hold(cell) || !map->has_enough_others(cell)) continue;
+    for (auto* projection : {&parts_.registry, &parts_.finance}) {
+      if (const auto dropped = projection->drop_rows(cell); !dropped) return dropped;
+    }
+  }
+  return kDone;
+}
+
+void LandShare::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool LandShare::is_here(std::string_view stream) const {
+  const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
+  return cell >= cells_ || phases_[cell] != Phase::kAway;  // every node has the reference data
+}
+
+bool LandShare::is_first(std::size_t cell, const CellMap& map) const {
+  return phases_[cell] == Phase::kHeld && !map.other_is_first(cell);
+}
+
+bool LandShare::is_first(std::string_view stream) const {
+  const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
+  return cell < cells_ && is_first(cell, *map());
+}
+
+void LandShare::tell_of_first() {
+  const auto map = this->map();
+  std::vector<bool> first(cells_);
+  for (std::size_t cell = 0; cell < cells_; ++cell) first[cell] = is_first(cell, *map);
+  if (std::exchange(first_, first) != first) parts_.on_first_changed();
+}
+
+std::vector<std::string> LandShare::others_with(std::string_view stream) const {
+  return map()->others_with(static_cast<std::size_t>(parts_.layout.cell_of(stream)));
+}
+
+std::shared_ptr<const CellMap> LandShare::map() const {
+  const auto now = parts_.steady();
+  const std::lock_guard lock(mutex_);
+  if (!map_ || now >= mapped_at_ + kMapHolds) {
+    map_ = std::make_shared<CellMap>(parts_.nodes(), parts_.log.partitions(),
+                                     static_cast<int>(cells_), parts_.copies);
+    mapped_at_ = now;
+  }
+  return map_;
+}
+
+// A halted cell is held, but others answer better.
+std::vector<HeldPartition> LandShare::announced(const std::vector<Position>& next) const {
+  const auto goes_on = [](const ProjectionCells& of, std::size_t cell) {
+    return !of.cells().at(cell).projector().is_halted();
+  };
+  std::vector<HeldPartition> held;
+  for (const auto& [partition, offset] : next) {
+    const auto cell = static_cast<std::size_t>(partition) % cells_;
+    const bool whole = phases_[cell] == Phase::kHeld && goes_on(parts_.registry, cell) &&
+                       goes_on(parts_.finance, cell);
+    if (whole) held.push_back({partition, offset});
+  }
+  return held;
+}
+
+void LandShare::drain() {
+  if (draining_.exchange(true)) return;
+  parts_.log_lines.info("An operator drains this node: it gives away what it holds.");
+  parts_.announce();
+}
+
+std::size_t LandShare::held() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(phases_, [](const auto& phase) { return phase == Phase::kHeld; }));
+}
+
+// The registry last: decisions on it are what another node may wait for.
+Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked) {
+  const auto begun = parts_.steady();
+  const auto ends = ends_of(parts_.log);
+  if (!ends) return ends.error();
+  for (auto* projection : {&parts_.finance, &parts_.registry}) {
+    const auto held = projection->hold(cell, *ends, stop_asked);
+    if (!held) return held.error();
+  }
+  phases_[cell] = Phase::kHeld;
+  ++taken_;
+  const std::chrono::duration<double, std::milli> took = parts_.steady() - begun;
+  parts_.log_lines.info("This node holds another cell of the land.",
+                        {{"cell", static_cast<std::int64_t>(cell)},
+                         {"milliseconds", static_cast<std::int64_t>(took.count())}});
+  return kDone;
+}
+
+void LandShare::let_go(std::size_t cell) {
+  phases_[cell] = Phase::kAway;
+  for (auto* projection : {&parts_.registry, &parts_.finance}) {
+    projection->let_go(cell);
+    // It goes on to follow if that fails, which only the end of the service does.
+    static_cast<void>(projection->park(cell));
+  }
+  ++given_up_;
+  parts_.log_lines.info("This node has given up a cell of the land: others hold it.",
+                        {{"cell", static_cast<std::int64_t>(cell)}});
+}
+
+void LandShare::move_on(const std::function<bool()>& stop_asked) {
+  if (parts_.nodes().front().unheard) return;
+  const auto map = this->map();
+  moving_ = static_cast<std::size_t>(
+      std::ranges::count_if(since_, [](const auto& since) { return since.has_value(); }));
+  for (std::size_t cell = 0; cell < cells_ && !stop_asked(); ++cell) {
+    if (phases_[cell] != Phase::kAway) {
+      give_up(cell, parts_.steady(), *map);
+    } else if (map->should_hold(cell)) {
+      ++moving_;
+      const auto taken = take(cell, stop_asked);
+      --moving_;
+      const auto why = taken ? std::string() : taken.error().message;
+      if (!why.empty() && why != trouble_ && !stop_asked()) {
+        parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
+      }
+      trouble_ = why;
+      parts_.announce();
+      return;  // with a map of now
+    }
+  }
+}
+
+// One step on the way from held to away, or back.
+void LandShare::give_up(std::size_t cell, Steady::time_point now, const CellMap& map) {
+  auto& since = since_[cell];
+  const bool may = !map.should_hold(cell) && map.has_enough_others(cell);
+  if (!may) {
+    since.reset();
+    if (phases_[cell] != Phase::kLeaving) return;
+    phases_[cell] = Phase::kHeld;
+    return parts_.announce();
+  }
+  if (!since) since = now;
+  if (phases_[cell] == Phase::kHeld && now >= *since + kSettled) {
+    phases_[cell] = Phase::kLeaving;
+    parts_.announce();
+  } else if (phases_[cell] == Phase::kLeaving && now >= *since + kSettled + kAfterwards) {
+    since.reset();
+    let_go(cell);
+  }
+}
+
+void LandShare::run(const std::stop_token& stop) {
+  name_thread("land");
+  std::mutex mutex;
+  std::condition_variable_any stopping;
+  while (!stop.stop_requested()) {
+    move_on([&] { return stop.stop_requested(); });
+    tell_of_first();
+    std::unique_lock lock(mutex);
+    stopping.wait_for(lock, stop, kTurn, [] { return false; });
+  }
+}
+
+void LandShare::tell(Samples& to) const {
+  to.gauge("tilth_cells_held", "Cells of the land that this node holds and announces.", {},
+           static_cast<double>(held()));
+  to.gauge("tilth_cells_moving", "Cells of the land that this node takes or gives up.", {},
+           static_cast<double>(moving()));
+  to.counter("tilth_cells_taken_total", "Cells of the land that this node has taken.", {},
+             static_cast<double>(taken_));
+  to.counter("tilth_cells_given_up_total", "Cells of the land that this node has given up.", {},
+             static_cast<double>(given_up_));
+  const auto map = this->map();
+  std::size_t lost = 0;
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    if (phases_[cell] == Phase::kAway && map->others_with(cell).empty()) ++lost;
+  }
+  to.gauge("tilth_cells_without_node",
+           "Cells of the land that no live node holds, as far as this node has heard.", {},
+           static_cast<double>(lost));
+  to.gauge("tilth_node_draining", "1 if this node gives away what it holds, else 0.", {},
+           draining_ ? 1 : 0);
+}
+
+}  // namespace tilth

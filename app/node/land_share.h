@@ -1,0 +1,128 @@
+// The part of the land that this node holds, where the nodes of a cluster divide it among them.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "api/operator/node_standing.h"
+#include "app/node/projection_cells.h"
+#include "infra/cluster/announcement.h"
+#include "infra/cluster/cell_map.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/metrics/metrics.h"
+
+namespace tilth {
+
+// Operation: which cells this node should hold follows from the live nodes (CellMap). What it lacks
+// it takes, one cell at a time: the cell is filled from the log, and announced once it has caught
+// up. What it should not hold any more it keeps until enough others have announced it for a while;
+// then it no longer announces it, goes on to answer for those that have not heard that yet, and at
+// last lets it go. So a client notices no move. The rows of what it has given up stay on the disk
+// until its next start, which removes those that enough others hold. Nothing changes while this node
+// does not hear itself: then what it knows of the others may be old.
+//
+// Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
+// records by their versions.
+//
+// Threads: begin() and stop() from one; all else from any. One of its own takes and lets go.
+//
+// Crash: nothing is kept but the rows. What a node held is caught up with when it is taken again.
+class LandShare {
+ public:
+  using Steady = std::chrono::steady_clock;
+  // How long enough others must have announced a cell before it is given up; and how long this node
+  // answers for it after that: longer than a command takes at most.
+  static constexpr std::chrono::milliseconds kSettled{3'000}, kAfterwards{10'000};
+
+  // Borrowed; must outlive it.
+  struct Parts {
+    ProjectionCells& registry;
+    ProjectionCells& finance;
+    EventLog& log;
+    CellLayout layout;
+    int copies = 1;
+    std::function<std::vector<NodeStanding>()> nodes;  // this node first
+    std::function<void()> announce;                    // what it holds has changed
+    std::function<void()> on_first_changed;            // for which owners this node is_first()
+    LogLines& log_lines;
+    std::function<Steady::time_point()> steady = Steady::now;
+  };
+
+  explicit LandShare(Parts parts);
+  ~LandShare() { stop(); }
+
+  // Takes the reference data and what this node should hold of the owners' land, once it has heard
+  // which nodes there are. Then it follows the changes of the cluster. kUnavailable: `stop_asked`
+  // returned true, or the log cannot be read.
+  Status begin(const std::function<bool()>& stop_asked);
+  void stop();
+
+  // Whether this node answers for the rows of that owner.
+  bool is_here(std::string_view stream) const;
+  // Whether this node does for that owner what one node should do, such as to send webhooks: it
+  // holds the cell, and no other that does comes first. For a moment two nodes may believe that, or
+  // none.
+  bool is_first(std::string_view stream) const;
+  // Where other nodes that answer for them are reached, the one to ask first in front.
+  std::vector<std::string> others_with(std::string_view stream) const;
+
+  // Of these, the partitions of the cells that it holds and has read.
+  std::vector<HeldPartition> announced(const std::vector<Position>& next) const;
+
+  // From now on this node takes nothing, and gives away what it holds. It lasts as long as the
+  // process.
+  void drain();
+  bool draining() const { return draining_; }
+
+  // Cells of owners: those that it holds, and those that it is about to take or to give up.
+  std::size_t held() const;
+  std::size_t moving() const { return moving_; }
+  void tell(Samples& to) const;  // metrics
+
+ private:
+  // kLeaving: it still answers for it, and no longer announces it.
+  enum class Phase : std::uint8_t { kAway, kHeld, kLeaving };
+
+  std::shared_ptr<const CellMap> map() const;
+  bool knows_the_others(const std::vector<NodeStanding>& nodes) const;
+  Status drop_what_others_hold();
+  Status take(std::size_t cell, const std::function<bool()>& stop_asked);
+  void let_go(std::size_t cell);
+  void move_on(const std::function<bool()>& stop_asked);
+  void give_up(std::size_t cell, Steady::time_point now, const CellMap& map);
+  bool is_first(std::size_t cell, const CellMap& map) const;
+  void tell_of_first();
+  void run(const std::stop_token& stop);
+
+  const Parts parts_;
+  const std::size_t cells_;                // of owners
+  std::deque<std::atomic<Phase>> phases_;  // by cell
+  std::atomic<bool> draining_ = false;
+  std::atomic<std::size_t> moving_ = 0;
+  std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;
+
+  // Used only by its thread.
+  std::vector<std::optional<Steady::time_point>> since_;  // by cell; null: nothing is under way
+  std::vector<bool> first_;  // by cell, as on_first_changed() was told of last
+  std::string trouble_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  mutable std::shared_ptr<const CellMap> map_;
+  mutable Steady::time_point mapped_at_ = {};
+
+  std::jthread thread_;
+};
+
+}  // namespace tilth

@@ -1,0 +1,199 @@
+#include "app/node/passing_on.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "api/http/exchange.h"
+#include "events/log/streams.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kToKnow = 5s;
+
+// Of the request's headers those that concern the client's connection, or that this node has
+// answered itself; and of the response's those that every response gets here.
+constexpr std::array<std::string_view, 10> kOfRequest = {
+    "accept-encoding", "connection",    "content-length",   "cookie",       "expect",
+    "if-none-match",   "traceparent",   "transfer-encoding", "x-request-id", "x-forwarded-for"};
+constexpr std::array<std::string_view, 3> kOfResponse = {"Vary", "X-Content-Type-Options",
+                                                         "X-Request-Id"};
+
+template <std::size_t n>
+bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool may_be_repeated(const HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD" ||
+         request.header("idempotency-key") != nullptr;
+}
+
+HttpResponse for_client(HttpResponse response) {
+  std::erase_if(response.headers,
+                [](const auto& header) { return is_one_of(kOfResponse, header.first); });
+  return response;
+}
+
+// Whether the other node has begun to drain.
+class DrainAnswer final : public Responder {
+ public:
+  explicit DrainAnswer(std::function<void(const Status&)> done) : done_(std::move(done)) {}
+
+  void respond(HttpResponse response) override {
+    if (response.status == 204) return done_(kDone);
+    done_(Error{ErrorCode::kUnavailable, "The node cannot be drained at the moment."});
+  }
+  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override {
+    respond({.status = 500});
+    return nullptr;
+  }
+
+ private:
+  const std::function<void(const Status&)> done_;
+};
+
+}  // namespace
+
+void ask_to_drain(PeerClient& peers, const std::string& address,
+                  std::function<void(const Status&)> done) {
+  HttpRequest request;
+  request.method = "POST";
+  request.path = PassedOnRequests::kDrain;
+  peers.send(address, std::move(request),
+             std::make_unique<DrainAnswer>(done),
+             [done](Lost, const std::string& why, const HttpRequest&, const auto&) {
+               done(Error{.code = ErrorCode::kUnavailable, .message = why});
+             });
+}
+
+// Brings the answer of another node to the client.
+class PassingOn::Answer final : public Responder {
+ public:
+  Answer(PassingOn& from, std::shared_ptr<Journey> journey)
+      : from_(from), journey_(std::move(journey)) {}
+
+  void respond(HttpResponse response) override {
+    if (response.status == kNotHereStatus) {
+      return from_.on_lost(journey_, Lost::kNotSent, "It has not these rows.");
+    }
+    ++from_.answered_;
+    auto& exchange = *journey_->call.exchange;
+    if (response.header("Idempotent-Replayed") != nullptr) exchange.set_replayed();
+    exchange.answer(for_client(std::move(response)));
+  }
+
+  std::unique_ptr<BodyStream> stream(HttpResponse head) override {
+    ++from_.answered_;
+    return journey_->call.exchange->stream(for_client(std::move(head)));
+  }
+
+  bool abandoned() const override { return journey_->call.exchange->abandoned(); }
+
+ private:
+  PassingOn& from_;
+  const std::shared_ptr<Journey> journey_;
+};
+
+void PassingOn::pass_on(Call call) {
+  auto journey = std::make_shared<Journey>(std::move(call));
+  journey->nodes = parts_.share.others_with(journey->call.user_id());
+  std::ranges::reverse(journey->nodes);
+  send(journey);
+}
+
+HttpRequest PassingOn::passed_on(const Call& call) const {
+  const auto& exchange = *call.exchange;
+  const auto& received = exchange.request();
+  HttpRequest request{.method = received.method,
+                      .path = received.path,
+                      .query = received.query,
+                      .headers = {},
+                      .body = received.body,
+                      .peer = call.client};
+  for (const auto& [name, value] : received.headers) {
+    const bool of_a_session = !call.holder && name == "authorization";
+    if (is_one_of(kOfRequest, name) || of_a_session || name == kCaller || name == kKnown) continue;
+    request.headers.emplace_back(name, value);
+  }
+  request.headers.emplace_back("x-request-id", exchange.request_id());
+  if (!exchange.traceparent().empty()) {
+    request.headers.emplace_back("traceparent", exchange.traceparent());
+  }
+  request.headers.emplace_back(kCaller, call.user_id());
+  for (const auto& read : parts_.access.read_so_far(std::string(kAccessStream))) {
+    if (read.partition != parts_.access_partition) continue;
+    request.headers.emplace_back(kKnown, position_token(read));
+  }
+  return request;
+}
+
+void PassingOn::send(const std::shared_ptr<Journey>& journey) {
+  if (journey->nodes.empty()) return nobody_has(journey->call);
+  const auto address = std::move(journey->nodes.back());
+  journey->nodes.pop_back();
+  parts_.peers.send(address, passed_on(journey->call), std::make_unique<Answer>(*this, journey),
+                    [this, journey](Lost lost, const std::string& why, const HttpRequest&,
+                                    const std::unique_ptr<Responder>&) {
+                      on_lost(journey, lost, why);
+                    });
+}
+
+void PassingOn::on_lost(const std::shared_ptr<Journey>& journey, Lost lost,
+                        const std::string& why) {
+  const auto& call = journey->call;
+  if (lost == Lost::kUnknown && !may_be_repeated(call.request())) {
+    ++unknown_;
+    parts_.log_lines.warn("A node was lost that had a change to carry out.",
+                          {{"reason", why}, {"requestId", call.exchange->request_id()}});
+    return call.answer(Error{.code = ErrorCode::kUnavailable,
+                             .message = "The node that has these rows was lost; whether this was "
+                                        "done is not known.",
+                             .retry_after_seconds = 1});
+  }
+  ++asked_another_;
+  if (parts_.share.is_here(call.user_id())) {  // it has moved here meanwhile
+    return call.answer(Error{.code = ErrorCode::kUnavailable,
+                             .message = "These rows are moving between nodes.",
+                             .retry_after_seconds = 1});
+  }
+  if (journey->nodes.empty() && !std::exchange(journey->has_looked_again, true)) {
+    journey->nodes = parts_.share.others_with(call.user_id());
+    std::ranges::reverse(journey->nodes);
+  }
+  send(journey);
+}
+
+void PassingOn::nobody_has(const Call& call) {
+  ++refused_;
+  call.answer(Error{.code = ErrorCode::kUnavailable,
+                    .message = "No node that can be reached has these rows at the moment.",
+                    .retry_after_seconds = 1});
+}
+
+void PassingOn::when_known(const HttpRequest& request, std::function<void(bool)> done) {
+  const std::string access(kAccessStream);
+  const auto* token = request.header(kKnown);
+  const auto since = token == nullptr ? std::nullopt : read_position_token(*token);
+  if (!since || parts_.access.projector().view(access, *since)) return done(true);
+  parts_.access.when_reached(access, *since, kToKnow, std::move(done));
+}
+
+void PassingOn::tell(Samples& to) const {
+  const auto count = [&](std::string_view outcome, std::uint64_t value) {
+    to.counter("tilth_passed_on_total",
+               "Requests that this node passed on to nodes with the rows, by their outcome.",
+               {{"outcome", std::string(outcome)}}, static_cast<double>(value));
+  };
+  count("answered", answered_);
+  count("asked_another", asked_another_);
+  count("unknown", unknown_);
+  count("no_node", refused_);
+}
+
+}  // namespace tilth

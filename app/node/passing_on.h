@@ -1,0 +1,98 @@
+// Passes requests on to the nodes that have the rows which this one has not.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/platform/dispatcher.h"
+#include "api/platform/elsewhere.h"
+#include "app/node/land_share.h"
+#include "command/loop/command_loop.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/metrics/metrics.h"
+#include "infra/peers/peer_client.h"
+
+namespace tilth {
+
+// Operation: a request takes one hop. Its head and body go to the node that LandShare names first;
+// if that one cannot be reached or has not the rows, the next one is asked. Once a change may have
+// been carried out it is sent again only with an Idempotency-Key; without one its client is told
+// that the outcome is not known.
+//
+// What belongs to the client's connection is done by the node that it has reached: counting,
+// compression, conditional requests, and the headers of every response.
+//
+// Threads: any.
+class PassingOn final : public Elsewhere {
+ public:
+  // Borrowed; must outlive it.
+  struct Parts {
+    const LandShare& share;
+    PeerClient& peers;
+    CommandLoop& access;
+    int access_partition;  // of keys and users
+    LogLines& log_lines;
+  };
+
+  explicit PassingOn(const Parts& parts) : parts_(parts) {}
+
+  bool is_here(const std::string& user_id) const override { return parts_.share.is_here(user_id); }
+  void pass_on(Call call) override;
+  void when_known(const HttpRequest& request, std::function<void(bool)> done) override;
+
+  void tell(Samples& to) const;  // metrics
+
+ private:
+  class Answer;
+  // A call under way, and the nodes that have not been asked.
+  struct Journey {
+    Call call;
+    std::vector<std::string> nodes = {};  // the next one last
+    bool has_looked_again = false;        // for nodes, after all of the first ones failed
+  };
+
+  HttpRequest passed_on(const Call& call) const;
+  void send(const std::shared_ptr<Journey>& journey);
+  void on_lost(const std::shared_ptr<Journey>& journey, Lost lost, const std::string& why);
+  void nobody_has(const Call& call);
+
+  const Parts parts_;
+  std::atomic<std::uint64_t> answered_ = 0, asked_another_ = 0, unknown_ = 0, refused_ = 0;
+};
+
+// Has the node at that address give away what it holds.
+void ask_to_drain(PeerClient& peers, const std::string& address,
+                  std::function<void(const Status&)> done);
+
+// What other nodes ask of this one: the requests of their clients that they pass on, and, for an
+// operator, that it gives away what it holds.
+class PassedOnRequests final : public HttpHandler {
+ public:
+  static constexpr std::string_view kDrain = "/nodes/self/drain";  // no path of a client
+
+  PassedOnRequests(Dispatcher& dispatcher, std::function<void()> drain)
+      : dispatcher_(dispatcher), drain_(std::move(drain)) {}
+
+  void handle(HttpRequest request, std::unique_ptr<Responder> responder) override {
+    if (request.path != kDrain) {
+      return dispatcher_.handle_passed_on(std::move(request), std::move(responder));
+    }
+    drain_();
+    responder->respond({.status = 204});
+  }
+  HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override {
+    return dispatcher_.refuse(status, reason, heard);
+  }
+
+ private:
+  Dispatcher& dispatcher_;
+  const std::function<void()> drain_;
+};
+
+}  // namespace tilth

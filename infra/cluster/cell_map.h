@@ -1,0 +1,41 @@
+// Which nodes hold the cells of the land, and which should.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "api/operator/node_standing.h"
+
+namespace tilth {
+
+// Made anew whenever nodes are heard. A cell is held by a node that announces all of its
+// partitions; which nodes should hold it follows from the live ones by Placement, so that all nodes
+// that hear the same agree.
+class CellMap {
+ public:
+  // `nodes`: this node first, see ClusterView::standing(). The partition p belongs to the cell
+  // p modulo `cells`, and each cell should have `copies` holders.
+  CellMap(const std::vector<NodeStanding>& nodes, int partitions, int cells, int copies);
+
+  // The addresses for other nodes of the live nodes that hold it, without this node: those that
+  // should hold it first, so that every node sends a change to the same one.
+  const std::vector<std::string>& others_with(std::size_t cell) const { return others_[cell]; }
+
+  // Whether this node should hold the cell.
+  bool should_hold(std::size_t cell) const { return should_hold_[cell]; }
+
+  // Whether another node that holds it comes before this one in that order.
+  bool other_is_first(std::size_t cell) const { return other_is_first_[cell]; }
+
+  // Whether this node may give the cell up: enough others hold it, and none of these gives up what
+  // it has.
+  bool has_enough_others(std::size_t cell) const { return enough_[cell]; }
+
+ private:
+  std::vector<std::vector<std::string>> others_;             // by cell
+  std::vector<bool> should_hold_, other_is_first_, enough_;  // by cell
+};
+
+}  // namespace tilth

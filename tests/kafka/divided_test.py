@@ -1,0 +1,336 @@
+"""Nodes that divide the owners' land among them: any node answers for every owner, whoever joins, leaves or dies."""
+import concurrent.futures
+import subprocess
+import threading
+import time
+import uuid
+
+import pytest
+
+from client import Client
+from receiver import Receiver, eventually
+from service import BINARY, BROKERS, VAST, Service, path_of, run
+
+pytestmark = pytest.mark.skipif(not BROKERS, reason="needs a broker")
+
+PARTITIONS = set(range(12))
+
+
+def divided(copies, more=""):
+    return f'{VAST}[cluster]\ncopies = {copies}\nlisten = "127.0.0.1:0"\n{more}'
+
+
+class Cluster:
+    """Nodes of one topic, which a test can add to."""
+
+    def __init__(self, make_directory, copies, more=""):
+        self.make_directory, self.config, self.nodes = make_directory, divided(copies, more), []
+
+    def add(self, **settings):
+        topic = self.nodes[0].topic if self.nodes else None
+        node = Service(self.make_directory(f"node{len(self.nodes)}"), config=self.config, topic=topic, **settings)
+        self.nodes.append(node)
+        return node.start()
+
+    def holdings(self, asked=None):
+        """The partitions of each node's cells, as one of them tells, by id; without nodes that do not live."""
+        told = (asked or self.nodes[0]).operate("GET", "/operator/v1/nodes").data
+        return {each["node"]: {one["partition"] for one in each["partitions"]} for each in told if each["state"] == "live"}
+
+    def is_settled(self, copies, asked=None):
+        """Each partition has exactly so many holders, and each node that runs holds something."""
+        holdings = self.holdings(asked)
+        held = [partition for partitions in holdings.values() for partition in partitions]
+        running = sum(node.child.poll() is None for node in self.nodes)
+        return (len(holdings) == running and all(holdings.values())
+                and all(held.count(partition) == copies for partition in PARTITIONS))
+
+    def moving(self):
+        """Cells that a node takes, or that it still answers for although another holds them."""
+        return sum(metric(node, "tilth_cells_moving") for node in self.nodes)
+
+    def end(self):
+        for node in self.nodes:
+            node.kill()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=1)
+    try:
+        for _ in range(3):
+            cluster.add()
+        eventually(lambda: cluster.is_settled(1) and not cluster.moving())
+        yield cluster
+    finally:
+        cluster.end()
+
+
+def everywhere(cluster, farmer):
+    return [farmer, *(node.client_of(farmer) for node in cluster.nodes[1:])]
+
+
+def since(reply):
+    """What makes every node answer from rows that have what was answered then."""
+    return {"Tilth-Min-Position": reply.header("Tilth-Position")}
+
+
+def id_of(node):
+    return node.operate("GET", "/operator/v1/status").data["node"]
+
+
+def ask(node, *words):
+    """What a command of `tilth` prints that asks this node."""
+    service = ["--operator", f"http://{node.operator_address}", "--token-file", node.data / "operator.token"]
+    done = run(*words, *service)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def metric(node, name):
+    lines = node.operator.send("GET", "/metrics").body.decode().splitlines()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name) and line[len(name)] in " {")
+
+
+def test_each_node_holds_a_part_and_all_hold_everything(cluster):
+    parts = cluster.holdings().values()
+    assert all(2 <= len(part) <= 6 for part in parts) and set.union(*parts) == PARTITIONS
+    assert sum(metric(node, "tilth_cells_held") for node in cluster.nodes) == 12
+    assert ask(cluster.nodes[0], "nodes").count(" live ") == 3
+
+
+def test_any_node_answers_for_every_owner(cluster):
+    for farmer in [cluster.nodes[0].user("vast") for _ in range(12)]:
+        clients = everywhere(cluster, farmer)
+        for number, client in enumerate(clients):
+            made = client.post("/farms", {"name": f"Farm {number}", "totalArea": 1})
+            for reader in clients:
+                reply = reader.get(f"/farms/{made.data['id']}", since(made))
+                assert reply.status == 200 and reply.data == made.data, reply
+        assert len({client.get("/farms", since(made)).body for client in clients}) == 1
+    assert all(metric(node, "tilth_passed_on_total") > 0 for node in cluster.nodes)
+
+
+def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
+    """What concerns the connection is done where the client is, once."""
+    for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
+        clients = everywhere(cluster, farmer)
+        farm = [farmer.farm() for _ in range(4)][0]
+        made = farmer.post(f"/farms/{farm['id']}/fields", {"name": "North", "area": 10})
+        field = made.data
+        replies = [client.get(path_of(field), {"X-Request-Id": "mine", **since(made)}) for client in clients]
+        names = [sorted(name.lower() for name, _ in reply.headers) for reply in replies]
+        assert names[0] == names[1] == names[2] and len(set(names[0])) == len(names[0])
+        assert {reply.header("X-Request-Id") for reply in replies} == {"mine"}
+        tag = replies[0].header("ETag")
+        for client in clients:
+            assert client.get(path_of(field), {"If-None-Match": tag}).status == 304
+            assert client.send("HEAD", "/api/v1" + path_of(field)).body == b""
+            zipped = client.get("/farms", {"Accept-Encoding": "gzip"})
+            assert zipped.header("Content-Encoding") == "gzip" and zipped.header("Vary") == "Accept-Encoding", zipped
+            assert client.put(path_of(field), {"area": 11}, {"If-Match": '"0-0"'}).status == 412
+            missing = client.get(f"/farms/{field['id']}")
+            assert (missing.status, missing.json["code"]) == (404, "NOT_FOUND")
+            assert client.post("/farms", {"name": 7}).details == farmer.post("/farms", {"name": 7}).details
+            # Counted where it came in, and once for all nodes.
+            assert int(client.get("/farms").header("X-RateLimit-Limit")) == 1000000
+
+
+def test_a_key_sent_to_several_nodes_makes_one_record(cluster):
+    farmer = cluster.nodes[0].user("vast")
+    clients = everywhere(cluster, farmer)
+    for number in range(5):
+        farm = {"name": f"Ash {number}", "totalArea": 1}
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            replies = list(pool.map(lambda client: client.post("/farms", farm, key), clients))
+        made = {reply.data["id"] for reply in replies if reply.status == 201}
+        assert len(made) == 1 and all(reply.status in (201, 409) for reply in replies), replies
+    assert len(farmer.listed("/farms")) == 5
+
+
+def test_batches_exports_histories_and_the_past_are_passed_on(cluster):
+    for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:
+        one, other, third = everywhere(cluster, farmer)
+        farm = one.farm()
+        requests = [{"method": "POST", "path": f"/v1/farms/{farm['id']}/fields", "body": {"name": f"F{i}", "area": 1}}
+                    for i in range(50)]
+        reply = other.post("/batch", {"requests": requests})
+        assert reply.status == 200, reply
+        last = since(third.post(f"/farms/{farm['id']}/fields", {"name": "Last", "area": 1}))
+        for client in (one, other, third):
+            assert client.get(f"/farms/{farm['id']}/fields?limit=1", last).pagination["total"] == 51
+        lines = {client.get("/events", last).body for client in (one, other, third)}
+        assert len(lines) == 1 and len(lines.pop().splitlines()) == 52
+        as_of = {"Tilth-As-Of": cluster.nodes[0].now()}
+        assert len({client.get("/farms", as_of).body for client in (one, other, third)}) == 1
+
+
+def test_what_no_node_can_do_for_another_is_said(cluster):
+    farmer = cluster.nodes[0].user("vast")
+    farmer.farm()
+    answers = [node.operator.send("GET", f"/operator/v1/users/{farmer.id}/usage") for node in cluster.nodes]
+    here = [reply for reply in answers if reply.status == 200]
+    assert here and all(reply.data["farms"] == 1 for reply in here)
+    holders = [node.operator_address for node, reply in zip(cluster.nodes, answers) if reply.status == 200]
+    for reply in answers:
+        assert reply.status in (200, 409), reply
+        assert reply in here or any(holder in reply.json["message"] for holder in holders), reply
+
+
+def test_webhooks_are_sent_by_one_node_each(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, 2, "[webhooks]\nallow_http = true\nallow_private = true\n")
+    try:
+        for _ in range(3):
+            cluster.add()
+        eventually(lambda: cluster.is_settled(2))
+        with Receiver(lambda number, one: 204) as receiver:
+            farmers = [cluster.nodes[0].user("vast") for _ in range(6)]
+            for farmer in farmers:
+                farmer.made("/webhooks", {"url": receiver.url, "types": ["tilth.farm.*"]})
+            eventually(lambda: sum(metric(node, "tilth_webhooks") for node in cluster.nodes) == len(farmers))
+            farms = [client.farm()["id"] for farmer in farmers for client in everywhere(cluster, farmer)]
+            received = receiver.wait(lambda all_of_them: len(all_of_them) >= len(farms))
+            assert sorted(one.json["data"]["farmId"] for one in received) == sorted(farms), "each once"
+            cluster.nodes[2].kill()
+            more = [farmer.farm()["id"] for farmer in farmers]
+            received = receiver.wait(lambda all_of_them: {one.json["data"]["farmId"] for one in all_of_them} >= set(more))
+    finally:
+        cluster.end()
+
+
+class Load:
+    """Owners who make fields through nodes that a test may change, and note what was acknowledged and what refused."""
+
+    def __init__(self, cluster, owners):
+        self.cluster, self.refused, self.made, self.wrong = cluster, [], {}, []
+        self.farmers = [cluster.nodes[0].user("vast") for _ in range(owners)]
+        self.farms = [farmer.farm() for farmer in self.farmers]
+        self.entries = list(cluster.nodes)
+        self.ended = threading.Event()
+        self.threads = [threading.Thread(target=self.run, args=(number,)) for number in range(owners)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
+
+    def run(self, owner):
+        farmer, farm, number = self.farmers[owner], self.farms[owner], 0
+        made = self.made.setdefault(owner, [])
+        while not self.ended.is_set():
+            number += 1
+            node = self.entries[number % len(self.entries)]
+            client = Client(node.address, f"Bearer {farmer.key}")
+            key = {"Idempotency-Key": str(uuid.uuid4())}
+            try:
+                self.create(client, farm, number, key, made)
+            except OSError:
+                pass  # its node was killed; what became of the request is seen below
+            finally:
+                client.close()
+
+    def create(self, client, farm, number, key, made):
+        reply = client.post(f"/farms/{farm['id']}/fields", {"name": f"F{number}", "area": 1}, key)
+        if reply.status == 201:
+            made.append(reply.data["id"])
+            position = {"Tilth-Min-Position": reply.header("Tilth-Position")}
+            read = client.get(f"/farms/{farm['id']}/fields/{reply.data['id']}", position)
+            if read.status == 200 and read.data == reply.data:
+                return
+            reply = read
+        if reply.status == 503 and reply.header("Retry-After"):
+            self.refused.append((time.monotonic(), reply))
+        else:
+            self.wrong.append(reply)
+
+    def check(self, node):
+        """Everything that was acknowledged is there, once."""
+        assert not self.wrong, self.wrong[:3]
+        for owner, made in self.made.items():
+            farmer = node.client_of(self.farmers[owner])
+            found, page = [], 1
+            while True:
+                reply = farmer.get(f"/farms/{self.farms[owner]['id']}/fields?limit=100&page={page}")
+                assert reply.status == 200, reply
+                found += [each["id"] for each in reply.data]
+                if page >= reply.pagination["totalPages"]:
+                    break
+                page += 1
+            assert len(set(found)) == len(found) and set(found) >= set(made)
+
+    def count(self):
+        return sum(map(len, self.made.values()))
+
+
+def test_nodes_join_drain_and_die_under_load_and_nothing_is_lost(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=2)
+    try:
+        for _ in range(3):
+            cluster.add()
+        eventually(lambda: cluster.is_settled(2))
+        with Load(cluster, owners=6) as load:
+            fourth = cluster.add()  # joins
+            eventually(lambda: cluster.is_settled(2, fourth) and len(cluster.holdings(fourth)[id_of(fourth)]) > 0)
+            load.entries.append(fourth)
+            assert not load.refused, load.refused[:3]
+
+            drained = cluster.nodes[2]
+            assert "may be stopped" in ask(cluster.nodes[0], "nodes", "drain", id_of(drained))
+            load.entries.remove(drained)
+            before = load.count()
+            eventually(lambda: load.count() > before + 20)
+            drained.stop()
+            assert not load.refused, load.refused[:3]
+
+            killed = cluster.nodes[1]
+            load.entries.remove(killed)
+            at = time.monotonic()
+            killed.kill()
+            before = load.count()
+            eventually(lambda: load.count() > before + 50)
+            late = [reply for when, reply in load.refused if when > at + 8]
+            assert not late, late[:3]
+            eventually(lambda: cluster.is_settled(2))
+        load.check(cluster.nodes[0])
+        load.check(fourth)
+    finally:
+        cluster.end()
+
+
+def test_a_node_that_comes_back_catches_up_with_what_it_held(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=1)
+    try:
+        one, other = cluster.add(), cluster.add()
+        eventually(lambda: cluster.is_settled(1))
+        farmers = [one.user("vast") for _ in range(8)]
+        farms = [farmer.farm() for farmer in farmers]
+        other.stop()
+        eventually(lambda: cluster.holdings()[id_of(one)] == PARTITIONS)
+        for farmer, farm in zip(farmers, farms):
+            assert farmer.put(path_of(farm), {"name": "While it was away"}).status == 200
+        other.start()
+        eventually(lambda: cluster.is_settled(1))
+        for farmer, farm in zip(farmers, farms):
+            for client in (farmer, other.client_of(farmer)):
+                assert client.read(path_of(farm))["name"] == "While it was away"
+    finally:
+        cluster.end()
+
+
+def test_what_makes_no_sense_is_refused_at_the_start(tmp_path):
+    def refused(config):
+        (tmp_path / "tilth.toml").write_text(config)
+        done = subprocess.run([BINARY, "serve", "--data", tmp_path / "data", "--config", tmp_path / "tilth.toml",
+                               "--log", "kafka", "--brokers", BROKERS], capture_output=True, text=True, timeout=60)
+        assert done.returncode != 0, done
+        return done.stderr
+    assert "cluster.copies needs cluster.listen" in refused("[cluster]\ncopies = 2\n")
+    assert "cluster.listen needs cluster.copies" in refused('[cluster]\nlisten = "127.0.0.1:0"\n')
+    assert "cluster.advertise" in refused('[cluster]\ncopies = 2\nlisten = "0.0.0.0:8090"\n')
+    assert "needs the roles" in refused('roles = ["query", "project"]\n[cluster]\ncopies = 2\nlisten = "127.0.0.1:0"\n')
