@@ -13,10 +13,12 @@ namespace tilth {
 // Port. Threads: any; nothing here may block.
 class Elsewhere {
  public:
-  // Set on a request that is passed on: whose it is, and how far the node that admitted it has read
-  // of keys and users. Clients' own headers of these names are never passed on.
+  // Set on a request that is passed on: whose it is, and what the node that admitted it knows of
+  // keys and users, and of the reference data. Clients' own headers of these names are never passed
+  // on.
   static constexpr std::string_view kCaller = "tilth-passed-on-for",
-                                    kKnown = "tilth-passed-on-known";
+                                    kAccessKnown = "tilth-passed-on-access",
+                                    kReferenceKnown = "tilth-passed-on-reference";
   static constexpr int kNotHereStatus = 421;  // Misdirected Request (RFC 9110, 15.5.20)
 
   Elsewhere() = default;
@@ -31,9 +33,8 @@ class Elsewhere {
   // 503 if no node has the rows at the moment.
   virtual void pass_on(Call call) = 0;
 
-  // For a request that another node passes on: calls `done` with true once this node knows of keys
-  // and users what that node knew, at once if it does, else on another thread; with false after a
-  // few seconds.
+  // For a request that another node passes on: calls `done` with true once this node knows what
+  // that node knew, at once if it does, else on another thread; with false after a few seconds.
   virtual void when_known(const HttpRequest& request, std::function<void(bool)> done) = 0;
 
   // The user of a request that is passed on; empty if it does not say.

@@ -30,8 +30,8 @@ namespace tilth {
 // up. What it should not hold any more it keeps until enough others have announced it for a while;
 // then it no longer announces it, goes on to answer for those that have not heard that yet, and at
 // last lets it go. So a client notices no move. The rows of what it has given up stay on the disk
-// until its next start, which removes those that enough others hold. Nothing changes while this node
-// does not hear itself: then what it knows of the others may be old.
+// until its next start, which removes those that enough others hold. Nothing changes while this
+// node does not hear itself: then what it knows of the others may be old.
 //
 // Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
 // records by their versions.

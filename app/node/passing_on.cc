@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "api/http/exchange.h"
-#include "events/log/streams.h"
 
 namespace tilth {
 namespace {
@@ -19,8 +18,10 @@ constexpr auto kToKnow = 5s;
 // Of the request's headers those that concern the client's connection, or that this node has
 // answered itself; and of the response's those that every response gets here.
 constexpr std::array<std::string_view, 10> kOfRequest = {
-    "accept-encoding", "connection",    "content-length",   "cookie",       "expect",
-    "if-none-match",   "traceparent",   "transfer-encoding", "x-request-id", "x-forwarded-for"};
+    "accept-encoding", "connection",  "content-length",    "cookie",       "expect",
+    "if-none-match",   "traceparent", "transfer-encoding", "x-request-id", "x-forwarded-for"};
+constexpr std::array<std::string_view, 3> kOurs = {Elsewhere::kCaller, Elsewhere::kAccessKnown,
+                                                   Elsewhere::kReferenceKnown};
 constexpr std::array<std::string_view, 3> kOfResponse = {"Vary", "X-Content-Type-Options",
                                                          "X-Request-Id"};
 
@@ -65,8 +66,7 @@ void ask_to_drain(PeerClient& peers, const std::string& address,
   HttpRequest request;
   request.method = "POST";
   request.path = PassedOnRequests::kDrain;
-  peers.send(address, std::move(request),
-             std::make_unique<DrainAnswer>(done),
+  peers.send(address, std::move(request), std::make_unique<DrainAnswer>(done),
              [done](Lost, const std::string& why, const HttpRequest&, const auto&) {
                done(Error{.code = ErrorCode::kUnavailable, .message = why});
              });
@@ -100,6 +100,24 @@ class PassingOn::Answer final : public Responder {
   const std::shared_ptr<Journey> journey_;
 };
 
+// What it has read of them before this start is in its rows.
+PassingOn::PassingOn(const Parts& parts) : parts_(parts) {
+  const auto begin = [](LastEvent& last, const std::vector<Position>& read) {
+    for (const auto& [partition, offset] : read) {
+      if (partition == last.partition) last.offset = offset;
+    }
+  };
+  begin(access_, parts_.access.read_so_far(std::string(kAccessStream)));
+  const std::string reference(kReferenceStream);
+  begin(reference_, parts_.registry.of(reference).read_so_far(reference));
+}
+
+void PassingOn::tell(HttpRequest& request, std::string_view header, const LastEvent& last) {
+  const auto offset = last.offset.load();
+  if (offset < 0) return;
+  request.headers.emplace_back(header, position_token({last.partition, offset}));
+}
+
 void PassingOn::pass_on(Call call) {
   auto journey = std::make_shared<Journey>(std::move(call));
   journey->nodes = parts_.share.others_with(journey->call.user_id());
@@ -118,7 +136,7 @@ HttpRequest PassingOn::passed_on(const Call& call) const {
                       .peer = call.client};
   for (const auto& [name, value] : received.headers) {
     const bool of_a_session = !call.holder && name == "authorization";
-    if (is_one_of(kOfRequest, name) || of_a_session || name == kCaller || name == kKnown) continue;
+    if (is_one_of(kOfRequest, name) || of_a_session || is_one_of(kOurs, name)) continue;
     request.headers.emplace_back(name, value);
   }
   request.headers.emplace_back("x-request-id", exchange.request_id());
@@ -126,10 +144,8 @@ HttpRequest PassingOn::passed_on(const Call& call) const {
     request.headers.emplace_back("traceparent", exchange.traceparent());
   }
   request.headers.emplace_back(kCaller, call.user_id());
-  for (const auto& read : parts_.access.read_so_far(std::string(kAccessStream))) {
-    if (read.partition != parts_.access_partition) continue;
-    request.headers.emplace_back(kKnown, position_token(read));
-  }
+  tell(request, kAccessKnown, access_);
+  tell(request, kReferenceKnown, reference_);
   return request;
 }
 
@@ -137,11 +153,10 @@ void PassingOn::send(const std::shared_ptr<Journey>& journey) {
   if (journey->nodes.empty()) return nobody_has(journey->call);
   const auto address = std::move(journey->nodes.back());
   journey->nodes.pop_back();
-  parts_.peers.send(address, passed_on(journey->call), std::make_unique<Answer>(*this, journey),
-                    [this, journey](Lost lost, const std::string& why, const HttpRequest&,
-                                    const std::unique_ptr<Responder>&) {
-                      on_lost(journey, lost, why);
-                    });
+  parts_.peers.send(
+      address, passed_on(journey->call), std::make_unique<Answer>(*this, journey),
+      [this, journey](Lost lost, const std::string& why, const HttpRequest&,
+                      const std::unique_ptr<Responder>&) { on_lost(journey, lost, why); });
 }
 
 void PassingOn::on_lost(const std::shared_ptr<Journey>& journey, Lost lost,
@@ -177,11 +192,20 @@ void PassingOn::nobody_has(const Call& call) {
 }
 
 void PassingOn::when_known(const HttpRequest& request, std::function<void(bool)> done) {
+  const auto position = [&](std::string_view header) {
+    const auto* token = request.header(header);
+    return token == nullptr ? std::nullopt : read_position_token(*token);
+  };
   const std::string access(kAccessStream);
-  const auto* token = request.header(kKnown);
-  const auto since = token == nullptr ? std::nullopt : read_position_token(*token);
-  if (!since || parts_.access.projector().view(access, *since)) return done(true);
-  parts_.access.when_reached(access, *since, kToKnow, std::move(done));
+  const auto of_access = position(kAccessKnown), of_reference = position(kReferenceKnown);
+  auto& registry = parts_.registry;
+  const auto user = caller_of(request);
+  const auto then = [&registry, user, of_reference, done = std::move(done)](bool known) {
+    if (!known || !of_reference || registry.has_reached(user, *of_reference)) return done(known);
+    registry.when_reached(user, *of_reference, kToKnow, done);
+  };
+  if (!of_access || parts_.access.projector().view(access, *of_access)) return then(true);
+  parts_.access.when_reached(access, *of_access, kToKnow, then);
 }
 
 void PassingOn::tell(Samples& to) const {

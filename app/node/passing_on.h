@@ -13,7 +13,8 @@
 #include "api/platform/dispatcher.h"
 #include "api/platform/elsewhere.h"
 #include "app/node/land_share.h"
-#include "command/loop/command_loop.h"
+#include "command/loop/cells.h"
+#include "events/log/streams.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "infra/peers/peer_client.h"
@@ -36,11 +37,16 @@ class PassingOn final : public Elsewhere {
     const LandShare& share;
     PeerClient& peers;
     CommandLoop& access;
-    int access_partition;  // of keys and users
+    Cells& registry;
+    EventLog& log;
     LogLines& log_lines;
   };
 
-  explicit PassingOn(const Parts& parts) : parts_(parts) {}
+  explicit PassingOn(const Parts& parts);
+
+  // This node has folded an event of keys and users, or of the reference data.
+  void on_access(Position at) { access_.offset = at.offset; }
+  void on_reference(Position at) { reference_.offset = at.offset; }
 
   bool is_here(const std::string& user_id) const override { return parts_.share.is_here(user_id); }
   void pass_on(Call call) override;
@@ -62,7 +68,16 @@ class PassingOn final : public Elsewhere {
   void on_lost(const std::shared_ptr<Journey>& journey, Lost lost, const std::string& why);
   void nobody_has(const Call& call);
 
+  // The last event of a stream that this node has folded; none: -1.
+  struct LastEvent {
+    int partition;
+    std::atomic<std::int64_t> offset = -1;
+  };
+  static void tell(HttpRequest& request, std::string_view header, const LastEvent& last);
+
   const Parts parts_;
+  LastEvent access_{parts_.log.partition_of(kAccessStream)};
+  LastEvent reference_{parts_.log.partition_of(kReferenceStream)};
   std::atomic<std::uint64_t> answered_ = 0, asked_another_ = 0, unknown_ = 0, refused_ = 0;
 };
 

@@ -74,11 +74,12 @@ ProjectionCells::ProjectionCells(const Parts& parts, std::string name, Keepers k
     : parts_(parts),
       name_(std::move(name)),
       keepers_(std::move(keepers)),
-      cells_(parts.layout, [this] {
-        std::vector<CommandLoop*> loops;
-        for (const auto& keeper : keepers_) loops.push_back(&keeper->loop());
-        return loops;
-      }()),
+      cells_(parts.layout,
+             [this] {
+               std::vector<CommandLoop*> loops;
+               for (const auto& keeper : keepers_) loops.push_back(&keeper->loop());
+               return loops;
+             }()),
       started_(keepers_.size()) {
   for (std::size_t cell = 0; cell < keepers_.size(); ++cell) cells_.set_held(cell, !parts.divided);
 }

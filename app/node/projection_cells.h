@@ -99,8 +99,8 @@ class ProjectionCells final : public OperatedProjection {
   const Keepers keepers_;
   Cells cells_;
   std::vector<bool> started_;  // by cell
-  std::mutex ordering_;   // one change of the orders or builds at a time
-  std::mutex switching_;  // one switch, which may take long
+  std::mutex ordering_;        // one change of the orders or builds at a time
+  std::mutex switching_;       // one switch, which may take long
 };
 
 }  // namespace tilth

@@ -62,7 +62,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCacheBytes = 32 << 20, kWriteBytes = 24 << 20;
 constexpr std::size_t kOperatorBody = 256 << 20;
 constexpr std::size_t kPassedOnBody = 64 << 20;  // the other node has checked its size
-constexpr std::size_t kOwnDescriptors = 384;  // for files, operators and webhooks
+constexpr std::size_t kOwnDescriptors = 384;     // for files, operators and webhooks
 
 // What an operator has done is a line of its own: it stays where the audit trail cannot be written.
 void tell_deed(const AuditRecorded& entry, std::string_view not_stored, LogLines& log_lines) {
@@ -183,8 +183,8 @@ struct Service::Parts {
   std::unique_ptr<PassingOn> passing_on;
   std::unique_ptr<PassedOnRequests> passed_on;
   std::unique_ptr<PeerServer> peer_server;
-  std::unique_ptr<AccessLease> lease;      // null: this node is alone; destroyed before its users
-  std::unique_ptr<LogCheck> log_check;     // null: the brokers keep the log
+  std::unique_ptr<AccessLease> lease;   // null: this node is alone; destroyed before its users
+  std::unique_ptr<LogCheck> log_check;  // null: the brokers keep the log
   std::atomic<bool> ready = false;
   std::atomic<bool> stopping = false;
 
@@ -226,10 +226,10 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
-  for (const auto stage : {&Parts::open_traces, &Parts::open_users, &Parts::open_usage,
-                           &Parts::open_registry, &Parts::open_others, &Parts::open_history,
-                           &Parts::open_webhooks, &Parts::open_share, &Parts::listen,
-                           &Parts::listen_to_peers, &Parts::join_cluster}) {
+  for (const auto stage :
+       {&Parts::open_traces, &Parts::open_users, &Parts::open_usage, &Parts::open_registry,
+        &Parts::open_others, &Parts::open_history, &Parts::open_webhooks, &Parts::open_share,
+        &Parts::listen, &Parts::listen_to_peers, &Parts::join_cluster}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
   return kDone;
@@ -266,6 +266,7 @@ Status Service::Parts::open_users() {
                          if (logged.record.stream != kAccessStream) return;  // the audit trail
                          ring.on_event(event);  // before others learn that it is known here
                          operators.on_event(event);
+                         if (passing_on) passing_on->on_access(logged.position);
                          events_of_access = logged.record.envelope.stream_version + 1;
                        });
   if (!opened) return opened.error();
@@ -306,6 +307,10 @@ Status Service::Parts::open_registry() {
 // in its own cell, and each cell then visits the rules of its own streams.
 void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged) {
   const auto& record = logged.record;
+  if (passing_on && record.stream == kReferenceStream &&
+      cell == registry->cells().number_of(kReferenceStream)) {
+    passing_on->on_reference(logged.position);
+  }
   if (!registry || registry->cells().number_of(record.stream) == cell) {
     byte_quota.add(record.stream, record.json.size(), record.envelope.time);
     rule_tasks += tasks_of_rules(event);
@@ -714,27 +719,25 @@ Status Service::Parts::open_share() {
                        .announce = [this] { membership->announce_soon(); },
                        .on_first_changed = [this] { webhooks->send_for_others(); },
                        .log_lines = log_lines});
-  peer_client = std::make_unique<PeerClient>(PeerClient::Parts{
-      .secret = *peer_secret,
-      .cluster = config.topic,
-      .node = directory.node(),
-      .log_lines = log_lines});
-  passing_on = std::make_unique<PassingOn>(
-      PassingOn::Parts{.share = *land_share,
-                       .peers = *peer_client,
-                       .access = access->of(kAccessStream),
-                       .access_partition = log->partition_of(kAccessStream),
-                       .log_lines = log_lines});
-  metrics.add_source([this](Samples& to) {
-    land_share->tell(to), passing_on->tell(to), peer_client->tell(to);
-  });
+  peer_client = std::make_unique<PeerClient>(PeerClient::Parts{.secret = *peer_secret,
+                                                               .cluster = config.topic,
+                                                               .node = directory.node(),
+                                                               .log_lines = log_lines});
+  passing_on = std::make_unique<PassingOn>(PassingOn::Parts{.share = *land_share,
+                                                            .peers = *peer_client,
+                                                            .access = access->of(kAccessStream),
+                                                            .registry = registry->cells(),
+                                                            .log = *log,
+                                                            .log_lines = log_lines});
+  metrics.add_source(
+      [this](Samples& to) { land_share->tell(to), passing_on->tell(to), peer_client->tell(to); });
   return kDone;
 }
 
 Status Service::Parts::listen_to_peers() {
   if (!land_share) return kDone;
-  passed_on = std::make_unique<PassedOnRequests>(listener->dispatcher(),
-                                                 [this] { land_share->drain(); });
+  passed_on =
+      std::make_unique<PassedOnRequests>(listener->dispatcher(), [this] { land_share->drain(); });
   auto started = PeerServer::start({.at = *config.cluster.listen,
                                     .secret = *peer_secret,
                                     .cluster = config.topic,

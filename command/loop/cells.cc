@@ -83,8 +83,7 @@ void Cells::stop_waiting() {
   waits_ = false;
 }
 
-std::optional<Cells::Reader> Cells::reader_of(std::string stream,
-                                              const Position& position) const {
+std::optional<Cells::Reader> Cells::reader_of(std::string stream, const Position& position) const {
   auto& own = of(stream);
   if (own.projector().reads(position.partition)) return Reader{&own, std::move(stream)};
   for (const auto cell : held()) {

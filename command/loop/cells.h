@@ -82,7 +82,7 @@ class Cells final : public Commands {
   const std::optional<CellLayout> layout_;  // null: there is one cell
   const std::vector<CommandLoop*> loops_;
   std::deque<std::atomic<bool>> held_;  // by cell
-  std::mutex mutex_;  // held while other cells are asked to wait
+  std::mutex mutex_;                    // held while other cells are asked to wait
   bool waits_ = true;
 };
 

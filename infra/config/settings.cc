@@ -84,9 +84,7 @@ bool put_reached_at(std::optional<HostPort>& target, std::string_view text) {
   return target && target->port > 0;
 }
 
-std::string shown(const std::optional<HostPort>& address) {
-  return address ? address->text() : "";
-}
+std::string shown(const std::optional<HostPort>& address) { return address ? address->text() : ""; }
 
 bool take_brokers(Config& config, std::string_view text) {
   config.brokers.clear();
@@ -312,8 +310,7 @@ const std::array kSettings =
         Setting{"advertise", Kind::kText, "HOST:PORT", "HOST:PORT with a port from 1 to 65535",
                 "where other machines reach the REST API, as the nodes tell one another; by "
                 "default, where it listens",
-                false,
-                [](Config& c, std::string_view t) { return put_reached_at(c.advertise, t); },
+                false, [](Config& c, std::string_view t) { return put_reached_at(c.advertise, t); },
                 [](const Config& c) { return shown(c.advertise); }},
         Setting{"cluster.copies", Kind::kInteger, "N", "from 0 to 1000",
                 "how many nodes hold each owner's land, where the nodes divide it among them; 0: "

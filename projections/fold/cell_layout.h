@@ -17,7 +17,8 @@ namespace tilth {
 // stored, and each start with as many cells divides alike.
 class CellLayout {
  public:
-  // kApart: a cell of its own, the last one, so that a node may hold it without any owner's streams.
+  // kApart: a cell of its own, the last one, so that a node may hold it without any owner's
+  // streams.
   enum class ReferenceData : std::uint8_t { kInItsCell, kApart };
 
   // `cells` is at least 1. There are no more cells of owners than virtual partitions of the log.

@@ -7,6 +7,8 @@ from service import served
 def pytest_configure(config):
     config.addinivalue_line("markers", "embedded_log: takes long, or is about files of the embedded log; "
                                        "on Kafka it is not run again")
+    config.addinivalue_line("markers", "whole_land: asks one node to stop, pause or do what concerns every owner; "
+                                       "not run where nodes divide the land")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Clients write to three nodes on three brokers, while nodes are killed and paused and brokers are killed,
-paused and restarted. Every acknowledged write is there exactly once, and all nodes agree."""
+paused and restarted. Every acknowledged write is there exactly once, and all nodes agree.
+
+With --divided each owner is on two of the nodes, which are drained and cut off from one another, too."""
+import contextlib
 import os
 import pathlib
 import random
@@ -12,12 +15,14 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "http")]
 import service  # noqa: E402
-from brokers import Cluster, Unavailable, skip_or_fail  # noqa: E402
+from brokers import Cluster, Unavailable, free_ports, skip_or_fail  # noqa: E402
+from cut_wire import CutWire  # noqa: E402
 from ledger import Writer, check_history  # noqa: E402
 
 SECONDS = float(os.environ.get("TILTH_LEDGER_SECONDS", "40"))
 SEED = int(os.environ.get("TILTH_LEDGER_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
 WRITERS = 6
+DIVIDED = "--divided" in sys.argv
 
 
 def kill_node(nodes, _, chance):
@@ -52,7 +57,25 @@ def pause_broker(_, cluster, chance):
     broker.resume()
 
 
+def drain_node(nodes, _, chance):
+    """Others take what it holds, for as long as it takes; then it begins again."""
+    node = chance.choice(nodes)
+    with contextlib.suppress(OSError):
+        node.operator.send("POST", f"/operator/v1/nodes/{node.id}/drain")
+    time.sleep(4 + 4 * chance.random())
+    node.kill()
+    node.start()
+
+
+def cut_node(nodes, _, chance):
+    """Nothing reaches its port for other nodes, which only silence tells them."""
+    with chance.choice(nodes).wire.cut():
+        time.sleep(0.5 + 5 * chance.random())
+
+
 TROUBLES = [kill_node, pause_node, kill_broker, restart_broker, pause_broker]
+if DIVIDED:
+    TROUBLES += [drain_node, cut_node, cut_node]
 
 
 def main():
@@ -67,18 +90,30 @@ def main():
         with cluster:
             service.BROKERS = cluster.addresses
             nodes = []
-            try:
-                run(directory, cluster, nodes, chance)
-            finally:
-                for node in nodes:
-                    node.kill()
+            with contextlib.ExitStack() as wires:
+                try:
+                    run(directory, cluster, nodes, chance, wires)
+                finally:
+                    for node in nodes:
+                        node.kill()
 
 
-def run(directory, cluster, nodes, chance):
+def begin_node(directory, nodes, wires):
+    directory.mkdir()
+    config, wire = service.VAST, None
+    if DIVIDED:
+        port, = free_ports(1)
+        wire = wires.enter_context(CutWire(port))
+        config += f'[cluster]\ncopies = 2\nlisten = "127.0.0.1:{port}"\nadvertise = "{wire.address}"\n'
+    node = service.Service(directory, config=config, clock=None, topic=nodes[0].topic if nodes else None)
+    nodes.append(node)
+    node.start()
+    node.wire, node.id = wire, node.operate("GET", "/operator/v1/status").data["node"]
+
+
+def run(directory, cluster, nodes, chance, wires):
     for name in ("one", "two", "three"):
-        (directory / name).mkdir()
-        nodes.append(service.Service(directory / name, config=service.VAST, clock=None,
-                                     topic=nodes[0].topic if nodes else None).start())
+        begin_node(directory / name, nodes, wires)
     writers = [Writer(nodes, chance.random(), number) for number in range(WRITERS)]
     stopping = threading.Event()
     try:
@@ -116,6 +151,7 @@ def run(directory, cluster, nodes, chance):
 
 def verify(node):
     """The node's rows equal those folded from the log, row for row."""
+    node.operator.connection().settimeout(180)
     for row in node.operate("POST", "/operator/v1/projections/all/verify").data:
         assert row["differences"] == [], row
 

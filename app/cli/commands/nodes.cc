@@ -115,7 +115,10 @@ std::vector<Command> node_commands() {
           {"nodes drain",
            "Has a node give away what it holds, and waits until it may be stopped",
            "tilth nodes drain tilth-1a3bf46a698a",
-           {{"NODE", "the node, as `tilth nodes` names it; without it, the one that is asked", {}, true}},
+           {{"NODE",
+             "the node, as `tilth nodes` names it; without it, the one that is asked",
+             {},
+             true}},
            service_flags({}),
            drain_node}};
 }

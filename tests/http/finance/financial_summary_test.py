@@ -215,6 +215,7 @@ def test_it_is_its_owners_and_needs_its_scope(tilth, farm):
     assert refused(farm.user.get(path), 404, "NOT_FOUND")
 
 
+@pytest.mark.whole_land
 def test_a_pause_holds_up_nothing_else(tilth, farm):
     projection = "/operator/v1/projections/finance"
     farm.spend("1", "EUR", "2020-03-01")

@@ -265,6 +265,7 @@ def test_a_farm_s_zone_moves_its_rules(tilth, user, base, rule):
     assert moved["updatedAt"] == made["updatedAt"]
 
 
+@pytest.mark.whole_land
 def test_what_was_missed_while_the_service_was_down_is_made_up_for(tilth, user, rule):
     made = rule()
     start = instant(made["startDate"])
@@ -356,6 +357,7 @@ def test_a_repeated_create_makes_one_rule(user, base, tilth):
     assert user.get(f"/recurring-tasks/{first.data['id']}").header("ETag") == first.header("ETag")
 
 
+@pytest.mark.whole_land
 def test_rules_follow_a_template_of_everybody_s(tilth, user, base, rule):
     template = tilth.operate("POST", "/operator/v1/templates", {"name": "Walk", "category": "inspection"}, 201).data
     path = f"/operator/v1/templates/{template['id']}"

@@ -50,7 +50,8 @@ TEST(CellMap, GivesEachCellToSoManyNodesAndNodesAgree) {
       for (const auto* other : {"a", "b", "c"}) {
         if (std::string(other) != own) nodes.push_back(node(other, {}));
       }
-      for (const int cell : duties(map_of(nodes, copies))) ++holders[static_cast<std::size_t>(cell)];
+      for (const int cell : duties(map_of(nodes, copies)))
+        ++holders[static_cast<std::size_t>(cell)];
     }
     EXPECT_EQ(holders, std::vector<int>(kCells, copies));
   }
