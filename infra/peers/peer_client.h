@@ -1,0 +1,74 @@
+// Passes requests on to other nodes of the cluster, and their answers back.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "api/http/http.h"
+#include "infra/log_lines/log_lines.h"
+#include "infra/metrics/metrics.h"
+#include "infra/peers/peer_secret.h"
+
+namespace tilth {
+
+// What is known of a request that got no answer.
+enum class Lost : std::uint8_t {
+  kNotSent,  // it has certainly not been carried out
+  kUnknown,  // it may have been
+};
+
+// Operation: one connection for each address, made when a request is first sent there and kept. All
+// requests to a node share it, and none waits for another: a slow client of one answer delays no
+// other. After a failure the connection is made again when the next request is sent, but not for a
+// moment that grows with each failure; a request that is sent within it is lost at once.
+//
+// A node that has said nothing for 3 seconds is lost, and one that takes no connection in 1 second.
+//
+// Limitations: a whole answer is held until all of it has arrived; `to` may reserve memory when it
+// is given one. A LargeBody can be sent once: its request is kUnknown once it has been read from,
+// although it has not been carried out.
+//
+// Threads: all functions from any; one of its own reads. Crash: nothing is kept.
+class PeerClient {
+ public:
+  using Steady = std::chrono::steady_clock;
+
+  struct Parts {
+    const PeerSecret& secret;
+    std::string cluster;  // nodes of another one are refused
+    std::string node;     // id of this one
+    LogLines& log_lines;
+    std::function<Steady::time_point()> steady = Steady::now;
+  };
+
+  // Gets back what it sent, for another attempt. `why` is a plain sentence for the log. A large
+  // body that was read from is gone.
+  using OnLost = std::function<void(Lost lost, std::string why, HttpRequest request,
+                                    std::unique_ptr<Responder> to)>;
+
+  explicit PeerClient(Parts parts);  // what `parts` borrows must outlive it
+  ~PeerClient();
+
+  // Sends `request` to the node at `address` ("host:port"), never waiting. Its answer goes to `to`:
+  // respond() or stream(), on the client's thread, so neither may block. If there is none, `lost`
+  // is called instead, once, on the client's thread too, and never within send() (but for a client
+  // that was stopped). Once to->abandoned() is true, the other node is told, and neither happens:
+  // `to` is destroyed after an empty 503.
+  void send(const std::string& address, HttpRequest request, std::unique_ptr<Responder> to,
+            OnLost lost);
+
+  // Closes all connections; what is in flight is lost.
+  void stop();
+
+  void tell(Samples& to) const;  // metrics
+
+ private:
+  class Loop;
+  const std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace tilth
