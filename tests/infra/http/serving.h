@@ -96,7 +96,7 @@ class PlayedHandler final : public HttpHandler {
   std::function<bool(HttpRequest&, std::unique_ptr<Responder>&)> play;
 };
 
-class Serving : public testing::Test {
+class Serving : public ::testing::Test {
  protected:
   void start(ServerOptions options = {}) {
     options.on_connections = [this](std::int64_t open) {

@@ -1,0 +1,80 @@
+// A thread that serves the connections between nodes: their sockets, what other threads ask of
+// them, and the time.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "infra/http/descriptor.h"
+
+namespace tilth {
+
+// Not Pistache's reactor, on which the HTTP server runs: it takes one thread, edges instead of
+// levels, so that any thread may write to a socket, and tasks.
+//
+// Threads: post() from any, at any time; start() and stop() from the owner's; the rest from the
+// loop's.
+class PeerLoop {
+ public:
+  using Task = std::function<void()>;
+  static constexpr int kTickMs = 100;
+
+  class Watcher {
+   public:
+    virtual ~Watcher() = default;
+    // Read until nothing is left: the same bytes are not reported again. `ended`: the other side
+    // sends nothing more, or the connection failed; read up to that.
+    virtual void on_ready(bool readable, bool writable, bool ended) = 0;
+  };
+
+  PeerLoop();
+  ~PeerLoop() { stop(); }
+  PeerLoop(const PeerLoop&) = delete;
+  PeerLoop& operator=(const PeerLoop&) = delete;
+
+  // `tick` runs every kTickMs; `ending` once, as the last of all but the
+  // tasks that were posted before.
+  void start(const std::string& name, Task tick, Task ending);
+  void stop();
+
+  // Runs `task` on the loop's thread, never within the call. False: the loop has stopped, and the
+  // task was dropped.
+  bool post(Task task);
+
+  bool runs_here() const { return thread_id_ == std::this_thread::get_id(); }
+
+  // Returns a number for unwatch(). The watcher is kept until then.
+  std::uint64_t watch(int fd, std::shared_ptr<Watcher> watcher);
+  void unwatch(std::uint64_t number, int fd);
+
+ private:
+  void run();
+  void wait();
+  void run_tasks();
+
+  const Descriptor epoll_;
+  const Descriptor event_;
+  Task tick_;
+  Task ending_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Watcher>> watchers_;
+  std::uint64_t last_number_ = 0;
+  std::int64_t next_tick_ms_ = 0;
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<Task> tasks_;
+  bool stopping_ = false;
+  bool closed_ = false;
+
+  std::atomic<std::thread::id> thread_id_ = {};
+  std::thread thread_;
+};
+
+}  // namespace tilth

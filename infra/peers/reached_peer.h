@@ -1,0 +1,88 @@
+// A connection to a node that this one passes requests on to.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "infra/peers/passed_request.h"
+#include "infra/peers/peer_client.h"
+#include "infra/peers/peer_connection.h"
+
+namespace tilth {
+
+// Requests wait here while it is being made. Threads: the loop's, but for pass_on().
+class ReachedPeer final : public PeerConnection {
+ public:
+  static constexpr std::chrono::milliseconds kConnectDeadline{1'000};
+
+  // `ended` gets why, and whether it ever worked.
+  struct Surroundings {
+    std::shared_ptr<PeerLoop> loop;
+    std::shared_ptr<PeerCounts> counts;
+    const PeerClient::Parts& parts;
+    std::string address;
+    std::function<void(const std::string& why, bool worked)> ended;
+  };
+  ReachedPeer(const Surroundings& surroundings, Steady::time_point now);
+
+  // Sends it, now or once it is connected. Why it cannot: then `request` remains the caller's.
+  std::optional<std::string> pass_on(std::unique_ptr<PassedRequest>& request);
+
+  // What was asked for once is looked up, and connected to.
+  void connect();
+  void end_abandoned();
+
+  // Calls its lost(), on the loop's thread.
+  static void lose(PassedRequest& request, Lost how, const std::string& why, PeerCounts& counts);
+
+ private:
+  enum class State : std::uint8_t { kConnecting, kOpen, kDraining, kClosed };
+  using Requests = std::unordered_map<std::uint64_t, std::unique_ptr<PassedRequest>>;
+
+  void on_open() override;
+  bool on_frame(peer_frames::Frame& frame) override;
+  void on_refused(PeerRefusal why, const std::string& sentence) override;
+  void on_body_sent(std::uint64_t id, PeerBodies::Source::Then how) override;
+  void on_closed(const std::string& why) override;
+
+  bool on_response(peer_frames::Response& frame);
+  bool on_piece(const peer_frames::Piece& piece);
+  bool on_end(std::uint64_t id, PassedRequest::End how);
+  void on_not_taken(std::uint64_t id);
+  void on_closing();
+  void send_now(std::unique_ptr<PassedRequest> request);
+  void send_body(std::uint64_t id, std::size_t sent);
+  void begin_stream(std::uint64_t id, PassedRequest& request, HttpResponse head);
+  void write_held(std::uint64_t id, PassedRequest& request);
+  void allow_more(std::uint64_t id, PassedRequest& request, std::size_t taken);
+  void abandon(PassedRequest& request);
+
+  PassedRequest* find(std::uint64_t id);
+  std::unique_ptr<PassedRequest> remove(std::uint64_t id);
+  std::shared_ptr<ReachedPeer> self() {
+    return std::static_pointer_cast<ReachedPeer>(shared_from_this());
+  }
+  std::string named(const std::string& why) const;
+
+  const std::string address_;
+  const std::function<void(const std::string& why, bool worked)> ended_;
+  LogLines& log_lines_;
+  bool worked_ = false;
+  bool closing_ = false;  // the node has answered all that it has taken
+
+  std::mutex mutex_;  // guards what follows, but for the requests themselves
+  State state_ = State::kConnecting;
+  std::uint64_t last_id_ = 0;
+  std::vector<std::unique_ptr<PassedRequest>> waiting_;
+  Requests requests_;
+};
+
+}  // namespace tilth
