@@ -1,7 +1,7 @@
 // Measures what it costs to pass a request on from one node to another: both nodes in this process,
 // a handler that answers at once.
 //
-//   peers_bench [requests [in-flight [answer-bytes]]]
+//   peer_client_bench [requests [in-flight [answer-bytes]]]
 
 #include <algorithm>
 #include <atomic>
