@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/http/http.h"
-#include "infra/peers/peer_client.h"
+#include "infra/peers/lost_request.h"
 
 namespace tilth {
 
@@ -16,7 +16,7 @@ namespace tilth {
 struct PassedRequest {
   HttpRequest request;
   std::unique_ptr<Responder> to;
-  PeerClient::OnLost lost;
+  OnLost lost;
   std::uint64_t place = 0;  // see PeerLink::send()
   bool body_begun = false;  // its file was read from
 

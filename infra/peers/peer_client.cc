@@ -94,7 +94,9 @@ class PeerClient::Loop {
         ReachedPeer::Surroundings{
             .loop = loop_,
             .counts = counts_,
-            .parts = parts_,
+            .secret = parts_.secret,
+            .self = {parts_.node, parts_.cluster},
+            .log_lines = parts_.log_lines,
             .address = address,
             .ended = [this, address](const std::string& why,
                                      bool worked) { ended(address, why, worked); }},

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,15 +10,10 @@
 #include "api/http/http.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
+#include "infra/peers/lost_request.h"
 #include "infra/peers/peer_secret.h"
 
 namespace tilth {
-
-// What is known of a request that got no answer.
-enum class Lost : std::uint8_t {
-  kNotSent,  // it has certainly not been carried out
-  kUnknown,  // it may have been
-};
 
 // Operation: one connection for each address, made when a request is first sent there and kept. All
 // requests to a node share it, and none waits for another: a slow client of one answer delays no
@@ -45,10 +39,7 @@ class PeerClient {
     std::function<Steady::time_point()> steady = Steady::now;
   };
 
-  // Gets back what it sent, for another attempt. `why` is a plain sentence for the log. A large
-  // body that was read from is gone.
-  using OnLost = std::function<void(Lost lost, std::string why, HttpRequest request,
-                                    std::unique_ptr<Responder> to)>;
+  using OnLost = tilth::OnLost;
 
   explicit PeerClient(Parts parts);  // what `parts` borrows must outlive it
   ~PeerClient();

@@ -44,7 +44,7 @@ class PeerServer::Loop {
       service_->notify();
     });
     if (!posted) return;
-    const auto until = Steady::now() + at_most;
+    const auto until = std::chrono::steady_clock::now() + at_most;
     const auto& counts = *service_->counts;
     std::unique_lock lock(service_->mutex);
     const bool all_answered = service_->changed.wait_until(

@@ -63,14 +63,12 @@ ReachedPeer::ReachedPeer(const Surroundings& surroundings, Steady::time_point no
     : PeerConnection({.loop = surroundings.loop,
                       .counts = surroundings.counts,
                       .handshake = std::make_unique<PeerHandshake>(
-                          surroundings.parts.secret,
-                          PeerIdentity{surroundings.parts.node, surroundings.parts.cluster},
-                          PeerHandshake::Side::kConnecting),
+                          surroundings.secret, surroundings.self, PeerHandshake::Side::kConnecting),
                       .handshake_until = now + kConnectDeadline,
                       .now = now}),
       address_(surroundings.address),
       ended_(surroundings.ended),
-      log_lines_(surroundings.parts.log_lines) {}
+      log_lines_(surroundings.log_lines) {}
 
 std::string ReachedPeer::named(const std::string& why) const {
   return "The node at " + address_ + " cannot be reached: " + why;

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "infra/log_lines/log_lines.h"
 #include "infra/peers/passed_request.h"
-#include "infra/peers/peer_client.h"
 #include "infra/peers/peer_connection.h"
 
 namespace tilth {
@@ -27,7 +27,9 @@ class ReachedPeer final : public PeerConnection {
   struct Surroundings {
     std::shared_ptr<PeerLoop> loop;
     std::shared_ptr<PeerCounts> counts;
-    const PeerClient::Parts& parts;
+    const PeerSecret& secret;
+    PeerIdentity self;
+    LogLines& log_lines;
     std::string address;
     std::function<void(const std::string& why, bool worked)> ended;
   };

@@ -15,15 +15,15 @@
 #include "infra/http/memory_budget.h"
 #include "infra/http/spooled_body.h"
 #include "infra/peers/peer_connection.h"
-#include "infra/peers/peer_server.h"
+#include "infra/peers/peer_server_parts.h"
 
 namespace tilth {
 
 // What all connections of one server share. Responders keep it; `parts` is only used by the loop.
 struct PeerService {
-  explicit PeerService(PeerServer::Parts of) : parts(std::move(of)), memory(parts.memory) {}
+  explicit PeerService(PeerServerParts of) : parts(std::move(of)), memory(parts.memory) {}
 
-  const PeerServer::Parts parts;
+  const PeerServerParts parts;
   const std::shared_ptr<const MemoryBudgets> memory;
   const std::shared_ptr<PeerLoop> loop = std::make_shared<PeerLoop>();
   const std::shared_ptr<PeerCounts> counts = std::make_shared<PeerCounts>();

@@ -230,7 +230,7 @@ class Peering : public ::testing::Test {
   void pass_until(const std::function<bool()>& holds) {
     testing::wait_until([&] {
       if (holds()) return true;
-      time.pass(std::chrono::milliseconds(1));
+      time.pass(std::chrono::milliseconds(100));
       return false;
     });
   }
