@@ -73,7 +73,9 @@ void LandShare::stop() {
 
 bool LandShare::is_here(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
-  return cell >= cells_ || phases_[cell] != Phase::kAway;  // every node has the reference data
+  if (cell >= cells_) return true;  // every node has the reference data
+  const Phase phase = phases_[cell];
+  return phase == Phase::kHeld || phase == Phase::kLeaving;
 }
 
 bool LandShare::is_first(std::size_t cell, const CellMap& map) const {
@@ -142,7 +144,7 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
     const auto held = projection->hold(cell, *ends, stop_asked);
     if (!held) return held.error();
   }
-  phases_[cell] = Phase::kHeld;
+  enter(cell, Phase::kHeld, {});
   ++taken_;
   const std::chrono::duration<double, std::milli> took = parts_.steady() - begun;
   parts_.log_lines.info("This node holds another cell of the land.",
@@ -151,8 +153,8 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
   return kDone;
 }
 
-void LandShare::let_go(std::size_t cell) {
-  phases_[cell] = Phase::kAway;
+// Whatever was asked of it here has ended.
+void LandShare::close(std::size_t cell) {
   for (auto* projection : {&parts_.registry, &parts_.finance}) {
     projection->let_go(cell);
     // It goes on to follow if that fails, which only the end of the service does.
@@ -169,40 +171,50 @@ void LandShare::move_on(const std::function<bool()>& stop_asked) {
   moving_ = static_cast<std::size_t>(
       std::ranges::count_if(since_, [](const auto& since) { return since.has_value(); }));
   for (std::size_t cell = 0; cell < cells_ && !stop_asked(); ++cell) {
-    if (phases_[cell] != Phase::kAway) {
+    const bool lacks = phases_[cell] == Phase::kAway || phases_[cell] == Phase::kEnding;
+    if (!lacks || !map->should_hold(cell)) {
       give_up(cell, parts_.steady(), *map);
-    } else if (map->should_hold(cell)) {
-      ++moving_;
-      const auto taken = take(cell, stop_asked);
-      --moving_;
-      const auto why = taken ? std::string() : taken.error().message;
-      if (!why.empty() && why != trouble_ && !stop_asked()) {
-        parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
-      }
-      trouble_ = why;
-      parts_.announce();
-      return;  // with a map of now
+      continue;
     }
+    ++moving_;
+    const auto taken = take(cell, stop_asked);
+    --moving_;
+    const auto why = taken ? std::string() : taken.error().message;
+    if (!why.empty() && why != trouble_ && !stop_asked()) {
+      parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
+    }
+    trouble_ = why;
+    parts_.announce();
+    return;  // the map may have changed
   }
+}
+
+void LandShare::enter(std::size_t cell, Phase phase, std::optional<Steady::time_point> since) {
+  phases_[cell] = phase;
+  since_[cell] = since;
 }
 
 // One step on the way from held to away, or back.
 void LandShare::give_up(std::size_t cell, Steady::time_point now, const CellMap& map) {
-  auto& since = since_[cell];
+  const auto& since = since_[cell];
   const bool may = !map.should_hold(cell) && map.has_enough_others(cell);
-  if (!may) {
-    since.reset();
-    if (phases_[cell] != Phase::kLeaving) return;
-    phases_[cell] = Phase::kHeld;
-    return parts_.announce();
-  }
-  if (!since) since = now;
-  if (phases_[cell] == Phase::kHeld && now >= *since + kSettled) {
-    phases_[cell] = Phase::kLeaving;
-    parts_.announce();
-  } else if (phases_[cell] == Phase::kLeaving && now >= *since + kSettled + kAfterwards) {
-    since.reset();
-    let_go(cell);
+  switch (phases_[cell]) {
+    case Phase::kAway:
+      return;
+    case Phase::kHeld:
+      if (!may) return since_[cell].reset();
+      if (!since) since_[cell] = now;
+      if (now < *since + kSettled) return;
+      enter(cell, Phase::kLeaving, now);
+      return parts_.announce();
+    case Phase::kLeaving:
+      if (!may) return enter(cell, Phase::kHeld, {}), parts_.announce();
+      if (now >= *since + kAfterwards) enter(cell, Phase::kEnding, now);
+      return;
+    case Phase::kEnding:
+      if (now < *since + kToEnd) return;
+      close(cell);
+      return enter(cell, Phase::kAway, {});
   }
 }
 
@@ -230,7 +242,9 @@ void LandShare::tell(Samples& to) const {
   const auto map = this->map();
   std::size_t lost = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (phases_[cell] == Phase::kAway && map->others_with(cell).empty()) ++lost;
+    const Phase phase = phases_[cell];
+    const bool here = phase == Phase::kHeld || phase == Phase::kLeaving;
+    if (!here && map->others_with(cell).empty()) ++lost;
   }
   to.gauge("tilth_cells_without_node",
            "Cells of the land that no live node holds, as far as this node has heard.", {},

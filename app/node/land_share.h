@@ -42,9 +42,10 @@ namespace tilth {
 class LandShare {
  public:
   using Steady = std::chrono::steady_clock;
-  // How long enough others must have announced a cell before it is given up; and how long this node
-  // answers for it after that: longer than a command takes at most.
-  static constexpr std::chrono::milliseconds kSettled{3'000}, kAfterwards{10'000};
+  // How long enough others must have announced a cell before it is given up; how long this node
+  // answers for it after that; and how long what it has begun then may take, which is longer than
+  // any command does.
+  static constexpr std::chrono::milliseconds kSettled{3'000}, kAfterwards{5'000}, kToEnd{10'000};
 
   // Borrowed; must outlive it.
   struct Parts {
@@ -92,16 +93,18 @@ class LandShare {
   void tell(Samples& to) const;  // metrics
 
  private:
-  // kLeaving: it still answers for it, and no longer announces it.
-  enum class Phase : std::uint8_t { kAway, kHeld, kLeaving };
+  // kLeaving: it still answers for it, and no longer announces it. kEnding: it passes requests on,
+  // and goes on to follow for those that it has begun.
+  enum class Phase : std::uint8_t { kAway, kHeld, kLeaving, kEnding };
 
   std::shared_ptr<const CellMap> map() const;
   bool knows_the_others(const std::vector<NodeStanding>& nodes) const;
   Status drop_what_others_hold();
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
-  void let_go(std::size_t cell);
+  void close(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);
   void give_up(std::size_t cell, Steady::time_point now, const CellMap& map);
+  void enter(std::size_t cell, Phase phase, std::optional<Steady::time_point> since);
   bool is_first(std::size_t cell, const CellMap& map) const;
   void tell_of_first();
   void run(const std::stop_token& stop);
@@ -114,7 +117,8 @@ class LandShare {
   std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;
 
   // Used only by its thread.
-  std::vector<std::optional<Steady::time_point>> since_;  // by cell; null: nothing is under way
+  // By cell, when its phase began, or others announced enough of what is held; null: it stays so.
+  std::vector<std::optional<Steady::time_point>> since_;
   std::vector<bool> first_;  // by cell, as on_first_changed() was told of last
   std::string trouble_;
 

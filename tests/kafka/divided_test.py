@@ -136,6 +136,46 @@ def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
             assert int(client.get("/farms").header("X-RateLimit-Limit")) == 1000000
 
 
+def test_a_client_cannot_speak_for_another(cluster):
+    victim, thief = cluster.nodes[0].user("vast"), cluster.nodes[0].user("vast")
+    farm = victim.farm()
+    for client in everywhere(cluster, thief):
+        forged = {"Tilth-Passed-On-For": victim.id, "Tilth-Passed-On-Access": "p0.0"}
+        assert client.get(path_of(farm), forged).status == 404
+        assert client.get("/farms", forged).pagination["total"] == 0
+
+
+def test_a_key_that_was_revoked_opens_no_node(cluster):
+    for _ in range(4):
+        farmer = cluster.nodes[0].user("vast")
+        clients = everywhere(cluster, farmer)
+        assert {client.get("/farms").status for client in clients} == {200}
+        cluster.nodes[1].operate("DELETE", f"/operator/v1/users/{farmer.id}/api-keys/{farmer.key_id}", status=204)
+        assert {client.get("/farms").status for client in clients} == {401}
+
+
+def test_nodes_with_different_secrets_do_not_speak(tmp_path_factory):
+    nodes = []
+    try:
+        for name in ("one", "two"):
+            directory = tmp_path_factory.mktemp(name)
+            (directory / "secret").write_text(f"the secret of node {name}")
+            (directory / "secret").chmod(0o600)
+            config = divided(1, f'secret_file = "{directory}/secret"\n')
+            nodes.append(Service(directory, config=config, topic=nodes[0].topic if nodes else None).start())
+        one, other = nodes
+        farmers = [one.user("vast") for _ in range(12)]
+        eventually(lambda: metric(other, "tilth_cells_held") == 6 and metric(one, "tilth_cells_moving") == 0)
+        replies = [other.client_of(farmer).get("/farms") for farmer in farmers]
+        assert {reply.status for reply in replies} == {200, 503}
+        assert all(reply.header("Retry-After") for reply in replies if reply.status == 503)
+        assert metric(one, "tilth_peer_refused_handshakes_total") > 0
+        assert "did not prove" in one.tail() and "the secret of" not in one.tail() + other.tail()
+    finally:
+        for node in nodes:
+            node.kill()
+
+
 def test_a_key_sent_to_several_nodes_makes_one_record(cluster):
     farmer = cluster.nodes[0].user("vast")
     clients = everywhere(cluster, farmer)
