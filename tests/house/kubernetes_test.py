@@ -34,6 +34,8 @@ def effective(tmp_path_factory):
     file.write_text(SETTINGS)
     given = [f"--{name}={file if name == 'config' else value}" for name, value in flags().items()]
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith("TILTH_")}
+    surroundings |= {each["name"]: each["value"].replace("$(POD_NAME)", "tilth-0")
+                     for each in CONTAINER["env"] if "value" in each}
     done = subprocess.run([BINARY, "config", "check", "--json", *given], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, env=surroundings)
     assert done.returncode == 0, done.stderr
@@ -63,6 +65,8 @@ def test_nodes_are_started_with_settings_that_there_are(effective):
 def test_the_ports_are_those_that_the_service_listens_on(effective):
     assert effective["listen"]["value"] == f"0.0.0.0:{PORTS['api']}"
     assert effective["operator_listen"]["value"] == f"0.0.0.0:{PORTS['operator']}"
+    assert effective["cluster.listen"]["value"] == f"0.0.0.0:{PORTS['nodes']}"
+    assert effective["cluster.advertise"]["value"] == f"tilth-0.tilth-nodes:{PORTS['nodes']}"
     for kind, name in OBJECTS:
         for port in OBJECTS[kind, name]["spec"]["ports"] if kind == "Service" else []:
             assert port["targetPort"] in PORTS, name
@@ -112,9 +116,16 @@ def test_two_nodes_go_on_while_one_stops():
 
 
 def test_a_node_has_the_time_to_stop():
-    program, seconds = CONTAINER["lifecycle"]["preStop"]["exec"]["command"]
-    assert program == "sleep"
-    assert POD["terminationGracePeriodSeconds"] > int(seconds) + STOPS_WITHIN
+    shell, flag, commands = CONTAINER["lifecycle"]["preStop"]["exec"]["command"]
+    assert (shell, flag) == ("sh", "-c")
+    given = re.fullmatch(r"timeout (\d+) tilth nodes drain --data (\S+); sleep (\d+)", commands)
+    assert given[2] == flags()["data"]
+    assert POD["terminationGracePeriodSeconds"] > int(given[1]) + int(given[3]) + STOPS_WITHIN
+
+
+def test_only_nodes_reach_the_port_for_nodes():
+    (rule,) = [rule for rule in OBJECTS["NetworkPolicy", "tilth"]["spec"]["ingress"] if rule["ports"] == [{"port": "nodes"}]]
+    assert rule["from"] == [{"podSelector": NODES["selector"]}]
 
 
 def test_no_probe_but_that_of_readiness_depends_on_more_than_the_process():
