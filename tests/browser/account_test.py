@@ -63,6 +63,41 @@ def test_the_account_is_erased_once_it_is_confirmed(browser, tilth, person):
     refused(person.try_to_sign_in(), 401, "INVALID_CREDENTIALS")
 
 
+# As a service with an identity provider answers; the provider sends the browser back at once.
+PROVIDER = """
+const ask = window.fetch;
+window.fetch = async (...request) => {
+  const path = String(request[0]), json = (body, status = 200) => new Response(JSON.stringify(body), {status, headers: {"Content-Type": "application/json"}});
+  if (path.endsWith("/api/auth")) return json({password: true, provider: "Farm ID"});
+  if (!path.endsWith("/api/auth/provider")) return ask(...request);
+  const {password} = JSON.parse(request[1].body);
+  if (password === "not the password") return json({error: "Unauthorized", code: "INVALID_CREDENTIALS", message: "The password is wrong."}, 401);
+  return json({url: password === "taken" ? "/?error=taken" : "/"});
+};
+"""
+
+
+def test_the_provider_is_added_once_the_password_is_right(browser, person, axe):
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PROVIDER})
+    try:
+        open_as(browser, person, "/#/account")
+        heading(browser, "Sign in with Farm ID")
+        assert violations(browser, axe) == []
+        type_in(browser, "password", "not the password" + Keys.ENTER)
+        sees(browser, "The password is wrong.", ".notice.bad")
+        type_in(browser, "password", "taken" + Keys.ENTER)
+        sees(browser, "Somebody else signs in here with that account of Farm ID.")
+        assert browser.current_url.endswith("/#/account")
+        type_in(browser, "password", person.password)
+        button(browser, "Add Farm ID").click()
+        sees(browser, "From now on Farm ID opens this account, too.", "#status")
+        heading(browser, "Your account")
+        assert not browser.find_elements(By.CSS_SELECTOR, ".notice.bad")
+        assert complaints(browser) == []
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def test_the_account_is_reached_from_the_name_below_the_menu(browser, person):
     open_as(browser, person, "/#/today")
     find(browser, ".account a.who").click()
