@@ -64,6 +64,7 @@ function addedOrWhyNot(provider) {
   sessionStorage.removeItem(ADDING);
   const failed = takeFailure();
   if (!failed) setTimeout(say, 0, t("From now on {provider} opens this account, too.", { provider }));
+  if (failed === "access_denied") return t("You stopped signing in at the provider.");
   if (failed === "taken") return t("Somebody else signs in here with that account of {provider}.", { provider });
   return failed && t("{provider} was not added. Try again, or tell the operator of this service.", { provider });
 }

@@ -1,6 +1,8 @@
 """The own account, and the life of an API key from its replacement to its end."""
+import pytest
+
 from access_test import keep_key, keys_of
-from pages import By, Client, Keys, button, complaints, find, gone, heading, open_as, sees, settled, sign_in, type_in, violations, wait
+from pages import By, Client, Keys, button, complaints, find, gone, heading, open_as, open_page, sees, settled, sign_in, type_in, violations, wait
 from person import Person
 from service import refused
 
@@ -96,6 +98,13 @@ def test_the_provider_is_added_once_the_password_is_right(browser, person, axe):
         assert complaints(browser) == []
     finally:
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+@pytest.mark.parametrize("reason,says", [("access_denied", "You stopped signing in at the provider."), ("taken", "There is an account with this email."), ("sign-in", "Signing in at the provider did not work.")])
+def test_who_comes_back_from_the_provider_in_vain_is_told_why(browser, tilth, reason, says):
+    open_page(browser, tilth, f"/?error={reason}#/tasks")
+    sees(browser, says, "[role=alert]")
+    assert browser.current_url.endswith("/#/tasks")
 
 
 def test_the_account_is_reached_from_the_name_below_the_menu(browser, person):
