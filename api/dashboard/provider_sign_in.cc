@@ -23,11 +23,11 @@ const Error kCrowded{.code = ErrorCode::kUnavailable,
                      .retry_after_seconds = 1};
 
 // A browser is redirected to the page, which shows the error; a program receives the error.
-void fail(const Call& call, const Error& error) {
+void fail(const Call& call, const Error& error, std::string_view reason = "sign-in") {
   const auto accepted = call.request().joined("accept");
   if (!accepted || accepted->find("text/html") == accepted->npos) return call.answer(error);
-  const bool taken = error.code == ErrorCode::kConflict;
-  call.answer(HttpResponse{303, {{"Location", taken ? "/?error=taken" : "/?error=sign-in"}}});
+  if (error.code == ErrorCode::kConflict) reason = "taken";
+  call.answer(HttpResponse{303, {{"Location", "/?error=" + std::string(reason)}}});
 }
 
 const std::string* parameter(const Call& call, std::string_view name) {
@@ -118,7 +118,10 @@ void come_back(Dashboard& dashboard, const Call& call) {
   if (links && !(session && attempts.is_to_link(*state, *session))) return fail(call, kNotHere);
   const auto* code = parameter(call, "code");
   if (code == nullptr) {
-    return fail(call, {ErrorCode::kWrongPassword, "The identity provider refused the sign-in."});
+    const auto* why = parameter(call, "error");
+    const bool stopped = why != nullptr && *why == "access_denied";  // by the person
+    return fail(call, {ErrorCode::kWrongPassword, "The identity provider refused the sign-in."},
+                stopped ? "access_denied" : "sign-in");
   }
   auto person = dashboard.settings().provider->redeem(*attempt, *code);
   if (!person) return fail(call, person.error());

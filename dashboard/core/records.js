@@ -235,7 +235,7 @@ export function RecordTable({ resource, path, columns, params, context = {}, fix
   const empty = some || Number(by.page) > 1
     ? html`<${Empty} icon=${resource.icon} title=${t("Nothing matches")} text=${t("No record has all of what the filters ask for.")}>
         <${Button} onClick=${() => goWith(Object.fromEntries([...Object.keys(params).filter((name) => !["tab", "list", "as-of"].includes(name)), "page"].map((name) => [name, null])))}>${t("Clear the filters")}<//><//>`
-    : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${resource.first}>${create ?? instead}<//>`;
+    : html`<${Empty} icon=${resource.icon} title=${resource.none} text=${asOf ? t("Choose a later time.") : resource.first}>${asOf ? null : create ?? instead}<//>`;
   return html`<div class="stack">
     <div class="filters">${resource.filters.map((filter) => html`<${SelectField} need label=${filter.label} name=${filter.name} none=${t("All")} value=${params[filter.name] ?? ""}
         options=${filter.options.map((each) => [each, each === "true" ? t("Yes") : each === "false" ? t("No") : word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [filter.name]: value, page: null })} />`)}${extraFilters}

@@ -1,6 +1,6 @@
 // Where a person is: the address after #, as a path and parameters.
 
-import { useEffect, useState } from "./view.js";
+import { useEffect, useRef, useState } from "./view.js";
 
 /** @typedef {{path: string[], params: Record<string, string>}} Route */
 
@@ -43,9 +43,11 @@ export function goWith(changes, options) {
 /** @returns {Route} */
 export function useRoute() {
   const [route, setRoute] = useState(currentRoute);
+  const drawn = useRef(location.hash);
   useEffect(() => {
     const changed = () => setRoute(currentRoute());
     addEventListener("hashchange", changed);
+    if (location.hash !== drawn.current) changed(); // between the first drawing and now
     return () => removeEventListener("hashchange", changed);
   }, []);
   return route;

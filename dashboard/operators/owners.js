@@ -1,6 +1,6 @@
 // Owners: find one; their plan, keys, requests, sessions and use of the plan; set a password, disable, export, erase.
 
-import { addressOf, get, query, send } from "../core/api.js";
+import { addressOf, all, get, query, send } from "../core/api.js";
 import { Asked, Outcome, statusClasses } from "../core/asked.js";
 import { Said, Time, browserText, number, plain, timeText } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
@@ -218,13 +218,41 @@ function Latest({ owner }) {
       { name: "place", label: t("Position"), num: true, cell: (/** @type {any} */ event) => html`<${Place} event=${event} />` }]} />`}<//></section>`;
 }
 
-/** Downloads the owner's history as JSON lines. @param {Owner} owner */
-async function download(owner) {
-  const { url, headers } = addressOf(`/events${query({ owner: owner.id })}`);
+/** The events of a stream as they come, line by line. @param {string} stream @param {(line: string) => void} take */
+async function readLines(stream, take) {
+  const { url, headers } = addressOf(`/events${query({ owner: stream })}`);
   const response = await fetch(url, { headers, cache: "no-store" });
-  if (!response.ok) throw new Error(String(response.status));
-  const address = URL.createObjectURL(await response.blob());
-  Object.assign(document.createElement("a"), { href: address, download: `${owner.id}.jsonl` }).click();
+  if (!response.ok || !response.body) throw new Error(String(response.status));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line) take(line);
+  }
+  if (rest) take(rest);
+}
+
+/** An event of the owner among those of all accounts, without the hash of a password; null: it is another's. @param {string} line @param {string} id */
+function ofAccount(line, id) {
+  if (!line.includes(id)) return null;
+  const event = JSON.parse(line);
+  if (event.data?.userId !== id) return null;
+  if (event.data.passwordHash) event.data.passwordHash = null;
+  return JSON.stringify(event);
+}
+
+/** Downloads all that is kept of an owner as one document: what `tilth users export` writes. @param {Owner} owner */
+async function download(owner) {
+  const at = `/users/${owner.id}`, signal = new AbortController().signal;
+  const [user, apiKeys, sessions, usage, requests] = await Promise.all([get(at), all(`${at}/api-keys`, signal), all(`/sessions${query({ user: owner.id })}`, signal), get(`${at}/usage`), all(`${at}/requests`, signal)]);
+  const account = JSON.stringify({ user: user.data, apiKeys, sessions, usage: usage.data, requests }).slice(0, -1);
+  /** @type {string[]} */
+  const events = [];
+  await readLines("access", (line) => { const mine = ofAccount(line, owner.id); if (mine) events.push(mine); });
+  await readLines(owner.id, (line) => events.push(line));
+  const address = URL.createObjectURL(new Blob([account, ',"events":[', events.join(",\n"), "]}\n"], { type: "application/json" }));
+  Object.assign(document.createElement("a"), { href: address, download: `${owner.id}.json` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
@@ -245,7 +273,7 @@ function One({ id, params }) {
     try {
       await download(/** @type {Owner} */ (owner));
     } catch {
-      say(t("The history cannot be exported at the moment."));
+      say(t("It cannot be exported at the moment."));
     }
   });
   const tab = ["keys", "requests", "sessions"].includes(params.tab) ? params.tab : "plan";
@@ -253,7 +281,7 @@ function One({ id, params }) {
   return html`<${PageHead} title=${owner ? nameOf(owner) : ""} crumbs=${[[t("Owners"), linkTo(["owners"])], [owner ? html`<${Said} text=${owner.email} />` : "…", undefined]]}
       text=${owner ? html`<span class="code">${owner.id}</span> · ${t("since {time}", { time: timeText(owner.createdAt, undefined, { dateStyle: "medium" }) })} ${disabled(owner) ? html`<${Badge} tone="bad">${t("Disabled")}<//>` : null}` : null}>
       ${owner ? html`<${Button} onClick=${() => setAsks("edit")}>${t("Name and plan")}<//><${Button} onClick=${() => setAsks("password")}>${t("Set a password")}<//>
-        <${Button} busy=${save.busy} onClick=${() => save.run(undefined)}>${t("Export the history")}<//>
+        <${Button} busy=${save.busy} onClick=${() => save.run(undefined)}>${t("Export everything")}<//>
         ${disabled(owner) ? html`<${Button} busy=${enable.busy} onClick=${() => enable.run(undefined)}>${t("Enable")}<//>` : html`<${Button} kind="quiet danger" onClick=${() => setAsks("disable")}>${t("Disable")}<//>`}
         <${Button} kind="quiet danger" onClick=${() => setAsks("erase")}>${t("Erase")}<//>` : null}<//>
     <${Loading} from=${loaded}>${(/** @type {{owner: Owner, plans: any[]}} */ { owner: known, plans }) => html`<div>

@@ -6,6 +6,7 @@ import { t } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
 import { Badge, Button, Confirm, FormTrouble, Loading, PageHead, Table, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
+import { rememberPlace, takeFailure } from "./provider.js";
 
 /** @param {{email: string, onDone: () => void}} props */
 function Password({ email, onDone }) {
@@ -55,6 +56,42 @@ function Sessions({ sessions }) {
     ${asks ? html`<${Confirm} title=${t("End all other sessions?")} verb=${t("End them")} text=${t("Every browser but this one is signed out, and can sign in again.")} act=${{ ...endOthers, run: () => endOthers.run(undefined) }} onClose=${() => setAsks(false)} />` : null}</section>`;
 }
 
+const ADDING = "tilth-adding";
+
+/** What became of adding the provider, once the browser is back from it. @param {string} provider */
+function addedOrWhyNot(provider) {
+  if (!sessionStorage.getItem(ADDING)) return null;
+  sessionStorage.removeItem(ADDING);
+  const failed = takeFailure();
+  if (!failed) setTimeout(say, 0, t("From now on {provider} opens this account, too.", { provider }));
+  if (failed === "access_denied") return t("You stopped signing in at the provider.");
+  if (failed === "taken") return t("Somebody else signs in here with that account of {provider}.", { provider });
+  return failed && t("{provider} was not added. Try again, or tell the operator of this service.", { provider });
+}
+
+/** Adds the identity provider to an account with a password: both are proved. @param {{email: string, provider: string, by: string | undefined}} props */
+function Provider({ email, provider, by }) {
+  const [password, setPassword] = useState("");
+  const [failure] = useState(() => addedOrWhyNot(provider));
+  const form = useRef(/** @type {HTMLElement | null} */ (null));
+  const add = useAction(async () => {
+    const { url } = (await send("POST", "/auth/provider", { body: { password: password || undefined } })).json;
+    rememberPlace();
+    sessionStorage.setItem(ADDING, "1");
+    location.assign(url);
+  });
+  useFaultFocus(form, add.error);
+  return html`<section class="card"><header><h2>${t("Sign in with {provider}", { provider })}</h2></header>
+    ${by === "provider" ? html`<p class="body">${t("You signed in with {provider}. Once you set a password, that opens the account, too.", { provider })}</p>`
+      : html`<form class="body stack" ref=${form} novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); add.run(undefined); }}>
+        <p>${t("Add your account at {provider}: then either opens this one. Confirm it with your password here, then sign in there.", { provider })}</p>
+        ${failure && !add.error ? html`<p class="notice bad" role="alert">${failure}</p>` : null}
+        <input hidden name="username" autocomplete="username" value=${email} readonly />
+        <div class="form-grid"><${TextField} need label=${t("Password")} name="password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} fault=${faultOf(add.error, "password")} /></div>
+        <${FormTrouble} error=${add.error} fields=${["password"]} />
+        <div class="buttons"><${Button} type="submit" busy=${add.busy}>${t("Add {provider}", { provider })}<//></div></form>`}</section>`;
+}
+
 /** @param {{email: string}} props */
 function Erasure({ email }) {
   const [password, setPassword] = useState(""), [asks, setAsks] = useState(false);
@@ -73,7 +110,10 @@ function Erasure({ email }) {
 /** @param {{user: import("../core/api.js").User}} props */
 export default function Account({ user }) {
   const sessions = useLoad(async (signal) => (await get("/auth/sessions", { signal })).data, []);
+  const ways = useLoad((signal) => get("/auth", { anyone: true, signal }), []);
+  const by = sessions.value?.find((/** @type {any} */ each) => each.current)?.method;
   return html`<${PageHead} title=${t("Your account")} text=${html`<${Said} text=${user.email} /> · ${word(user.plan)}`} />
-    <div class="stack-large"><${Password} email=${user.email} onDone=${sessions.reload} /><${Sessions} sessions=${sessions} /><${Erasure} email=${user.email} />
+    <div class="stack-large"><${Password} email=${user.email} onDone=${sessions.reload} />
+      ${ways.value?.provider && sessions.value ? html`<${Provider} email=${user.email} provider=${ways.value.provider} by=${by} />` : null}<${Sessions} sessions=${sessions} /><${Erasure} email=${user.email} />
       <p class="hint">${t("Times are in {zone}.", { zone: browserZone() })}</p></div>`;
 }

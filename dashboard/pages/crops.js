@@ -10,33 +10,36 @@ import { goWith, linkTo } from "../core/route.js";
 import { Loading, PageHead, SelectField, Tabs } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { cropColumns } from "./columns.js";
+import { PastBar, usePast } from "./past.js";
 import { allFarms, firstFarm } from "./task-actions.js";
 
 /** @param {any} crop @returns {[string, string][]} */
 export const alongWithCrop = (crop) => [[t("Sales"), `/crops/${crop.id}/sales`], [t("Blocks"), `/farms/${crop.farmId}/fields/${crop.fieldId}/blocks?cropId=${crop.id}`]];
 
-/** @param {{params: Record<string, string>, farms: Map<string, any>}} props */
-function Growing({ params, farms: known }) {
+/** @param {{params: Record<string, string>, farms: Map<string, any>, asOf: string | null}} props */
+function Growing({ params, farms: known, asOf }) {
   const only = known.size === 1 ? [...known.keys()][0] : null;
   const farmId = params.farmId || only;
-  const fields = useLoad((signal) => (farmId ? all(`/farms/${farmId}/fields`, signal) : Promise.resolve([])), [farmId]);
-  return html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} always=${{ farmId: params.farmId }}
+  const fields = useLoad((signal) => (farmId ? all(`/farms/${farmId}/fields`, signal, asOf) : Promise.resolve([])), [farmId, asOf]);
+  return html`<${RecordTable} resource=${resources().crop} path="/crops" params=${params} asOf=${asOf} always=${{ farmId: params.farmId }}
     filtered=${Boolean(params.farmId)} fixed=${{ farmId }} mayCreate=${Boolean(farmId)} instead=${known.size ? null : firstFarm()} counts=${alongWithCrop} context=${{ farm: known.get(farmId ?? ""), fields: fields.value ?? [] }}
-    columns=${cropColumns(known, new Map((fields.value ?? []).map((field) => [field.id, field])))}
+    columns=${cropColumns(known, new Map((fields.value ?? []).map((field) => [field.id, field])), { "as-of": asOf })}
     extraFilters=${html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...known.values()].map((farm) => [farm.id, plain(farm.name)])}
-      onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />${known.size > 1 && !farmId ? html`<p class="hint">${t("Choose a farm to add a crop to it.")}</p>` : null}`} />`;
+      onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />${known.size > 1 && !farmId && !asOf ? html`<p class="hint">${t("Choose a farm to add a crop to it.")}</p>` : null}`} />`;
 }
 
 /** @param {{params: Record<string, string>}} props */
 export default function Crops({ params }) {
-  const farms = useLoad(allFarms, []);
+  const past = usePast(params);
+  const farms = useLoad((signal) => allFarms(signal, past.asOf), [past.asOf]);
   const list = params.list ?? "growing";
   const library = useLoad(() => (list === "growing" ? Promise.resolve(null) : import("./library.js")), [list === "growing"]);
   const tabs = /** @type {[string, string][]} */ ([["growing", t("Growing")], ["library", t("Crop library")], ["mine", t("My list")]])
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["crops"], { list: name === "growing" ? null : name })]));
-  return html`<${PageHead} title=${t("Crops")} text=${t("What grows, grew and will grow, on all farms.")} />
+  return html`<${PageHead} title=${t("Crops")} text=${t("What grows, grew and will grow, on all farms.")}>${list === "growing" ? past.button : null}<//>
+    ${list === "growing" ? html`<${PastBar} past=${past} farms=${farms.value} />` : null}
     <${Tabs} tabs=${tabs} current=${list} label=${t("Lists of crops")} />
-    ${list === "growing" ? html`<${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${Growing} farms=${known} params=${params} />`}<//>`
+    ${list === "growing" ? html`<${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${Growing} farms=${known} params=${params} asOf=${past.asOf} />`}<//>`
       : html`<${Loading} from=${library}>${(/** @type {any} */ shown) => (!shown ? null : list === "library" ? html`<${shown.Library} params=${params} />`
         : html`<${Loading} from=${farms}>${(/** @type {Map<string, any>} */ known) => html`<${shown.OwnList} farms=${known} params=${params} />`}<//>`)}<//>`}`;
 }

@@ -14,6 +14,7 @@ import { alongWithCrop } from "./crops.js";
 import { FarmMap } from "./farm-map.js";
 import { AsOfBar, Timeline, loadHappenings } from "./history.js";
 import { OperationTable } from "./operations.js";
+import { PastBar, usePast } from "./past.js";
 import { zoneOf } from "./task-actions.js";
 import { TaskTable } from "./tasks.js";
 
@@ -39,8 +40,10 @@ export default function Farms({ path, params }) {
 
 /** @param {{params: Params}} props */
 function FarmTable({ params }) {
-  return html`<${PageHead} title=${t("Farms")} text=${t("Each farm has its fields, crops, tasks and its own time zone.")} />
-    <${RecordTable} resource=${resources().farm} path="/farms" params=${params} sort="name" order=${params.order ?? "asc"} columns=${farmColumns()} counts=${(/** @type {any} */ farm) => alongWithFarm(farm.id)()} />`;
+  const past = usePast(params);
+  return html`<${PageHead} title=${t("Farms")} text=${t("Each farm has its fields, crops, tasks and its own time zone.")}>${past.button}<//>
+    <${PastBar} past=${past} />
+    <${RecordTable} resource=${resources().farm} path="/farms" params=${params} asOf=${past.asOf} sort="name" order=${params.order ?? "asc"} columns=${farmColumns(kept(params))} counts=${(/** @type {any} */ farm) => alongWithFarm(farm.id)()} />`;
 }
 
 /** A record that is not there: it may not have been, at that time. @param {{error: any, asOf: string | null, retry: () => void}} props */

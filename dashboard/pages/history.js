@@ -102,11 +102,11 @@ export function Timeline({ happenings, zone }) {
 /** Whether something else follows, so that a hundred plants in a row are one step. @param {Happening} event @param {number} at @param {Happening[]} all */
 const endsRun = ({ type, time, id }, at, all) => all[at + 1]?.type !== type || all[at + 1]?.id === id || Date.parse(all[at + 1].time) - Date.parse(time) > MINUTE;
 
-/** A slider from the beginning to now, at whose end is the present, and steps from one change of the farm to the next. @param {{from: string, asOf: string | null, zone: string, farmId: string}} props */
+/** A slider from the beginning to now, at whose end is the present, and steps from one change of the farm, or of all farms, to the next. @param {{from: string, asOf: string | null, zone: string, farmId?: string}} props */
 export function AsOfBar({ from, asOf, zone, farmId }) {
   const [changes, setChanges] = useState(/** @type {Happening[] | null} */ (null));
   const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
-    const known = changes ?? (await loadHappenings(new AbortController().signal, from)).filter((event) => event.farmId === farmId).filter(endsRun);
+    const known = changes ?? (await loadHappenings(new AbortController().signal, from)).filter((event) => !farmId || event.farmId === farmId).filter(endsRun);
     setChanges(known);
     const times = [...new Set(known.map(({ time }) => time))];
     const at = asOf ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(asOf)) : times.length - 1;

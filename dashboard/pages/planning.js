@@ -9,6 +9,7 @@ import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
 import { Badge, Button, Empty, Loading, PageHead, SelectField, Status, Tabs, say } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
+import { PastBar, usePast } from "./past.js";
 import { allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
 /** @typedef {Record<string, string>} Params */
@@ -22,8 +23,8 @@ const farmColumn = (farms) => ({ name: "farm", label: t("Farm"), cell: (/** @typ
 const FarmFilter = ({ farms, params }) => html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""}
   options=${[...farms.values()].map((farm) => [farm.id, plain(farm.name)])} onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`;
 
-/** @param {{farms: Rows, params: Params}} props */
-function Templates({ farms, params }) {
+/** @param {{farms: Rows, params: Params, asOf: string | null}} props */
+function Templates({ farms, params, asOf }) {
   const [applied, setApplied] = useState(/** @type {any} */ (null));
   const context = { farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) };
   const only = farms.size === 1 ? [...farms.keys()][0] : "";
@@ -33,7 +34,7 @@ function Templates({ farms, params }) {
     { name: "priority", label: t("Priority"), cell: (/** @type {any} */ row) => html`<${Status} value=${row.priority} />` }, farmColumn(farms),
     { name: "from", label: t("From"), cell: (/** @type {any} */ row) => (row.isGlobal ? t("this service") : t("yourself")) }, inUseColumn(),
   ];
-  return html`<${RecordTable} resource=${resources().template} path="/task-templates" params=${params} sort="name" order=${params.order ?? "asc"} columns=${columns} context=${context}
+  return html`<${RecordTable} resource=${resources().template} path="/task-templates" params=${params} asOf=${asOf} sort="name" order=${params.order ?? "asc"} columns=${columns} context=${context}
       always=${{ farmId: params.farmId, includeGlobal: "true" }} filtered=${Boolean(params.farmId)} mayChange=${(/** @type {any} */ row) => !row.isGlobal}
       counts=${(/** @type {any} */ row) => [[t("Recurring tasks"), `/recurring-tasks?templateId=${row.id}`]]} extraFilters=${html`<${FarmFilter} farms=${farms} params=${params} />`}
       acts=${(/** @type {any} */ row) => (row.isActive && farms.size ? html`<${Button} kind="quiet small" aria-label=${t("Make a task of {name}", { name: plain(row.name) })}
@@ -50,9 +51,9 @@ function repeats(rule) {
   return (rule.interval > 1 ? t("{pattern}, every {n}", { pattern: word(rule.pattern), n: number(rule.interval) }) : word(rule.pattern)) + days;
 }
 
-/** @param {{farms: Rows, params: Params}} props */
-function Recurring({ farms, params }) {
-  const templates = useLoad((signal) => all("/task-templates?sort=name&order=asc&includeGlobal=true", signal), []);
+/** @param {{farms: Rows, params: Params, asOf: string | null}} props */
+function Recurring({ farms, params, asOf }) {
+  const templates = useLoad((signal) => all("/task-templates?sort=name&order=asc&includeGlobal=true", signal, asOf), [asOf]);
   return html`<${Loading} from=${templates}>${(/** @type {any[]} */ rows) => {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const nameOf = (/** @type {any} */ rule) => byId.get(rule.templateId)?.name ?? t("A removed template");
@@ -62,11 +63,11 @@ function Recurring({ farms, params }) {
       { name: "next", label: t("Next time"), sort: "nextOccurrence", cell: (/** @type {any} */ row) => html`<${Time} instant=${row.nextOccurrence} zone=${zoneOf(farms.get(row.farmId))} />` }, inUseColumn(),
     ];
     const only = farms.size === 1 ? [...farms.keys()][0] : "";
-    if (!rows.length) {
+    if (!rows.length && !asOf) {
       return html`<section class="card"><${Empty} icon="repeat" title=${t("Write a template first.")} text=${resources().recurring.first}>
         <a class="button primary" href=${linkTo(["planning"], { new: 1 })}>${t("New {kind}", { kind: resources().template.one })}</a><//></section>`;
     }
-    return html`<${RecordTable} resource=${{ ...resources().recurring, titleOf: nameOf }} path="/recurring-tasks" params=${params} sort="nextOccurrence" order=${params.order ?? "asc"} columns=${columns}
+    return html`<${RecordTable} resource=${{ ...resources().recurring, titleOf: nameOf }} path="/recurring-tasks" params=${params} asOf=${asOf} sort="nextOccurrence" order=${params.order ?? "asc"} columns=${columns}
       always=${{ farmId: params.farmId }} filtered=${Boolean(params.farmId)} fixed=${{ farmId: params.farmId ?? only }} mayCreate=${farms.size > 0} instead=${firstFarm()} extraFilters=${html`<${FarmFilter} farms=${farms} params=${params} />`}
       context=${{ farms: [...farms.values()], templates: rows.filter((row) => row.isActive), zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }} />`;
   }}<//>`;
@@ -74,11 +75,13 @@ function Recurring({ farms, params }) {
 
 /** @param {{params: Params}} props */
 export default function Planning({ params }) {
-  const farms = useLoad(allFarms, []);
+  const past = usePast(params), { asOf } = past;
+  const farms = useLoad((signal) => allFarms(signal, asOf), [asOf]);
   const list = params.list === "recurring" ? "recurring" : "templates";
-  const tabs = /** @type {[string, string, string][]} */ ([["templates", t("Templates"), linkTo(["planning"])], ["recurring", t("Recurring tasks"), linkTo(["planning"], { list: "recurring" })]]);
-  return html`<${PageHead} title=${t("Planning")} text=${t("Work that comes again. Times are in each farm's own zone.")} />
+  const tabs = /** @type {[string, string, string][]} */ ([["templates", t("Templates"), linkTo(["planning"], { "as-of": asOf })], ["recurring", t("Recurring tasks"), linkTo(["planning"], { list: "recurring", "as-of": asOf })]]);
+  return html`<${PageHead} title=${t("Planning")} text=${t("Work that comes again. Times are in each farm's own zone.")}>${past.button}<//>
+    <${PastBar} past=${past} farms=${farms.value} />
     <${Tabs} tabs=${tabs} current=${list} label=${t("Planning")} />
-    <${Loading} from=${farms}>${(/** @type {Rows} */ known) => (list === "recurring" ? html`<${Recurring} farms=${known} params=${params} />`
-      : html`<${Templates} farms=${known} params=${params} />`)}<//>`;
+    <${Loading} from=${farms}>${(/** @type {Rows} */ known) => (list === "recurring" ? html`<${Recurring} farms=${known} params=${params} asOf=${asOf} />`
+      : html`<${Templates} farms=${known} params=${params} asOf=${asOf} />`)}<//>`;
 }

@@ -5,17 +5,11 @@ import { t } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
 import { Button, FormTrouble, TextField, faultOf, useFaultFocus } from "../core/ui.js";
 import { html, useEffect, useRef, useState } from "../core/view.js";
+import { rememberPlace, takeFailure } from "./provider.js";
 
-/** The provider's redirect loses what stands after #, so this tab keeps it. */
-function rememberPlace() {
-  if (location.hash) sessionStorage.setItem("tilth-place", location.hash);
-}
-
-/** What sent somebody back from the provider, taken from the address. */
-function takeFailure() {
-  const failed = new URLSearchParams(location.search).get("error");
+function failureAtProvider() {
+  const failed = takeFailure();
   if (!failed) return null;
-  history.replaceState(null, "", `/${location.hash}`);
   if (failed === "access_denied") return t("You stopped signing in at the provider.");
   if (failed === "taken") return t("There is an account with this email. Sign in to it with its password, then add the provider.");
   return t("Signing in at the provider did not work. Try again, or tell the operator of this service.");
@@ -30,7 +24,7 @@ export function SignIn({ note, onDone, language }) {
       return { password: true, provider: null };
     }
   }, []);
-  const [failure] = useState(takeFailure);
+  const [failure] = useState(failureAtProvider);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const form = useRef(/** @type {HTMLElement | null} */ (null));

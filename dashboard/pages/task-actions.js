@@ -8,8 +8,8 @@ import { linkTo } from "../core/route.js";
 import { Button, Dialog, FormTrouble, Status, TextField, faultOf, say, useFaultFocus } from "../core/ui.js";
 import { html, useRef, useState } from "../core/view.js";
 
-/** Every farm, by id. @param {AbortSignal} signal @returns {Promise<Map<string, any>>} */
-export const allFarms = async (signal) => new Map((await all("/farms?sort=name&order=asc", signal)).map((farm) => [farm.id, farm]));
+/** Every farm, by id. @param {AbortSignal} signal @param {string | null} [asOf] @returns {Promise<Map<string, any>>} */
+export const allFarms = async (signal, asOf) => new Map((await all("/farms?sort=name&order=asc", signal, asOf)).map((farm) => [farm.id, farm]));
 
 /** What an empty page offers to somebody who has no farm yet. */
 export const firstFarm = () => html`<a class="button primary" href=${linkTo(["farms"], { new: 1 })}>${t("Add your first farm")}</a>`;
@@ -98,8 +98,8 @@ function Start({ task, onDone }) {
   return html`<${Button} kind="small" busy=${start.busy} aria-label=${t("Start {name}", { name: plain(task.title) })} onClick=${() => start.run(undefined)}>${t("Start")}<//>`;
 }
 
-/** A list of tasks with what can be done with each. @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string}} props */
-export function TaskList({ tasks, farms, onDone, label }) {
+/** A list of tasks with what can be done with each, unless it is as it was. @param {{tasks: any[], farms: Map<string, any>, onDone: () => void, label: string, asOf?: string | null}} props */
+export function TaskList({ tasks, farms, onDone, label, asOf = null }) {
   const [doing, setDoing] = useState(/** @type {{act: any, task: any} | null} */ (null));
   const close = () => setDoing(null);
   const done = () => { close(); onDone(); };
@@ -107,15 +107,15 @@ export function TaskList({ tasks, farms, onDone, label }) {
     const farm = farms.get(task.farmId);
     const zone = zoneOf(farm);
     const name = plain(task.title);
-    return html`<li key=${task.id}><div class="what"><a href=${linkTo(["tasks"], { task: task.id })}><${Said} text=${task.title} /></a>
+    return html`<li key=${task.id}><div class="what"><a href=${linkTo(["tasks"], { task: task.id, "as-of": asOf })}><${Said} text=${task.title} /></a>
         <span class="small">${farm ? html`<span><${Said} text=${farm.name} /></span>` : null}${task.fieldName ? html`<span><${Said} text=${task.fieldName} /></span>` : null}
           ${task.assignedTo ? html`<span><${Said} text=${task.assignedTo} /></span>` : null}<span>${word(task.category)}</span></span></div>
       <span class="row-tight">${task.status === "in_progress" ? html`<${Status} value=${task.status} />` : null}
         ${["high", "urgent"].includes(task.priority) ? html`<${Status} value=${task.priority} />` : null}</span>
-      <span class="small muted">${task.dueDate ? html`<${Time} instant=${task.dueDate} zone=${zone} options=${{ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }} /> · ${daysAway(task.dueDate, zone)}` : t("no date")}</span>
-      <span class="buttons">${task.status === "pending" ? html`<${Start} task=${task} onDone=${onDone} />` : null}
+      <span class="small muted">${task.dueDate ? html`<${Time} instant=${task.dueDate} zone=${zone} options=${{ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }} /> · ${daysAway(task.dueDate, zone, asOf ? Date.parse(asOf) : undefined)}` : t("no date")}</span>
+      ${asOf ? null : html`<span class="buttons">${task.status === "pending" ? html`<${Start} task=${task} onDone=${onDone} />` : null}
         <${Button} kind="small" aria-label=${t("Reschedule {name}", { name })} onClick=${() => setDoing({ act: Reschedule, task })}>${t("Reschedule")}<//>
-        <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: Complete, task })}>${t("Complete")}<//></span></li>`;
+        <${Button} kind="small" icon="check" aria-label=${t("Complete {name}", { name })} onClick=${() => setDoing({ act: Complete, task })}>${t("Complete")}<//></span>`}</li>`;
   })}</ul>
   ${doing ? html`<${doing.act} task=${doing.task} farm=${farms.get(doing.task.farmId)} onClose=${close} onDone=${done} />` : null}`;
 }

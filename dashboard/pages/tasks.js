@@ -11,10 +11,11 @@ import { Button, Dialog, Loading, PageHead, SelectField, Status, TextField, say 
 import { html, useState } from "../core/view.js";
 import { Complete, Reschedule, allFarms, firstFarm, isOpen, zoneOf } from "./task-actions.js";
 import { taskColumns } from "./columns.js";
+import { PastBar, usePast } from "./past.js";
 
-/** @param {{id: string, farms: Map<string, any>, onClose: () => void, onChanged: () => void}} props */
-export function TaskDialog({ id, farms, onClose, onChanged }) {
-  const task = useLoad(async (signal) => (await get(`/tasks/${encodeURIComponent(id)}`, { signal })).data, [id]);
+/** @param {{id: string, farms: Map<string, any>, asOf: string | null, onClose: () => void, onChanged: () => void}} props */
+export function TaskDialog({ id, farms, asOf, onClose, onChanged }) {
+  const task = useLoad(async (signal) => (await get(`/tasks/${encodeURIComponent(id)}`, { signal, asOf })).data, [id, asOf]);
   const [doing, setDoing] = useState(/** @type {string} */ (""));
   const change = useChanges();
   const start = useAction(async () => {
@@ -40,10 +41,10 @@ export function TaskDialog({ id, farms, onClose, onChanged }) {
       <dl class="facts">${facts().filter(([, value]) => value).map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
       <p class="hint">${t("Times are in {zone}.", { zone })}</p>
       ${start.error ? html`<p class="notice bad" role="alert">${start.error.message}</p>` : null}
-      <div class="buttons">${isOpen(shown) ? html`<${Button} kind="primary" icon="check" onClick=${() => setDoing("complete")}>${t("Complete")}<//>
+      ${asOf ? null : html`<div class="buttons">${isOpen(shown) ? html`<${Button} kind="primary" icon="check" onClick=${() => setDoing("complete")}>${t("Complete")}<//>
           ${shown.status === "pending" ? html`<${Button} busy=${start.busy} onClick=${() => start.run(undefined)}>${t("Start")}<//>` : null}
           <${Button} onClick=${() => setDoing("reschedule")}>${t("Reschedule")}<//>` : null}
-        <${Button} onClick=${() => setDoing("edit")}>${t("Edit")}<//><${Button} kind="quiet danger" onClick=${() => setDoing("remove")}>${t("Remove")}<//></div>`}<//>
+        <${Button} onClick=${() => setDoing("edit")}>${t("Edit")}<//><${Button} kind="quiet danger" onClick=${() => setDoing("remove")}>${t("Remove")}<//></div>`}`}<//>
     ${doing === "complete" ? html`<${Complete} task=${shown} farm=${farm} onClose=${close} onDone=${done} />` : null}
     ${doing === "reschedule" ? html`<${Reschedule} task=${shown} farm=${farm} onClose=${close} onDone=${done} />` : null}
     ${doing === "edit" ? html`<${RecordForm} resource=${resources().task} path="/tasks" row=${shown} context=${{ zone }} onClose=${close}
@@ -52,30 +53,34 @@ export function TaskDialog({ id, farms, onClose, onChanged }) {
   <//>`;
 }
 
-/** The table of tasks of one farm or of all. @param {{farms: Map<string, any>, farmId?: string, params: Record<string, string>, asOf?: string | null}} props */
-export function TaskTable({ farms, farmId, params, asOf }) {
+/** The table of tasks of one farm or of all; the open ones, unless others are asked for. @param {{farms: Map<string, any>, farmId?: string, params: Record<string, string>, asOf?: string | null}} props */
+export function TaskTable({ farms, farmId, params, asOf = null }) {
   const [changes, setChanges] = useState(0);
   const chosen = farmId ?? params.farmId;
   const one = farms.size === 1 ? [...farms.keys()][0] : "";
-  const resource = resources().task;
+  const status = params.status ?? "open", stated = !["open", "all"].includes(status);
+  const resource = status === "open" ? { ...resources().task, none: t("No open task") } : resources().task;
   const select = (/** @type {string} */ name, /** @type {string} */ label, /** @type {readonly string[]} */ options) => html`<${SelectField} need label=${label} name=${name} none=${t("All")}
     value=${params[name] ?? ""} options=${options.map((each) => [each, word(each)])} onInput=${(/** @type {string} */ value) => goWith({ [name]: value, page: null })} />`;
-  const filters = html`${select("status", t("Status"), [...TASK_STATUSES, "overdue"])}${select("priority", t("Priority"), PRIORITIES)}${select("category", t("Category"), CATEGORIES)}
+  const filters = html`<${SelectField} need label=${t("Status")} name="status" value=${status} onInput=${(/** @type {string} */ value) => goWith({ status: value === "open" ? null : value, page: null })}
+      options=${[["open", t("Still open")], ["all", t("All")], ...[...TASK_STATUSES, "overdue"].map((each) => [each, word(each)])]} />${select("priority", t("Priority"), PRIORITIES)}${select("category", t("Category"), CATEGORIES)}
     ${farmId ? null : html`<${SelectField} need label=${t("Farm")} name="farmId" none=${t("All")} value=${params.farmId ?? ""} options=${[...farms.values()].map((farm) => [farm.id, plain(farm.name)])}
       onInput=${(/** @type {string} */ value) => goWith({ farmId: value, page: null })} />`}
     <${TextField} need label=${t("Who does it")} name="assignedTo" value=${params.assignedTo ?? ""} onInput=${() => {}}
       onChange=${(/** @type {any} */ event) => goWith({ assignedTo: event.currentTarget.value, page: null })} />`;
   return html`<${RecordTable} key=${changes} resource=${resource} path="/tasks" params=${params} sort="dueDate" order=${params.order ?? "asc"} asOf=${asOf}
-      always=${{ farmId: chosen, status: params.status, priority: params.priority, category: params.category, assignedTo: params.assignedTo }}
-      filtered=${Boolean(params.status || params.priority || params.category || params.assignedTo || params.farmId)} extraFilters=${filters}
+      always=${{ farmId: chosen, status: stated ? status : null, open: status === "open" ? true : null, priority: params.priority, category: params.category, assignedTo: params.assignedTo }}
+      filtered=${Boolean(stated || params.priority || params.category || params.assignedTo || params.farmId)} extraFilters=${filters}
       fixed=${{ farmId: chosen || one }} mayCreate=${farms.size > 0} instead=${firstFarm()} context=${{ farms: [...farms.values()], zoneFor: (/** @type {any} */ row) => zoneOf(farms.get(row?.farmId)) }}
-      columns=${taskColumns(farms, (row) => zoneOf(farms.get(row.farmId)), !farmId && farms.size > 1, farmId ? {} : params)} />
-    ${params.task ? html`<${TaskDialog} id=${params.task} farms=${farms} onClose=${() => goWith({ task: null }, { replace: true })} onChanged=${() => setChanges((count) => count + 1)} />` : null}`;
+      columns=${taskColumns(farms, (row) => zoneOf(farms.get(row.farmId)), !farmId && farms.size > 1, farmId ? { "as-of": asOf } : params)} />
+    ${params.task ? html`<${TaskDialog} id=${params.task} farms=${farms} asOf=${asOf} onClose=${() => goWith({ task: null }, { replace: true })} onChanged=${() => setChanges((count) => count + 1)} />` : null}`;
 }
 
 /** @param {{params: Record<string, string>}} props */
 export default function Tasks({ params }) {
-  const farms = useLoad(allFarms, []);
-  return html`<${PageHead} title=${t("Tasks")} text=${t("Everything that is planned or done, on all farms. Times are in each farm's own zone.")} />
-    <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ all) => html`<${TaskTable} farms=${all} params=${params} />`}<//>`;
+  const past = usePast(params);
+  const farms = useLoad((signal) => allFarms(signal, past.asOf), [past.asOf]);
+  return html`<${PageHead} title=${t("Tasks")} text=${t("Everything that is planned or done, on all farms. Times are in each farm's own zone.")}>${past.button}<//>
+    <${PastBar} past=${past} farms=${farms.value} />
+    <${Loading} from=${farms}>${(/** @type {Map<string, any>} */ all) => html`<${TaskTable} farms=${all} params=${params} asOf=${past.asOf} />`}<//>`;
 }

@@ -7,53 +7,57 @@ import { useLoad } from "../core/load.js";
 import { linkTo } from "../core/route.js";
 import { Badge, Empty, Loading, PageHead } from "../core/ui.js";
 import { html } from "../core/view.js";
+import { PastBar, usePast } from "./past.js";
 import { TaskList, allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
 const DAY = 86_400_000, SHOWN = 50;
 
-/** @param {AbortSignal} signal */
-async function loadToday(signal) {
-  const now = new Date();
-  const ahead = { dueAfter: now.toISOString(), dueBefore: new Date(now.getTime() + 7 * DAY).toISOString() };
-  const list = (/** @type {any} */ filter) => get(`/tasks${query({ sort: "dueDate", order: "asc", limit: SHOWN, page: 1, ...filter })}`, { signal });
-  const [farms, overdue, pending, begun, undated] = await Promise.all([
-    allFarms(signal), list({ status: "overdue" }), list({ status: "pending", ...ahead }), list({ status: "in_progress", ...ahead }), list({ status: "in_progress" })]);
-  const coming = [...pending.data, ...begun.data].sort((a, b) => Date.parse(a.dueDate) - Date.parse(b.dueDate));
+/** The tasks of now, or of an earlier time as they were then. @param {AbortSignal} signal @param {string | null} asOf */
+async function loadToday(signal, asOf) {
+  const now = asOf ? new Date(asOf) : new Date();
+  const list = (/** @type {any} */ filter) => get(`/tasks${query({ sort: "dueDate", order: "asc", limit: SHOWN, page: 1, ...filter })}`, { signal, asOf });
+  const [farms, overdue, ahead, undated] = await Promise.all([allFarms(signal, asOf), list({ status: "overdue" }),
+    list({ open: true, dueAfter: now.toISOString(), dueBefore: new Date(now.getTime() + 7 * DAY).toISOString() }), list({ status: "in_progress" })]);
+  const coming = ahead.data.filter((/** @type {any} */ task) => task.status !== "overdue");
   const isToday = (/** @type {any} */ task) => {
     const zone = zoneOf(farms.get(task.farmId));
     return dayOf(task.dueDate, zone) === dayOf(now, zone);
   };
-  const listed = new Set(coming.map((task) => task.id));
-  return { farms, overdue, today: coming.filter(isToday), week: coming.filter((task) => !isToday(task)),
-    weekTotal: pending.pagination.total + begun.pagination.total - coming.length, others: undated.data.filter((/** @type {any} */ task) => !listed.has(task.id)) };
+  const listed = new Set(coming.map((/** @type {any} */ task) => task.id));
+  return { farms, overdue, today: coming.filter(isToday), week: coming.filter((/** @type {any} */ task) => !isToday(task)),
+    weekTotal: ahead.pagination.total - ahead.data.length, others: undated.data.filter((/** @type {any} */ task) => !listed.has(task.id)) };
 }
 
-/** @param {{title: string, tasks: any[], total?: number, tone?: string, none?: string, farms: Map<string, any>, onDone: () => void, more?: string}} props */
-function Part({ title, tasks, total = tasks.length, tone, none, farms, onDone, more }) {
+/** @param {{title: string, tasks: any[], total?: number, tone?: string, none?: string, farms: Map<string, any>, onDone: () => void, more?: string, asOf: string | null}} props */
+function Part({ title, tasks, total = tasks.length, tone, none, farms, onDone, more, asOf }) {
   return html`<section class="card"><header><h2>${title}</h2><${Badge} count tone=${total > 0 ? tone ?? "plain" : "plain"}>${number(total)}<//>
       ${more && total > tasks.length ? html`<a class="push small" href=${more}>${t("Show all")}</a>` : null}</header>
-    ${tasks.length ? html`<${TaskList} label=${title} tasks=${tasks} farms=${farms} onDone=${onDone} />` : html`<p class="body muted small">${none}</p>`}</section>`;
+    ${tasks.length ? html`<${TaskList} label=${title} tasks=${tasks} farms=${farms} onDone=${onDone} asOf=${asOf} />` : html`<p class="body muted small">${none}</p>`}</section>`;
 }
 
-export default function Today() {
-  const day = useLoad(loadToday, []);
+/** @param {{params: Record<string, string>}} props */
+export default function Today({ params }) {
+  const past = usePast(params), { asOf } = past;
+  const day = useLoad((signal) => loadToday(signal, asOf), [asOf]);
   const zones = [...new Set([...(day.value?.farms.values() ?? [])].map(zoneOf))];
   const zone = zones.length === 1 ? zones[0] : undefined;
-  return html`<${PageHead} title=${t("Today")} text=${timeText(Date.now(), zone, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}>
-      ${day.value?.farms.size ? html`<a class="button primary" href=${linkTo(["tasks"], { new: 1 })}>${t("New task")}</a>` : null}<//>
+  return html`<${PageHead} title=${t("Today")} text=${timeText(asOf ?? Date.now(), zone, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}>
+      ${day.value?.farms.size ? past.button : null}${day.value?.farms.size && !asOf ? html`<a class="button primary" href=${linkTo(["tasks"], { new: 1 })}>${t("New task")}</a>` : null}<//>
+    <${PastBar} past=${past} farms=${day.value?.farms} />
     <${Loading} from=${day} lines=${9}>${(/** @type {any} */ { farms, overdue, today, week, weekTotal, others }) => {
+      if (farms.size === 0 && asOf) return html`<section class="card"><${Empty} icon="farm" title=${t("No farm yet")} text=${t("Choose a later time.")} /></section>`;
       if (farms.size === 0) {
         return html`<section class="card"><${Empty} icon="farm" title=${t("Welcome to Tilth")} text=${t("Start with your farm: its name and size are enough. Fields, crops and tasks follow.")}>
           ${firstFarm()}<//></section>`;
       }
       if (overdue.data.length + today.length + week.length + others.length === 0) {
-        return html`<section class="card"><${Empty} icon="check" title=${t("Nothing is due this week")} text=${t("Plan what has to be done: what, where, until when, and by whom.")}>
-          <a class="button primary" href=${linkTo(["tasks"], { new: 1 })}>${t("Plan a task")}</a><//></section>`;
+        return html`<section class="card"><${Empty} icon="check" title=${t("Nothing is due this week")} text=${asOf ? null : t("Plan what has to be done: what, where, until when, and by whom.")}>
+          ${asOf ? null : html`<a class="button primary" href=${linkTo(["tasks"], { new: 1 })}>${t("Plan a task")}</a>`}<//></section>`;
       }
-      const common = { farms, onDone: day.reload };
-      return html`${overdue.data.length ? html`<${Part} ...${common} title=${t("Overdue")} tone="bad" tasks=${overdue.data} total=${overdue.pagination.total} more=${linkTo(["tasks"], { status: "overdue" })} />` : null}
+      const common = { farms, onDone: day.reload, asOf }, all = (/** @type {any} */ filter) => linkTo(["tasks"], { ...filter, "as-of": asOf });
+      return html`${overdue.data.length ? html`<${Part} ...${common} title=${t("Overdue")} tone="bad" tasks=${overdue.data} total=${overdue.pagination.total} more=${all({ status: "overdue" })} />` : null}
         <${Part} ...${common} title=${t("Due today")} tone="good" tasks=${today} none=${t("Nothing more is due today.")} />
-        <${Part} ...${common} title=${t("In the next seven days")} tasks=${week} total=${week.length + weekTotal} none=${t("Nothing else is due in the next seven days.")} more=${linkTo(["tasks"], { status: "pending" })} />
+        <${Part} ...${common} title=${t("In the next seven days")} tasks=${week} total=${week.length + weekTotal} none=${t("Nothing else is due in the next seven days.")} more=${all({})} />
         ${others.length ? html`<${Part} ...${common} title=${t("Under way, due later or without a date")} tasks=${others} />` : null}
         <p class="hint">${zone ? t("Times are in {zone}.", { zone }) : t("Times are in each farm's own zone.")}</p>`;
     }}<//>`;

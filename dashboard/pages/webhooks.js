@@ -31,7 +31,7 @@ function Types({ types }) {
 
 /** A webhook's form: of a new one, or of `of`. @param {{of?: Webhook, onClose: () => void, onDone: (made: Webhook) => void}} props */
 function Form({ of, onClose, onDone }) {
-  const [url, setUrl] = useState(of?.url ?? "https://"), [description, setDescription] = useState(of?.description ?? ""), [types, setTypes] = useState((of?.types ?? ["*"]).join(" "));
+  const [url, setUrl] = useState(of?.url ?? ""), [description, setDescription] = useState(of?.description ?? ""), [types, setTypes] = useState((of?.types ?? ["*"]).join(" "));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const change = useChanges();
   const save = useAction(async () => (await change(of ? "PUT" : "POST", of ? pathOf(of.id) : "/webhooks", { body: { url: url.trim(), description: description.trim() || null, types: list(types) } })).json.data);
@@ -42,7 +42,7 @@ function Form({ of, onClose, onDone }) {
     if (made) onDone(made);
   };
   return html`<${Dialog} title=${of ? t("Change the webhook") : t("New webhook")} onClose=${onClose}><form class="stack" novalidate ref=${form} onSubmit=${submit}>
-    <${TextField} need label=${t("Address")} name="url" type="url" inputmode="url" autocomplete="off" spellcheck="false" value=${url} onInput=${setUrl} hint=${t("An https address that your program listens at. Each event is sent there as a signed POST.")} fault=${faultOf(save.error, "url")} />
+    <${TextField} need label=${t("Address")} name="url" type="url" inputmode="url" placeholder="https://" autocomplete="off" spellcheck="false" value=${url} onInput=${setUrl} hint=${t("An https address that your program listens at. Each event is sent there as a signed POST.")} fault=${faultOf(save.error, "url")} />
     <${TextField} label=${t("Description")} name="description" maxlength="200" value=${description} onInput=${setDescription} fault=${faultOf(save.error, "description")} />
     <div class="stack-small"><${TextField} need label=${t("Events")} name="types" autocomplete="off" spellcheck="false" value=${types} onInput=${setTypes} hint=${t("Types, separated by spaces or commas; * stands for any letters.")} fault=${faultOf(save.error, "types")} />
       <div class="buttons">${PRESETS().map(([id, words, set]) => html`<${Button} kind="small" data-preset=${id} aria-pressed=${set.join(" ") === list(types).join(" ") ? "true" : "false"} onClick=${() => setTypes(set.join(" "))}>${words}<//>`)}</div></div>

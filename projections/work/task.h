@@ -25,8 +25,9 @@ struct Task {
   static constexpr std::string_view kTable = "task";
   static constexpr std::array<std::string_view, 4> kSorts{"createdAt", "dueDate", "priority",
                                                           "title"};
-  static constexpr std::array<std::string_view, 8> kFilters{
-      "status", "farmId", "priority", "category", "assignedTo", "cropId", "fieldId", "blockId"};
+  static constexpr std::array<std::string_view, 9> kFilters{"status",   "farmId",     "priority",
+                                                            "category", "assignedTo", "cropId",
+                                                            "fieldId",  "blockId",    "open"};
   static constexpr std::size_t kFarmFilter = 1, kDueSort = 1;
   static constexpr std::array kGoesWith{goes_with<Farm, kFarmFilter>()};
   static constexpr bool kAges = true;
@@ -55,6 +56,7 @@ struct Task {
     index.filter(details.priority), index.filter(details.category);
     index.filter(details.assigned_to), index.filter(details.crop_id);
     index.filter(details.field_id), index.filter(details.block_id);
+    index.filter(open());
     index.sort(created_at), index.sort_and_cut(details.due_date);
     index.sort(details.priority), index.sort(details.title);
     if (open() && details.due_date && !listed_overdue) index.ages_at(*details.due_date);

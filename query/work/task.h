@@ -21,6 +21,7 @@ struct ListTasks {
   std::optional<CropId> crop_id = {};
   std::optional<FieldId> field_id = {};
   std::optional<BlockId> block_id = {};
+  std::optional<bool> open = {};
   std::optional<Timestamp> due_before = {};
   std::optional<Timestamp> due_after = {};
 
@@ -29,6 +30,9 @@ struct ListTasks {
     ar(member("status", status), member("farmId", farm_id), member("priority", priority),
        member("category", category), member("assignedTo", assigned_to), member("cropId", crop_id),
        member("fieldId", field_id), member("blockId", block_id),
+       member("open", open,
+              {.doc = "Whether work remains: pending, in_progress or overdue; not completed or "
+                      "cancelled."}),
        member("dueBefore", due_before, {.doc = "Tasks with a dueDate before this instant."}),
        member("dueAfter", due_after, {.doc = "Tasks with a dueDate at or after this instant."}));
   }
@@ -45,6 +49,7 @@ inline Result<Listed<Task>> run_query(const Rows& rows, const ListTasks& query,
                      .add(query.crop_id)
                      .add(query.field_id)
                      .add(query.block_id)
+                     .add(query.open)
                      .cut(Task::kDueSort, query.due_after, query.due_before);
   return list_page<Task>(rows, {}, std::move(filters), page);
 }

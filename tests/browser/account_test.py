@@ -1,6 +1,8 @@
 """The own account, and the life of an API key from its replacement to its end."""
+import pytest
+
 from access_test import keep_key, keys_of
-from pages import By, Client, Keys, button, complaints, find, gone, heading, open_as, sees, settled, sign_in, type_in, violations, wait
+from pages import By, Client, Keys, button, complaints, find, gone, heading, open_as, open_page, sees, settled, sign_in, type_in, violations, wait
 from person import Person
 from service import refused
 
@@ -61,6 +63,48 @@ def test_the_account_is_erased_once_it_is_confirmed(browser, tilth, person):
     button(browser, "Erase it").click()
     sees(browser, "Sign in")
     refused(person.try_to_sign_in(), 401, "INVALID_CREDENTIALS")
+
+
+# As a service with an identity provider answers; the provider sends the browser back at once.
+PROVIDER = """
+const ask = window.fetch;
+window.fetch = async (...request) => {
+  const path = String(request[0]), json = (body, status = 200) => new Response(JSON.stringify(body), {status, headers: {"Content-Type": "application/json"}});
+  if (path.endsWith("/api/auth")) return json({password: true, provider: "Farm ID"});
+  if (!path.endsWith("/api/auth/provider")) return ask(...request);
+  const {password} = JSON.parse(request[1].body);
+  if (password === "not the password") return json({error: "Unauthorized", code: "INVALID_CREDENTIALS", message: "The password is wrong."}, 401);
+  return json({url: password === "taken" ? "/?error=taken" : "/"});
+};
+"""
+
+
+def test_the_provider_is_added_once_the_password_is_right(browser, person, axe):
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PROVIDER})
+    try:
+        open_as(browser, person, "/#/account")
+        heading(browser, "Sign in with Farm ID")
+        assert violations(browser, axe) == []
+        type_in(browser, "password", "not the password" + Keys.ENTER)
+        sees(browser, "The password is wrong.", ".notice.bad")
+        type_in(browser, "password", "taken" + Keys.ENTER)
+        sees(browser, "Somebody else signs in here with that account of Farm ID.")
+        assert browser.current_url.endswith("/#/account")
+        type_in(browser, "password", person.password)
+        button(browser, "Add Farm ID").click()
+        sees(browser, "From now on Farm ID opens this account, too.", "#status")
+        heading(browser, "Your account")
+        assert not browser.find_elements(By.CSS_SELECTOR, ".notice.bad")
+        assert complaints(browser) == []
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+@pytest.mark.parametrize("reason,says", [("access_denied", "You stopped signing in at the provider."), ("taken", "There is an account with this email."), ("sign-in", "Signing in at the provider did not work.")])
+def test_who_comes_back_from_the_provider_in_vain_is_told_why(browser, tilth, reason, says):
+    open_page(browser, tilth, f"/?error={reason}#/tasks")
+    sees(browser, says, "[role=alert]")
+    assert browser.current_url.endswith("/#/tasks")
 
 
 def test_the_account_is_reached_from_the_name_below_the_menu(browser, person):

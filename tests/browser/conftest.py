@@ -48,10 +48,10 @@ def look(browser, width=1280, height=900, dark=False):
                             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 
 
-def connect(browser, offline=False, latency=0):
+def connect(browser, offline=False, latency=0, throughput=-1):
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.emulateNetworkConditions",
-                            {"offline": offline, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1})
+                            {"offline": offline, "latency": latency, "downloadThroughput": throughput, "uploadThroughput": throughput})
 
 
 @pytest.fixture

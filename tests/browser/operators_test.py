@@ -473,13 +473,19 @@ def test_sessions_are_listed_and_ended(operator, tilth, person):
     assert first and person.ask("GET", "/api/me").status == 401
 
 
-def test_an_owners_history_is_downloaded(operator, tilth, person, tmp_path):
+def test_all_that_is_kept_of_an_owner_is_downloaded(operator, tilth, person, tmp_path):
     Land(person)
+    person.mint(name="Robot")
+    Person(tilth)  # of whom nothing may be in it
     operator.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     visit(operator, f"#/owners/{person.id}")
-    button(operator, "Export the history").click()
-    file = wait(operator, lambda: next((each for each in tmp_path.iterdir() if each.suffix == ".jsonl" and each.stat().st_size), None))
-    assert [json.loads(line)["id"] for line in file.read_text().splitlines()] == [event["id"] for event in tilth.events(person.id)]
+    button(operator, "Export everything").click()
+    file = wait(operator, lambda: next((each for each in tmp_path.iterdir() if each.suffix == ".json" and each.stat().st_size), None))
+    kept = json.loads(file.read_text())
+    assert kept["user"]["email"] == person.email and [key["name"] for key in kept["apiKeys"]] == ["Robot"] and len(kept["sessions"]) == 1
+    account = [event for event in kept["events"] if event["subject"] == "access"]
+    assert {event["data"]["userId"] for event in account} == {person.id} and not any(event["data"].get("passwordHash") for event in account)
+    assert [event["id"] for event in kept["events"][len(account):]] == [event["id"] for event in tilth.events(person.id)]
 
 
 def give(browser, tmp_path, name, content):

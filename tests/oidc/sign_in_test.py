@@ -289,9 +289,17 @@ def test_a_sign_in_that_began_in_another_browser_is_not_finished_here(service, b
 
 
 @pytest.mark.parametrize("parameters", [
-    {"state": None}, {"state": "x"}, {"code": "x"}, {"code": None}, {"code": None, "error": "access_denied"}])
+    {"state": None}, {"state": "x"}, {"code": "x"}, {"code": None}, {"code": None, "error": "server_error"}])
 def test_a_return_that_was_tampered_with_lets_no_one_in(browser, parameters):
     failed(browser, changed(browser.walk(browser.begin(), "aisha"), **parameters))
+
+
+@pytest.mark.parametrize("error,reason", [("access_denied", "access_denied"), ("server_error", "sign-in"), ("access_denied%0d%0aX:y", "sign-in")])
+def test_a_person_who_stops_at_the_provider_is_told_that_they_did(browser, error, reason):
+    state = urllib.parse.parse_qs(urllib.parse.urlsplit(browser.begin()).query)["state"][0]
+    back = browser.get(f"/api/auth/callback?error={error}&state={urllib.parse.quote(state)}")
+    assert (back.code, back.headers["Location"]) == (303, f"/?error={reason}")
+    assert browser.me() is None
 
 
 def test_a_code_works_once(service, browser):

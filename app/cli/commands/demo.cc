@@ -8,6 +8,8 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/demo_api.h"
@@ -35,50 +37,77 @@ constexpr auto kFarm = R"({
   "totalArea": "18.4", "areaUnit": "hectare", "soilType": "sandy loam", "irrigationSystem": "drip",
   "irrigationFlowRatePerEmitter": 8, "emittersPerPlant": 4, "dripLineSpacingMeters": "0.5"})";
 
+// What became of a field, its crop or its block later.
+struct DemoChange {
+  enum class Of { kField, kCrop, kBlock } of;
+  const char* changes;
+};
 struct DemoField {
   const char* library_crop;
   const char* field;
-  const char* crop;   // without farmId and fieldId
-  const char* block;  // without cropId
+  const char* crop;                  // without farmId and fieldId
+  const char* block;                 // without cropId
+  std::array<DemoChange, 5> season;  // one after the other, while the other fields have theirs
 };
+using enum DemoChange::Of;
 constexpr std::array kFields{
     DemoField{
         "Date Palm",
-        R"({"name": "Palm grove", "area": "9.6", "soilType": "sandy loam", "soilPh": "7.8", "status": "planted",
+        R"({"name": "Palm grove", "area": "9.6", "soilType": "sandy loam", "soilPh": "7.8",
             "boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4392], [39.6203, 24.4392],
                            [39.6203, 24.4421], [39.6173, 24.4421], [39.6173, 24.4392]]]}})",
         R"({"cropType": "Date palm", "variety": "Ajwa", "plantingDate": "2014-02-20", "area": "9.6",
-            "plantCount": 1400, "expectedYield": "62", "yieldUnit": "ton", "status": "growing"})",
+            "plantCount": 1400, "yieldUnit": "ton"})",
         R"({"name": "Grove A", "plantingDate": "2014-02-20", "plantCount": 100, "spacingX": 8, "spacingY": 8,
-            "area": "0.64", "status": "mature", "geometry": {"type": "Point", "coordinates": [39.6177, 24.4396]},
+            "area": "0.64", "geometry": {"type": "Point", "coordinates": [39.6177, 24.4396]},
             "gridMetadata": {"pattern": "square", "rowCount": 10, "columnCount": 10, "rowOrientation": 90,
-                             "originLatLng": [24.4392, 39.6173]}})"},
+                             "originLatLng": [24.4392, 39.6173]}})",
+        {DemoChange{kField, R"({"status": "planted"})"},
+         DemoChange{kBlock, R"({"status": "planted"})"},
+         DemoChange{kCrop, R"({"status": "growing"})"},
+         DemoChange{kBlock, R"({"status": "mature"})"},
+         DemoChange{kCrop, R"({"expectedYield": "62"})"}}},
     DemoField{
         "Alfalfa",
-        R"({"name": "South meadow", "area": "5.2", "soilType": "loam", "soilPh": "7.4", "status": "planted",
+        R"({"name": "South meadow", "area": "5.2", "soilType": "loam", "soilPh": "7.4", "status": "preparing",
             "customIrrigationSystem": "pivot",
             "boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4362], [39.6196, 24.4362],
-                           [39.6196, 24.4388], [39.6173, 24.4388], [39.6173, 24.4362]]]}})",
+                           [39.6196, 24.4375], [39.6173, 24.4375], [39.6173, 24.4362]]]}})",
         R"({"cropType": "Alfalfa", "plantingDate": "2025-10-05", "expectedHarvestDate": "2026-12-15", "area": "5.2",
-            "expectedYield": "95", "yieldUnit": "ton", "status": "growing"})",
-        R"({"name": "Meadow", "plantingDate": "2025-10-05", "area": "5.2", "status": "established"})"},
+            "expectedYield": "80", "yieldUnit": "ton"})",
+        R"({"name": "Meadow", "plantingDate": "2025-10-05", "area": "5.2"})",
+        {DemoChange{kField, R"({"status": "planted"})"},
+         DemoChange{kField,
+                    R"({"boundaries": {"type": "Polygon", "coordinates": [[[39.6173, 24.4362],
+                                [39.6196, 24.4362], [39.6196, 24.4388], [39.6173, 24.4388], [39.6173, 24.4362]]]}})"},
+         DemoChange{kBlock, R"({"status": "planted"})"},
+         DemoChange{kCrop, R"({"status": "growing", "expectedYield": "95"})"},
+         DemoChange{kBlock, R"({"status": "established"})"}}},
     DemoField{
         "Tomato",
-        R"({"name": "Well garden", "area": "2.1", "soilType": "loam", "soilPh": "6.9", "status": "fallow",
-            "notes": "Rests until the tomatoes go in again.",
+        R"({"name": "Well garden", "area": "2.1", "soilType": "loam", "soilPh": "6.9", "status": "planted",
             "boundaries": {"type": "Polygon", "coordinates": [[[39.6205, 24.4395], [39.6221, 24.4395],
                            [39.6221, 24.4408], [39.6205, 24.4408], [39.6205, 24.4395]]]}})",
         R"({"cropType": "Tomato", "variety": "Roma", "plantingDate": "2025-11-01", "expectedHarvestDate": "2026-03-10",
-            "actualHarvestDate": "2026-03-04", "area": "2.1", "plantCount": 21000, "actualYield": "88.5",
-            "yieldUnit": "ton", "status": "harvested"})",
+            "area": "2.1", "plantCount": 21000, "expectedYield": "80", "yieldUnit": "ton", "status": "planted"})",
         R"({"name": "Beds 1-12", "plantingDate": "2025-11-01", "plantCount": 21000, "spacingX": "1.5",
-            "spacingY": "0.5", "status": "harvested"})"},
+            "spacingY": "0.5", "status": "planted"})",
+        {DemoChange{kCrop, R"({"status": "growing"})"},
+         DemoChange{kBlock, R"({"status": "established"})"},
+         DemoChange{kBlock, R"({"status": "harvested"})"},
+         DemoChange{
+             kCrop,
+             R"({"status": "harvested", "actualHarvestDate": "2026-03-04", "actualYield": "88.5"})"},
+         DemoChange{kField,
+                    R"({"status": "fallow", "notes": "Rests until the tomatoes go in again."})"}}},
 };
 
-// A task on the farm, without farmId and dueDate, and the days until it is due, if it is.
+// A task on the farm, without farmId and dueDate, the days until it is due, if it is, and what was
+// done with it later.
 struct DemoTask {
   const char* task;
   std::optional<int> due_in_days;
+  const char* changes = nullptr;
 };
 constexpr std::array kTasks{
     DemoTask{
@@ -89,9 +118,9 @@ constexpr std::array kTasks{
                  "description": "Against birds and rain, before the fruit turns.", "fieldName": "Palm grove"})",
              5},
     DemoTask{
-        R"({"title": "Cut the alfalfa", "category": "harvesting", "priority": "urgent", "status": "in_progress",
+        R"({"title": "Cut the alfalfa", "category": "harvesting", "priority": "urgent",
                  "assignedTo": "Salma", "fieldName": "South meadow"})",
-        1},
+        1, R"({"status": "in_progress"})"},
     DemoTask{R"({"title": "Order tomato seedlings", "category": "planning", "priority": "low"})",
              30},
     DemoTask{R"({"title": "Check the pump's oil", "category": "maintenance", "assignedTo": "Yusuf",
@@ -104,20 +133,18 @@ constexpr std::array kTasks{
         R"({"title": "Prune the lower fronds", "category": "maintenance", "assignedTo": "Yusuf",
                  "fieldName": "Palm grove"})",
         9},
-    DemoTask{R"({"title": "Harvest the second cut", "category": "harvesting", "status": "completed",
-                 "assignedTo": "Salma", "fieldName": "South meadow",
-                 "completionNotes": "2,140 bales, dry enough."})",
-             -18},
+    DemoTask{R"({"title": "Harvest the second cut", "category": "harvesting",
+                 "assignedTo": "Salma", "fieldName": "South meadow"})",
+             -18, R"({"status": "completed", "completionNotes": "2,140 bales, dry enough."})"},
     DemoTask{R"({"title": "Spread compost under the palms", "category": "fertilization",
-                 "status": "completed", "assignedTo": "Khalid", "fieldName": "Palm grove",
-                 "completionNotes": "Two barrows a palm."})",
-             -33},
+                 "assignedTo": "Khalid", "fieldName": "Palm grove"})",
+             -33, R"({"status": "completed", "completionNotes": "Two barrows a palm."})"},
     DemoTask{R"({"title": "Repair the fence at the wadi", "category": "maintenance",
-                 "status": "cancelled", "priority": "low", "notes": "The neighbor did it."})",
-             -11},
-    DemoTask{R"({"title": "Test the well water", "category": "inspection", "status": "completed",
-                 "completionNotes": "Salinity 1.1 dS/m, as last year."})",
-             {}},
+                 "priority": "low"})",
+             -11, R"({"status": "cancelled", "notes": "The neighbor did it."})"},
+    DemoTask{R"({"title": "Test the well water", "category": "inspection"})",
+             {},
+             R"({"status": "completed", "completionNotes": "Salinity 1.1 dS/m, as last year."})"},
 };
 
 constexpr std::array kTemplates{
@@ -198,15 +225,15 @@ std::string palm(int row, int place) {
   const double north = row * kSpacing / kMetersPerDegree;
   const double east =
       place * kSpacing / (kMetersPerDegree * std::cos(kLat * std::numbers::pi / 180));
-  const bool weak = (row * kPalmsInARow + place) % 37 == 17;
   char body[256];
   std::snprintf(body, sizeof body,
                 R"({"label": "A-%02d-%02d", "tagId": "QR-A%02d%02d", "plantedAt": "2014-02-20", )"
-                R"("position": {"lat": %.6f, "lng": %.6f}, "status": "%s"})",
-                row + 1, place + 1, row + 1, place + 1, kLat + north, kLng + east,
-                weak ? "sick" : "alive");
+                R"("position": {"lat": %.6f, "lng": %.6f}, "status": "alive"})",
+                row + 1, place + 1, row + 1, place + 1, kLat + north, kLng + east);
   return body;
 }
+
+bool falls_sick(int palm) { return palm % 37 == 17; }
 
 // The farm's first tasks, due by the service's clock, and their templates and schedule.
 Status make_work(DemoApi& api, const std::string& farm, Timestamp now) {
@@ -222,7 +249,8 @@ Status make_work(DemoApi& api, const std::string& farm, Timestamp now) {
                                    now.text().substr(0, 10) + R"(T06:30:00+03:00")",
                                kEveryWeek));
   if (!every_week) return every_week.error();
-  for (const auto& [body, due_in_days] : kTasks) {
+  std::vector<std::pair<std::string, const char*>> changes;
+  for (const auto& [body, due_in_days, later] : kTasks) {
     auto members = farm_id;
     if (due_in_days) {
       const Timestamp due{now.at + std::chrono::days(*due_in_days)};
@@ -230,6 +258,47 @@ Status make_work(DemoApi& api, const std::string& farm, Timestamp now) {
     }
     const auto made = api.make("/tasks", with(members, body));
     if (!made) return made.error();
+    if (later != nullptr) changes.emplace_back("/tasks/" + *made, later);
+  }
+  for (const auto& [task, later] : changes) {
+    if (const auto changed = api.change(task, later); !changed) return changed;
+  }
+  return kDone;
+}
+
+Status make_palms(DemoApi& api, const std::string& block) {
+  Progress progress("Making the demo farm");
+  std::vector<std::string> sick;
+  for (int palms = 0; palms < kRows * kPalmsInARow; ++palms) {
+    progress.reach(palms, kRows * kPalmsInARow, std::to_string(palms) + " palms");
+    const auto plant =
+        api.make(block + "/plants", palm(palms / kPalmsInARow, palms % kPalmsInARow));
+    if (!plant) return plant.error();
+    if (falls_sick(palms)) sick.push_back(block + "/plants/" + *plant);
+  }
+  for (const auto& plant : sick) {
+    const auto changed = api.change(plant, R"({"status": "sick", "notes": "Yellow fronds."})");
+    if (!changed) return changed;
+  }
+  return kDone;
+}
+
+// The paths of a field, its crop and its block.
+struct Planted {
+  std::string field, crop, block;
+
+  const std::string& of(DemoChange::Of what) const {
+    return what == kField ? field : what == kCrop ? crop : block;
+  }
+};
+
+// The season of all fields side by side, so that the history of the farm is worth a walk.
+Status pass_season(DemoApi& api, const std::vector<Planted>& land) {
+  for (std::size_t step = 0; step < kFields[0].season.size(); ++step) {
+    for (std::size_t i = 0; i < land.size(); ++i) {
+      const auto& [what, changes] = kFields.at(i).season.at(step);
+      if (const auto changed = api.change(land[i].of(what), changes); !changed) return changed;
+    }
   }
   return kDone;
 }
@@ -238,14 +307,13 @@ Status make_farm(DemoApi& api) {
   const auto farms = api.get("/farms");
   if (!farms) return farms.error();
   if (!farms->find("data")->children.empty()) return kDone;
-  Progress progress("Making the demo farm");
   const auto made = api.create("/farms", kFarm);
   if (!made) return made.error();
   const auto& farm = made->find("id")->text;
   const auto now = Timestamp::parse(made->find("createdAt")->text).value();
   const auto farm_path = "/farms/" + farm;
-  std::optional<Grove> grove;
-  for (const auto& [library_crop, field_body, crop_body, block_body] : kFields) {
+  std::vector<Planted> land;
+  for (const auto& [library_crop, field_body, crop_body, block_body, season] : kFields) {
     const auto fields = farm_path + "/fields";
     const auto field = api.make(fields, field_body);
     if (!field) return field.error();
@@ -263,22 +331,17 @@ Status make_farm(DemoApi& api) {
     const auto blocks = fields + "/" + *field + "/blocks";
     const auto block = api.make(blocks, with(R"("cropId": ")" + *crop + '"', block_body));
     if (!block) return block.error();
-    if (!grove)
-      grove = Grove{farm_path, fields + "/" + *field, "/crops/" + *crop, blocks + "/" + *block};
+    land.push_back({fields + "/" + *field, "/crops/" + *crop, blocks + "/" + *block});
   }
+  const Grove grove{farm_path, land[0].field, land[0].crop, land[0].block};
+  if (const auto made_palms = make_palms(api, grove.block); !made_palms) return made_palms;
+  if (const auto passed = pass_season(api, land); !passed) return passed;
   for (const auto& [on, kind, time, days_ago, body] : kEntries) {
     const auto members = R"("farmId": ")" + farm + R"(", )" + days_before(time, now, days_ago);
-    const auto entry = api.make((*grove).*on + kind, with(members, body));
+    const auto entry = api.make(grove.*on + kind, with(members, body));
     if (!entry) return entry.error();
   }
-  if (const auto planned = make_work(api, farm, now); !planned) return planned;
-  for (int palms = 0; palms < kRows * kPalmsInARow; ++palms) {
-    progress.reach(palms, kRows * kPalmsInARow, std::to_string(palms) + " palms");
-    const auto plant =
-        api.make(grove->block + "/plants", palm(palms / kPalmsInARow, palms % kPalmsInARow));
-    if (!plant) return plant.error();
-  }
-  return kDone;
+  return make_work(api, farm, now);
 }
 
 // The URL of the service's REST API; for a service on every address, its loopback address.

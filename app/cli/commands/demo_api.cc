@@ -51,6 +51,11 @@ Result<std::string> DemoApi::make(const std::string& path, const std::string& bo
   return made->find("id")->text;
 }
 
+Status DemoApi::change(const std::string& path, const std::string& body) {
+  const auto answer = ask("PUT", path, body);
+  return answer ? Status(kDone) : answer.error();
+}
+
 Result<std::string> DemoApi::library_member(const std::string& name) {
   const auto crops = get("/crop-library/crops?limit=100&search=" + url_escaped(name));
   if (!crops) return crops.error();

@@ -35,6 +35,8 @@ class DemoApi {
   Result<Json> create(const std::string& path, const std::string& body);
   Result<std::string> make(const std::string& path, const std::string& body);
 
+  Status change(const std::string& path, const std::string& body);
+
   // A member with the id of that library crop; empty if the library lacks it.
   Result<std::string> library_member(const std::string& name);
 

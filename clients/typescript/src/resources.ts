@@ -1021,6 +1021,8 @@ export interface TasksListQuery {
   readonly fieldId?: Id;
   /** Only those whose `blockId` is this. */
   readonly blockId?: Id;
+  /** Whether work remains: pending, in_progress or overdue; not completed or cancelled. */
+  readonly open?: boolean;
   /** Tasks with a dueDate before this instant. */
   readonly dueBefore?: Instant;
   /** Tasks with a dueDate at or after this instant. */

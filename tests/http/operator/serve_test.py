@@ -259,7 +259,12 @@ def test_the_demo_farm_is_loaded_wherever_the_service_listens(service):
     assert loaded.returncode == 0, loaded
     demo = json.loads(loaded.stdout)["data"]
     assert demo["api"] == f"http://{service.address}"
-    assert Client(service.address, f"Bearer {demo['key']}").get("/farms").pagination["total"] == 1
+    client = Client(service.address, f"Bearer {demo['key']}")
+    farm, = client.get("/farms").data
+    assert sorted(crop["status"] for crop in client.get(f"/crops?farmId={farm['id']}").data) == ["growing", "growing", "harvested"]
+    happened = [event["type"] for event in service.events()]
+    changed = {kind: happened.count(f"tilth.{kind}.amended") for kind in ("field", "crop", "block", "plant", "task")}
+    assert changed == {"field": 4, "crop": 5, "block": 6, "plant": 3, "task": 5}, "a history worth a walk"
     credentials = {"email": demo["email"], "password": demo["password"]}
     assert Client(service.address).send("POST", "/api/auth/sign-in", credentials).status == 200
     service.stop()

@@ -235,7 +235,8 @@ def test_lists_are_cut_by_the_due_date(tilth):
 @pytest.mark.parametrize("query,code,name", [
     ("status=done", "VALIDATION_ERROR", "status"), ("priority=x", "VALIDATION_ERROR", "priority"),
     ("category=x", "VALIDATION_ERROR", "category"), ("dueBefore=x", "VALIDATION_ERROR", "dueBefore"),
-    ("dueAfter=", "VALIDATION_ERROR", "dueAfter"), ("sort=status", "VALIDATION_ERROR", "sort"),
+    ("dueAfter=", "VALIDATION_ERROR", "dueAfter"), ("open=yes", "VALIDATION_ERROR", "open"),
+    ("sort=status", "VALIDATION_ERROR", "sort"),
     ("farmId=x", "INVALID_ID", "farmId"), ("cropId=x", "INVALID_ID", "cropId"),
     ("fieldId=x", "INVALID_ID", "fieldId"), ("blockId=x", "INVALID_ID", "blockId")])
 def test_a_wrong_filter_is_named(user, query, code, name):

@@ -222,6 +222,8 @@ void expect_same_pages(const Rows& kept, const Rows& past) {
     expect_same_pages(kept, past, ListTasks{.status = status, .priority = TaskPriority::kHigh});
     expect_same_pages(kept, past, ListTasks{.status = status, .due_after = kNow});
   }
+  expect_same_pages(kept, past, ListTasks{.open = true});
+  expect_same_pages(kept, past, ListTasks{.priority = TaskPriority::kHigh, .open = false});
   for (const auto status : {CropStatus::kPlanned, CropStatus::kGrowing}) {
     ListCrops crops;
     crops.status = status;

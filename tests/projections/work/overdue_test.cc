@@ -73,6 +73,7 @@ class AgingTasks : public ::testing::Test {
       const auto shown = task.shown(at);
       return (query.status && shown.details.status != *query.status) ||
              (query.farm_id && task.farm_id != *query.farm_id) ||
+             (query.open && task.open() != *query.open) ||
              (query.assigned_to && task.details.assigned_to != query.assigned_to) ||
              (query.due_after && !(due && *due >= *query.due_after)) ||
              (query.due_before && !(due && *due < *query.due_before));
@@ -104,6 +105,7 @@ class AgingTasks : public ::testing::Test {
     ListTasks query;
     if (random() % 2) query.status = static_cast<TaskStatus>(random() % 5);
     if (random() % 2) query.farm_id = some_farm();
+    if (random() % 3 == 0) query.open = random() % 2 == 0;
     if (random() % 4 == 0) query.assigned_to = any({"Omar", "", "no one"});
     if (random() % 3 == 0) query.due_after = some_due();
     if (random() % 3 == 0) query.due_before = some_due();

@@ -2320,6 +2320,7 @@ class TasksResource(Resource):
         crop_id: Maybe[Id] = UNSET,
         field_id: Maybe[Id] = UNSET,
         block_id: Maybe[Id] = UNSET,
+        open: Maybe[bool] = UNSET,
         due_before: Maybe[Instant] = UNSET,
         due_after: Maybe[Instant] = UNSET,
         sort: Maybe[Literal["createdAt", "dueDate", "priority", "title"]] = UNSET,
@@ -2341,6 +2342,7 @@ class TasksResource(Resource):
             crop_id: Only those whose `cropId` is this.
             field_id: Only those whose `fieldId` is this.
             block_id: Only those whose `blockId` is this.
+            open: Whether work remains: pending, in_progress or overdue; not completed or cancelled.
             due_before: Tasks with a dueDate before this instant.
             due_after: Tasks with a dueDate at or after this instant.
             sort: What the list is sorted by; the first is the default.
@@ -2352,8 +2354,8 @@ class TasksResource(Resource):
             "GET",
             "/v1/tasks",
             query={"status": status, "farmId": farm_id, "priority": priority, "category": category, "assignedTo":
-                assigned_to, "cropId": crop_id, "fieldId": field_id, "blockId": block_id, "dueBefore": due_before,
-                "dueAfter": due_after, "sort": sort, "page": page, "limit": limit, "order": order},
+                assigned_to, "cropId": crop_id, "fieldId": field_id, "blockId": block_id, "open": open, "dueBefore":
+                due_before, "dueAfter": due_after, "sort": sort, "page": page, "limit": limit, "order": order},
         ), Task)
 
     def create(
