@@ -105,8 +105,9 @@ Status Guards::admit_key(Call& call, const Result<KeyGuard::Holder>& found) cons
 
 Status Guards::admit_further(const Call& call, std::uint32_t further) const {
   if (further == 0) return kDone;
-  return call.holder ? parts_.key->admit_further(*call.exchange, *call.holder, further)
-                     : parts_.session->admit_further(*call.exchange, *call.user, further);
+  const RateLimiter::Further more(further, !call.passed_on);
+  return call.holder ? parts_.key->admit_further(*call.exchange, *call.holder, more)
+                     : parts_.session->admit_further(*call.exchange, *call.user, more);
 }
 
 Status Guards::admit_session(Call& call) const {

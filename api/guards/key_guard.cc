@@ -54,7 +54,7 @@ Status KeyGuard::admit(Exchange& exchange, const std::string& client,
 }
 
 Status KeyGuard::admit_further(Exchange& exchange, const KeyHolder& holder,
-                               std::uint32_t further) const {
+                               RateLimiter::Further further) const {
   const auto rate =
       limiter_.count_further_of_user(holder.user_id, plan_(holder.plan).requests_per_hour,
                                      holder.key_id, holder.rate_limit, further, clock_.now());

@@ -52,7 +52,8 @@ class KeyGuard {
   Status admit(Exchange& exchange, const std::string& client, const KeyHolder& holder) const;
 
   // The admitted request counts as that many more. kRateLimited: then it does not count at all.
-  Status admit_further(Exchange& exchange, const KeyHolder& holder, std::uint32_t further) const;
+  Status admit_further(Exchange& exchange, const KeyHolder& holder,
+                       RateLimiter::Further further) const;
 
  private:
   const KeyRing& keys_;

@@ -36,7 +36,7 @@ Status SessionGuard::admit(Exchange& exchange, const User& user) const {
 }
 
 Status SessionGuard::admit_further(Exchange& exchange, const User& user,
-                                   std::uint32_t further) const {
+                                   RateLimiter::Further further) const {
   const auto rate =
       limiter_.count_further_of_address(user.user_id, kPerMinute, further, clock_.now());
   exchange.set_rate(rate);

@@ -51,7 +51,7 @@ class SessionGuard {
   Status admit(Exchange& exchange, const User& user) const;
 
   // The admitted request counts as that many more. kRateLimited: then it does not count at all.
-  Status admit_further(Exchange& exchange, const User& user, std::uint32_t further) const;
+  Status admit_further(Exchange& exchange, const User& user, RateLimiter::Further further) const;
 
  private:
   Sessions& sessions_;

@@ -114,7 +114,8 @@ void Exchange::set_key(std::string_view owner, std::string_view key_id, std::str
 
 void Exchange::complete(HttpResponse& response) const {
   response.headers.emplace_back("X-Request-Id", request_id_);
-  if (rate_) show_rate(*rate_, response);
+  // A node that carried out a batch for this one has counted its requests.
+  if (rate_ && response.header("X-RateLimit-Limit") == nullptr) show_rate(*rate_, response);
   const bool cached = response.header("Cache-Control") != nullptr;
   if (!cached) response.headers.emplace_back("Cache-Control", "no-store");
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");

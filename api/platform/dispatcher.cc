@@ -46,7 +46,6 @@ const Dispatcher::Check Dispatcher::kChecksOfSingle[] = {
 
 // Of a request that another node passes on.
 const Dispatcher::Check Dispatcher::kChecksOfPassedOn[] = {
-    &Dispatcher::is_ready,    // 503
     &Dispatcher::find_route,  //
     &Dispatcher::has_path,    // 404
     &Dispatcher::has_method,  // 405
@@ -94,10 +93,17 @@ void Dispatcher::handle_passed_on(HttpRequest request, std::unique_ptr<Responder
     exchange->set_trace(parent);
   }
   if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
+  // Another holder may answer at once.
+  const auto caller = Elsewhere::caller_of(exchange->request());
+  if (!is_served() || !parts_.elsewhere->is_here(caller)) {
+    return exchange->answer(Elsewhere::not_here());
+  }
   parts_.elsewhere->when_known(exchange->request(), [this, exchange, now](bool known) {
-    if (!known) return exchange->answer(AccessLease::has_not_heard());
+    if (!known) return exchange->answer(Elsewhere::not_here());
     auto client = exchange->request().peer;
-    carry_out_passed_on({.call = {.exchange = exchange, .client = std::move(client), .now = now}});
+    Call call{.exchange = exchange, .client = std::move(client), .now = now};
+    call.passed_on = true;
+    carry_out_passed_on({.call = std::move(call)});
   });
 }
 

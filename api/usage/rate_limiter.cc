@@ -160,7 +160,7 @@ RateVerdict RateLimiter::count_user(const std::string& user_id, std::uint64_t li
 RateVerdict RateLimiter::count_further_of_user(const std::string& user_id, std::uint64_t limit,
                                                const std::string& key_id,
                                                std::optional<std::uint64_t> key_limit,
-                                               std::uint32_t further, Timestamp now) {
+                                               Further further, Timestamp now) {
   auto& shard = shard_of(user_id);
   const std::lock_guard lock(shard.mutex);
   auto& entry = *shard.users.try_emplace(user_id).first;
@@ -170,17 +170,17 @@ RateVerdict RateLimiter::count_further_of_user(const std::string& user_id, std::
   user.change_at(now);
   key.change_at(now);
   const auto fits = [&](SlidingWindow& window, std::uint64_t most) {
-    return window.count(now, kUserWindow) + further <= most;
+    return window.count(now, kUserWindow) + further.count <= most;
   };
   const bool user_fits = fits(user.window, limit);
   if (user_fits && (!key_limit || fits(key.window, *key_limit))) {
-    user.window.add(now, further);
-    if (key_limit) key.window.add(now, further);
+    user.window.add(now, further.count);
+    if (key_limit) key.window.add(now, further.count);
   } else {
-    user.window.take_back();
-    if (key_limit) key.window.take_back();
-    return user_fits ? refused(key.window, *key_limit, RatedBy::kKey, now, further + 1)
-                     : refused(user.window, limit, RatedBy::kUser, now, further + 1);
+    if (further.first_is_here) user.window.take_back();
+    if (further.first_is_here && key_limit) key.window.take_back();
+    return user_fits ? refused(key.window, *key_limit, RatedBy::kKey, now, further.count + 1)
+                     : refused(user.window, limit, RatedBy::kUser, now, further.count + 1);
   }
   const auto by_user = allowed(user.window, limit, RatedBy::kUser, now);
   if (!key_limit) return by_user;
@@ -189,18 +189,18 @@ RateVerdict RateLimiter::count_further_of_user(const std::string& user_id, std::
 }
 
 RateVerdict RateLimiter::count_further_of_address(const std::string& address, std::uint64_t limit,
-                                                  std::uint32_t further, Timestamp now) {
+                                                  Further further, Timestamp now) {
   auto& shard = shard_of(address);
   const std::lock_guard lock(shard.mutex);
   auto& entry = *shard.addresses.try_emplace(address).first;
   auto& counted = entry.second;
   if (!counted.changed_since) shard.changed_addresses.push_back(&entry);
   counted.change_at(now);
-  if (counted.window.count(now, kAddressWindow) + further > limit) {
-    counted.window.take_back();
-    return refused(counted.window, limit, RatedBy::kAddress, now, further + 1);
+  if (counted.window.count(now, kAddressWindow) + further.count > limit) {
+    if (further.first_is_here) counted.window.take_back();
+    return refused(counted.window, limit, RatedBy::kAddress, now, further.count + 1);
   }
-  counted.window.add(now, further);
+  counted.window.add(now, further.count);
   return allowed(counted.window, limit, RatedBy::kAddress, now);
 }
 

@@ -89,12 +89,18 @@ class RateLimiter {
 
   // A request that count_user() has allowed costs that many more. If they do not fit, nothing of it
   // counts. Per minute: by address.
+  struct Further {
+    // NOLINTNEXTLINE(google-explicit-constructor): it is mostly a number
+    Further(std::uint32_t more, bool here = true) : count(more), first_is_here(here) {}
+    std::uint32_t count;
+    bool first_is_here;  // false: another node has counted the request itself
+  };
   RateVerdict count_further_of_user(const std::string& user_id, std::uint64_t limit,
                                     const std::string& key_id,
-                                    std::optional<std::uint64_t> key_limit, std::uint32_t further,
+                                    std::optional<std::uint64_t> key_limit, Further further,
                                     Timestamp now);
   RateVerdict count_further_of_address(const std::string& address, std::uint64_t limit,
-                                       std::uint32_t further, Timestamp now);
+                                       Further further, Timestamp now);
 
   // Requests without a user: by address, per minute.
   RateVerdict count_address(const std::string& address, std::uint64_t limit, Timestamp now);

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <utility>
 
+#include "app/node/loop_call.h"
 #include "events/log/log_end.h"
 #include "infra/system/thread_name.h"
 
@@ -37,21 +38,37 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
     const auto held = projection->hold(reference, *ends, stop_asked);
     if (!held) return held.error();
   }
-  std::optional<Steady::time_point> heard;
-  while (!heard || parts_.steady() < *heard + kHearsAll) {
+  while (!knows_the_others()) {
     if (stop_asked()) return ending();
-    if (!heard && !parts_.nodes().front().unheard) heard = parts_.steady();
     std::this_thread::sleep_for(20ms);
   }
-  const auto map = this->map();
+  // Others may begin at the same time, and are heard meanwhile.
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (!map->should_hold(cell)) continue;
+    if (!map()->should_hold(cell)) continue;
     if (const auto taken = take(cell, stop_asked); !taken) return taken;
   }
   if (const auto dropped = drop_what_others_hold(); !dropped) return dropped;
   parts_.announce();
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   return kDone;
+}
+
+// Once it has heard itself for as long as each other node needs to announce itself.
+bool LandShare::knows_the_others() {
+  const auto now = parts_.steady();
+  if (!parts_.hears()) return heard_since_.reset(), false;
+  if (!heard_since_) heard_since_ = now;
+  return now >= *heard_since_ + kHearsAll;
+}
+
+void LandShare::follow() {
+  taking_ = std::jthread([this](const std::stop_token& stop) {
+    name_thread("land");
+    run(stop, [&] { move_on([&] { return stop.stop_requested(); }); });
+  });
+  looking_ = std::jthread([this](const std::stop_token& stop) {
+    name_thread("land first");
+    run(stop, [this] { tell_of_first(); });
+  });
 }
 
 // It held them before it stopped.
@@ -67,19 +84,29 @@ Status LandShare::drop_what_others_hold() {
 }
 
 void LandShare::stop() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
+  for (auto* thread : {&taking_, &looking_}) {
+    thread->request_stop();
+    if (thread->joinable()) thread->join();
+  }
+}
+
+// A halted cell is held, but others answer better.
+bool LandShare::goes_on(std::size_t cell) const {
+  return !parts_.access.projector().is_halted() &&
+         !parts_.registry.cells().at(cell).projector().is_halted() &&
+         !parts_.finance.cells().at(cell).projector().is_halted();
 }
 
 bool LandShare::is_here(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
   if (cell >= cells_) return true;  // every node has the reference data
   const Phase phase = phases_[cell];
-  return phase == Phase::kHeld || phase == Phase::kLeaving;
+  if (phase != Phase::kHeld && phase != Phase::kLeaving) return false;
+  return goes_on(cell) || map()->others_with(cell).empty();
 }
 
 bool LandShare::is_first(std::size_t cell, const CellMap& map) const {
-  return phases_[cell] == Phase::kHeld && !map.other_is_first(cell);
+  return phases_[cell] == Phase::kHeld && goes_on(cell) && !map.other_is_first(cell);
 }
 
 bool LandShare::is_first(std::string_view stream) const {
@@ -109,17 +136,11 @@ std::shared_ptr<const CellMap> LandShare::map() const {
   return map_;
 }
 
-// A halted cell is held, but others answer better.
 std::vector<HeldPartition> LandShare::announced(const std::vector<Position>& next) const {
-  const auto goes_on = [](const ProjectionCells& of, std::size_t cell) {
-    return !of.cells().at(cell).projector().is_halted();
-  };
   std::vector<HeldPartition> held;
   for (const auto& [partition, offset] : next) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
-    const bool whole = phases_[cell] == Phase::kHeld && goes_on(parts_.registry, cell) &&
-                       goes_on(parts_.finance, cell);
-    if (whole) held.push_back({partition, offset});
+    if (phases_[cell] == Phase::kHeld && goes_on(cell)) held.push_back({partition, offset});
   }
   return held;
 }
@@ -144,6 +165,15 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
     const auto held = projection->hold(cell, *ends, stop_asked);
     if (!held) return held.error();
   }
+  // Filling may have taken long.
+  const auto now = ends_of(parts_.log);
+  if (!now) return now.error();
+  for (auto* projection : {&parts_.finance, &parts_.registry}) {
+    for (const auto& end : *now) {
+      const auto there = reaches_end(projection->cells().at(cell), end, stop_asked);
+      if (!there) return there.error();
+    }
+  }
   enter(cell, Phase::kHeld, {});
   ++taken_;
   const std::chrono::duration<double, std::milli> took = parts_.steady() - begun;
@@ -166,7 +196,7 @@ void LandShare::close(std::size_t cell) {
 }
 
 void LandShare::move_on(const std::function<bool()>& stop_asked) {
-  if (parts_.nodes().front().unheard) return;
+  if (!knows_the_others()) return;
   const auto map = this->map();
   moving_ = static_cast<std::size_t>(
       std::ranges::count_if(since_, [](const auto& since) { return since.has_value(); }));
@@ -184,6 +214,7 @@ void LandShare::move_on(const std::function<bool()>& stop_asked) {
       parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
     }
     trouble_ = why;
+    if (!taken) continue;
     parts_.announce();
     return;  // the map may have changed
   }
@@ -212,19 +243,18 @@ void LandShare::give_up(std::size_t cell, Steady::time_point now, const CellMap&
       if (now >= *since + kAfterwards) enter(cell, Phase::kEnding, now);
       return;
     case Phase::kEnding:
+      if (!may) return enter(cell, Phase::kHeld, {}), parts_.announce();
       if (now < *since + kToEnd) return;
       close(cell);
       return enter(cell, Phase::kAway, {});
   }
 }
 
-void LandShare::run(const std::stop_token& stop) {
-  name_thread("land");
+void LandShare::run(const std::stop_token& stop, const std::function<void()>& turn) const {
   std::mutex mutex;
   std::condition_variable_any stopping;
   while (!stop.stop_requested()) {
-    move_on([&] { return stop.stop_requested(); });
-    tell_of_first();
+    turn();
     std::unique_lock lock(mutex);
     stopping.wait_for(lock, stop, kTurn, [] { return false; });
   }
@@ -243,7 +273,7 @@ void LandShare::tell(Samples& to) const {
   std::size_t lost = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     const Phase phase = phases_[cell];
-    const bool here = phase == Phase::kHeld || phase == Phase::kLeaving;
+    const bool here = (phase == Phase::kHeld || phase == Phase::kLeaving) && goes_on(cell);
     if (!here && map->others_with(cell).empty()) ++lost;
   }
   to.gauge("tilth_cells_without_node",

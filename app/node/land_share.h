@@ -36,7 +36,8 @@ namespace tilth {
 // Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
 // records by their versions.
 //
-// Threads: begin() and stop() from one; all else from any. One of its own takes and lets go.
+// Threads: begin(), follow() and stop() from one; all else from any. One of its own takes and lets
+// go, and one looks for which owners it is first, since taking a cell may last minutes.
 //
 // Crash: nothing is kept but the rows. What a node held is caught up with when it is taken again.
 class LandShare {
@@ -49,12 +50,14 @@ class LandShare {
 
   // Borrowed; must outlive it.
   struct Parts {
+    CommandLoop& access;
     ProjectionCells& registry;
     ProjectionCells& finance;
     EventLog& log;
     CellLayout layout;
     int copies = 1;
     std::function<std::vector<NodeStanding>()> nodes;  // this node first
+    std::function<bool()> hears;                       // itself, and so the others
     std::function<void()> announce;                    // what it holds has changed
     std::function<void()> on_first_changed;            // for which owners this node is_first()
     LogLines& log_lines;
@@ -65,9 +68,10 @@ class LandShare {
   ~LandShare() { stop(); }
 
   // Takes the reference data and what this node should hold of the owners' land, once it has heard
-  // which nodes there are. Then it follows the changes of the cluster. kUnavailable: `stop_asked`
-  // returned true, or the log cannot be read.
+  // which nodes there are. kUnavailable: `stop_asked` returned true, or the log cannot be read.
   Status begin(const std::function<bool()>& stop_asked);
+  // Follows the changes of the cluster from now on.
+  void follow();
   void stop();
 
   // Whether this node answers for the rows of that owner.
@@ -98,7 +102,8 @@ class LandShare {
   enum class Phase : std::uint8_t { kAway, kHeld, kLeaving, kEnding };
 
   std::shared_ptr<const CellMap> map() const;
-  bool knows_the_others(const std::vector<NodeStanding>& nodes) const;
+  bool knows_the_others();
+  bool goes_on(std::size_t cell) const;
   Status drop_what_others_hold();
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
@@ -107,7 +112,7 @@ class LandShare {
   void enter(std::size_t cell, Phase phase, std::optional<Steady::time_point> since);
   bool is_first(std::size_t cell, const CellMap& map) const;
   void tell_of_first();
-  void run(const std::stop_token& stop);
+  void run(const std::stop_token& stop, const std::function<void()>& turn) const;
 
   const Parts parts_;
   const std::size_t cells_;                // of owners
@@ -116,17 +121,19 @@ class LandShare {
   std::atomic<std::size_t> moving_ = 0;
   std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;
 
-  // Used only by its thread.
+  // Used only by the thread that takes, or by begin().
+  std::optional<Steady::time_point> heard_since_;
   // By cell, when its phase began, or others announced enough of what is held; null: it stays so.
   std::vector<std::optional<Steady::time_point>> since_;
-  std::vector<bool> first_;  // by cell, as on_first_changed() was told of last
   std::string trouble_;
+
+  std::vector<bool> first_;  // by cell, as on_first_changed() was told of last; of the other thread
 
   mutable std::mutex mutex_;  // guards what follows
   mutable std::shared_ptr<const CellMap> map_;
   mutable Steady::time_point mapped_at_ = {};
 
-  std::jthread thread_;
+  std::jthread taking_, looking_;
 };
 
 }  // namespace tilth

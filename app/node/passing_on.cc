@@ -48,7 +48,12 @@ class DrainAnswer final : public Responder {
 
   void respond(HttpResponse response) override {
     if (response.status == 204) return done_(kDone);
-    done_(Error{ErrorCode::kUnavailable, "The node cannot be drained at the moment."});
+    const bool alone = response.status == 409;
+    done_(alone
+              ? Error{ErrorCode::kConflict, "There is no other node that could take what it holds."}
+              : Error{.code = ErrorCode::kUnavailable,
+                      .message = "The node is not ready.",
+                      .retry_after_seconds = 1});
   }
   std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override {
     respond({.status = 500});
@@ -171,12 +176,12 @@ void PassingOn::on_lost(const std::shared_ptr<Journey>& journey, Lost lost,
                                         "done is not known.",
                              .retry_after_seconds = 1});
   }
-  ++asked_another_;
   if (parts_.share.is_here(call.user_id())) {  // it has moved here meanwhile
     return call.answer(Error{.code = ErrorCode::kUnavailable,
                              .message = "These rows are moving between nodes.",
                              .retry_after_seconds = 1});
   }
+  ++asked_another_;
   if (journey->nodes.empty() && !std::exchange(journey->has_looked_again, true)) {
     journey->nodes = parts_.share.others_with(call.user_id());
     std::ranges::reverse(journey->nodes);

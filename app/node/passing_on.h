@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/http/refusal.h"
 #include "api/platform/dispatcher.h"
 #include "api/platform/elsewhere.h"
 #include "app/node/land_share.h"
@@ -91,15 +92,15 @@ class PassedOnRequests final : public HttpHandler {
  public:
   static constexpr std::string_view kDrain = "/nodes/self/drain";  // no path of a client
 
-  PassedOnRequests(Dispatcher& dispatcher, std::function<void()> drain)
+  PassedOnRequests(Dispatcher& dispatcher, std::function<Status()> drain)
       : dispatcher_(dispatcher), drain_(std::move(drain)) {}
 
   void handle(HttpRequest request, std::unique_ptr<Responder> responder) override {
     if (request.path != kDrain) {
       return dispatcher_.handle_passed_on(std::move(request), std::move(responder));
     }
-    drain_();
-    responder->respond({.status = 204});
+    const auto drains = drain_();
+    responder->respond(drains ? HttpResponse{.status = 204} : refusal(drains.error()));
   }
   HttpResponse refuse(int status, std::string_view reason, const HttpRequest& heard) override {
     return dispatcher_.refuse(status, reason, heard);
@@ -107,7 +108,7 @@ class PassedOnRequests final : public HttpHandler {
 
  private:
   Dispatcher& dispatcher_;
-  const std::function<void()> drain_;
+  const std::function<Status()> drain_;
 };
 
 }  // namespace tilth

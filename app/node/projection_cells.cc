@@ -32,13 +32,15 @@ std::vector<fs::path> folders_of(const fs::path& views, const std::string& proje
 }
 
 // Rows that were divided among another number of cells.
+// Where nodes divide the land, a backup has the cells that its node held.
 void remove_other_layouts(const ProjectionKeeper::Parts& parts, const std::string& projection,
-                          const std::vector<std::string>& titles) {
+                          const std::vector<std::string>& titles, bool divided) {
   const auto folders = folders_of(parts.views, projection);
   const auto in_use = [&](const fs::path& folder) {
     return std::ranges::find(titles, folder.filename().string()) != titles.end();
   };
-  const bool same = folders.size() == titles.size() && std::ranges::all_of(folders, in_use);
+  const bool same =
+      (divided || folders.size() == titles.size()) && std::ranges::all_of(folders, in_use);
   if (folders.empty() || same) return;
   std::error_code failed;
   for (const auto& folder : folders) fs::remove_all(folder, failed);
@@ -58,7 +60,7 @@ Result<std::unique_ptr<ProjectionCells>> ProjectionCells::open(const Parts& part
     divided.push_back(parts.layout.part_of(projection, cell));
     titles.push_back(divided.back().title());
   }
-  remove_other_layouts(parts.of_each, projection.name, titles);
+  remove_other_layouts(parts.of_each, projection.name, titles, parts.divided);
   Keepers keepers;
   for (int cell = 0; cell < parts.layout.cells(); ++cell) {
     auto opened = ProjectionKeeper::open(

@@ -204,6 +204,7 @@ struct Service::Parts {
   Status open_share();
   Status listen_to_peers();
   Status holds(const std::string& user) const;
+  Status drain_self();
   void drain(const std::string& node, std::function<void(const Status&)> done);
   Announcement describe() const;
   std::vector<NodeStanding> nodes() const;
@@ -232,6 +233,7 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
         &Parts::listen, &Parts::listen_to_peers, &Parts::join_cluster}) {
     if (const auto opened = (this->*stage)(); !opened) return opened;
   }
+  operator_listener->set_ready();
   return kDone;
 }
 
@@ -694,7 +696,6 @@ Status Service::Parts::listen() {
   if (!opened) return opened.error();
   operator_listener = std::move(*opened);
   trend_recorder = std::make_unique<TrendRecorder>(trends);
-  operator_listener->set_ready();
   return kDone;
 }
 
@@ -710,12 +711,14 @@ Status Service::Parts::open_share() {
     peer_secret.emplace(std::move(*secret));
   }
   land_share = std::make_unique<LandShare>(
-      LandShare::Parts{.registry = *registry,
+      LandShare::Parts{.access = access->of(kAccessStream),
+                       .registry = *registry,
                        .finance = *finance,
                        .log = *logs.decided,
                        .layout = division_of(config, *log).layout_of(*log),
                        .copies = static_cast<int>(cluster.copies),
                        .nodes = [this] { return membership->heard(); },
+                       .hears = [this] { return membership->hears(); },
                        .announce = [this] { membership->announce_soon(); },
                        .on_first_changed = [this] { webhooks->send_for_others(); },
                        .log_lines = log_lines});
@@ -737,7 +740,7 @@ Status Service::Parts::open_share() {
 Status Service::Parts::listen_to_peers() {
   if (!land_share) return kDone;
   passed_on =
-      std::make_unique<PassedOnRequests>(listener->dispatcher(), [this] { land_share->drain(); });
+      std::make_unique<PassedOnRequests>(listener->dispatcher(), [this] { return drain_self(); });
   auto started = PeerServer::start({.at = *config.cluster.listen,
                                     .secret = *peer_secret,
                                     .cluster = config.topic,
@@ -765,8 +768,21 @@ Status Service::Parts::holds(const std::string& user) const {
                            : "Other nodes hold the land of this user. Ask one of them: " + ask};
 }
 
+Status Service::Parts::drain_self() {
+  if (!ready) return not_ready();
+  const auto takes = [](const NodeStanding& other) {
+    return !other.self && other.state == NodeState::kLive && !other.draining &&
+           !other.peer_address.empty();
+  };
+  if (std::ranges::none_of(membership->heard(), takes)) {
+    return Error{ErrorCode::kConflict, "There is no other node that could take what it holds."};
+  }
+  land_share->drain();
+  return kDone;
+}
+
 void Service::Parts::drain(const std::string& node, std::function<void(const Status&)> done) {
-  if (node == directory.node()) return land_share->drain(), done(kDone);
+  if (node == directory.node()) return done(drain_self());
   for (const auto& other : membership->heard()) {
     if (other.node != node || other.state != NodeState::kLive || other.peer_address.empty()) {
       continue;
@@ -860,6 +876,7 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   }
   const auto caught_up = p->projections.catch_up(*ends, stop_asked);
   if (!caught_up) return caught_up.error();
+  if (p->land_share) p->land_share->follow();
   if (const auto heard = p->hear_others(stop_asked); !heard) return heard.error();
   const bool empty =
       std::all_of(ends->begin(), ends->end(), [](const auto& end) { return end.offset == 0; });
@@ -880,6 +897,8 @@ std::string Service::operator_address() const { return parts_->operator_listener
 void Service::stop() {
   auto* p = parts_.get();
   p->stopping = true;
+  // Another node sends as soon as this one says that it leaves.
+  if (p->land_share && p->webhooks) p->webhooks->stop();
   if (p->membership) p->membership->stop();
   if (p->land_share) p->land_share->stop();
   p->work.close();

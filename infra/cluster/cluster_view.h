@@ -39,7 +39,13 @@ class ClusterView {
 
   // This node's own announcement, which it sent at `sent`, has come back: it has heard all that
   // others had said by then.
-  void confirm(Steady::time_point sent) { heard_all_of_ = sent; }
+  void confirm(Steady::time_point sent) {
+    heard_all_of_ = sent;
+    has_heard_ = true;
+  }
+
+  // Whether it has ever heard its own announcements.
+  bool has_heard_itself() const { return has_heard_; }
 
   // Whether it hears its own announcements.
   bool fresh(Steady::time_point now) const { return now < heard_all_of_ + kFreshness; }
@@ -67,6 +73,7 @@ class ClusterView {
   const std::string own_;
   std::map<std::string, Run> runs_;  // of the others
   Steady::time_point heard_all_of_;
+  bool has_heard_ = false;
 };
 
 }  // namespace tilth

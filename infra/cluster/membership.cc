@@ -38,6 +38,11 @@ Announcement Membership::self() const {
   return own;
 }
 
+bool Membership::hears() const {
+  const std::lock_guard lock(mutex_);
+  return view_.has_heard_itself() && view_.fresh(parts_.steady());
+}
+
 Announcement Membership::last_said() const {
   const std::lock_guard lock(mutex_);
   return said_;
@@ -106,9 +111,10 @@ void Membership::hear(const Record& record) {
 void Membership::announce() {
   const auto now = parts_.steady();
   if ((now < next_beat_ && !hurries_) || !reader_) return;
-  hurries_ = false;
   set_said(self());
-  if (send(last_said())) next_beat_ = now + kBeat;
+  if (!send(last_said())) return;
+  hurries_ = false;
+  next_beat_ = now + kBeat;
 }
 
 bool Membership::send(const Announcement& said) {

@@ -59,6 +59,9 @@ class Membership {
   // The same, with this node as it last announced itself. It is cheap.
   std::vector<NodeStanding> heard() const { return standing(last_said()); }
 
+  // Whether it hears its own announcements, and so knows of the others.
+  bool hears() const;
+
   // Announces this node now, and not at the next beat.
   void announce_soon() { hurries_ = true; }
 

@@ -94,8 +94,9 @@ std::optional<std::string> nonsense(const Config& config) {
     return "cluster.listen is every address: say with cluster.advertise which one other nodes use.";
   }
   const auto& roles = config.roles;
-  if (!roles.command || !roles.query || !roles.project) {
-    return "cluster.copies needs the roles command, query and project.";
+  if (!roles.query || !roles.project || roles.command != roles.clock) {
+    return "cluster.copies needs the roles query and project, and command and clock together: a "
+           "node does everything for the owners that it holds.";
   }
   return std::nullopt;
 }

@@ -35,6 +35,7 @@ class PeerConnection : public PeerLoop::Watcher,
     Steady::time_point now;
   };
   explicit PeerConnection(Parts parts);
+  ~PeerConnection() override = default;
 
   // Takes a socket that is connected, or is about to be.
   void begin(Descriptor socket);
@@ -47,8 +48,6 @@ class PeerConnection : public PeerLoop::Watcher,
   const PeerIdentity& other() const { return handshake_->other(); }
 
  protected:
-  ~PeerConnection() override = default;
-
   virtual void on_open() = 0;
   virtual bool on_frame(peer_frames::Frame& frame) = 0;  // false: no node sends that now
   virtual void on_refused(PeerRefusal why, const std::string& sentence) = 0;

@@ -20,7 +20,7 @@ namespace peer_frames {
 
 // A record of the channel holds whole frames only. A head and what comes with it fit in one.
 inline constexpr std::size_t kMostFrame = std::size_t{60} << 10;
-inline constexpr std::size_t kMostPiece = std::size_t{32} << 10;
+inline constexpr std::size_t kMostPiece = std::size_t{24} << 10;
 // How much of one body is under way unless it was allowed more. A body in a file waits until the
 // other side has allowed some: while it is unread, the request can be sent elsewhere.
 inline constexpr std::size_t kWindow = std::size_t{256} << 10;

@@ -167,8 +167,8 @@ void ReachedPeer::on_open() {
 }
 
 void ReachedPeer::on_refused(PeerRefusal, const std::string& sentence) {
-  log_lines_.log(LogLevel::kWarn, "Another node is not spoken with. " + sentence,
-                 {{"address", address_}}, "node at " + address_ + " not spoken with");
+  log_lines_.log(LogLevel::kWarn, "A connection to another node did not come about. " + sentence,
+                 {{"address", address_}}, "no connection to the node at " + address_);
 }
 
 bool ReachedPeer::on_frame(peer_frames::Frame& frame) {

@@ -137,15 +137,23 @@ void DeliveryLoop::run(const std::stop_token& stop) {
 void DeliveryLoop::take_lead() {
   const bool leads = parts_.delivers && (parts_.sharing == nullptr || parts_.sharing->leads());
   const bool others_now = others_now_.exchange(false);
-  if (leads == leading_ && !(leads && others_now)) return;
-  if (leading_) {
-    if (others_now) writer_.store(owners_);
-    forget_all();
-  }
-  if (!leads) return;
+  if (!leads) return leading_ ? forget_all() : void();
+  if (leading_ && !others_now) return;
+  if (leading_) forget_others();
   leading_ = true;
   writer_.reshare_soon();
   find_all();
+}
+
+// What is known of those that it goes on to send for stays, and what is on its way to them.
+void DeliveryLoop::forget_others() {
+  writer_.store(owners_);
+  std::erase_if(owners_, [this](auto& each) {
+    if (parts_.sends_for(each.first)) return false;
+    for (const auto& target : each.second.targets) target->gone = true;
+    watched_.set(each.first, false);
+    return true;
+  });
 }
 
 void DeliveryLoop::forget_all() {

@@ -42,7 +42,7 @@ class DeliveryLoop {
 
   void on_accepted(const LoggedRecord& logged);
 
-  // It forgets all and finds its owners again. Threads: any.
+  // Other owners are now its own. Threads: any.
   void send_for_others() {
     others_now_ = true;
     sender_.wake();
@@ -63,6 +63,7 @@ class DeliveryLoop {
   // meanwhile is in the store.
   void take_lead();
   void forget_all();
+  void forget_others();
 
   // Every owner that has webhooks.
   void find_all();

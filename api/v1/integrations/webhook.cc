@@ -203,6 +203,7 @@ Route testing(WebhookDeliveries* deliveries) {
           .summary = "Send a test to a webhook",
           .scope = kWrite,
           .action = Handler([deliveries](const Call& call) { test(*deliveries, call); }),
+          .needs_rows = true,
           .description = Description{
               .name = "testWebhook",
               .about = "Sends an event of the type `tilth.webhook.test` at once, even if the "

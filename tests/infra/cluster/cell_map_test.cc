@@ -113,6 +113,12 @@ TEST(CellMap, HasNoDutiesWhileItDrains) {
   EXPECT_TRUE(map_of({own, node("b", {0})}).has_enough_others(0));
 }
 
+TEST(CellMap, GoesByWhatItHeardLastWhileItHearsNobody) {
+  auto silent = node("b", {0});
+  silent.state = NodeState::kUnknown;
+  EXPECT_EQ(map_of({self(), silent}).others_with(0), Addresses{"b:1"});
+}
+
 TEST(CellMap, CountsNoDeadNodesAndNoneThatHoldEverything) {
   auto dead = node("b", {0});
   dead.state = NodeState::kDead;

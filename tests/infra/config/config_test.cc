@@ -112,7 +112,7 @@ ready_file = "/run/tilth.json"
 log = "kafka"
 brokers = ["a:9092", "b:9092"]
 topic = "farms.events-2"
-roles = ["command", "query", "project"]
+roles = ["query", "project"]
 cells = 4
 advertise = "farm.example:443"
 no_library = true
@@ -171,7 +171,7 @@ allow_private = true
       {"log", "kafka"},
       {"brokers", "a:9092,b:9092"},
       {"topic", "farms.events-2"},
-      {"roles", "command,query,project"},
+      {"roles", "query,project"},
       {"no_library", "true"},
       {"unsealed", "true"},
       {"test_clock", "2026-03-01T06:30:00.000Z"},

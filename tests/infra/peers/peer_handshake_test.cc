@@ -243,6 +243,7 @@ TEST_F(PeerStrangers, AreDisconnectedAfterThreeSeconds) {
 TEST_F(PeerStrangers, DoNotKeepNodesOut) {
   start();
   std::vector<std::unique_ptr<Stranger>> strangers;
+  strangers.reserve(200);
   for (int each = 0; each < 200; ++each) {
     strangers.push_back(std::make_unique<Stranger>(address));
   }

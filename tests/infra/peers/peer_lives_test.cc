@@ -203,7 +203,7 @@ class Relay {
       address.sin_family = AF_INET;
       address.sin_port = htons(port);
       address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-      ::connect(server.get(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+      EXPECT_EQ(::connect(server.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
       while (!stop.stop_requested()) {
         if (!holds_up) {
           pass(client.get(), server.get());
@@ -231,9 +231,9 @@ TEST_F(PeerLives, ANodeThatFallsSilentIsLostOnBothSides) {
   Relay relay(address);
   address = relay.address();
   const auto outcome = send(get("/later"));
-  const auto [request, responder] = asked();
+  const auto held = asked();
   relay.holds_up = true;
-  pass_until([&] { return responder->abandoned(); });
+  pass_until([&] { return held.responder->abandoned(); });
   EXPECT_EQ(outcome->lost(), Lost::kUnknown);
   EXPECT_THAT(outcome->why(), HasSubstr("It has been silent for 3 seconds."));
   EXPECT_EQ(server_metric("connections server"), 0);

@@ -136,7 +136,6 @@ TEST_F(PeerRequests, ASlowClientHoldsUpItsOwnStreamOnly) {
   }
   EXPECT_EQ(send(get("/others"))->response().body, "GET /others ");
 
-  std::atomic<int> moved = 0;
   std::jthread writing([&] {
     stream->write("the end");  // waits
     stream->end();
@@ -152,36 +151,31 @@ TEST_F(PeerRequests, AWriterHearsOfRoom) {
   slow->room = 0;
   send(get("/later/slow"), slow);
   const auto stream = asked().responder->stream({});
-  std::atomic<int> moved = 0;
-  stream->on_room([&] { ++moved; });
+  const auto moved = std::make_shared<std::atomic<int>>(0);  // it may outlive the stream
+  stream->on_room([moved] { ++*moved; });
   const auto piece = long_text(std::size_t{256} << 10);
   wait_until([&] {
     if (!stream->has_room()) return true;
     stream->write(piece);
     return false;
   });
-  wait_until([&] {
-    if (!stream->has_room()) return true;
-    stream->write(piece);
-    return false;
-  });
-  const int before = moved;
+  const int before = *moved;
   slow->take(std::size_t{1} << 40);
-  wait_until([&] { return moved > before && stream->has_room(); });
+  wait_until([&] { return *moved > before && stream->has_room(); });
   stream->end();
 }
 
 TEST_F(PeerRequests, EndWhenTheirClientIsGone) {
   start();
   const auto whole = send(get("/later/whole"));
-  const auto [request, responder] = asked();
+  const auto held = asked();
   const auto streamed = send(get("/later/streamed"));
   const auto stream = asked().responder->stream({});
-  EXPECT_FALSE(responder->abandoned());
+  EXPECT_FALSE(held.responder->abandoned());
   EXPECT_FALSE(stream->closed());
   whole->gone = true;
   streamed->gone = true;
-  wait_until([&] { return responder->abandoned() && stream->closed(); });
+  wait_until([&] { return held.responder->abandoned() && stream->closed(); });
   EXPECT_FALSE(stream->write("more"));
   EXPECT_EQ(whole->response().status, 503);
   wait_until([&] { return server_metric("requests_in_flight server") == 0; });
@@ -212,10 +206,12 @@ TEST_F(PeerRequests, ManyThreadsSendAtOnce) {
     threads.emplace_back([&, thread] {
       std::vector<std::pair<std::string, std::shared_ptr<Outcome>>> sent;
       for (int each = 0; each < kEach; ++each) {
-        const auto path = std::string(each % 2 == 0 ? "/" : "/later/") + std::to_string(thread) +
-                          "/" + std::to_string(each);
+        std::string path = each % 2 == 0 ? "/" : "/later/";
+        path.append(std::to_string(thread)).append("/").append(std::to_string(each));
         const auto body = each % 50 == 0 ? long_text(100'000) : std::string();
-        sent.emplace_back("PUT " + path + " " + body, send(put(path, body)));
+        auto expected = "PUT " + path;
+        expected.append(" ").append(body);
+        sent.emplace_back(std::move(expected), send(put(path, body)));
       }
       for (const auto& [expected, outcome] : sent) {
         if (outcome->response().body == expected) ++right;
