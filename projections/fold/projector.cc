@@ -36,7 +36,8 @@ std::vector<Position> offsets_in(const RowReader& state, const std::vector<int>&
 // that the projection does not follow.
 std::size_t move_up_to(std::map<int, std::int64_t>& next, const Position& position) {
   auto& its = next[position.partition];
-  return static_cast<std::size_t>(position.offset - std::exchange(its, position.offset));
+  const auto records = position.offset - std::exchange(its, position.offset);
+  return static_cast<std::size_t>(std::max<std::int64_t>(records, 0));
 }
 
 // And the record there.
