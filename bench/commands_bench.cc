@@ -1,9 +1,10 @@
 // Measures the cost of commands without HTTP: each is decided, appended, synced, and folded by the
 // registry, finance and the market.
 //
-//   commands_bench DIRECTORY IN_FLIGHT COMMANDS
+//   commands_bench DIRECTORY IN_FLIGHT COMMANDS [CELLS [all]]
 //
 // IN_FLIGHT owners register fields; each sends the next command as soon as its last one completes.
+// With `all`, each cell reads all records of the log, and not only those that concern it.
 
 #include <atomic>
 #include <chrono>
@@ -19,6 +20,7 @@
 
 #include "bench/history.h"
 #include "command/land/farm.h"
+#include "command/loop/cells.h"
 #include "command/loop/command_loop.h"
 #include "command/record.h"
 #include "command/work/due_rules.h"
@@ -26,6 +28,7 @@
 #include "infra/rocksdb/rocks_store.h"
 #include "infra/system/clock.h"
 #include "infra/system/random.h"
+#include "projections/fold/cell_layout.h"
 #include "projections/fold/projection.h"
 #include "projections/land/field.h"
 
@@ -38,10 +41,12 @@ using bench::must;
 // A projection and its thread, which folds records and decides commands.
 class Turning {
  public:
-  Turning(EventLog& log, const std::filesystem::path& views, const RocksMemory& memory,
-          const Clock& clock, IdSource& ids, Projection projection)
-      : store_(must(RocksStore::open(views, projection.name, 1, projection.fingerprint, memory))),
-        loop_(log, *store_, std::move(projection),
+  Turning(std::unique_ptr<EventLog> log, const std::filesystem::path& views,
+          const RocksMemory& memory, const Clock& clock, IdSource& ids, Projection projection)
+      : log_(std::move(log)),
+        store_(
+            must(RocksStore::open(views, projection.title(), 1, projection.fingerprint, memory))),
+        loop_(*log_, *store_, std::move(projection),
               {.node = "tilth://bench",
                .now = [&clock] { return clock.now(); },
                .new_id = [&clock, &ids] { return ids.uuid(clock.now()); },
@@ -55,6 +60,7 @@ class Turning {
   CommandLoop& loop() { return loop_; }
 
  private:
+  const std::unique_ptr<EventLog> log_;
   const std::unique_ptr<RocksStore> store_;
   CommandLoop loop_;
   std::jthread thread_;
@@ -62,8 +68,8 @@ class Turning {
 
 class Owners {
  public:
-  Owners(CommandLoop& loop, int owners, int commands)
-      : loop_(loop), left_(commands), farms_(static_cast<std::size_t>(owners)) {}
+  Owners(Cells& cells, int owners, int commands)
+      : cells_(cells), left_(commands), farms_(static_cast<std::size_t>(owners)) {}
 
   void register_farms() {
     for (std::size_t owner = 0; owner < farms_.size(); ++owner) {
@@ -95,17 +101,17 @@ class Owners {
   }
   template <class Then>
   void carry_out(std::size_t owner, Decide decide, Then then) {
-    loop_.carry_out({.stream = "user_AAAAAAAAAAAAAAAAA" + std::to_string(1'000 + owner),
-                     .actor = "key_AAAAAAAAAAAAAAAAAAAAA",
-                     .request_id = "01a1fd7b-5b6b-739f-bf1a-2f54453353b8",
-                     .decide = std::move(decide)},
-                    [then](const Result<CommandResult>& outcome) {
-                      if (!outcome) throw std::runtime_error(outcome.error().message);
-                      then(*outcome->event);
-                    });
+    cells_.carry_out({.stream = "user_AAAAAAAAAAAAAAAAA" + std::to_string(1'000 + owner),
+                      .actor = "key_AAAAAAAAAAAAAAAAAAAAA",
+                      .request_id = "01a1fd7b-5b6b-739f-bf1a-2f54453353b8",
+                      .decide = std::move(decide)},
+                     [then](const Result<CommandResult>& outcome) {
+                       if (!outcome) throw std::runtime_error(outcome.error().message);
+                       then(*outcome->event);
+                     });
   }
 
-  CommandLoop& loop_;
+  Cells& cells_;
   std::atomic<int> left_;
   std::vector<FarmPath> farms_;
   std::counting_semaphore<> done_{0};
@@ -114,18 +120,30 @@ class Owners {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 4) throw std::runtime_error("DIRECTORY IN_FLIGHT COMMANDS");
+  if (count < 4 || count > 6) throw std::runtime_error("DIRECTORY IN_FLIGHT COMMANDS CELLS all");
   const std::filesystem::path directory = arguments[1];
   const int in_flight = std::atoi(arguments[2]), commands = std::atoi(arguments[3]);
   const auto log = must(EmbeddedEventLog::open(directory / "log"));
   const RocksMemory memory(32 << 20, 24 << 20);
   const SystemClock clock;
   IdSource ids{fill_random};
+  const CellLayout layout(*log, count > 4 ? std::atoi(arguments[4]) : 1);
+  const bool read_all = count > 5;
   std::vector<std::unique_ptr<Turning>> all;
-  for (const auto& which : {registry(), finance(), market(), access()}) {
-    all.push_back(std::make_unique<Turning>(*log, directory / "views", memory, clock, ids, which));
+  std::vector<CommandLoop*> loops;
+  const auto open = [&](const Projection& which) {
+    const auto wanted = read_all ? EmbeddedEventLog::Wanted() : which.follows;
+    all.push_back(std::make_unique<Turning>(log->only(wanted), directory / "views", memory, clock,
+                                            ids, which));
+    return &all.back()->loop();
+  };
+  for (int cell = 0; cell < layout.cells(); ++cell) {
+    loops.push_back(open(layout.part_of(registry(), cell)));
+    open(layout.part_of(finance(), cell));
   }
-  Owners owners(all.front()->loop(), in_flight, commands);
+  open(market()), open(access());
+  Cells cells(layout, loops);
+  Owners owners(cells, in_flight, commands);
   owners.register_farms();
   const auto begun = std::chrono::steady_clock::now();
   owners.register_fields();

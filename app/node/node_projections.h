@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/node/node_logs.h"
 #include "app/node/projection_cells.h"
 #include "events/log/event_log.h"
 #include "infra/config/config.h"
@@ -21,7 +22,8 @@ class NodeProjections {
   // Borrowed; must outlive the projections.
   struct Parts {
     const Config& config;
-    std::string node;  // ce_source
+    std::string node;      // ce_source
+    const NodeLogs& logs;  // not open yet
     const RocksMemory& memory;
     OverridesFile& overrides;
     const Clock& clock;

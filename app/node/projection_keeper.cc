@@ -78,8 +78,9 @@ ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
     : parts_(parts),
       projection_(std::move(projection)),
       generations_(std::move(generations)),
-      loop_(std::make_unique<CommandLoop>(parts.log, *generations_->live(), projection_,
-                                          std::move(sources))) {}
+      followed_(parts.embedded == nullptr ? nullptr : parts.embedded->only(projection_.follows)),
+      loop_(std::make_unique<CommandLoop>(followed_ ? *followed_ : parts.log, *generations_->live(),
+                                          projection_, std::move(sources))) {}
 
 ProjectionKeeper::~ProjectionKeeper() { stop(); }
 

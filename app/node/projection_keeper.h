@@ -15,6 +15,7 @@
 #include "app/node/loop_thread.h"
 #include "app/node/rebuild_thread.h"
 #include "command/loop/command_loop.h"
+#include "infra/embedded/embedded_event_log.h"
 #include "infra/node/backup.h"
 #include "infra/node/overrides_file.h"
 #include "infra/rocksdb/generations.h"
@@ -31,6 +32,7 @@ class ProjectionKeeper {
     const OverridesFile& orders;
     const Clock& clock;
     LogLines& log_lines;
+    EmbeddedEventLog* embedded;  // `log`, if it is embedded
   };
 
   // Opens the rows; nothing is folded yet. Discards damaged rows and rows of another shape, to be
@@ -107,6 +109,7 @@ class ProjectionKeeper {
   const Parts parts_;
   const Projection projection_;
   const std::unique_ptr<Generations> generations_;
+  const std::unique_ptr<EventLog> followed_;  // what concerns it of the log; null: on Kafka
   const std::unique_ptr<CommandLoop> loop_;
   std::unique_ptr<LoopThread> thread_;
   std::atomic<bool> stopping_ = false;

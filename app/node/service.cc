@@ -148,6 +148,7 @@ struct Service::Parts {
   LastBackup last_backup{directory.path() / "last-backup"};
   NodeProjections projections{{.config = config,
                                .node = "tilth://" + directory.node(),
+                               .logs = logs,
                                .memory = memory,
                                .overrides = orders,
                                .clock = clock,

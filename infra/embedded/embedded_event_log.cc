@@ -28,24 +28,25 @@ Error stale(const std::string& stream, std::uint64_t version) {
 
 class EmbeddedEventLog::Reader final : public LogReader {
  public:
-  Reader(EmbeddedEventLog& log, std::vector<Position> from) : log_(log), from_(std::move(from)) {}
+  Reader(EmbeddedEventLog& log, std::vector<Position> from, Wanted wanted)
+      : log_(log),
+        from_(std::move(from)),
+        follower_(std::make_shared<RecordTail::Follower>(std::move(wanted))) {}
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds timeout) override {
-    const std::int64_t offset = from_.empty() ? INT64_MAX : from_.front().offset;
-    const std::int64_t end = log_.tail_.wait(follower_, offset, timeout);
-    std::vector<LoggedRecord> found;
-    if (end <= offset || limit == 0) return found;
-    const auto recent = log_.tail_.from(offset, limit);
-    found.reserve(recent.size());
-    for (const auto& record : recent) found.push_back(*record);
-    if (found.empty()) {
-      auto page = log_.store_->page(offset, end, limit);
-      if (!page) return page;
-      found = std::move(*page);
+    const auto until = Steady::now() + timeout;
+    for (bool woken = false;;) {
+      auto found = read_on(limit);
+      if (!found || !found->empty() || limit == 0) return found;
+      const auto now = Steady::now();
+      // Other streams' records do not matter to a caller that heard of them just now.
+      const auto matter_from = follower_->wants_all() ? now : returned_ + kMostBehind;
+      const bool matter = now >= matter_from;
+      if (woken || now >= until || (left_out_ && matter)) return take_left_out(std::move(*found));
+      woken = log_.tail_.wait(follower_, offset(), matter,
+                              matter ? until : std::min(until, matter_from));
     }
-    from_.front().offset += std::ssize(found);
-    return found;
   }
 
   void wake() override { log_.tail_.wake(*follower_); }
@@ -53,13 +54,81 @@ class EmbeddedEventLog::Reader final : public LogReader {
   void skip_to(const Position& position) override {
     auto& next = from_.front().offset;
     next = std::max(next, position.offset);
+    if (left_out_ && left_out_->position.offset < next) left_out_.reset();
   }
 
  private:
+  using Steady = RecordTail::Steady;
+
+  // For how long a caller may not know that records were left out.
+  static constexpr std::chrono::milliseconds kMostBehind{10};
+
+  std::int64_t offset() const { return from_.empty() ? INT64_MAX : from_.front().offset; }
+
+  // The next records, up to the end of the log, without waiting for any.
+  Result<std::vector<LoggedRecord>> read_on(std::size_t limit) {
+    std::vector<LoggedRecord> found;
+    while (found.size() < limit) {
+      const auto recent = log_.tail_.find(*follower_, offset(), limit - found.size());
+      if (!recent.last) break;
+      for (const auto& record : recent.wanted) found.push_back(*record);
+      from_.front().offset = recent.last->position.offset + 1;
+      const bool wanted = !recent.wanted.empty() && recent.wanted.back() == recent.last;
+      left_out_ = wanted ? nullptr : recent.last;
+    }
+    if (found.empty() && limit > 0 && offset() < log_.tail_.end()) {
+      auto page = log_.store_->page(offset(), log_.tail_.end(), limit);
+      if (!page) return page;
+      found = std::move(*page);
+      from_.front().offset += std::ssize(found);
+      left_out_.reset();
+    }
+    if (found.empty()) return found;
+    return found.size() < limit ? take_left_out(std::move(found)) : returned(std::move(found));
+  }
+
+  std::vector<LoggedRecord> take_left_out(std::vector<LoggedRecord> found) {
+    if (left_out_) found.push_back(*std::exchange(left_out_, nullptr));
+    return returned(std::move(found));
+  }
+
+  std::vector<LoggedRecord> returned(std::vector<LoggedRecord> page) {
+    returned_ = Steady::now();
+    return page;
+  }
+
   EmbeddedEventLog& log_;
   std::vector<Position> from_;  // at most one
-  const std::shared_ptr<RecordTail::Follower> follower_ = std::make_shared<RecordTail::Follower>();
+  const std::shared_ptr<RecordTail::Follower> follower_;
+  // The last record that was read, if the caller does not want it and does not know of it yet.
+  std::shared_ptr<const LoggedRecord> left_out_;
+  Steady::time_point returned_{};
 };
+
+class EmbeddedEventLog::Part final : public EventLog {
+ public:
+  Part(EmbeddedEventLog& whole, Wanted wanted) : whole_(whole), wanted_(std::move(wanted)) {}
+
+  void append(Record record, OnAppended done) override {
+    whole_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    return whole_.read(from, wanted_);
+  }
+  void end(int partition, OnEnd done) override { whole_.end(partition, std::move(done)); }
+  bool is_sequential() const override { return whole_.is_sequential(); }
+  int partitions() const override { return whole_.partitions(); }
+  int virtual_partitions() const override { return whole_.virtual_partitions(); }
+  std::string trouble() const override { return whole_.trouble(); }
+
+ private:
+  EmbeddedEventLog& whole_;
+  const Wanted wanted_;
+};
+
+std::unique_ptr<EventLog> EmbeddedEventLog::only(Wanted wanted) {
+  return std::make_unique<Part>(*this, std::move(wanted));
+}
 
 Result<std::unique_ptr<EmbeddedEventLog>> EmbeddedEventLog::open(
     const std::filesystem::path& directory, Options options) {
@@ -94,7 +163,8 @@ void EmbeddedEventLog::append(Record record, OnAppended done) {
   arrived_.notify_one();
 }
 
-Result<std::unique_ptr<LogReader>> EmbeddedEventLog::read(const std::vector<Position>& from) {
+Result<std::unique_ptr<LogReader>> EmbeddedEventLog::read(const std::vector<Position>& from,
+                                                          Wanted wanted) {
   for (const auto& [partition, offset] : from) {
     if (const auto end = tail_.end(); partition != 0 || offset < 0 || offset > end) {
       return Error{ErrorCode::kLost, "Partition " + std::to_string(partition) + ", offset " +
@@ -103,7 +173,7 @@ Result<std::unique_ptr<LogReader>> EmbeddedEventLog::read(const std::vector<Posi
                                          std::to_string(end) + "."};
     }
   }
-  return std::unique_ptr<LogReader>(new Reader(*this, from));
+  return std::unique_ptr<LogReader>(new Reader(*this, from, std::move(wanted)));
 }
 
 void EmbeddedEventLog::end(int partition, OnEnd done) {

@@ -53,8 +53,18 @@ class EmbeddedEventLog final : public EventLog {
                                                         Options options = {});
   ~EmbeddedEventLog() override;
 
+  using Wanted = RecordTail::Wanted;
+
+  // The same log, for readers that want some streams only. next() leaves out newer records of other
+  // streams; so that its caller knows how far it has read, the last one on a page may be one of
+  // them. Such records alone end a wait only when the caller would be some milliseconds behind. The
+  // log must outlive it. Threads: any; `wanted` is called on any.
+  std::unique_ptr<EventLog> only(Wanted wanted);
+
   void append(Record record, OnAppended done) override;
-  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    return read(from, {});
+  }
   void end(int partition, OnEnd done) override;
   bool is_sequential() const override { return true; }
   int partitions() const override { return 1; }
@@ -81,6 +91,7 @@ class EmbeddedEventLog final : public EventLog {
 
  private:
   class Reader;
+  class Part;
 
   struct Append {
     std::shared_ptr<LoggedRecord> record;
@@ -99,6 +110,7 @@ class EmbeddedEventLog final : public EventLog {
 
   EmbeddedEventLog(std::unique_ptr<RecordStore> store, Options options);
 
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from, Wanted wanted);
   void run();
   void carry_out(Work work);
   void write_group(std::span<Append> group);

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,12 +26,36 @@ namespace tilth {
 class RecordTail {
  public:
   using Records = std::vector<std::shared_ptr<const LoggedRecord>>;
+  using Steady = std::chrono::steady_clock;
+  // Which streams a reader wants; null: all.
+  using Wanted = std::function<bool(std::string_view stream)>;
 
   // Where one reader waits, so that it is woken alone.
   class Follower {
+   public:
+    explicit Follower(Wanted wanted) : wanted_(std::move(wanted)) {}
+
+    bool wants_all() const { return !wanted_; }
+
+   private:
     friend class RecordTail;
+
+    bool wants(const LoggedRecord& logged) const {
+      return !wanted_ || !logged.record.foreign.empty() || wanted_(logged.record.stream);
+    }
+
+    const Wanted wanted_;
     std::condition_variable called_;
     bool woken_ = false;
+    bool waits_for_any_ =
+        true;                // while it waits: a record that it does not want ends the wait, too
+    bool has_come_ = false;  // what it waits for
+  };
+
+  // What a follower finds of the records in memory.
+  struct Found {
+    Records wanted;
+    std::shared_ptr<const LoggedRecord> last;  // of all that were looked at; null: none
   };
 
   RecordTail(std::int64_t end, std::size_t capacity) : capacity_(capacity), end_(end) {}
@@ -51,7 +77,11 @@ class RecordTail {
       }
       for (; bytes_ > capacity_; records_.pop_front()) bytes_ -= size_of(*records_.front());
       end_ += std::ssize(records);
-      woken = waiting_;
+      woken = call([&](const Follower& follower) {
+        return follower.waits_for_any_ || std::ranges::any_of(records, [&](const auto& each) {
+                 return follower.wants(*each);
+               });
+      });
     }
     notify(woken);
   }
@@ -65,7 +95,7 @@ class RecordTail {
       records_.clear();
       bytes_ = 0;
       end_ = end;
-      woken = waiting_;
+      woken = call([](const Follower&) { return true; });
     }
     notify(woken);
   }
@@ -77,18 +107,21 @@ class RecordTail {
     bytes_ = 0;
   }
 
-  // Returns the end as soon as it is beyond `offset`, `timeout` is over or the follower is woken.
-  std::int64_t wait(const std::shared_ptr<Follower>& follower, std::int64_t offset,
-                    std::chrono::milliseconds timeout) {
+  // Returns at once if the log has a record at `offset`; else when a record comes that the follower
+  // wants, or any if `any`, or when it is `until`. True: the follower was woken, before or
+  // meanwhile.
+  bool wait(const std::shared_ptr<Follower>& follower, std::int64_t offset, bool any,
+            Steady::time_point until) {
     std::unique_lock lock(mutex_);
-    const auto ready = [&] { return end_ > offset || follower->woken_; };
-    if (!ready() && timeout.count() > 0) {
+    if (end_ <= offset && !follower->woken_) {
+      follower->waits_for_any_ = any;
+      follower->has_come_ = false;
       waiting_.push_back(follower);
-      follower->called_.wait_for(lock, timeout, ready);
+      follower->called_.wait_until(lock, until,
+                                   [&] { return follower->has_come_ || follower->woken_; });
       std::erase(waiting_, follower);
     }
-    follower->woken_ = false;
-    return end_;
+    return std::exchange(follower->woken_, false);
   }
 
   void wake(Follower& follower) {
@@ -99,18 +132,38 @@ class RecordTail {
     follower.called_.notify_one();
   }
 
-  // At most `limit` records from `offset` on; none if that one is not in memory.
-  Records from(std::int64_t offset, std::size_t limit) const {
+  // At most `limit` records from `offset` on that the follower wants; nothing if the record there
+  // is not in memory. Looks at a part of them only: go on behind the last one.
+  Found find(const Follower& follower, std::int64_t offset, std::size_t limit) const {
+    Found found;
     const std::lock_guard lock(mutex_);
     const std::int64_t first = end_ - std::ssize(records_);
-    if (offset < first || offset >= end_) return {};
-    const auto begin = records_.begin() + (offset - first);
-    const auto count = std::min(limit, static_cast<std::size_t>(records_.end() - begin));
-    return Records(begin, begin + static_cast<std::ptrdiff_t>(count));
+    if (offset < first || offset >= end_) return found;
+    auto next = records_.begin() + (offset - first);
+    const auto end = next + std::min<std::ptrdiff_t>(records_.end() - next, kLookedAtOnce);
+    for (; next != end && found.wanted.size() < limit; ++next) {
+      if (follower.wants(**next)) found.wanted.push_back(*next);
+      found.last = *next;
+    }
+    return found;
   }
 
  private:
   using Followers = std::vector<std::shared_ptr<Follower>>;
+
+  static constexpr std::ptrdiff_t kLookedAtOnce = 512;
+
+  // Lets those followers go on, of the waiting ones.
+  template <class IsCalled>
+  Followers call(const IsCalled& is_called) {
+    Followers called;
+    for (const auto& follower : waiting_) {
+      if (!is_called(*follower)) continue;
+      follower->has_come_ = true;
+      called.push_back(follower);
+    }
+    return called;
+  }
 
   // Without the lock, on which the woken readers would block. Their followers are shared, since the
   // readers may be gone by then.

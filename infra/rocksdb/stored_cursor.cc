@@ -5,6 +5,13 @@
 #include "infra/rocksdb/slices.h"
 
 namespace tilth {
+namespace {
+
+// The cached end of a seek that found no key: all keys begin with a stream's name or with \1, so it
+// is greater than any.
+const std::string kBehindAll = "\xff";
+
+}  // namespace
 
 void require_read(const rocksdb::Status& status, const rocksdb::DB& db) {
   if (status.ok()) return;
@@ -40,12 +47,17 @@ void StoredCursor::seek(std::string_view key) {
   known_.reset(), value_.reset();
   if (seek_cache_ != nullptr) {
     if (const auto* end = seek_cache_->find(key)) {
-      known_ = *end;
+      if (*end == kBehindAll) {
+        at_.reset();
+      } else {
+        known_ = *end;
+      }
       return;
     }
   }
   at().Seek(slice(key)), checked();
-  if (seek_cache_ != nullptr && at_->Valid()) seek_cache_->keep(key, view(at_->key()));
+  if (seek_cache_ == nullptr) return;
+  seek_cache_->keep(key, at_->Valid() ? view(at_->key()) : std::string_view(kBehindAll));
 }
 
 void StoredCursor::seek_for_prev(std::string_view key) {

@@ -32,6 +32,19 @@ std::vector<Position> offsets_in(const RowReader& state, const std::vector<int>&
   return offsets;
 }
 
+// All records before `position` were read. Returns how many that are: a log may leave out those
+// that the projection does not follow.
+std::size_t move_up_to(std::map<int, std::int64_t>& next, const Position& position) {
+  auto& its = next[position.partition];
+  const auto records = position.offset - std::exchange(its, position.offset);
+  return static_cast<std::size_t>(std::max<std::int64_t>(records, 0));
+}
+
+// And the record there.
+std::size_t move_past(std::map<int, std::int64_t>& next, const Position& position) {
+  return move_up_to(next, {position.partition, position.offset + 1});
+}
+
 }  // namespace
 
 std::optional<std::vector<Position>> Projector::checkpoint_of(const RowReader& state,
@@ -137,14 +150,15 @@ Result<bool> Projector::look_ahead(std::chrono::milliseconds timeout) {
   const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
     return concerns(projection_, logged.record);
   });
+  std::size_t passed_records = 0;
   for (auto passed = page_.begin(); passed != first; ++passed) {
-    next_[passed->position.partition] = passed->position.offset + 1;
-    ++uncommitted_skips_;
+    passed_records += move_past(next_, passed->position);
   }
-  const auto passed = first - page_.begin();
+  if (first != page_.end()) passed_records += move_up_to(next_, first->position);
+  uncommitted_skips_ += passed_records;
   page_.erase(page_.begin(), first);
-  publish({}, static_cast<std::size_t>(passed));
-  if (page_.empty()) return passed > 0;
+  publish({}, passed_records);
+  if (page_.empty()) return passed_records > 0;
   lacks_events_ = true;
   return Error{ErrorCode::kUnavailable, std::string(kPausedByAnOperator)};
 }
@@ -168,7 +182,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   Heads ahead;
   std::optional<Error> poisoned;
   auto next = next_;
-  std::size_t taken = 0;
+  std::size_t taken = 0, read = 0;  // of the page; with those that the log has left out
   for (const auto& logged : page_) {
     if (begun.contains(logged.record.stream)) break;  // its cascade is not finished yet
     if (batch.changes().size() > kMostChanges) break;
@@ -183,12 +197,12 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
         const auto finished = finish_cascade(logged.record.stream);
         return finished ? Result<bool>(true) : finished.error();  // page_ is folded again
       }
-    } else {
-      ++uncommitted_skips_;
     }
-    next[logged.position.partition] = logged.position.offset + 1;
+    read += move_past(next, logged.position);
     ++taken;
   }
+  if (taken < page_.size()) read += move_up_to(next, page_[taken].position);
+  uncommitted_skips_ += read;
   if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
     for (const auto& [partition, offset] : next) {
       auto [key, value] = stored_offset({partition, offset});
@@ -207,7 +221,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   }
   caught_up_ = page_.size() < kPage;
   next_ = std::move(next);
-  publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, taken);
+  publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, read);
   for (auto& folded : page) {
     auto& logged = page_[folded.at];
     const auto unfinished = begun.find(logged.record.stream);

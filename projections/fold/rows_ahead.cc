@@ -44,8 +44,10 @@ class NotedWrites final : public RowStore {
 
 bool RowsAhead::fold(const RowReader& newest, const Projection& projection, const Record& record,
                      const Event& event) {
-  NotedWrites writes(rows_);
-  MutableRows rows(writes, record.stream, record.envelope.stream_version);
+  const bool all_are_its = rows_.changes().empty();  // then no key has to be noted
+  NotedWrites noted(rows_);
+  MutableRows rows(all_are_its ? static_cast<RowStore&>(rows_) : noted, record.stream,
+                   record.envelope.stream_version);
   rows_.put_over(newest);
   projection.evolve(rows, event);
   if (!rows.cascade().empty()) {
@@ -54,10 +56,18 @@ bool RowsAhead::fold(const RowReader& newest, const Projection& projection, cons
   }
   const auto prefix = record.stream + '\0';
   Folded folded{record.envelope.id, {}, rows.first_put(), true};
-  for (auto& key : writes.take_keys()) {
+  const auto keep = [&](std::string key, const std::optional<std::string>& value) {
     folded.of_stream_alone = folded.of_stream_alone && key.starts_with(prefix);
-    auto value = rows_.changes().find(key)->second;
-    folded.changes.emplace_back(std::move(key), std::move(value));
+    folded.changes.emplace_back(std::move(key), value);
+  };
+  if (all_are_its) {
+    folded.changes.reserve(rows_.changes().size());
+    for (const auto& [key, value] : rows_.changes()) keep(key, value);
+  } else {
+    for (auto& key : noted.take_keys()) {
+      const auto& value = rows_.changes().find(key)->second;
+      keep(std::move(key), value);
+    }
   }
   folded_.push_back(std::move(folded));
   return true;
