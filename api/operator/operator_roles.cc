@@ -29,6 +29,7 @@ constexpr auto kNeeded = std::to_array<Needed>({
     {"GET", "events", kRead},
     {"GET", "clock", kRead},
     {"GET", "log/verify", kRead},
+    {"GET", "log/archive", kRead},
     {"GET", "library", kRead},
     {"GET", "templates", kRead},
     {"GET", "templates/{id}", kRead},
@@ -44,6 +45,7 @@ constexpr auto kNeeded = std::to_array<Needed>({
 
     {"POST", "backup", kOperate},
     {"POST", "log/verify", kOperate},
+    {"POST", "log/archive", kOperate},
     {"POST", "projections/{name}/rebuild", kOperate},
     {"POST", "projections/{name}/switch", kOperate},
     {"POST", "projections/{name}/verify", kOperate},

@@ -87,6 +87,10 @@ std::string show_advertise(const Config& config) {
   return config.advertise ? config.advertise->text() : "";
 }
 
+bool take_archive(Config& config, std::string_view text) {
+  return put_path(config.archive.directory, text) && config.archive.directory.is_absolute();
+}
+
 bool take_brokers(Config& config, std::string_view text) {
   config.brokers.clear();
   return !text.empty() && for_each_member(text, [&](std::string_view broker) {
@@ -312,6 +316,10 @@ const std::array kSettings =
                 "where other machines reach the REST API, as the nodes tell one another; by "
                 "default, where it listens",
                 false, take_advertise, show_advertise},
+        Setting{"archive.directory", Kind::kText, "DIR", "an absolute path",
+                "where `tilth log archive` puts old records of the embedded log, and where they "
+                "are looked for besides where they were put",
+                false, take_archive, [](const Config& c) { return c.archive.directory.string(); }},
         Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
                 "partitions of a topic that is made; one that is there keeps its own", false,
                 [](Config& c, std::string_view t) {

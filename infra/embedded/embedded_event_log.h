@@ -76,6 +76,11 @@ class EmbeddedEventLog final : public EventLog {
   // any.
   void forget_recent() { tail_.forget(); }
 
+  // Moves the oldest records to files, while the log is in use. As RecordStore::archive(). Threads:
+  // any; calls wait for one another.
+  Result<std::int64_t> archive(const ArchiveOrder& order);
+  const LogArchive& archived() const { return store_->archived(); }
+
   // For backups, while the log is in use. As RecordStore::copy_to(). Threads: any.
   Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
 
@@ -113,6 +118,7 @@ class EmbeddedEventLog final : public EventLog {
   const std::unique_ptr<RecordStore> store_;
   RecordTail tail_;
 
+  std::mutex archiving_;
   mutable std::mutex mutex_;  // guards the three that follow
   Work waiting_;
   bool closing_ = false;

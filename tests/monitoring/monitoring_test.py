@@ -24,7 +24,7 @@ DASHBOARD = json.loads((MONITORING / "dashboard.json").read_text())
 # Metrics that only one of the two logs has.
 OF_KAFKA = ("tilth_kafka_", "tilth_cluster_")
 OF_EMBEDDED = ("tilth_log_sync_", "tilth_log_group_", "tilth_log_stale_", "tilth_log_damaged", "tilth_log_check_",
-               "tilth_backup_")
+               "tilth_log_archive", "tilth_backup_")
 # An alert's condition should not hold, so the tests check that each of its series exists.
 SELECTOR = re.compile(r"\b((?:tilth|process)_[a-z_]+|up)(\{[^}]*\})?")
 

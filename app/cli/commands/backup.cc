@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/engine/json_text.h"
@@ -27,6 +28,7 @@ ExitStatus back_up_service(const Arguments& arguments) {
   }
   if (arguments.has("--owner-keys")) body.add("ownerKeys", text_value("alone"));
   if (arguments.has("--without-owner-keys")) body.add("ownerKeys", text_value("left_out"));
+  if (arguments.has("--with-archive")) body.add("archive", Json::boolean(true));
   const auto answer = api->send("POST", "backup", &body);
   if (!answer) return failed(answer.error().message);
   const auto* made = answer->find("data");
@@ -35,19 +37,31 @@ ExitStatus back_up_service(const Arguments& arguments) {
   } else {
     std::cout << shown(made->find("directory")) << " holds " << shown(made->find("bytes"))
               << " bytes.\n";
+    if (const auto* needs = made->find("needsArchive");
+        needs != nullptr && needs->kind == Json::Kind::kString) {
+      std::cout << "It needs the archived records in " << shown(needs) << ".\n";
+    }
   }
   return done();
 }
 
 // A backup by an earlier version may be of a log that was damaged. On Kafka it has none.
-Status check_restored(const std::filesystem::path& restored, Progress& progress) {
+Status check_restored(const std::filesystem::path& restored,
+                      const std::optional<std::string>& archive, Progress& progress) {
   if (!std::filesystem::exists(restored / "log")) return kDone;
-  const auto checked = check_log(restored / "log", [&](std::int64_t reached, std::int64_t total) {
-    progress.reach(reached, total, std::to_string(reached) + " records checked");
-    return true;
-  });
+  ArchiveInCheck places{.places = {restored / kArchive}};
+  if (archive) places.places.emplace_back(*archive);
+  const auto checked =
+      check_log(restored / "log", places, [&](std::int64_t reached, std::int64_t total) {
+        progress.reach(reached, total, std::to_string(reached) + " records checked");
+        return true;
+      });
   if (checked) return kDone;
-  return Error{checked.error().code, "The backup is of a damaged log. " + checked.error().message};
+  const auto& [code, message] = std::pair(checked.error().code, checked.error().message);
+  if (code == ErrorCode::kDamaged) {
+    return Error{code, "The backup is of a damaged log. " + message};
+  }
+  return Error{code, message + " If it is elsewhere now, say where: --archive DIR."};
 }
 
 // Those of `from` take the place of those that the backup has.
@@ -86,7 +100,7 @@ ExitStatus restore_backup(const Arguments& arguments) {
   const auto restored = restore(
       arguments.at("DIR"), fresh, tell,
       [&](const auto& directory) -> Status {
-        const auto sound = check_restored(directory, progress);
+        const auto sound = check_restored(directory, arguments.find("--archive"), progress);
         return sound ? restore_owner_keys(arguments.find("--owner-keys"), directory) : sound;
       },
       arguments.has("--existing"));
@@ -107,6 +121,10 @@ ExitStatus restore_backup(const Arguments& arguments) {
     std::cout << to_text(answer) << '\n';
   } else {
     std::cout << "Start it with: tilth serve --data " << fresh.string() << '\n';
+    if (const auto archive = arguments.find("--archive")) {
+      std::cout << "and with archive.directory = "
+                << std::filesystem::absolute(*archive).lexically_normal() << '\n';
+    }
   }
   return done();
 }
@@ -120,7 +138,10 @@ std::vector<Command> backup_commands() {
            {{"DIR", "the directory to make, on the service's machine"}},
            service_flags({{"--without-owner-keys", "",
                            "without the keys that open what names persons in a sealed log"},
-                          {"--owner-keys", "", "only these"}}),
+                          {"--owner-keys", "", "only these"},
+                          {"--with-archive", "",
+                           "with the archived records of the log, which else stay where they "
+                           "are"}}),
            back_up_service},
           {"restore",
            "Makes a data directory from a backup; needs no service",
@@ -129,6 +150,8 @@ std::vector<Command> backup_commands() {
            {{"--data", "NEW", "the data directory to make", true},
             {"--owner-keys", "KEYS",
              "what `tilth backup --owner-keys` made: these, and not those of DIR"},
+            {"--archive", "DIR",
+             "where the archived records of the log are, if they are not where they were put"},
             {"--existing", "", "NEW may exist if it is empty, such as a volume; makes its parents"},
             {"--json", "", "answer in JSON"}},
            restore_backup}};
