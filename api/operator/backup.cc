@@ -19,12 +19,16 @@ struct BackupOrder {
   void serialize(Archive& ar) {
     ar(member("directory", request.directory,
               {.required = true, .min_length = 1, .max_length = 4'000}),
-       member("ownerKeys", request.owner_keys), member("archive", request.with_archive));
+       member("ownerKeys", request.owner_keys), member("archive", request.with_archive),
+       member("keep", request.keep, {.min = 1, .max = 10'000}));
   }
   void check(Issues& issues) const {
     const auto& directory = request.directory;
     if (!directory.empty() && directory.front() != '/') {
       issues["directory"].emplace_back("must be an absolute path");
+    }
+    if (request.keep && request.owner_keys == OwnerKeysInBackup::kAlone) {
+      issues["keep"].emplace_back("must not be given for the owners' keys alone");
     }
   }
 };
@@ -33,6 +37,7 @@ HttpResponse backup_response(const BackupMade& made) {
   std::string json = "{\"data\":{";
   append_member(json, "directory", made.directory);
   append_member(json, "bytes", static_cast<std::int64_t>(made.bytes));
+  append_member(json, "copied", static_cast<std::int64_t>(made.copied));
   append_member(json, "needsArchive",
                 made.archive.empty() ? std::nullopt : std::optional(made.archive));
   return json_response(201, json + "}}");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "events/values/result.h"
@@ -15,13 +16,17 @@ enum class OwnerKeysInBackup : std::uint8_t { kIncluded, kLeftOut, kAlone };
 struct BackupRequest {
   std::string directory;  // on the service's machine
   OwnerKeysInBackup owner_keys = OwnerKeysInBackup::kIncluded;
+  // How many backups to keep in `directory`, which gets another one in a directory of its own.
+  // Null: `directory` itself is made.
+  std::optional<std::int64_t> keep = {};
   bool with_archive = false;  // with the archived files of the log, which else stay where they are
 };
 
 struct BackupMade {
   std::string directory;
   std::uintmax_t bytes = 0;
-  std::string archive = {};  // the directory of archived files that it needs; empty: none
+  std::uintmax_t copied = 0;  // of these; the rest is shared with the backup before
+  std::string archive = {};   // the directory of archived files that it needs; empty: none
 };
 
 // Port. Threads: any; a call takes as long as the disk needs.

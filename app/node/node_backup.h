@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <vector>
 
 #include "api/operator/operated_backup.h"
 #include "app/node/node_logs.h"
+#include "events/values/time.h"
 #include "infra/node/backup.h"
 #include "infra/node/data_directory.h"
 #include "infra/usage/usage_store.h"
@@ -28,21 +30,26 @@ class NodeBackup final : public OperatedBackup {
     const NodeLogs& logs;
     const UsageStore& usage;
     const DataDirectory& directory;
+    std::filesystem::path aside;  // a directory to be made on the disk of the data
+    const Clock& clock;
     std::function<bool()> goes_on;  // false ends a backup
     std::function<void()> on_made;
   };
-  explicit NodeBackup(Parts parts) : parts_(std::move(parts)) {}
+  explicit NodeBackup(Parts parts);
 
   // kDamaged leaves nothing: a good backup must not be replaced by this one.
   Result<BackupMade> back_up(const BackupRequest& request) override;
 
  private:
   Result<std::vector<BackedUp>> contents(const BackupRequest& request,
+                                         const std::filesystem::path& to,
                                          std::vector<ArchivedFile>& archived) const;
-  Status copy_log(const std::filesystem::path& to, bool with_archive,
-                  std::vector<ArchivedFile>& archived) const;
+  Result<BackupMade> add_to(const BackupRequest& request, std::vector<ArchivedFile>& archived);
+  Status copy_log(const std::filesystem::path& to, const std::vector<ArchivedFile>& archived) const;
+  Status copy_archived(const ArchivedFile& file, const std::filesystem::path& to) const;
 
   const Parts parts_;
+  std::mutex sharing_;  // one at a time
 };
 
 }  // namespace tilth

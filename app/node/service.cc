@@ -614,6 +614,8 @@ Status Service::Parts::listen() {
                         .logs = logs,
                         .usage = usage->store(),
                         .directory = directory,
+                        .aside = config.data / "backup-aside",
+                        .clock = clock,
                         .goes_on = [this] { return !stopping; },
                         .on_made = [this] { last_backup.succeeded(clock.now(), log_lines); }});
   audit = std::make_unique<AuditTrail>(AuditTrail::Parts{

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/engine/json_text.h"
+#include "app/cli/engine/log_place.h"
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
@@ -53,14 +54,6 @@ ExitStatus verify_log(const Arguments& arguments) {
   return done();
 }
 
-// An instant, or an offset.
-Values places_in_the_log() {
-  const auto times = instants(), offsets = whole_numbers(0);
-  return {times.expected + ", or an offset", [times, offsets](std::string_view text) {
-            return times.accepts(text) || offsets.accepts(text);
-          }};
-}
-
 ExitStatus archive_log(const Arguments& arguments) {
   auto api = OperatorApi::connect(arguments);
   if (!api) return failed(api.error().message);
@@ -70,9 +63,8 @@ ExitStatus archive_log(const Arguments& arguments) {
     body.add("directory", text_value(directory.string()));
   }
   const auto& before = arguments.at("--before");
-  const bool is_offset = whole_numbers(0).accepts(before);
-  body.add(is_offset ? "beforeOffset" : "before",
-           is_offset ? Json{Json::Kind::kNumber, before, {}} : text_value(before));
+  body.add(is_offset(before) ? "beforeOffset" : "before",
+           is_offset(before) ? Json{Json::Kind::kNumber, before, {}} : text_value(before));
   const auto answer = api->send("POST", "log/archive", &body);
   if (!answer) return failed(answer.error().message);
   const auto* archive = answer->find("data");
