@@ -67,9 +67,10 @@ class EmbeddedEventLog final : public EventLog {
 
   bool is_sealed() const { return store_->is_sealed(); }
 
-  // As RecordStore::encode(), for an import. Threads: any.
+  // As RecordStore::encode(), for tables to adopt(), which makes new keys of owners durable.
+  // Threads: any.
   Status encode(std::int64_t offset, const Record& record, std::string& bytes) const {
-    return store_->encode(offset, record, bytes);
+    return store_->encode(offset, record, NewKeys::kUntilSync, bytes);
   }
 
   // Drops the records in memory, which hold what is sealed on disk: an owner was erased. Threads:

@@ -123,12 +123,13 @@ Status RecordStore::find_out_whether_sealed() {
                                         "back the directory owner-keys."};
 }
 
-Status RecordStore::encode(std::int64_t offset, const Record& record, std::string& bytes) const {
+Status RecordStore::encode(std::int64_t offset, const Record& record, NewKeys fresh,
+                           std::string& bytes) const {
   if (!sealed_) {
     encode_record(offset, record, bytes);
     return kDone;
   }
-  return encode_sealed(offset, record, *options_.keys, bytes);
+  return encode_sealed(offset, record, *options_.keys, fresh, bytes);
 }
 
 Result<std::uint64_t> RecordStore::version(std::string_view stream) {
@@ -153,7 +154,9 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
   std::string bytes;
   for (const auto& logged : records) {
     bytes.clear();
-    if (const auto encoded = encode(logged->position.offset, logged->record, bytes); !encoded) {
+    if (const auto encoded =
+            encode(logged->position.offset, logged->record, NewKeys::kDurable, bytes);
+        !encoded) {
       return encoded;
     }
     const std::uint64_t version = logged->record.envelope.stream_version + 1;
@@ -175,6 +178,9 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
 Status RecordStore::adopt(const RecordTables& tables) {
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   if (end_ != 0) return Error{ErrorCode::kConflict, "The log is not empty."};
+  if (sealed_) {
+    if (const auto synced = options_.keys->sync(); !synced) return synced;
+  }
   rocksdb::IngestExternalFileOptions options;
   options.move_files = true;
   rocksdb::IngestExternalFileArg records, versions;

@@ -82,8 +82,8 @@ class RecordStore {
   bool is_sealed() const { return sealed_; }
 
   // Appends `record` to `bytes`, as this log stores it at `offset`. Threads: any. kUnavailable: the
-  // owner's key cannot be read or made durable.
-  Status encode(std::int64_t offset, const Record& record, std::string& bytes) const;
+  // owner's key cannot be read or, as `fresh` says (OwnerKeys::seal()), made durable.
+  Status encode(std::int64_t offset, const Record& record, NewKeys fresh, std::string& bytes) const;
 
   // A stream's version; 0 if it was never written. kUnavailable; kDamaged.
   Result<std::uint64_t> version(std::string_view stream);
