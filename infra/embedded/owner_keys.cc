@@ -73,7 +73,8 @@ Status remove_unsynced(const fs::path& directory) {
     if (at->path().extension() == kUnsyncedEnding) fs::remove(at->path(), failed);
     if (failed) break;
   }
-  return failed ? Status(unavailable(directory, "cannot be read: " + failed.message())) : Status(kDone);
+  return failed ? Status(unavailable(directory, "cannot be read: " + failed.message()))
+                : Status(kDone);
 }
 
 fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
@@ -174,7 +175,8 @@ Status OwnerKeys::name_unsynced(const std::string& owner) const {
   const auto unsynced = with_ending(file, kUnsyncedEnding);
   if (!fs::exists(unsynced, failed) && fs::exists(file, failed)) return kDone;  // by an earlier try
   fs::rename(unsynced, file, failed);
-  return failed ? Status(unavailable(file, "cannot be written: " + failed.message())) : Status(kDone);
+  return failed ? Status(unavailable(file, "cannot be written: " + failed.message()))
+                : Status(kDone);
 }
 
 // The bytes before the names, so that a file with the name of a key holds one.
