@@ -1,35 +1,45 @@
 // A backup of everything that the node stores, taken while it runs.
 
 #include "api/operator/commands.h"
+#include "api/operator/member_json.h"
+#include "api/operator/operated_backup.h"
 
 namespace tilth {
-namespace {
 
-enum class OwnerKeysInBackup : std::uint8_t { kIncluded, kLeftOut, kAlone };
 constexpr auto labels(OwnerKeysInBackup) {
   return named<OwnerKeysInBackup>("included", "left_out", "alone");
 }
 
+namespace {
+
 struct BackupOrder {
-  std::string directory;  // on the service's machine
-  OwnerKeysInBackup owner_keys = OwnerKeysInBackup::kIncluded;
+  BackupRequest request;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(member("directory", directory, {.required = true, .min_length = 1, .max_length = 4'000}),
-       member("ownerKeys", owner_keys));
+    ar(member("directory", request.directory,
+              {.required = true, .min_length = 1, .max_length = 4'000}),
+       member("ownerKeys", request.owner_keys), member("archive", request.with_archive),
+       member("keep", request.keep, {.min = 1, .max = 10'000}));
   }
   void check(Issues& issues) const {
+    const auto& directory = request.directory;
     if (!directory.empty() && directory.front() != '/') {
       issues["directory"].emplace_back("must be an absolute path");
+    }
+    if (request.keep && request.owner_keys == OwnerKeysInBackup::kAlone) {
+      issues["keep"].emplace_back("must not be given for the owners' keys alone");
     }
   }
 };
 
-HttpResponse backup_response(const std::string& directory, std::uintmax_t bytes) {
-  std::string json = "{\"data\":{\"directory\":";
-  JsonWriter::write(directory, json);
-  json.append(",\"bytes\":").append(std::to_string(bytes));
+HttpResponse backup_response(const BackupMade& made) {
+  std::string json = "{\"data\":{";
+  append_member(json, "directory", made.directory);
+  append_member(json, "bytes", static_cast<std::int64_t>(made.bytes));
+  append_member(json, "copied", static_cast<std::int64_t>(made.copied));
+  append_member(json, "needsArchive",
+                made.archive.empty() ? std::nullopt : std::optional(made.archive));
   return json_response(201, json + "}}");
 }
 
@@ -39,19 +49,11 @@ void back_up(const OperatorParts& parts, const Call& call) {
   Issues issues;
   read_body(call.request().body, order, issues);
   if (!issues.empty()) return call.answer(invalid(issues));
-  const auto& copy = order.owner_keys == OwnerKeysInBackup::kAlone ? parts.back_up_owner_keys
-                     : order.owner_keys == OwnerKeysInBackup::kLeftOut
-                         ? parts.back_up_without_owner_keys
-                         : parts.back_up;
-  if (!copy) {
-    return call.answer(
-        Error{ErrorCode::kConflict, "The log is not sealed, and has no owners' keys."});
-  }
-  run_aside(parts, call, [&copy, exchange = call.exchange, directory = std::move(order.directory)] {
-    const auto bytes = copy(directory);
-    if (bytes) return exchange->answer(backup_response(directory, *bytes));
-    if (bytes.error().code != ErrorCode::kInvalid) return exchange->answer(bytes.error());
-    exchange->answer(invalid({{"directory", {bytes.error().message}}}));
+  run_aside(parts, call, [&parts, exchange = call.exchange, request = std::move(order.request)] {
+    const auto made = parts.backup.back_up(request);
+    if (made) return exchange->answer(backup_response(*made));
+    if (made.error().code != ErrorCode::kInvalid) return exchange->answer(made.error());
+    exchange->answer(invalid({{"directory", {made.error().message}}}));
   });
 }
 

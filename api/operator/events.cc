@@ -55,11 +55,20 @@ bool concerns(const EventFilter& filter, const EventLog& log, int partition) {
   return !filter.partition || *filter.partition == partition;
 }
 
-// Checked before the response starts: kUnavailable if the log cannot report its ends.
+// Checked before the response starts, since it can only break off afterwards: whether the log
+// reports its ends, and the first record can be read.
 Status can_be_read(EventLog& log, const EventFilter& filter) {
   for (int partition = 0; partition < log.partitions(); ++partition) {
     if (!concerns(filter, log, partition)) continue;
-    if (const auto end = end_of(log, partition); !end) return end.error();
+    const auto end = end_of(log, partition);
+    if (!end) return end.error();
+    const auto first = std::min(*end, filter.from.value_or(0));
+    if (filter.owner || filter.only_new || first == *end) continue;
+    const auto reader = log.read({{partition, first}});
+    if (!reader) return reader.error();
+    if (const auto read = (*reader)->next(1, std::chrono::milliseconds(0)); !read) {
+      return read.error();
+    }
   }
   return kDone;
 }

@@ -36,6 +36,9 @@
 
 namespace tilth {
 
+class OperatedArchive;
+class OperatedBackup;
+
 // Moves the test clock; see TestClock.
 struct ClockMover {
   std::function<Status(CalendarDuration)> advance;
@@ -60,6 +63,7 @@ struct OperatorParts {
   const RowFaults& row_faults;
   std::vector<OperatedProjection*> projections;  // every one
   OperatedLogCheck* log_check = nullptr;         // null: the brokers keep the log
+  OperatedArchive* archive = nullptr;            // null: the brokers keep the log
   const KeyDigest& digest;
   RateLimiter& limiter;
   Sessions& sessions;
@@ -70,11 +74,7 @@ struct OperatorParts {
   std::function<bool(const std::string& plan)> plan_exists;
   std::function<std::string(const std::string& password)> hash_password;
   std::function<std::string()> metrics;
-  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up;
-  // Without the owners' keys, and these alone; null: the log is not sealed.
-  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up_without_owner_keys =
-      {};
-  std::function<Result<std::uintmax_t>(const std::string& directory)> back_up_owner_keys = {};
+  OperatedBackup& backup;
   BeginImport begin_import;  // null: imports are not allowed
   std::function<bool()> ready;
   std::optional<ClockMover> clock_mover = {};

@@ -78,9 +78,9 @@ void LogCheck::check(const std::stop_token& stop) {
     records = copied.error();
   } else {
     page_began_ = std::chrono::steady_clock::now();
-    records = check_log(parts_.aside, [&](std::int64_t checked, std::int64_t total) {
-      return go_on(checked, total, stop);
-    });
+    records = check_log(
+        parts_.aside, {.places = parts_.archives},
+        [&](std::int64_t checked, std::int64_t total) { return go_on(checked, total, stop); });
   }
   std::filesystem::remove_all(parts_.aside, ignored);
   if (!stop.stop_requested()) conclude(records);

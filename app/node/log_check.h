@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "api/operator/operated_log_check.h"
 #include "infra/log_lines/log_lines.h"
@@ -26,6 +27,7 @@ class LogCheck final : public OperatedLogCheck {
   // Borrowed; must outlive this.
   struct Parts {
     std::function<Status(const std::filesystem::path&)> copy_log;  // to a directory to be made
+    std::vector<std::filesystem::path> archives;                   // NodeLogs::archives
     std::filesystem::path aside;                                   // where that is
     const Clock& clock;
     LogLines& log;

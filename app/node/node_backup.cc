@@ -1,19 +1,15 @@
 #include "app/node/node_backup.h"
 
+#include <system_error>
 #include <utility>
 
 #include "infra/embedded/log_check.h"
+#include "infra/node/backup_series.h"
+#include "infra/system/directory_contents.h"
 #include "infra/usage/session_store.h"
 
 namespace tilth {
 namespace {
-
-Status copy_sound(EmbeddedEventLog& log, const std::filesystem::path& to,
-                  const std::function<bool()>& goes_on) {
-  if (const auto copied = log.copy_to(to); !copied) return copied;
-  const auto checked = check_log(to, [&](auto...) { return goes_on(); });
-  return checked ? Status(kDone) : Status(checked.error());
-}
 
 BackedUp copy_of(const OwnerKeys& keys) {
   return {kOwnerKeys, [&keys](const auto& path) { return keys.copy_to(path); }};
@@ -45,36 +41,110 @@ Status copy_without_sessions(const UsageStore& usage, const std::filesystem::pat
 
 }  // namespace
 
-// Copies the rows before the log, so that the log reaches at least as far as they do.
-Result<std::uintmax_t> back_up_node(const std::filesystem::path& to, std::vector<BackedUp> rows,
-                                    const NodeLogs& logs, const UsageStore& usage,
-                                    const DataDirectory& directory,
-                                    const std::function<bool()>& goes_on, bool with_owner_keys) {
-  auto all = std::move(rows);
-  all.push_back(copy_of_file(directory.path() / "views" / "log"));
-  all.back().name = "views/log";
-  if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts its own
-    all.push_back(
-        {"log", [&](const auto& path) { return copy_sound(*logs.embedded, path, goes_on); }});
-    all.push_back({"usage", [&usage, sealed = logs.owner_keys != nullptr](const auto& path) {
-                     return sealed ? copy_without_sessions(usage, path) : usage.copy_to(path);
-                   }});
+NodeBackup::NodeBackup(Parts parts) : parts_(std::move(parts)) {
+  std::error_code ignored;
+  std::filesystem::remove_all(parts_.aside, ignored);  // a kill may have left it
+}
+
+Result<BackupMade> NodeBackup::back_up(const BackupRequest& request) {
+  if (request.owner_keys != OwnerKeysInBackup::kIncluded && !parts_.logs.owner_keys) {
+    return Error{ErrorCode::kConflict, "The log is not sealed, and has no owners' keys."};
   }
-  if (logs.owner_keys && with_owner_keys) {
-    // After the log, so that all that it needs is there; before it, the copy is remembered.
+  std::vector<ArchivedFile> archived;
+  auto made = [&]() -> Result<BackupMade> {
+    if (request.keep) return add_to(request, archived);
+    const auto all = contents(request, request.directory, archived);
+    if (!all) return all.error();
+    const auto bytes = tilth::back_up(request.directory, *all);
+    if (!bytes) return bytes.error();
+    return BackupMade{.directory = request.directory, .bytes = *bytes, .copied = *bytes};
+  }();
+  if (!made) return made;
+  if (request.owner_keys != OwnerKeysInBackup::kAlone) parts_.on_made();
+  if (!archived.empty() && !request.with_archive)
+    made->archive = archived.back().path.parent_path();
+  return made;
+}
+
+Result<BackupMade> NodeBackup::add_to(const BackupRequest& request,
+                                      std::vector<ArchivedFile>& archived) {
+  const std::lock_guard one_at_a_time(sharing_);
+  const std::filesystem::path series = request.directory;
+  const auto to = backup_of(series, parts_.clock.now());
+  const auto all = contents(request, to, archived);
+  if (!all) return all.error();
+  const auto shared = back_up_sharing(to, parts_.aside, *all);
+  if (!shared) return shared.error();
+  const auto kept = remove_old_backups(series, static_cast<std::size_t>(*request.keep));
+  if (!kept) return kept.error();
+  return BackupMade{.directory = to, .bytes = shared->bytes, .copied = shared->copied};
+}
+
+// In this order: rows before the log, so that the log reaches at least as far as they do; keys
+// after the log, so that all that it needs is there.
+Result<std::vector<BackedUp>> NodeBackup::contents(const BackupRequest& request,
+                                                   const std::filesystem::path& to,
+                                                   std::vector<ArchivedFile>& archived) const {
+  const auto& logs = parts_.logs;
+  std::vector<BackedUp> all;
+  if (request.owner_keys != OwnerKeysInBackup::kAlone) {
+    all = parts_.rows();
+    all.push_back(copy_of_file(parts_.directory.path() / "views" / "log"));
+    all.back().name = "views/log";
+    if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts its own
+      archived = logs.embedded->archived().files().files;
+      all.push_back(
+          {"log", [this, archived](const auto& path) { return copy_log(path, archived); }});
+      for (const auto& file : archived) {
+        if (!request.with_archive) break;
+        all.push_back({std::filesystem::path(kArchive) / file.path.filename(),
+                       [this, file](const auto& path) { return copy_archived(file, path); }});
+      }
+      all.push_back({"usage", [this](const auto& path) {
+                       return parts_.logs.owner_keys ? copy_without_sessions(parts_.usage, path)
+                                                     : parts_.usage.copy_to(path);
+                     }});
+    }
+  }
+  if (logs.owner_keys && request.owner_keys != OwnerKeysInBackup::kLeftOut) {
     const auto remembered = logs.owner_keys->remember_copy(to / kOwnerKeys);
     if (!remembered) return remembered.error();
     all.push_back(copy_of(*logs.owner_keys));
   }
-  for (const auto& file : directory.moving_files()) all.push_back(copy_of_file(file));
-  return back_up(to, all);
+  if (request.owner_keys != OwnerKeysInBackup::kAlone) {
+    for (const auto& file : parts_.directory.moving_files()) all.push_back(copy_of_file(file));
+  }
+  return all;
 }
 
-Result<std::uintmax_t> back_up_owner_keys(const std::filesystem::path& to, OwnerKeys& keys) {
-  if (const auto remembered = keys.remember_copy(to / kOwnerKeys); !remembered) {
-    return remembered.error();
+// `archived` are those that the backup contains or needs.
+Status NodeBackup::copy_log(const std::filesystem::path& to,
+                            const std::vector<ArchivedFile>& archived) const {
+  if (const auto copied = parts_.logs.embedded->copy_to(to); !copied) return copied;
+  const auto files = archived_files_of(to);
+  if (!files) return files.error();
+  if (files->files != archived) {
+    return Error{ErrorCode::kUnavailable, "Records were archived meanwhile: back up again."};
   }
-  return back_up(to, {copy_of(keys)});
+  const ArchiveInCheck archive{.places = parts_.logs.archives, .read = false};
+  const auto checked = check_log(to, archive, [this](auto...) { return parts_.goes_on(); });
+  return checked ? Status(kDone) : Status(checked.error());
+}
+
+Status NodeBackup::copy_archived(const ArchivedFile& file, const std::filesystem::path& to) const {
+  if (!parts_.goes_on()) return Error{ErrorCode::kUnavailable, "The service ends."};
+  const auto from = parts_.logs.embedded->archived().find(file);
+  if (!from) return from.error();
+  std::error_code failed;
+  std::filesystem::copy_file(*from, to, failed);
+  if (failed) {
+    return Error{ErrorCode::kUnavailable,
+                 from->string() + " cannot be copied: " + failed.message() + "."};
+  }
+  const auto hash = hash_of_file(to);
+  if (!hash) return hash.error();
+  if (*hash == file.hash) return kDone;
+  return Error{ErrorCode::kDamaged, "The archived file " + from->string() + " is damaged."};
 }
 
 }  // namespace tilth

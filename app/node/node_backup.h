@@ -5,27 +5,51 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <vector>
 
+#include "api/operator/operated_backup.h"
 #include "app/node/node_logs.h"
+#include "events/values/time.h"
 #include "infra/node/backup.h"
 #include "infra/node/data_directory.h"
 #include "infra/usage/usage_store.h"
 
 namespace tilth {
 
-// Makes `to` a copy of `rows` and of the other files in `directory`, and reads the copied log back
-// unless `goes_on` returns false. Of a sealed log it has no sessions, and the owners' keys only
-// `with_owner_keys`; `rows` must not have what is sealed. Errors: back_up()'s, and
+// Operation: copies read models, log, usage counts and what moves with a data directory, and reads
+// the copied log back. A copy of a sealed log has no sessions. Archived files of the log stay where
+// they are, unless they are asked for.
 //
-//   kDamaged  the log is damaged; the message says where. Nothing is left: a good backup must not
-//             be replaced by this one.
-Result<std::uintmax_t> back_up_node(const std::filesystem::path& to, std::vector<BackedUp> rows,
-                                    const NodeLogs& logs, const UsageStore& usage,
-                                    const DataDirectory& directory,
-                                    const std::function<bool()>& goes_on, bool with_owner_keys);
+// Threads: any. Crash: see back_up().
+class NodeBackup final : public OperatedBackup {
+ public:
+  // Borrowed; must outlive this.
+  struct Parts {
+    std::function<std::vector<BackedUp>()> rows;  // of a sealed log, without what is sealed
+    const NodeLogs& logs;
+    const UsageStore& usage;
+    const DataDirectory& directory;
+    std::filesystem::path aside;  // a directory to be made on the disk of the data
+    const Clock& clock;
+    std::function<bool()> goes_on;  // false ends a backup
+    std::function<void()> on_made;
+  };
+  explicit NodeBackup(Parts parts);
 
-// Makes `to` a copy of the owners' keys alone. Errors: back_up()'s.
-Result<std::uintmax_t> back_up_owner_keys(const std::filesystem::path& to, OwnerKeys& keys);
+  // kDamaged leaves nothing: a good backup must not be replaced by this one.
+  Result<BackupMade> back_up(const BackupRequest& request) override;
+
+ private:
+  Result<std::vector<BackedUp>> contents(const BackupRequest& request,
+                                         const std::filesystem::path& to,
+                                         std::vector<ArchivedFile>& archived) const;
+  Result<BackupMade> add_to(const BackupRequest& request, std::vector<ArchivedFile>& archived);
+  Status copy_log(const std::filesystem::path& to, const std::vector<ArchivedFile>& archived) const;
+  Status copy_archived(const ArchivedFile& file, const std::filesystem::path& to) const;
+
+  const Parts parts_;
+  std::mutex sharing_;  // one at a time
+};
 
 }  // namespace tilth

@@ -70,12 +70,16 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   options.store.keys = std::move(*keys);
   options.store.seal_new = !config.unsealed;
   const auto owner_keys = options.store.keys;
+  std::vector<std::filesystem::path> archives{config.data / kArchive};
+  if (!config.archive.directory.empty()) archives.push_back(config.archive.directory);
+  options.store.archives = archives;
   auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
   if (!log) return log.error();
   auto* const embedded = log->get();
   return NodeLogs{.events = std::move(*log),
                   .embedded = embedded,
                   .owner_keys = embedded->is_sealed() ? owner_keys : nullptr,
+                  .archives = std::move(archives),
                   .decided = embedded,
                   .followed = embedded,
                   .key_secret = directory.key_secret()};

@@ -3,9 +3,11 @@
 
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "events/log/event_log.h"
 #include "events/log/history_import.h"
@@ -23,10 +25,12 @@ struct NodeLogs {
   std::unique_ptr<EventLog> events;
   EmbeddedEventLog* embedded = nullptr;        // `events`, if it is embedded
   std::shared_ptr<OwnerKeys> owner_keys = {};  // null: the log is not sealed
-  KafkaEventLog* kafka = nullptr;              // `events`, if it is on Kafka
-  EventLog* decided = nullptr;                 // the same, for readers that decide
-  EventLog* followed = nullptr;                // the same, for readers that may lag
-  std::unique_ptr<KafkaEventLog> usage = {};   // null: this node is alone
+  // Where archived files of the embedded log are looked for, besides where they were put.
+  std::vector<std::filesystem::path> archives = {};
+  KafkaEventLog* kafka = nullptr;             // `events`, if it is on Kafka
+  EventLog* decided = nullptr;                // the same, for readers that decide
+  EventLog* followed = nullptr;               // the same, for readers that may lag
+  std::unique_ptr<KafkaEventLog> usage = {};  // null: this node is alone
   // What was sent to webhooks; null: this node is alone.
   std::unique_ptr<KafkaEventLog> webhooks = {};
   std::unique_ptr<KafkaEventLog> nodes = {};  // what each says about itself; null: it is alone

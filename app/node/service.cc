@@ -21,6 +21,7 @@
 #include "app/node/land_share.h"
 #include "app/node/last_backup.h"
 #include "app/node/log_check.h"
+#include "app/node/node_archive.h"
 #include "app/node/node_backup.h"
 #include "app/node/node_logs.h"
 #include "app/node/node_projections.h"
@@ -186,6 +187,8 @@ struct Service::Parts {
   std::unique_ptr<PeerServer> peer_server;
   std::unique_ptr<AccessLease> lease;   // null: this node is alone; destroyed before its users
   std::unique_ptr<LogCheck> log_check;  // null: the brokers keep the log
+  std::unique_ptr<NodeArchive> archive;  // null: as above
+  std::unique_ptr<NodeBackup> backup;
   std::atomic<bool> ready = false;
   std::atomic<bool> stopping = false;
 
@@ -212,7 +215,7 @@ struct Service::Parts {
   Status give_library(bool log_is_empty);
   Status hear_others(const std::function<bool()>& stop_asked);
   OperatorParts operator_parts();
-  Result<std::uintmax_t> copy_all(const std::filesystem::path& to, bool with_owner_keys);
+  std::vector<BackedUp> backed_up_rows();
   ServerOptions server_options(const HostPort& at, Listener port);
   void on_answered(const Answered& answer);
   Figures measure() const;
@@ -444,7 +447,7 @@ OperatorParts Service::Parts::operator_parts() {
       .plan_exists = [this](const std::string& plan) { return config.plans.contains(plan); },
       .hash_password = hash_password,
       .metrics = [this] { return metrics.text(); },
-      .back_up = [this](const std::string& to) { return copy_all(to, true); },
+      .backup = *backup,
       .begin_import = import_into(logs, config, [this] { return usage->alone(); }),
       .ready = [this] { return ready.load(); }};
   parts.run_due = [this](auto done) {
@@ -452,16 +455,9 @@ OperatorParts Service::Parts::operator_parts() {
   };
   parts.fetched_rates = {[this] { return rate_fetcher->fetch(); }, config.rates.source};
   parts.eraser = eraser.get();
-  if (logs.owner_keys) {
-    parts.back_up_without_owner_keys = [this](const std::string& to) {
-      return copy_all(to, false);
-    };
-    parts.back_up_owner_keys = [this](const std::string& to) {
-      return back_up_owner_keys(to, *logs.owner_keys);
-    };
-  }
   parts.lease = lease.get();
   parts.log_check = log_check.get();
+  parts.archive = archive.get();
   if (logs.shared()) parts.alone = [this] { return usage->alone(); };
   parts.commands = config.roles.command;
   if (land_share) {
@@ -477,8 +473,7 @@ OperatorParts Service::Parts::operator_parts() {
   return parts;
 }
 
-Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to,
-                                                bool with_owner_keys) {
+std::vector<BackedUp> Service::Parts::backed_up_rows() {
   // What is sealed in the log must not be readable next to it. The restored service folds it again.
   auto rows = logs.owner_keys ? finance->backed_up() : projections.backed_up();
   if (logs.owner_keys) rows.push_back(market->backed_up().front());
@@ -487,11 +482,7 @@ Result<std::uintmax_t> Service::Parts::copy_all(const std::filesystem::path& to,
     rows.push_back(
         {"webhooks", [this](const auto& path) { return delivery_store->copy_to(path); }});
   }
-  auto copied = back_up_node(
-      to, std::move(rows), logs, usage->store(), directory, [this] { return !stopping; },
-      with_owner_keys);
-  if (copied) last_backup.succeeded(clock.now(), log_lines);
-  return copied;
+  return rows;
 }
 
 // Logs errors so that their requests can be found; everything else only at debug level.
@@ -653,9 +644,22 @@ Status Service::Parts::listen() {
       return why.empty() ? log->copy_to(to) : Status(Error{ErrorCode::kUnavailable, why});
     };
     log_check = std::make_unique<LogCheck>(
-        LogCheck::Parts{copy_log, config.data / "log-check", clock, log_lines});
-    metrics.add_source([this](Samples& to) { log_check->tell(to), last_backup.tell(to); });
+        LogCheck::Parts{copy_log, logs.archives, config.data / "log-check", clock, log_lines});
+    archive = std::make_unique<NodeArchive>(NodeArchive::Parts{*logs.embedded, config.data / "log",
+                                                               config.archive.directory,
+                                                               [this] { return !stopping; }});
+    metrics.add_source(
+        [this](Samples& to) { log_check->tell(to), archive->tell(to), last_backup.tell(to); });
   }
+  backup = std::make_unique<NodeBackup>(
+      NodeBackup::Parts{.rows = [this] { return backed_up_rows(); },
+                        .logs = logs,
+                        .usage = usage->store(),
+                        .directory = directory,
+                        .aside = config.data / "backup-aside",
+                        .clock = clock,
+                        .goes_on = [this] { return !stopping; },
+                        .on_made = [this] { last_backup.succeeded(clock.now(), log_lines); }});
   audit = std::make_unique<AuditTrail>(AuditTrail::Parts{
       access->of(kAccessStream), ids, [this] { return ready.load(); },
       [this](const auto& entry, auto not_stored) { tell_deed(entry, not_stored, log_lines); }});

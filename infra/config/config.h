@@ -105,6 +105,11 @@ struct Config {
     std::filesystem::path headers_file;  // empty: none
   } traces;
 
+  // Where archived records of the embedded log are put by default, and looked for.
+  struct Archive {
+    std::filesystem::path directory;  // empty: none
+  } archive;
+
   // The pages.
   struct Dashboard {
     std::string tiles;  // the URL of a map's tiles; empty: none

@@ -86,6 +86,10 @@ bool put_reached_at(std::optional<HostPort>& target, std::string_view text) {
 
 std::string shown(const std::optional<HostPort>& address) { return address ? address->text() : ""; }
 
+bool take_archive(Config& config, std::string_view text) {
+  return put_path(config.archive.directory, text) && config.archive.directory.is_absolute();
+}
+
 bool take_brokers(Config& config, std::string_view text) {
   config.brokers.clear();
   return !text.empty() && for_each_member(text, [&](std::string_view broker) {
@@ -339,6 +343,10 @@ const std::array kSettings =
                 false,
                 [](Config& c, std::string_view t) { return put_path(c.cluster.secret_file, t); },
                 [](const Config& c) { return c.cluster.secret_file.string(); }},
+        Setting{"archive.directory", Kind::kText, "DIR", "an absolute path",
+                "where `tilth log archive` puts old records of the embedded log, and where they "
+                "are looked for besides where they were put",
+                false, take_archive, [](const Config& c) { return c.archive.directory.string(); }},
         Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
                 "partitions of a topic that is made; one that is there keeps its own", false,
                 [](Config& c, std::string_view t) {

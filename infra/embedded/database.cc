@@ -7,23 +7,21 @@
 #include <vector>
 
 #include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
 #include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
 
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
-#include "infra/embedded/record_seal.h"
+#include "infra/embedded/record_page.h"
 #include "infra/rocksdb/no_recovery.h"
 #include "infra/rocksdb/silent_log.h"
 
 namespace tilth {
 namespace {
 
-constexpr std::size_t kPageBytes = 4 << 20;
-
-Error damaged(std::int64_t offset, const std::string& what) {
-  return {ErrorCode::kDamaged, "The record at partition 0, offset " + std::to_string(offset) +
-                                   " cannot be read: " + what + "."};
-}
+constexpr const char* kArchiveFamily = "archive";  // only in a log of which a part was archived
+constexpr const char* kFilesKey = "files";
 
 rocksdb::DBOptions database_options(const RecordStoreOptions& options) {
   rocksdb::DBOptions db;
@@ -74,11 +72,16 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
   const auto family = family_options(options, cache);
   auto versions = family;
   versions.inplace_update_support = true;  // only a stream's newest version is read
-  const std::vector<rocksdb::ColumnFamilyDescriptor> families = {
+  std::vector<rocksdb::ColumnFamilyDescriptor> families = {
       {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const auto settings = database_options(options);
+  std::vector<std::string> names;  // of a new log: none
+  rocksdb::DB::ListColumnFamilies(settings, directory, &names).PermitUncheckedError();
+  if (std::find(names.begin(), names.end(), kArchiveFamily) != names.end()) {
+    families.emplace_back(kArchiveFamily, family);
+  }
   const auto status =
       use == For::kWriting
           ? rocksdb::DB::Open(settings, directory, families, &handles, &db)
@@ -92,74 +95,96 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
   opened->db_.reset(db);
   opened->records_ = handles.at(0);
   opened->versions_ = handles.at(1);
+  if (handles.size() > 2) opened->archive_ = handles.at(2);
+  if (const auto read = opened->read_archived(); !read) return read.error();
   return opened;
 }
 
+Status RecordDatabase::read_archived() {
+  if (archive_ == nullptr) return kDone;
+  std::string text;
+  const auto status = db_->Get({}, archive_, kFilesKey, &text);
+  if (status.IsNotFound()) return kDone;
+  if (!status.ok()) return Error{ErrorCode::kDamaged, status.ToString()};
+  auto files = ArchivedFiles::parse(text);
+  if (!files) return files.error();
+  archived_ = std::move(*files);
+  return kDone;
+}
+
 RecordDatabase::~RecordDatabase() {
-  for (auto* family : {records_, versions_}) {
+  for (auto* family : {records_, versions_, archive_}) {
+    if (family == nullptr) continue;
     db_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
   }
 }
 
 bool RecordDatabase::has_record(std::int64_t offset) const {
   rocksdb::PinnableSlice value;
-  return db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
+  return offset < archived_.end() || db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
 }
 
 std::optional<bool> RecordDatabase::is_sealed() const {
+  if (archived_.end() > 0) return archived_.sealed;
   rocksdb::PinnableSlice value;
   if (!db_->Get({}, records_, RecordKey(0).bytes(), &value).ok()) return std::nullopt;
   return is_of_sealed_log({value.data(), value.size()});
 }
 
 Result<std::int64_t> RecordDatabase::end() const {
-  const std::unique_ptr<rocksdb::Iterator> last(db_->NewIterator({}, records_));
-  last->SeekToLast();
-  if (!last->status().ok()) return Error{ErrorCode::kDamaged, last->status().ToString()};
-  if (!last->Valid()) return std::int64_t{0};
-  const auto offset = offset_of({last->key().data(), last->key().size()});
+  const auto at = iterator();
+  if (archived_.end() > 0) {
+    at->SeekToFirst();
+    const bool follows =
+        !at->Valid() || at->key() == rocksdb::Slice(RecordKey(archived_.end()).bytes());
+    if (at->status().ok() && !follows) {
+      return Error{ErrorCode::kDamaged,
+                   "its first record does not follow those that were archived"};
+    }
+  }
+  at->SeekToLast();
+  if (!at->status().ok()) return Error{ErrorCode::kDamaged, at->status().ToString()};
+  if (!at->Valid()) return archived_.end();
+  const auto offset = offset_of({at->key().data(), at->key().size()});
   if (!offset) return Error{ErrorCode::kDamaged, "its last record's key is not an offset"};
   return *offset + 1;
 }
 
-Status RecordDatabase::read_record(const rocksdb::Iterator& at, std::int64_t offset,
-                                   Record& record) const {
-  // Read only when an iterator is at no record: its status costs as much as the next record does.
-  if (!at.Valid()) {
-    const auto status = at.status();
-    if (status.ok()) return damaged(offset, "it is missing");
-    if (status.IsCorruption()) return damaged(offset, status.ToString());
-    return Error{ErrorCode::kUnavailable,
-                 "Offset " + std::to_string(offset) + " cannot be read: " + status.ToString()};
-  }
-  if (at.key() != rocksdb::Slice(RecordKey(offset).bytes())) {
-    return damaged(offset, "it is missing");
-  }
-  const std::string_view bytes(at.value().data(), at.value().size());
-  auto decoded = decode_stored(offset, bytes, keys_.get(), record);
-  if (decoded || decoded.error().code != ErrorCode::kDamaged) return decoded;
-  return damaged(offset, decoded.error().message);
+std::unique_ptr<rocksdb::Iterator> RecordDatabase::iterator() const {
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  return std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(options, records_));
 }
 
 Result<std::vector<LoggedRecord>> RecordDatabase::page(std::int64_t offset, std::int64_t end,
                                                        std::size_t limit) const {
-  rocksdb::ReadOptions options;
-  options.fill_cache = false;
-  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options, records_));
-  std::vector<LoggedRecord> found;
-  if (end > offset) found.reserve(std::min(limit, static_cast<std::size_t>(end - offset)));
-  std::size_t bytes = 0;
-  for (at->Seek(RecordKey(offset).bytes()); offset < end && found.size() < limit; at->Next()) {
-    auto& logged = found.emplace_back();
-    if (const auto read = read_record(*at, offset, logged.record); !read) {
-      found.pop_back();
-      if (found.empty()) return read.error();
-      break;
-    }
-    logged.position = {0, offset++};
-    if ((bytes += at->value().size()) >= kPageBytes) break;
+  return read_page(*iterator(), offset, end, limit, keys_.get());
+}
+
+Status RecordDatabase::set_archived(const ArchivedFiles& files) {
+  if (archive_ == nullptr) {
+    const auto made = db_->CreateColumnFamily(db_->GetOptions(records_), kArchiveFamily, &archive_);
+    if (!made.ok()) return Error{ErrorCode::kUnavailable, made.ToString()};
   }
-  return found;
+  rocksdb::WriteBatch batch;
+  const RecordKey first(0), end(files.end());
+  auto status = batch.Put(archive_, kFilesKey, files.text());
+  if (status.ok()) status = batch.DeleteRange(records_, first.bytes(), end.bytes());
+  rocksdb::WriteOptions durable;
+  durable.sync = true;
+  if (status.ok()) status = db_->Write(durable, &batch);
+  if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};
+  archived_ = files;
+  return kDone;
+}
+
+Status RecordDatabase::reclaim_archived() {
+  const RecordKey first(0), end(archived_.end());
+  const rocksdb::Slice from = first.bytes(), to = end.bytes();
+  auto status = rocksdb::DeleteFilesInRange(&*db_, records_, &from, &to, false);
+  if (status.ok()) status = db_->CompactRange({}, records_, &from, &to);
+  if (status.ok()) return kDone;
+  return Error{ErrorCode::kUnavailable, status.ToString()};
 }
 
 }  // namespace tilth

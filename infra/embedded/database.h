@@ -14,6 +14,7 @@
 
 #include "events/log/event_log.h"
 #include "events/values/result.h"
+#include "infra/embedded/archived_files.h"
 #include "infra/embedded/record_store_options.h"
 
 namespace tilth {
@@ -21,7 +22,7 @@ namespace tilth {
 // The options for tables that a RecordStore can adopt.
 rocksdb::Options record_table_options();
 
-// An open database and its two column families. Closing it flushes nothing: the write-ahead log has
+// An open database and its column families. Closing it flushes nothing: the write-ahead log has
 // everything that the tables lack.
 class RecordDatabase {
  public:
@@ -42,20 +43,31 @@ class RecordDatabase {
   std::optional<bool> is_sealed() const;
   // The offset after the last record. kDamaged.
   Result<std::int64_t> end() const;
-  // As RecordStore::page().
+  // As RecordStore::page(), of records that are not archived.
   Result<std::vector<LoggedRecord>> page(std::int64_t offset, std::int64_t end,
                                          std::size_t limit) const;
+  // Over those records.
+  std::unique_ptr<rocksdb::Iterator> iterator() const;
+
+  // The part of the log that is in files of its own.
+  const ArchivedFiles& archived() const { return archived_; }
+  // Replaces that list and removes the records that it has, in one durable write. Threads: one.
+  // kUnavailable: the outcome is open.
+  Status set_archived(const ArchivedFiles& files);
+  // Frees the space of records that were removed. Threads: as above.
+  Status reclaim_archived();
 
  private:
   RecordDatabase() = default;
 
-  // Reads the record there, if it is the one at `offset`. Errors: as page().
-  Status read_record(const rocksdb::Iterator& at, std::int64_t offset, Record& record) const;
+  Status read_archived();
 
   std::shared_ptr<OwnerKeys> keys_;
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* records_ = nullptr;
   rocksdb::ColumnFamilyHandle* versions_ = nullptr;
+  rocksdb::ColumnFamilyHandle* archive_ = nullptr;  // null: nothing was ever archived
+  ArchivedFiles archived_;
 };
 
 }  // namespace tilth

@@ -195,6 +195,12 @@ Status EmbeddedEventLog::adopt(const RecordTables& tables) {
   return told.get_future().get();
 }
 
+Result<std::int64_t> EmbeddedEventLog::archive(const ArchiveOrder& order) {
+  const std::lock_guard one_at_a_time(archiving_);
+  if (const auto why = trouble(); !why.empty()) return unavailable(why);
+  return store_->archive(order, tail_.end());
+}
+
 void EmbeddedEventLog::run() {
   name_thread("log");
   for (bool last = false;;) {

@@ -77,14 +77,20 @@ class EmbeddedEventLog final : public EventLog {
 
   bool is_sealed() const { return store_->is_sealed(); }
 
-  // As RecordStore::encode(), for an import. Threads: any.
+  // As RecordStore::encode(), for tables to adopt(), which makes new keys of owners durable.
+  // Threads: any.
   Status encode(std::int64_t offset, const Record& record, std::string& bytes) const {
-    return store_->encode(offset, record, bytes);
+    return store_->encode(offset, record, NewKeys::kUntilSync, bytes);
   }
 
   // Drops the records in memory, which hold what is sealed on disk: an owner was erased. Threads:
   // any.
   void forget_recent() { tail_.forget(); }
+
+  // Moves the oldest records to files, while the log is in use. As RecordStore::archive(). Threads:
+  // any; calls wait for one another.
+  Result<std::int64_t> archive(const ArchiveOrder& order);
+  const LogArchive& archived() const { return store_->archived(); }
 
   // For backups, while the log is in use. As RecordStore::copy_to(). Threads: any.
   Status copy_to(const std::filesystem::path& directory) { return store_->copy_to(directory); }
@@ -125,6 +131,7 @@ class EmbeddedEventLog final : public EventLog {
   const std::unique_ptr<RecordStore> store_;
   RecordTail tail_;
 
+  std::mutex archiving_;
   mutable std::mutex mutex_;  // guards the three that follow
   Work waiting_;
   bool closing_ = false;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "infra/embedded/database.h"
+#include "infra/embedded/log_archive.h"
 #include "infra/embedded/wal_scan.h"
 
 namespace tilth {
@@ -56,24 +57,41 @@ Status check_versions(const RecordDatabase& database) {
   return damaged("the versions of its streams cannot be read: " + at->status().ToString());
 }
 
-Result<std::int64_t> check(const fs::path& directory, const LogCheckGoesOn& goes_on) try {
+Result<std::unique_ptr<RecordDatabase>> open_to_read(const fs::path& directory) {
+  auto database = RecordDatabase::open(directory, {}, RecordDatabase::For::kReading);
+  if (database) return database;
+  if (database.error().code == ErrorCode::kDamaged) return damaged(database.error().message);
+  return Error{ErrorCode::kUnavailable,
+               "The event log cannot be opened: " + database.error().message + "."};
+}
+
+Error ended() { return {ErrorCode::kUnavailable, "The check of the event log was ended."}; }
+
+Status check_archive(const ArchivedFiles& files, std::int64_t end, const ArchiveInCheck& how,
+                     const LogCheckGoesOn& goes_on) {
+  LogArchive archive(how.places, nullptr);
+  archive.set(files);
+  if (!how.read) return archive.look();
+  return archive.check([&](std::int64_t checked) { return goes_on(checked, end); });
+}
+
+Result<std::int64_t> check(const fs::path& directory, const ArchiveInCheck& archive,
+                           const LogCheckGoesOn& goes_on) try {
   drop_cached_pages(directory);
   if (const auto whole = check_write_ahead_logs(directory); !whole) return whole.error();
-  const auto database = RecordDatabase::open(directory, {}, RecordDatabase::For::kReading);
-  if (!database) {
-    if (database.error().code == ErrorCode::kDamaged) return damaged(database.error().message);
-    return Error{ErrorCode::kUnavailable,
-                 "The event log cannot be opened: " + database.error().message + "."};
-  }
+  const auto database = open_to_read(directory);
+  if (!database) return database.error();
   const auto end = (*database)->end();
   if (!end) return damaged(end.error().message);
-  for (std::int64_t offset = 0; offset < *end;) {
+  const auto& archived = (*database)->archived();
+  if (const auto sound = check_archive(archived, *end, archive, goes_on); !sound) {
+    return sound.error();
+  }
+  for (std::int64_t offset = archived.end(); offset < *end;) {
     const auto page = (*database)->page(offset, *end, kPage);
     if (!page) return page.error();
     offset += std::ssize(*page);
-    if (!goes_on(offset, *end)) {
-      return Error{ErrorCode::kUnavailable, "The check of the event log was ended."};
-    }
+    if (!goes_on(offset, *end)) return ended();
   }
   if (const auto versions = check_versions(**database); !versions) return versions.error();
   return *end;
@@ -93,15 +111,20 @@ std::string without(const std::string& directory, std::string message) {
 }  // namespace
 
 Result<bool> is_log_sealed(const fs::path& directory) {
-  const auto database = RecordDatabase::open(directory, {}, RecordDatabase::For::kReading);
-  if (database) return (*database)->is_sealed().value_or(false);
-  if (database.error().code == ErrorCode::kDamaged) return damaged(database.error().message);
-  return Error{ErrorCode::kUnavailable,
-               "The event log cannot be opened: " + database.error().message + "."};
+  const auto database = open_to_read(directory);
+  if (!database) return database.error();
+  return (*database)->is_sealed().value_or(false);
 }
 
-Result<std::int64_t> check_log(const fs::path& directory, const LogCheckGoesOn& goes_on) {
-  auto checked = check(directory, goes_on);
+Result<ArchivedFiles> archived_files_of(const fs::path& directory) {
+  const auto database = open_to_read(directory);
+  if (!database) return database.error();
+  return (*database)->archived();
+}
+
+Result<std::int64_t> check_log(const fs::path& directory, const ArchiveInCheck& archive,
+                               const LogCheckGoesOn& goes_on) {
+  auto checked = check(directory, archive, goes_on);
   if (checked) return checked;
   return Error{checked.error().code, without(directory.string() + "/", checked.error().message)};
 }

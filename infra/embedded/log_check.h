@@ -5,13 +5,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "events/values/result.h"
+#include "infra/embedded/archived_files.h"
 
 namespace tilth {
 
 // Called from time to time with the records checked so far and their number; false ends the check.
 using LogCheckGoesOn = std::function<bool(std::int64_t checked, std::int64_t total)>;
+
+// What belongs to a log besides its directory.
+struct ArchiveInCheck {
+  std::vector<std::filesystem::path> places = {};  // RecordStoreOptions::archives
+  bool read = true;                                // otherwise archived files only have to be there
+};
 
 // Compares every record of the log in `directory` and every stream's version with its checksum, as
 // the disk has them now, and returns the number of records. Changes nothing; nothing else may use
@@ -19,9 +27,13 @@ using LogCheckGoesOn = std::function<bool(std::int64_t checked, std::int64_t tot
 // the files where it can. Threads: any.
 //
 //   kDamaged      something is missing or unreadable; the message names the first such record.
-//   kUnavailable  the log cannot be opened, or `goes_on` ended the check.
+//   kUnavailable  the log cannot be opened, an archived file is missing, or `goes_on` ended the
+//                 check.
 Result<std::int64_t> check_log(const std::filesystem::path& directory,
-                               const LogCheckGoesOn& goes_on);
+                               const ArchiveInCheck& archive, const LogCheckGoesOn& goes_on);
+
+// The archived files of the log in `directory`, which nothing else uses. Errors: as above.
+Result<ArchivedFiles> archived_files_of(const std::filesystem::path& directory);
 
 // Whether the log in `directory`, which nothing else uses, is sealed (record_seal.h). Errors: as
 // above.

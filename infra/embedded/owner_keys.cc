@@ -26,8 +26,9 @@ constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == 32);
 
 constexpr std::string_view kKeyEnding = ".key", kNoteEnding = ".destroyed";
-constexpr std::string_view kCopies = "copies";  // a line for each copy of the directory
-constexpr const char* kPartial = ".partial-";   // as infra/node/backup.cc calls them
+constexpr std::string_view kCopies = "copies";             // a line for each copy of the directory
+constexpr const char* kPartial = ".partial-";              // as infra/node/backup.cc calls them
+constexpr std::string_view kUnsyncedEnding = ".unsynced";  // not a key yet
 // The first line of a note; the owner follows.
 constexpr std::string_view kDestroyed = "destroyed", kCleaned = "destroyed and cleaned";
 
@@ -54,6 +55,26 @@ std::string file_name(const std::string& owner) {
   std::array<char, 2 * hash.size() + 1> hex{};
   sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
   return std::string("=").append(hex.data());
+}
+
+bool write_unsynced(const fs::path& path, std::string_view bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const bool written =
+      file >= 0 && ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  return file >= 0 && ::close(file) == 0 && written;
+}
+
+// What an import that did not come to its end has left. It has sealed nothing that counts.
+Status remove_unsynced(const fs::path& directory) {
+  std::error_code failed;
+  if (!fs::exists(directory, failed)) return kDone;
+  for (fs::directory_iterator at(directory, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    if (at->path().extension() == kUnsyncedEnding) fs::remove(at->path(), failed);
+    if (failed) break;
+  }
+  return failed ? Status(unavailable(directory, "cannot be read: " + failed.message()))
+                : Status(kDone);
 }
 
 fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
@@ -84,6 +105,7 @@ bool OwnerKeys::exists() const {
 }
 
 Status OwnerKeys::remove_destroyed() {
+  if (const auto removed = remove_unsynced(directory_); !removed) return removed;
   const auto all = destroyed();
   if (!all) return all.error();
   for (const auto& [owner, cleaned] : *all) {
@@ -130,14 +152,48 @@ Status OwnerKeys::make_directory() const {
   return sync_directory(fs::absolute(directory_ / "..").lexically_normal());
 }
 
-Result<OwnerKeys::Key> OwnerKeys::make(const std::string& owner) {
+Result<OwnerKeys::Key> OwnerKeys::make(const std::string& owner, NewKeys fresh) {
   if (const auto there = make_directory(); !there) return there.error();
   Key key{};
   fill_random(key.data(), key.size());
   const std::string_view bytes(reinterpret_cast<const char*>(key.data()), key.size());
-  if (const auto kept = write_whole_file(key_file(owner), bytes, 0600); !kept) return kept.error();
+  if (fresh == NewKeys::kDurable) {
+    const auto kept = write_whole_file(key_file(owner), bytes, 0600);
+    if (!kept) return kept.error();
+  } else {
+    const auto file = with_ending(key_file(owner), kUnsyncedEnding);
+    if (!write_unsynced(file, bytes)) return unavailable(file, "cannot be written");
+    unsynced_.insert(owner);
+  }
   known_.insert_or_assign(owner, key);
   return key;
+}
+
+Status OwnerKeys::name_unsynced(const std::string& owner) const {
+  const auto file = key_file(owner);
+  std::error_code failed;
+  const auto unsynced = with_ending(file, kUnsyncedEnding);
+  if (!fs::exists(unsynced, failed) && fs::exists(file, failed)) return kDone;  // by an earlier try
+  fs::rename(unsynced, file, failed);
+  return failed ? Status(unavailable(file, "cannot be written: " + failed.message()))
+                : Status(kDone);
+}
+
+// The bytes before the names, so that a file with the name of a key holds one.
+Status OwnerKeys::sync() {
+  const std::lock_guard lock(mutex_);
+  if (unsynced_.empty()) return kDone;
+  const int opened = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = opened >= 0 && ::syncfs(opened) == 0;
+  const auto why = std::generic_category().message(errno);
+  if (opened >= 0) ::close(opened);
+  if (!synced) return unavailable(directory_, "cannot be made durable: " + why);
+  for (const auto& owner : unsynced_) {
+    if (const auto named = name_unsynced(owner); !named) return named;
+  }
+  if (const auto durable = sync_directory(directory_); !durable) return durable;
+  unsynced_.clear();
+  return kDone;
 }
 
 // On a disk that writes in place, the bytes are gone before the name is.
@@ -165,9 +221,17 @@ void OwnerKeys::fill_nonce(std::uint8_t* nonce) {
   std::memcpy(nonce + nonces_begin_.size(), &number, sizeof number);
 }
 
+bool OwnerKeys::is_unsynced(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  return unsynced_.contains(owner);
+}
+
 Result<std::optional<std::string>> OwnerKeys::seal(const std::string& owner,
-                                                   std::string_view context,
-                                                   std::string_view plain) {
+                                                   std::string_view context, std::string_view plain,
+                                                   NewKeys fresh) {
+  if (fresh == NewKeys::kDurable && is_unsynced(owner)) {
+    if (const auto synced = sync(); !synced) return synced.error();
+  }
   Key key{};
   {
     const std::lock_guard lock(mutex_);
@@ -177,7 +241,7 @@ Result<std::optional<std::string>> OwnerKeys::seal(const std::string& owner,
     if (*found) {
       key = ***found;
     } else {
-      const auto made = make(owner);
+      const auto made = make(owner, fresh);
       if (!made) return made.error();
       key = *made;
     }
@@ -220,6 +284,7 @@ Result<std::optional<std::string>> OwnerKeys::open(const std::string& owner,
 }
 
 Status OwnerKeys::destroy(const std::string& owner) {
+  if (const auto synced = sync(); !synced) return synced;
   const std::lock_guard lock(mutex_);
   if (const auto there = make_directory(); !there) return there;
   const auto here = destroy_in(directory_, owner);

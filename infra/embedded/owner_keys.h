@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,6 +23,10 @@ namespace tilth {
 // Their directory, in a data directory or a backup.
 inline constexpr std::string_view kOwnerKeys = "owner-keys";
 
+// When the key of a new owner has to be durable: before it seals anything, or, for many at once, at
+// sync().
+enum class NewKeys : std::uint8_t { kDurable, kUntilSync };
+
 // Operation: a directory with a file for each owner: 32 random bytes, or, once these are destroyed,
 // a note of that; and a list of the copies of it. Values are sealed with XChaCha20-Poly1305, each
 // under a nonce of its own, and bound to a context: in another place they cannot be opened.
@@ -30,8 +35,9 @@ inline constexpr std::string_view kOwnerKeys = "owner-keys";
 //
 // Threads: any.
 //
-// Crash: a key is durable before seal() returns. destroy() makes its note durable before it
-// removes the key; with the note the key counts as destroyed, and the next open() removes it.
+// Crash: a key is durable before seal() returns, unless that was told to leave it until sync().
+// destroy() makes its note durable before it removes the key; with the note the key counts as
+// destroyed, and the next open() removes it.
 class OwnerKeys {
  public:
   // Removes keys that were being destroyed. Makes nothing.
@@ -47,11 +53,16 @@ class OwnerKeys {
   bool exists() const;
   Status make_directory() const;
 
-  // `plain`, sealed. Makes the owner's key if there is none. Null: it was destroyed.
+  // `plain`, sealed. Makes the owner's key if there is none. Null: it was destroyed. With
+  // kUntilSync the result must not be stored where it counts before sync() has succeeded.
   //
   //   kUnavailable  the key cannot be read or made durable.
   Result<std::optional<std::string>> seal(const std::string& owner, std::string_view context,
-                                          std::string_view plain);
+                                          std::string_view plain,
+                                          NewKeys fresh = NewKeys::kDurable);
+
+  // Makes all keys durable, with one sync of their disk. kUnavailable: they are not.
+  Status sync();
 
   // What seal() was given. Null: the owner's key was destroyed.
   //
@@ -94,7 +105,9 @@ class OwnerKeys {
   std::filesystem::path note_file(const std::string& owner) const;
   // What is stored of an owner. Null: nothing. With the lock held.
   Result<std::optional<std::optional<Key>>> find(const std::string& owner);
-  Result<Key> make(const std::string& owner);
+  Result<Key> make(const std::string& owner, NewKeys fresh);
+  bool is_unsynced(const std::string& owner);
+  Status name_unsynced(const std::string& owner) const;
   static Status destroy_in(const std::filesystem::path& directory, const std::string& owner);
   static Status remove_key(const std::filesystem::path& file);
   Status destroy_in_copies(const std::string& owner);
@@ -107,6 +120,7 @@ class OwnerKeys {
   std::atomic<std::uint64_t> sealed_ = 0;
   mutable std::mutex mutex_;                                   // guards what follows, and the files
   std::unordered_map<std::string, std::optional<Key>> known_;  // null: destroyed
+  std::set<std::string> unsynced_;  // whose keys have a file, but not its name
 };
 
 }  // namespace tilth

@@ -19,7 +19,7 @@ std::string context_of(const Record& record) {
 
 }  // namespace
 
-Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys,
+Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys, NewKeys fresh,
                      std::string& bytes) {
   SealedJson json;
   auto parted = take_personal(record.envelope.type, record.json);
@@ -27,7 +27,7 @@ Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys,
   if (owner.empty()) {
     json.open = record.json;
   } else {
-    auto sealed = keys.seal(owner, context_of(record), parted->personal);
+    auto sealed = keys.seal(owner, context_of(record), parted->personal, fresh);
     if (!sealed) return sealed.error();
     if (*sealed) {
       json = {std::move(parted->open), std::move(**sealed)};

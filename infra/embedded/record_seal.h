@@ -14,8 +14,8 @@ namespace tilth {
 // As encode_record(), with the record's personal members sealed (events/log/personal_members.h). If
 // the owner was erased before, they are left out for good.
 //
-//   kUnavailable  the owner's key cannot be read or made durable.
-Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys,
+//   kUnavailable  the owner's key cannot be read or, as `fresh` says, made durable.
+Status encode_sealed(std::int64_t offset, const Record& record, OwnerKeys& keys, NewKeys fresh,
                      std::string& bytes);
 
 // As decode_record() into a new record, of any log, with what is sealed opened again, or erased if

@@ -1,5 +1,6 @@
 #include "infra/embedded/record_store.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "infra/embedded/owner_keys.h"
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
+#include "infra/embedded/record_page.h"
 #include "infra/embedded/record_seal.h"
 #include "infra/embedded/wal_scan.h"
 
@@ -18,6 +20,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kUsualBatchBytes = 4 << 10;
+constexpr std::int64_t kArchivedAtOnce = 10'000;  // records
 
 std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
   const std::int64_t after = tail.after.value_or(end - 1);
@@ -25,6 +28,8 @@ std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
          (after < 0 ? "its beginning" : "offset " + std::to_string(after)) +
          " were never acknowledged and have been cut.";
 }
+
+Error archiving_ended() { return {ErrorCode::kUnavailable, "Archiving the event log was ended."}; }
 
 // Whether `directory` has files of a database, but not CURRENT, which refers to them. RocksDB would
 // create a new database there and remove the old one's files.
@@ -50,7 +55,10 @@ Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::filesystem::pa
 
 RecordStore::RecordStore(std::filesystem::path directory, RecordStoreOptions options,
                          std::unique_ptr<DirectoryLock> lock)
-    : directory_(std::move(directory)), options_(std::move(options)), lock_(std::move(lock)) {}
+    : directory_(std::move(directory)),
+      options_(std::move(options)),
+      lock_(std::move(lock)),
+      archive_(options_.archives, options_.keys) {}
 
 RecordStore::~RecordStore() = default;
 
@@ -96,6 +104,8 @@ Status RecordStore::examine() try {
   }
   database_ = std::move(*opened);
   end_ = *end;
+  archive_.set(database_->archived());
+  if (const auto there = archive_.look(); !there) options_.say(there.error().message);
   return find_out_whether_sealed();
 } catch (const std::filesystem::filesystem_error& error) {
   return Error{ErrorCode::kUnavailable,
@@ -113,12 +123,13 @@ Status RecordStore::find_out_whether_sealed() {
                                         "back the directory owner-keys."};
 }
 
-Status RecordStore::encode(std::int64_t offset, const Record& record, std::string& bytes) const {
+Status RecordStore::encode(std::int64_t offset, const Record& record, NewKeys fresh,
+                           std::string& bytes) const {
   if (!sealed_) {
     encode_record(offset, record, bytes);
     return kDone;
   }
-  return encode_sealed(offset, record, *options_.keys, bytes);
+  return encode_sealed(offset, record, *options_.keys, fresh, bytes);
 }
 
 Result<std::uint64_t> RecordStore::version(std::string_view stream) {
@@ -143,7 +154,9 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
   std::string bytes;
   for (const auto& logged : records) {
     bytes.clear();
-    if (const auto encoded = encode(logged->position.offset, logged->record, bytes); !encoded) {
+    if (const auto encoded =
+            encode(logged->position.offset, logged->record, NewKeys::kDurable, bytes);
+        !encoded) {
       return encoded;
     }
     const std::uint64_t version = logged->record.envelope.stream_version + 1;
@@ -165,6 +178,9 @@ Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>
 Status RecordStore::adopt(const RecordTables& tables) {
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   if (end_ != 0) return Error{ErrorCode::kConflict, "The log is not empty."};
+  if (sealed_) {
+    if (const auto synced = options_.keys->sync(); !synced) return synced;
+  }
   rocksdb::IngestExternalFileOptions options;
   options.move_files = true;
   rocksdb::IngestExternalFileArg records, versions;
@@ -192,9 +208,14 @@ Status RecordStore::reopen() {
 
 Result<std::vector<LoggedRecord>> RecordStore::page(std::int64_t offset, std::int64_t end,
                                                     std::size_t limit) {
-  const std::shared_lock reading(reopening_);
-  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
-  return database_->page(offset, end, limit);
+  if (offset < archive_.end()) return archive_.page(offset, end, limit);
+  auto found = [&]() -> Result<std::vector<LoggedRecord>> {
+    const std::shared_lock reading(reopening_);
+    if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+    return database_->page(offset, end, limit);
+  }();
+  // It may have been archived meanwhile.
+  return found || offset >= archive_.end() ? found : archive_.page(offset, end, limit);
 }
 
 Status RecordStore::copy_to(const std::filesystem::path& directory) {
@@ -207,6 +228,67 @@ Status RecordStore::copy_to(const std::filesystem::path& directory) {
   if (status.ok()) return kDone;
   return Error{ErrorCode::kUnavailable, "The event log cannot be copied to " + directory.string() +
                                             ": " + status.ToString() + "."};
+}
+
+Result<std::int64_t> RecordStore::archive(const ArchiveOrder& order, std::int64_t end) {
+  while (archive_.end() < std::min(order.end, end)) {
+    const auto file = write_archive_file(order, std::min(order.end, end));
+    if (!file) return file.error();
+    if (!*file) break;
+    if (!order.goes_on("written", archive_.end())) return archiving_ended();
+    if (const auto listed = list_archived(**file); !listed) return listed.error();
+    if (!order.goes_on("listed", archive_.end())) return archiving_ended();
+  }
+  const std::shared_lock reading(reopening_);
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  if (archive_.end() == 0) return archive_.end();
+  if (const auto freed = database_->reclaim_archived(); !freed) return freed.error();
+  return archive_.end();
+}
+
+// Null: the next record is too new.
+Result<std::optional<ArchivedFile>> RecordStore::write_archive_file(const ArchiveOrder& order,
+                                                                    std::int64_t end) {
+  std::int64_t offset = archive_.end();
+  auto writer = ArchiveWriter::begin(order.directory, offset);
+  if (!writer) return writer.error();
+  std::uintmax_t bytes = 0;
+  bool is_full = false;
+  const auto take = [&](const Record& record, std::string_view stored) -> Result<bool> {
+    is_full =
+        bytes >= order.file_bytes || (order.before && record.envelope.time.at >= order.before->at);
+    if (is_full) return false;
+    bytes += stored.size();
+    if (const auto added = (*writer)->add(stored); !added) return added.error();
+    return true;
+  };
+  while (!is_full && offset < end) {
+    // In pieces, since reopen() waits for the lock.
+    const auto until = std::min(end, offset + kArchivedAtOnce);
+    const std::shared_lock reading(reopening_);
+    if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+    const auto reached = read_stored(*database_->iterator(), offset, until, take);
+    if (!reached) return reached.error();
+    offset = *reached;
+    if (!order.goes_on("copied", offset)) return archiving_ended();
+  }
+  if (bytes == 0) return std::optional<ArchivedFile>();
+  auto file = (*writer)->finish();
+  if (!file) return file.error();
+  return std::optional<ArchivedFile>(std::move(*file));
+}
+
+Status RecordStore::list_archived(const ArchivedFile& file) {
+  const std::shared_lock reading(reopening_);
+  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+  const auto before = archive_.files();
+  auto files = before;
+  files.sealed = sealed_;
+  files.files.push_back(file);
+  archive_.set(files);  // first: readers must not look in vain for what the write removes
+  auto listed = database_->set_archived(files);
+  if (!listed) archive_.set(before);
+  return listed;
 }
 
 }  // namespace tilth

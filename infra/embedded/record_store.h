@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "events/log/event_log.h"
 #include "infra/embedded/directory_lock.h"
+#include "infra/embedded/log_archive.h"
 #include "infra/embedded/record_store_options.h"
 
 namespace rocksdb {
@@ -33,11 +35,26 @@ struct RecordTables {
   std::int64_t count = 0;
 };
 
+// Which records to archive, and where.
+struct ArchiveOrder {
+  std::filesystem::path directory;
+  std::int64_t end = 0;                    // records before this offset
+  std::optional<Timestamp> before = {};    // the first record of this time or later ends it, too
+  std::uintmax_t file_bytes = 256U << 20;  // of records in one file, before compression
+  // Called after each step, with its name and how far the archive reaches; false ends it there.
+  std::function<bool(std::string_view step, std::int64_t reached)> goes_on = [](auto, auto) {
+    return true;
+  };
+};
+
 // Records are stored by offset, without gaps, in the column family `default`; the streams'
 // versions, 8 bytes little-endian, in `versions`. A group of records and the resulting versions is
 // one write with its own sync.
 //
-// Threads: page() and copy_to() from any; the rest from one thread.
+// The beginning of the log may be archived: in files outside the database, which has their list.
+//
+// Threads: page() and copy_to() from any, archive() from any one at a time; the rest from one
+// thread.
 //
 // Crash: records for which write() returned kDone survive, even a power failure. An unfinished
 // write is either complete or torn: a torn one is cut at the next open(), which logs it. Anything
@@ -65,8 +82,8 @@ class RecordStore {
   bool is_sealed() const { return sealed_; }
 
   // Appends `record` to `bytes`, as this log stores it at `offset`. Threads: any. kUnavailable: the
-  // owner's key cannot be read or made durable.
-  Status encode(std::int64_t offset, const Record& record, std::string& bytes) const;
+  // owner's key cannot be read or, as `fresh` says (OwnerKeys::seal()), made durable.
+  Status encode(std::int64_t offset, const Record& record, NewKeys fresh, std::string& bytes) const;
 
   // A stream's version; 0 if it was never written. kUnavailable; kDamaged.
   Result<std::uint64_t> version(std::string_view stream);
@@ -92,17 +109,36 @@ class RecordStore {
   // which must not exist. kUnavailable: it exists, or a disk error; nothing is left there.
   Status copy_to(const std::filesystem::path& directory);
 
+  // Moves the oldest records to files in `order.directory`, and returns how far the archive now
+  // reaches. A record is removed from the database in the same write that lists its file, which
+  // was read back from the disk before. `end`: the end of the log.
+  //
+  // Crash: what the list does not have is still in the database.
+  //
+  //   kInvalid      there is no such directory.
+  //   kConflict     a file is in the way that holds other records.
+  //   kDamaged      a record is; it and those after it stay where they are.
+  //   kUnavailable  a disk error, or `goes_on` ended it. What was archived before stays so.
+  Result<std::int64_t> archive(const ArchiveOrder& order, std::int64_t end);
+
+  // Threads: any.
+  const LogArchive& archived() const { return archive_; }
+
  private:
   RecordStore(std::filesystem::path directory, RecordStoreOptions options,
               std::unique_ptr<DirectoryLock> lock);
   Status examine();
   Status find_out_whether_sealed();
+  Result<std::optional<ArchivedFile>> write_archive_file(const ArchiveOrder& order,
+                                                         std::int64_t end);
+  Status list_archived(const ArchivedFile& file);
 
   const std::filesystem::path directory_;
   const RecordStoreOptions options_;
   const std::unique_ptr<DirectoryLock> lock_;
   std::shared_mutex reopening_;  // shared to read database_, exclusive to replace it
   std::unique_ptr<RecordDatabase> database_;
+  mutable LogArchive archive_;
   std::int64_t end_ = 0;
   std::atomic<bool> sealed_ = false;
 };

@@ -211,6 +211,18 @@ Result<std::uintmax_t> back_up(const fs::path& directory, const std::vector<Back
   });
 }
 
+bool is_backup(const fs::path& directory) {
+  const auto mark = read_whole_file(directory / kMark);
+  return mark && *mark && (*mark)->starts_with(kForm);
+}
+
+Status unmark_backup(const fs::path& directory) {
+  std::error_code failed;
+  fs::remove(directory / kMark, failed);
+  if (failed) return unavailable(directory / kMark, "cannot be removed", failed.message());
+  return sync_directory(directory);
+}
+
 Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgress& tell,
                const RestoredCheck& check, bool into_empty) {
   const auto mark = read_whole_file(directory / kMark);

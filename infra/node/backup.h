@@ -33,6 +33,12 @@ BackedUp copy_of_file(const std::filesystem::path& file);
 Result<std::uintmax_t> back_up(const std::filesystem::path& directory,
                                const std::vector<BackedUp>& parts);
 
+// Whether back_up() has completed `directory`.
+bool is_backup(const std::filesystem::path& directory);
+
+// Makes it none, durably: what is left of it is worthless. kUnavailable.
+Status unmark_backup(const std::filesystem::path& directory);
+
 // Called after each file with the bytes copied so far and in total.
 using CopyProgress = std::function<void(std::uintmax_t copied, std::uintmax_t total)>;
 

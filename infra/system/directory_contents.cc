@@ -19,7 +19,19 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHexDigits = 32;
 
-Result<std::string> hash_of(const fs::path& path) {
+std::set<std::string_view> lines_of(std::string_view text) {
+  std::set<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    lines.insert(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<std::string> hash_of_file(const fs::path& path) {
   std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
                                                                  &XXH3_freeState);
   XXH3_128bits_reset(state.get());
@@ -45,18 +57,6 @@ Result<std::string> hash_of(const fs::path& path) {
   return hex;
 }
 
-std::set<std::string_view> lines_of(std::string_view text) {
-  std::set<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    lines.insert(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-}  // namespace
-
 Result<std::string> contents_of(const fs::path& directory) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
@@ -65,7 +65,7 @@ Result<std::string> contents_of(const fs::path& directory) {
   std::sort(files.begin(), files.end());
   std::string lines;
   for (const auto& file : files) {
-    const auto hash = hash_of(file);
+    const auto hash = hash_of_file(file);
     if (!hash) return hash;
     lines += *hash + " " + file.lexically_relative(directory).string() + "\n";
   }

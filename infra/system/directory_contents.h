@@ -11,6 +11,11 @@
 
 namespace tilth {
 
+// The XXH3 of a file's content, 128 bits in hexadecimal digits.
+//
+//   kUnavailable  it cannot be read; the message names it.
+Result<std::string> hash_of_file(const std::filesystem::path& path);
+
 // A line for each file below `directory`, sorted: the XXH3 of its content, and its name. Detects
 // damage, not tampering.
 //

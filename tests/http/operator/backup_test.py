@@ -248,3 +248,58 @@ def test_the_command_line_backs_up_and_restores(tilth, tmp_path):
         refusal = run("restore", tmp_path / backup, "--data", tmp_path / data)
         assert refusal.returncode == 1 and refusal.stderr.count("\n") == 1, refusal
     assert not (tmp_path / "other").exists()
+
+
+def test_backups_in_one_directory_share_what_did_not_change_and_old_ones_go(tilth, restored, tmp_path):
+    flags = ["--operator", f"http://{tilth.operator_address}", "--token-file", tilth.data / "operator.token"]
+    backups = tmp_path / "backups"
+    backups.mkdir()
+    user = tilth.user()
+    made = []
+    for number in range(3):
+        farm = user.farm(name=f"Farm {number}")
+        done = run("backup", backups, "--keep", 2, *flags)
+        assert done.returncode == 0 and re.search(r"holds \d+ bytes, of which \d+ are new\.\n$", done.stdout), done
+        made.append((done.stdout.split(" ")[0], farm))
+        tilth.advance("PT1H")
+    held, new = map(int, re.findall(r"\d+(?= bytes)|\d+(?= are new)", done.stdout))
+    assert 0 < new < held
+    assert sorted(map(str, backups.iterdir())) == [path for path, _ in made[1:]], "the oldest is gone, and no part is left"
+    assert not (tilth.data / "backup-aside").exists()
+    for source, expected in ((backups, 3), (made[1][0], 2)):
+        copy = restored(source)
+        assert len(Client(copy.address, user.authorization).listed("/farms")) == expected
+    for body, status in (({"keep": 0}, 400), ({"keep": 2, "ownerKeys": "alone"}, 400)):
+        invalid(tilth.operate("POST", "/operator/v1/backup", {"directory": str(backups), **body}, status), "keep")
+    invalid(tilth.operate("POST", "/operator/v1/backup", {"directory": str(backups / "none"), "keep": 2}, 400), "directory")
+
+
+def test_a_backup_is_restored_to_an_earlier_moment(tilth, tmp_path):
+    user = tilth.user()
+    farm = user.farm(name="As it was")
+    moment = tilth.now()
+    tilth.advance("PT1H")
+    user.put(path_of(farm), {"name": "As it is"})
+    late = user.farm(name="Later")
+    ends = [event["offset"] for event in tilth.events()]
+    back_up(tilth, tmp_path / "copy")
+    of_farm = next(event["offset"] for event in tilth.events(owner=user.id) if event["type"] == "tilth.farm.registered")
+    for number, place in enumerate((moment, of_farm)):
+        service = Service(tmp_path / f"then-{number}")
+        service.directory.mkdir()
+        done = run("restore", tmp_path / "copy", "--data", service.data, "--at", place)
+        assert done.returncode == 0, done
+        left, out = map(int, re.search(r"ends at offset (\d+), \S+; (\d+) later", done.stdout).groups())
+        assert out > 0 and left + out >= ends[-1] and (place == moment or left == of_farm)
+        try:
+            again = Client(service.start().address, user.authorization)
+            assert again.read(path_of(farm))["name"] == "As it was" and again.get(path_of(late)).status == 404
+            assert again.put(path_of(farm), {"name": "Otherwise"}).status == 200, "it goes on from there"
+            verified = service.operate("POST", "/operator/v1/projections/all/verify").data
+            assert all(each["differences"] == [] for each in verified)
+        finally:
+            service.kill()
+    for place, says in (("2020-01-01T00:00:00Z", "that old"), ("999999", "no record at offset")):
+        refusal = run("restore", tmp_path / "copy", "--data", tmp_path / "none", "--at", place)
+        assert refusal.returncode == 1 and says in refusal.stderr and not (tmp_path / "none").exists(), refusal
+    assert run("restore", tmp_path / "copy", "--data", tmp_path / "none", "--at", "yesterday").returncode == 2

@@ -120,6 +120,8 @@ unsealed = true
 test_clock = 2026-03-01T06:30:00Z
 log_level = "debug"
 core_dumps = true
+[archive]
+directory = "/mnt/archive"
 [limits]
 unauthenticated_per_minute = 7
 max_body_bytes = 2048
@@ -191,6 +193,7 @@ allow_private = true
       {"cluster.listen", "10.0.0.7:8090"},
       {"cluster.advertise", "farm.internal:8090"},
       {"cluster.secret_file", "/etc/tilth/cluster"},
+      {"archive.directory", "/mnt/archive"},
       {"kafka.partitions", "6"},
       {"open_id.issuer", "https://id.example"},
       {"open_id.client_id", "tilth"},

@@ -31,7 +31,7 @@ class LogCheck : public LogInDirectory {
 
   // "60 records", or what is wrong.
   std::string checked() const {
-    const auto records = check_log(copy, [](auto, auto) { return true; });
+    const auto records = check_log(copy, {}, [](auto, auto) { return true; });
     return records ? std::to_string(*records) + " records" : records.error().message;
   }
 
@@ -134,7 +134,7 @@ TEST_F(LogCheck, NoticesAWriteAheadLogThatIsNotWhole) {
 
 TEST_F(LogCheck, TellsHowFarItIsAndEndsWhenItIsTold) {
   std::vector<std::int64_t> told;
-  const auto records = check_log(copy, [&](auto reached, auto total) {
+  const auto records = check_log(copy, {}, [&](auto reached, auto total) {
     told.push_back(reached), told.push_back(total);
     return false;
   });

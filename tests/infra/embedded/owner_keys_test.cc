@@ -51,6 +51,32 @@ TEST_F(OwnerKeysTest, OpenWhatTheyHaveSealedAlsoAfterARestart) {
   EXPECT_EQ(opened("user_1", sealed("user_1", "")), "");
 }
 
+TEST_F(OwnerKeysTest, OfManyNewOwnersAreMadeDurableAtOnce) {
+  open();
+  const auto sealed_until_sync = [&](const std::string& owner) {
+    const auto bytes = keys->seal(owner, "here", "Ali", NewKeys::kUntilSync);
+    return bytes && *bytes ? **bytes : "";
+  };
+  const auto lost = sealed_until_sync("user_1");
+  EXPECT_EQ(opened("user_1", lost), "Ali");
+  EXPECT_FALSE(fs::exists(path() / "user_1.key"));
+  open();
+  EXPECT_TRUE(fs::is_empty(path())) << "what was not synced is gone";
+  EXPECT_NE(opened("user_1", lost).find("is missing"), std::string::npos);
+  const auto kept = sealed_until_sync("user_1"), other = sealed_until_sync("user_2");
+  ASSERT_TRUE(keys->sync());
+  open();
+  EXPECT_EQ(opened("user_1", kept) + opened("user_2", other), "AliAli");
+  sealed_until_sync("user_3");
+  const auto at_once = sealed("user_3", "Ada");
+  EXPECT_TRUE(fs::exists(path() / "user_3.key")) << "a change does not wait for an import";
+  sealed_until_sync("user_4");
+  ASSERT_TRUE(keys->destroy("user_4"));
+  open();
+  EXPECT_EQ(opened("user_3", at_once), "Ada");
+  EXPECT_EQ(sealed("user_4", "Ali"), "destroyed");
+}
+
 TEST_F(OwnerKeysTest, AreReadableByTheirOwnerAlone) {
   open();
   sealed("user_1", "Ali");

@@ -115,7 +115,7 @@ TEST_F(SealedLog, IsCheckedWithoutItsKeys) {
   ASSERT_EQ(open(), "open");
   put("user_1", 0);
   ASSERT_TRUE(log->copy_to(directory.path() / "copy"));
-  const auto checked = check_log(directory.path() / "copy", [](auto, auto) { return true; });
+  const auto checked = check_log(directory.path() / "copy", {}, [](auto, auto) { return true; });
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_EQ(*checked, 1);
   EXPECT_TRUE(*is_log_sealed(directory.path() / "copy"));

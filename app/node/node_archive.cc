@@ -1,0 +1,56 @@
+#include "app/node/node_archive.h"
+
+#include <utility>
+
+namespace tilth {
+
+ArchiveStanding NodeArchive::standing() const {
+  const auto& archive = parts_.log.archived();
+  ArchiveStanding standing;
+  for (const auto& file : archive.files().files) {
+    const auto path = archive.find(file);
+    standing.files.push_back({.first = file.first,
+                              .last = file.end - 1,
+                              .bytes = file.bytes,
+                              .path = path ? path->string() : file.path.string(),
+                              .problem = path ? "" : path.error().message});
+    standing.records = file.end;
+    standing.bytes += file.bytes;
+  }
+  return standing;
+}
+
+Result<ArchiveStanding> NodeArchive::archive(const ArchiveRequest& request) {
+  const auto directory =
+      request.directory ? std::filesystem::path(*request.directory) : parts_.default_directory;
+  if (directory.empty()) {
+    return Error{ErrorCode::kInvalid, "Say where: archive.directory is not set."};
+  }
+  std::error_code failed;
+  if (std::filesystem::equivalent(directory, parts_.log_directory, failed)) {
+    return Error{ErrorCode::kInvalid, "That is the directory of the log itself."};
+  }
+  const auto before = parts_.log.archived().end();
+  const auto reached =
+      parts_.log.archive({.directory = directory,
+                          .end = request.before_offset.value_or(INT64_MAX),
+                          .before = request.before,
+                          .goes_on = [this](auto, auto) { return parts_.goes_on(); }});
+  if (!reached) return reached.error();
+  auto standing = this->standing();
+  standing.moved = standing.records - before;
+  return standing;
+}
+
+void NodeArchive::tell(Samples& to) const {
+  const auto state = parts_.log.archived().state();
+  to.gauge("tilth_log_archived_records", "Records of the event log that are in archived files.", {},
+           static_cast<double>(state.records));
+  to.gauge("tilth_log_archived_bytes", "Bytes of the archived files.", {},
+           static_cast<double>(state.bytes));
+  to.gauge("tilth_log_archive_missing_files",
+           "Archived files that could not be found when they were last looked for.", {},
+           static_cast<double>(state.missing_files));
+}
+
+}  // namespace tilth

@@ -1,0 +1,352 @@
+#include "infra/embedded/log_archive.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/options.h>
+#include <rocksdb/sst_file_reader.h>
+#include <rocksdb/sst_file_writer.h>
+#include <rocksdb/table.h>
+#include <unistd.h>
+
+#include "infra/embedded/record_key.h"
+#include "infra/embedded/record_page.h"
+#include "infra/system/directory_contents.h"
+#include "infra/system/whole_file.h"
+
+namespace tilth {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kOpenTables = 32;
+constexpr std::int64_t kRecordsBetweenChecks = 4'096;
+
+// Older records are read seldom and in runs, so that smaller files are worth slower reading. With a
+// dictionary, higher levels save next to nothing.
+rocksdb::Options table_options() {
+  rocksdb::BlockBasedTableOptions table;
+  table.no_block_cache = true;
+  table.block_size = 32 << 10;
+  table.format_version = 5;
+  table.checksum = rocksdb::kXXH3;
+  rocksdb::Options options;
+  options.compression = rocksdb::kZSTD;
+  options.compression_opts.level = 3;
+  options.compression_opts.max_dict_bytes = 32 << 10;
+  options.compression_opts.zstd_max_train_bytes = 3 << 20;
+  options.compression_opts.max_dict_buffer_bytes = 4 << 20;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+std::string range_of(const ArchivedFile& file) {
+  return "the archived records from offset " + std::to_string(file.first) + " to " +
+         std::to_string(file.end - 1);
+}
+
+// Clients may see these sentences, so they name no directory.
+Error missing(const ArchivedFile& file) {
+  return {ErrorCode::kUnavailable,
+          "The file " + file.path.filename().string() + " with " + range_of(file) + " is missing."};
+}
+
+Error damaged(const ArchivedFile& file, const std::string& what) {
+  return {ErrorCode::kDamaged, "The file " + file.path.filename().string() + " with " +
+                                   range_of(file) + " is damaged: " + what + "."};
+}
+
+Error unavailable(const fs::path& path, const std::string& what) {
+  return {ErrorCode::kUnavailable, path.string() + " cannot be written: " + what + "."};
+}
+
+// Otherwise what the kernel remembers would be read, and not what the disk has.
+void drop_cached_pages(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;  // reading it reports that
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(file);
+}
+
+Status sync_file(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = file >= 0 && ::fsync(file) == 0;
+  const auto why = std::generic_category().message(errno);
+  if (file >= 0) ::close(file);
+  return synced ? Status(kDone) : Status(unavailable(path, why));
+}
+
+std::string name_of(std::int64_t first) {
+  std::array<char, 32> name = {};
+  std::snprintf(name.data(), name.size(), "%015lld.records", static_cast<long long>(first));
+  return name.data();
+}
+
+// The place of the file with a record, in a list of them.
+const ArchivedFile* file_with(const ArchivedFiles& files, std::int64_t offset) {
+  const auto after =
+      std::upper_bound(files.files.begin(), files.files.end(), offset,
+                       [](std::int64_t at, const auto& file) { return at < file.end; });
+  return after == files.files.end() ? nullptr : &*after;
+}
+
+}  // namespace
+
+class LogArchive::Table {
+ public:
+  explicit Table(fs::path path) : path_(std::move(path)), reader_(table_options()) {}
+
+  rocksdb::Status open() { return reader_.Open(path_); }
+  const fs::path& path() const { return path_; }
+  std::unique_ptr<rocksdb::Iterator> iterator() {
+    rocksdb::ReadOptions options;
+    options.fill_cache = false;
+    return std::unique_ptr<rocksdb::Iterator>(reader_.NewIterator(options));
+  }
+
+ private:
+  const fs::path path_;
+  rocksdb::SstFileReader reader_;
+};
+
+LogArchive::LogArchive(std::vector<fs::path> places, std::shared_ptr<OwnerKeys> keys)
+    : places_(std::move(places)), keys_(std::move(keys)) {}
+
+LogArchive::~LogArchive() = default;
+
+void LogArchive::set(ArchivedFiles files) {
+  const std::lock_guard lock(mutex_);
+  files_ = std::move(files);
+}
+
+ArchivedFiles LogArchive::files() const {
+  const std::lock_guard lock(mutex_);
+  return files_;
+}
+
+std::int64_t LogArchive::end() const {
+  const std::lock_guard lock(mutex_);
+  return files_.end();
+}
+
+Result<fs::path> LogArchive::find(const ArchivedFile& file) const {
+  auto all = places_;
+  for (auto& place : all) place /= file.path.filename();
+  all.push_back(file.path);
+  for (const auto& path : all) {
+    std::error_code failed;
+    const auto bytes = fs::file_size(path, failed);
+    if (failed) continue;
+    if (bytes == file.bytes) return path;
+    return damaged(
+        file, "it has " + std::to_string(bytes) + " bytes, and not " + std::to_string(file.bytes));
+  }
+  return missing(file);
+}
+
+void LogArchive::note(const ArchivedFile& file, bool is_missing) {
+  const std::lock_guard lock(mutex_);
+  if (is_missing) {
+    missing_.insert(file.first);
+  } else {
+    missing_.erase(file.first);
+  }
+}
+
+Result<std::shared_ptr<LogArchive::Table>> LogArchive::table(const ArchivedFile& file) {
+  bool is_verified = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto open = std::find_if(tables_.begin(), tables_.end(),
+                                   [&](const auto& each) { return each.first == file; });
+    if (open != tables_.end()) {
+      tables_.splice(tables_.begin(), tables_, open);
+      return open->second;
+    }
+    is_verified = verified_.contains(file.hash);
+  }
+  const auto path = find(file);
+  note(file, !path);
+  if (!path) return path.error();
+  if (!is_verified) {
+    const auto hash = hash_of_file(*path);
+    if (!hash) return hash.error();
+    if (*hash != file.hash) return damaged(file, "its content is not what was written");
+  }
+  auto opened = std::make_shared<Table>(*path);
+  if (const auto status = opened->open(); !status.ok()) {
+    if (status.IsCorruption()) return damaged(file, status.ToString());
+    return Error{ErrorCode::kUnavailable,
+                 path->string() + " cannot be read: " + status.ToString() + "."};
+  }
+  const std::lock_guard lock(mutex_);
+  verified_.insert(file.hash);
+  tables_.emplace_front(file, opened);
+  if (tables_.size() > kOpenTables) tables_.pop_back();
+  return opened;
+}
+
+Result<std::vector<LoggedRecord>> LogArchive::page(std::int64_t offset, std::int64_t end,
+                                                   std::size_t limit) {
+  const auto files = this->files();
+  const auto* file = file_with(files, offset);
+  if (file == nullptr) {
+    return Error{ErrorCode::kUnavailable,
+                 "Offset " + std::to_string(offset) + " is not in the archive."};
+  }
+  const auto open = table(*file);
+  if (!open) return open.error();
+  return read_page(*(*open)->iterator(), offset, std::min(end, file->end), limit, keys_.get());
+}
+
+Status LogArchive::look() {
+  Status first = kDone;
+  for (const auto& file : files().files) {
+    const auto path = find(file);
+    note(file, !path);
+    if (!path && first) first = path.error();
+  }
+  return first;
+}
+
+Status LogArchive::check(const std::function<bool(std::int64_t checked)>& goes_on) {
+  if (const auto there = look(); !there) return there;
+  const Error ended{ErrorCode::kUnavailable, "The check of the event log was ended."};
+  for (const auto& file : files().files) {
+    const auto path = find(file);
+    if (!path) return path.error();
+    drop_cached_pages(*path);
+    {
+      const std::lock_guard lock(mutex_);
+      verified_.erase(file.hash);
+      std::erase_if(tables_, [&](const auto& each) { return each.first == file; });
+    }
+    const auto open = table(file);
+    if (!open) return open.error();
+    const auto at = (*open)->iterator();
+    for (auto offset = file.first; offset < file.end;) {
+      std::int64_t taken = 0;
+      const auto reached = read_stored(
+          *at, offset, file.end,
+          [&taken](auto&, auto) -> Result<bool> { return ++taken <= kRecordsBetweenChecks; });
+      if (!reached) return reached.error();
+      offset = *reached;
+      if (!goes_on(offset)) return ended;
+    }
+  }
+  return kDone;
+}
+
+ArchiveState LogArchive::state() const {
+  const std::lock_guard lock(mutex_);
+  ArchiveState state{.records = files_.end(),
+                     .files = std::ssize(files_.files),
+                     .missing_files = std::ssize(missing_)};
+  for (const auto& file : files_.files) state.bytes += file.bytes;
+  return state;
+}
+
+class ArchiveWriter::Table {
+ public:
+  Table() : writer_(rocksdb::EnvOptions(), table_options()) {}
+  rocksdb::SstFileWriter& operator*() { return writer_; }
+  rocksdb::SstFileWriter* operator->() { return &writer_; }
+
+ private:
+  rocksdb::SstFileWriter writer_;
+};
+
+Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::begin(const fs::path& directory,
+                                                            std::int64_t first) {
+  std::error_code failed;
+  if (!fs::is_directory(directory, failed)) {
+    return Error{ErrorCode::kInvalid, "There is no directory " + directory.string() + "."};
+  }
+  if (directory.string().find('\n') != std::string::npos) {
+    return Error{ErrorCode::kInvalid, "A directory's name must be one line."};
+  }
+  std::unique_ptr<ArchiveWriter> writer(new ArchiveWriter(directory / name_of(first), first));
+  fs::remove(writer->partial_, failed);
+  const auto status = (*writer->table_)->Open(writer->partial_);
+  if (!status.ok()) return unavailable(writer->partial_, status.ToString());
+  return writer;
+}
+
+ArchiveWriter::ArchiveWriter(fs::path path, std::int64_t first)
+    : path_(std::move(path)),
+      partial_(fs::path(path_) += ".partial"),
+      first_(first),
+      end_(first),
+      table_(std::make_unique<Table>()) {}
+
+ArchiveWriter::~ArchiveWriter() {
+  table_.reset();
+  std::error_code ignored;
+  fs::remove(partial_, ignored);
+}
+
+Status ArchiveWriter::add(std::string_view bytes) {
+  const auto status = (*table_)->Put(RecordKey(end_).bytes(), {bytes.data(), bytes.size()});
+  if (!status.ok()) return unavailable(partial_, status.ToString());
+  ++end_;
+  return kDone;
+}
+
+Result<ArchivedFile> ArchiveWriter::finish() {
+  if (const auto status = (*table_)->Finish(); !status.ok()) {
+    return unavailable(partial_, status.ToString());
+  }
+  if (const auto synced = sync_file(partial_); !synced) return synced.error();
+  auto written = describe(partial_);
+  if (!written) return written;
+  if (fs::exists(path_)) return take_over();
+  std::error_code failed;
+  fs::rename(partial_, path_, failed);
+  if (failed) return unavailable(path_, failed.message());
+  if (const auto durable = sync_directory(path_.parent_path()); !durable) return durable.error();
+  written->path = path_;
+  return written;
+}
+
+// Reads back what was written, as the disk has it.
+Result<ArchivedFile> ArchiveWriter::describe(const fs::path& path) const {
+  drop_cached_pages(path);
+  ArchivedFile file{.first = first_, .end = end_, .path = path};
+  const auto hash = hash_of_file(path);
+  if (!hash) return hash.error();
+  file.hash = *hash;
+  std::error_code failed;
+  file.bytes = fs::file_size(path, failed);
+  if (failed) return Error{ErrorCode::kUnavailable, path.string() + " cannot be read."};
+  LogArchive archive({}, nullptr);
+  archive.set({.files = {file}});
+  const auto sound = archive.check([](auto) { return true; });
+  return sound ? Result<ArchivedFile>(file) : Result<ArchivedFile>(sound.error());
+}
+
+// What is there may be listed by another log, such as one that was restored from a copy of this
+// one. It is never written over.
+Result<ArchivedFile> ArchiveWriter::take_over() const {
+  LogArchive::Table own(partial_), other(path_);
+  const auto opened = own.open();
+  const Error conflict{ErrorCode::kConflict,
+                       path_.string() + " exists, and holds the records of another log."};
+  if (!opened.ok() || !other.open().ok()) return conflict;
+  const auto mine = own.iterator(), theirs = other.iterator();
+  auto end = first_;
+  for (mine->SeekToFirst(), theirs->SeekToFirst(); mine->Valid() && theirs->Valid();
+       mine->Next(), theirs->Next(), ++end) {
+    if (mine->key() != theirs->key() || mine->value() != theirs->value()) return conflict;
+  }
+  if (!mine->status().ok() || !theirs->status().ok() || end == first_) return conflict;
+  const auto hash = hash_of_file(path_);
+  if (!hash) return hash.error();
+  return ArchivedFile{first_, end, fs::file_size(path_), *hash, path_};
+}
+
+}  // namespace tilth

@@ -1,0 +1,114 @@
+// The older records of an embedded log, in files outside its database.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "events/log/event_log.h"
+#include "infra/embedded/archived_files.h"
+#include "infra/embedded/owner_keys.h"
+
+namespace tilth {
+
+// What operators see of it.
+struct ArchiveState {
+  std::int64_t records = 0;
+  std::int64_t files = 0;
+  std::uintmax_t bytes = 0;
+  std::int64_t missing_files = 0;  // at the last look at each
+};
+
+// Operation: finds the file that has a record, compares the whole file with its hash when it is
+// first read, and reads records from it. A file that cannot be found is looked for again at each
+// reading, so that a disk may come back.
+//
+// Memory: the indexes of the files that were read last.
+//
+// Threads: any. Changes nothing on the disk.
+class LogArchive {
+ public:
+  // A file is looked for by its name in `places`, in their order, and then where it was put.
+  LogArchive(std::vector<std::filesystem::path> places, std::shared_ptr<OwnerKeys> keys);
+  ~LogArchive();
+
+  void set(ArchivedFiles files);
+  ArchivedFiles files() const;
+
+  std::int64_t end() const;
+
+  // Records before end(), as RecordStore::page(). kUnavailable: also, their file is missing.
+  // kDamaged: also, it is another file; each message names the file.
+  Result<std::vector<LoggedRecord>> page(std::int64_t offset, std::int64_t end, std::size_t limit);
+
+  // Looks whether each file is there and has its size. The error is that of the first that is not.
+  Status look();
+
+  // Reads all of it back, from the disk and not from the kernel's cache. `goes_on` is called with
+  // the offset reached; false ends it with kUnavailable. Errors: as page().
+  Status check(const std::function<bool(std::int64_t checked)>& goes_on);
+
+  // Where the file is. kUnavailable: it is missing. kDamaged: its size is another.
+  Result<std::filesystem::path> find(const ArchivedFile& file) const;
+
+  ArchiveState state() const;
+
+ private:
+  friend class ArchiveWriter;
+  class Table;
+
+  Result<std::shared_ptr<Table>> table(const ArchivedFile& file);
+  void note(const ArchivedFile& file, bool is_missing);
+
+  const std::vector<std::filesystem::path> places_;
+  const std::shared_ptr<OwnerKeys> keys_;
+  mutable std::mutex mutex_;  // guards what follows
+  ArchivedFiles files_;
+  std::set<std::int64_t> missing_;  // their first records
+  // Of files that were read lately, the last first.
+  std::list<std::pair<ArchivedFile, std::shared_ptr<Table>>> tables_;
+  std::set<std::string> verified_;  // hashes
+};
+
+// Writes the file FIRST.records of consecutive records, and reads it back from the disk before it
+// gets its name. Belongs to one thread.
+//
+// Crash: the file exists completely or not at all; `….partial` may remain, and is written over.
+class ArchiveWriter {
+ public:
+  // `first` is the offset of its first record. kInvalid: `directory` does not exist.
+  // kUnavailable: a disk error.
+  static Result<std::unique_ptr<ArchiveWriter>> begin(const std::filesystem::path& directory,
+                                                      std::int64_t first);
+  ~ArchiveWriter();
+
+  // `bytes`: the next record, as it is stored. kUnavailable.
+  Status add(std::string_view bytes);
+
+  // A file of that name that is there already, as a kill leaves it, is never changed: it is taken
+  // in place of the new one if their records are the same as far as both reach. The result says how
+  // far that is. kConflict: they are not. kUnavailable, kDamaged: what was written cannot be read.
+  Result<ArchivedFile> finish();
+
+ private:
+  class Table;
+
+  ArchiveWriter(std::filesystem::path path, std::int64_t first);
+  Result<ArchivedFile> describe(const std::filesystem::path& path) const;
+  Result<ArchivedFile> take_over() const;
+
+  const std::filesystem::path path_;
+  const std::filesystem::path partial_;
+  const std::int64_t first_;
+  std::int64_t end_;
+  std::unique_ptr<Table> table_;
+};
+
+}  // namespace tilth
