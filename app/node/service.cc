@@ -185,8 +185,8 @@ struct Service::Parts {
   std::unique_ptr<PassingOn> passing_on;
   std::unique_ptr<PassedOnRequests> passed_on;
   std::unique_ptr<PeerServer> peer_server;
-  std::unique_ptr<AccessLease> lease;   // null: this node is alone; destroyed before its users
-  std::unique_ptr<LogCheck> log_check;  // null: the brokers keep the log
+  std::unique_ptr<AccessLease> lease;    // null: this node is alone; destroyed before its users
+  std::unique_ptr<LogCheck> log_check;   // null: the brokers keep the log
   std::unique_ptr<NodeArchive> archive;  // null: as above
   std::unique_ptr<NodeBackup> backup;
   std::atomic<bool> ready = false;

@@ -59,8 +59,8 @@ class HalfArchived final : public EventLog {
 
 enum class Kept : std::uint8_t { kPlain, kSealed, kHalfArchived };
 
-LogUnderTest embedded(std::string name, EmbeddedEventLog::Options options,
-                      Kept kept = Kept::kPlain, const EmbeddedEventLog::Wanted& wanted = {}) {
+LogUnderTest embedded(std::string name, EmbeddedEventLog::Options options, Kept kept = Kept::kPlain,
+                      const EmbeddedEventLog::Wanted& wanted = {}) {
   const auto directory = std::make_shared<std::unique_ptr<TemporaryDirectory>>();
   const auto open = [=]() -> std::unique_ptr<EventLog> {
     auto its = options;
