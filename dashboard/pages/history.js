@@ -102,28 +102,41 @@ export function Timeline({ happenings, zone }) {
 /** Whether something else follows, so that a hundred plants in a row are one step. @param {Happening} event @param {number} at @param {Happening[]} all */
 const endsRun = ({ type, time, id }, at, all) => all[at + 1]?.type !== type || all[at + 1]?.id === id || Date.parse(all[at + 1].time) - Date.parse(time) > MINUTE;
 
-/** A slider from the beginning to now, at whose end is the present, and steps from one change of the farm, or of all farms, to the next. @param {{from: string, asOf: string | null, zone: string, farmId?: string}} props */
+/** A slider from the beginning to now, at whose end is the present, and steps from one change of the farm, or of all farms, to the next. Once
+ * the changes are known, each has a place of its own on the slider, however close together they were made: in between, nothing differs. @param {{from: string, asOf: string | null, zone: string, farmId?: string}} props */
 export function AsOfBar({ from, asOf, zone, farmId }) {
   const [changes, setChanges] = useState(/** @type {Happening[] | null} */ (null));
-  const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
-    const known = changes ?? (await loadHappenings(new AbortController().signal, from)).filter((event) => !farmId || event.farmId === farmId).filter(endsRun);
+  const [isWhole, setIsWhole] = useState(false);
+  const timesOf = (/** @type {Happening[]} */ known) => [...new Set(known.map(({ time }) => time))];
+  const find = async () => {
+    if (changes) return changes;
+    const loaded = await loadHappenings(new AbortController().signal, from);
+    const known = loaded.filter((event) => !farmId || event.farmId === farmId).filter(endsRun);
     setChanges(known);
-    const times = [...new Set(known.map(({ time }) => time))];
+    setIsWhole(loaded.length < MOST);
+    return known;
+  };
+  const walk = useAction(async (/** @type {-1 | 1} */ direction) => {
+    const times = timesOf(await find());
     const at = asOf ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(asOf)) : times.length - 1;
     const next = Math.max(at + direction, 0);
     if (times.length) goWith({ "as-of": next >= times.length - 1 ? null : times[next] }, { replace: asOf !== null });
   });
+  const look = useAction(find);
   const shown = asOf && changes ? changes.findLast(({ time }) => Date.parse(time) <= Date.parse(asOf)) : null;
   const [now] = useState(() => Date.now());
-  const start = Date.parse(from), span = Math.max(now - start, 1), STEPS = 1000;
-  const stepOf = (/** @type {string | null} */ instant) => (instant ? Math.round(((Date.parse(instant) - start) / span) * STEPS) : STEPS);
+  const start = Date.parse(from), span = Math.max(now - start, 1);
+  const times = changes && isWhole ? timesOf(changes) : null;  // the last one is the present
+  const steps = times ? Math.max(times.length - 1, 1) : 1000;
+  const placeOf = (/** @type {string} */ instant) => (times ? times.findLastIndex((time) => Date.parse(time) <= Date.parse(instant)) : Math.round(((Date.parse(instant) - start) / span) * steps));
+  const stepOf = (/** @type {string | null} */ instant) => (instant ? Math.max(placeOf(instant), 0) : steps);
   const [step, setStep] = useState(stepOf(asOf));
-  useEffect(() => setStep(stepOf(asOf)), [asOf]);
-  const at = new Date(start + (span * step) / STEPS).toISOString();
-  const isNow = step >= STEPS;
+  useEffect(() => setStep(stepOf(asOf)), [asOf, steps]);
+  const at = times?.[step] ?? new Date(start + (span * step) / steps).toISOString();
+  const isNow = step >= steps;
   const words = isNow ? t("now") : timeText(asOf && stepOf(asOf) === step ? asOf : at, zone);
   return html`<div class="as-of ${asOf ? "past" : ""}"><label for="as-of">${asOf ? t("As it was") : t("Show as of")}: <strong>${words}</strong></label>
-    <input id="as-of" type="range" min="0" max=${STEPS} value=${step} aria-valuetext=${words} onInput=${(/** @type {any} */ event) => setStep(Number(event.currentTarget.value))}
+    <input id="as-of" type="range" min="0" max=${steps} value=${step} aria-valuetext=${words} onPointerEnter=${() => look.run(null)} onFocus=${() => look.run(null)} onInput=${(/** @type {any} */ event) => setStep(Number(event.currentTarget.value))}
       onChange=${() => goWith({ "as-of": isNow ? null : at })} />
     <span class="buttons"><${Button} kind="small" icon="earlier" busy=${walk.busy} aria-label=${t("Earlier change")} title=${t("Earlier change")} onClick=${() => walk.run(-1)} />
       ${asOf ? html`<${Button} kind="small" icon="later" busy=${walk.busy} aria-label=${t("Later change")} title=${t("Later change")} onClick=${() => walk.run(1)} />` : null}

@@ -1,7 +1,7 @@
 """The pages of all farms: tasks that are still open, and each page as it was."""
 from farm_test import due_in, instant
 from looks_test import sound
-from pages import By, Land, button, choose, complaints, find, fragment, gone, heading, open_as, sees, texts, visit, wait
+from pages import By, Keys, Land, button, choose, complaints, find, fragment, gone, heading, open_as, sees, texts, visit, wait
 
 
 def titles(browser):
@@ -66,6 +66,25 @@ def test_each_page_of_all_farms_is_shown_as_it_was(browser, person, axe):
     button(browser, "Back to now").click()
     gone(browser, ".as-of")
     assert complaints(browser) == []
+
+
+def test_each_change_has_a_place_on_the_slider_however_close_they_are(browser, person):
+    land = Land(person)  # made within a second, long before what follows
+    task = land.task("Prune the palms", dueDate=instant(hours=2))
+    person.ask("POST", f"/api/tasks/{task['id']}/complete", {})
+    open_as(browser, person, "/#/today")
+    heading(browser, "Nothing is due this week")
+    button(browser, "As it was").click()
+    slider = find(browser, "#as-of")
+    slider.send_keys(Keys.HOME)
+    wait(browser, lambda: "as-of=" in fragment(browser))
+    wait(browser, lambda: 4 <= int(find(browser, "#as-of").get_attribute("max")) < 100)  # the changes are known
+    assert "Prune the palms" not in find(browser, "main").text
+    for _ in range(int(find(browser, "#as-of").get_attribute("max")) - 1):
+        find(browser, "#as-of").send_keys(Keys.ARROW_RIGHT)
+    wait(browser, lambda: due_in(browser, "Prune the palms"))
+    find(browser, "#as-of").send_keys(Keys.ARROW_RIGHT)  # the last place is the present
+    gone(browser, ".as-of.past")
 
 
 def test_the_slider_of_all_farms_goes_from_change_to_change(browser, person):
