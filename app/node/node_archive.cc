@@ -20,15 +20,25 @@ ArchiveStanding NodeArchive::standing() const {
   return standing;
 }
 
+// Much in the data directory is removed at a start.
+bool NodeArchive::is_in_use(const std::filesystem::path& directory) const {
+  std::error_code failed;
+  const auto data = std::filesystem::weakly_canonical(parts_.data_directory, failed);
+  const auto place = std::filesystem::weakly_canonical(directory, failed).lexically_relative(data);
+  if (place.empty() || *place.begin() == "..") return false;
+  return *place.begin() != kArchive;
+}
+
 Result<ArchiveStanding> NodeArchive::archive(const ArchiveRequest& request) {
   const auto directory =
       request.directory ? std::filesystem::path(*request.directory) : parts_.default_directory;
   if (directory.empty()) {
     return Error{ErrorCode::kInvalid, "Say where: archive.directory is not set."};
   }
-  std::error_code failed;
-  if (std::filesystem::equivalent(directory, parts_.log_directory, failed)) {
-    return Error{ErrorCode::kInvalid, "That is the directory of the log itself."};
+  if (is_in_use(directory)) {
+    return Error{ErrorCode::kInvalid,
+                 "The service keeps its own files there: choose a directory outside its data "
+                 "directory, or `archive` in it."};
   }
   const auto before = parts_.log.archived().end();
   const auto reached =

@@ -18,7 +18,7 @@ class NodeArchive final : public OperatedArchive {
   // Borrowed; must outlive this.
   struct Parts {
     EmbeddedEventLog& log;
-    std::filesystem::path log_directory;      // where no archive may be
+    std::filesystem::path data_directory;     // where no archive may be but in `archive`
     std::filesystem::path default_directory;  // empty: none
     std::function<bool()> goes_on;            // false ends a request
   };
@@ -29,6 +29,8 @@ class NodeArchive final : public OperatedArchive {
   void tell(Samples& to) const;
 
  private:
+  bool is_in_use(const std::filesystem::path& directory) const;
+
   const Parts parts_;
 };
 

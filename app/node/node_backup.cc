@@ -11,8 +11,10 @@
 namespace tilth {
 namespace {
 
-BackedUp copy_of(const OwnerKeys& keys) {
-  return {kOwnerKeys, [&keys](const auto& path) { return keys.copy_to(path); }};
+BackedUp copy_of(OwnerKeys& keys, const std::filesystem::path& backup) {
+  return {kOwnerKeys, [&keys, there = backup / kOwnerKeys](const auto& path) {
+            return keys.copy_to(path, there);
+          }};
 }
 
 // Sessions name browsers and addresses of persons, which could not be erased from a backup.
@@ -71,6 +73,10 @@ Result<BackupMade> NodeBackup::add_to(const BackupRequest& request,
   const std::lock_guard one_at_a_time(sharing_);
   const std::filesystem::path series = request.directory;
   const auto to = backup_of(series, parts_.clock.now());
+  if (const auto there = backups_in(series); !there.empty() && there.back() >= to) {
+    return Error{ErrorCode::kConflict,
+                 "The backup " + there.back().string() + " is of a later time than it is now."};
+  }
   const auto all = contents(request, to, archived);
   if (!all) return all.error();
   const auto shared = back_up_sharing(to, parts_.aside, *all);
@@ -93,8 +99,10 @@ Result<std::vector<BackedUp>> NodeBackup::contents(const BackupRequest& request,
     all.back().name = "views/log";
     if (!logs.shared()) {  // a backup on Kafka is a seed for another node, which counts its own
       archived = logs.embedded->archived().files().files;
-      all.push_back(
-          {"log", [this, archived](const auto& path) { return copy_log(path, archived); }});
+      const bool may_change = !request.with_archive;
+      all.push_back({"log", [this, &archived, may_change](const auto& path) {
+                       return copy_log(path, archived, may_change);
+                     }});
       for (const auto& file : archived) {
         if (!request.with_archive) break;
         all.push_back({std::filesystem::path(kArchive) / file.path.filename(),
@@ -107,9 +115,7 @@ Result<std::vector<BackedUp>> NodeBackup::contents(const BackupRequest& request,
     }
   }
   if (logs.owner_keys && request.owner_keys != OwnerKeysInBackup::kLeftOut) {
-    const auto remembered = logs.owner_keys->remember_copy(to / kOwnerKeys);
-    if (!remembered) return remembered.error();
-    all.push_back(copy_of(*logs.owner_keys));
+    all.push_back(copy_of(*logs.owner_keys, to));
   }
   if (request.owner_keys != OwnerKeysInBackup::kAlone) {
     for (const auto& file : parts_.directory.moving_files()) all.push_back(copy_of_file(file));
@@ -118,11 +124,12 @@ Result<std::vector<BackedUp>> NodeBackup::contents(const BackupRequest& request,
 }
 
 // `archived` are those that the backup contains or needs.
-Status NodeBackup::copy_log(const std::filesystem::path& to,
-                            const std::vector<ArchivedFile>& archived) const {
+Status NodeBackup::copy_log(const std::filesystem::path& to, std::vector<ArchivedFile>& archived,
+                            bool may_change) const {
   if (const auto copied = parts_.logs.embedded->copy_to(to); !copied) return copied;
   const auto files = archived_files_of(to);
   if (!files) return files.error();
+  if (may_change) archived = files->files;
   if (files->files != archived) {
     return Error{ErrorCode::kUnavailable, "Records were archived meanwhile: back up again."};
   }

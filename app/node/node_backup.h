@@ -45,7 +45,8 @@ class NodeBackup final : public OperatedBackup {
                                          const std::filesystem::path& to,
                                          std::vector<ArchivedFile>& archived) const;
   Result<BackupMade> add_to(const BackupRequest& request, std::vector<ArchivedFile>& archived);
-  Status copy_log(const std::filesystem::path& to, const std::vector<ArchivedFile>& archived) const;
+  Status copy_log(const std::filesystem::path& to, std::vector<ArchivedFile>& archived,
+                  bool may_change) const;
   Status copy_archived(const ArchivedFile& file, const std::filesystem::path& to) const;
 
   const Parts parts_;

@@ -645,9 +645,8 @@ Status Service::Parts::listen() {
     };
     log_check = std::make_unique<LogCheck>(
         LogCheck::Parts{copy_log, logs.archives, config.data / "log-check", clock, log_lines});
-    archive = std::make_unique<NodeArchive>(NodeArchive::Parts{*logs.embedded, config.data / "log",
-                                                               config.archive.directory,
-                                                               [this] { return !stopping; }});
+    archive = std::make_unique<NodeArchive>(NodeArchive::Parts{
+        *logs.embedded, config.data, config.archive.directory, [this] { return !stopping; }});
     metrics.add_source(
         [this](Samples& to) { log_check->tell(to), archive->tell(to), last_backup.tell(to); });
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "infra/embedded/record_key.h"
 #include "infra/embedded/record_page.h"
 #include "infra/system/directory_contents.h"
+#include "infra/system/random.h"
 #include "infra/system/whole_file.h"
 
 namespace tilth {
@@ -81,6 +83,22 @@ Status sync_file(const fs::path& path) {
   return synced ? Status(kDone) : Status(unavailable(path, why));
 }
 
+// Another log may write a file of the same name at the same time.
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  fill_random(reinterpret_cast<std::uint8_t*>(&number), sizeof number);
+  return number;
+}
+
+// Replaces no file, which another log may have listed. Returns 0 or what errno was.
+int rename_new(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::link(from.c_str(), to.c_str()) != 0) return errno;
+  ::unlink(from.c_str());
+  return 0;
+}
+
 std::string name_of(std::int64_t first) {
   std::array<char, 32> name = {};
   std::snprintf(name.data(), name.size(), "%015lld.records", static_cast<long long>(first));
@@ -134,19 +152,39 @@ std::int64_t LogArchive::end() const {
   return files_.end();
 }
 
-Result<fs::path> LogArchive::find(const ArchivedFile& file) const {
+// In another place a file of that name may be another log's, or not be copied there whole yet.
+std::vector<fs::path> LogArchive::candidates(const ArchivedFile& file) const {
   auto all = places_;
   for (auto& place : all) place /= file.path.filename();
   all.push_back(file.path);
-  for (const auto& path : all) {
+  std::erase_if(all, [&](const auto& path) {
     std::error_code failed;
     const auto bytes = fs::file_size(path, failed);
-    if (failed) continue;
-    if (bytes == file.bytes) return path;
-    return damaged(
-        file, "it has " + std::to_string(bytes) + " bytes, and not " + std::to_string(file.bytes));
+    return failed || bytes != file.bytes;
+  });
+  return all;
+}
+
+Result<fs::path> LogArchive::find(const ArchivedFile& file) const {
+  const auto all = candidates(file);
+  if (!all.empty()) return all.front();
+  std::error_code failed;
+  const auto bytes = fs::file_size(file.path, failed);
+  if (failed) return missing(file);
+  return damaged(
+      file, "it has " + std::to_string(bytes) + " bytes, and not " + std::to_string(file.bytes));
+}
+
+// The first that has the content.
+Result<fs::path> LogArchive::find_verified(const ArchivedFile& file) const {
+  const auto first = find(file);
+  if (!first) return first;
+  for (const auto& path : candidates(file)) {
+    const auto hash = hash_of_file(path);
+    if (!hash) return hash.error();
+    if (*hash == file.hash) return path;
   }
-  return missing(file);
+  return damaged(file, "its content is not what was written");
 }
 
 void LogArchive::note(const ArchivedFile& file, bool is_missing) {
@@ -170,14 +208,10 @@ Result<std::shared_ptr<LogArchive::Table>> LogArchive::table(const ArchivedFile&
     }
     is_verified = verified_.contains(file.hash);
   }
-  const auto path = find(file);
+  const bool only_one = candidates(file).size() == 1;
+  const auto path = is_verified && only_one ? find(file) : find_verified(file);
   note(file, !path);
   if (!path) return path.error();
-  if (!is_verified) {
-    const auto hash = hash_of_file(*path);
-    if (!hash) return hash.error();
-    if (*hash != file.hash) return damaged(file, "its content is not what was written");
-  }
   auto opened = std::make_shared<Table>(*path);
   if (const auto status = opened->open(); !status.ok()) {
     if (status.IsCorruption()) return damaged(file, status.ToString());
@@ -218,9 +252,7 @@ Status LogArchive::check(const std::function<bool(std::int64_t checked)>& goes_o
   if (const auto there = look(); !there) return there;
   const Error ended{ErrorCode::kUnavailable, "The check of the event log was ended."};
   for (const auto& file : files().files) {
-    const auto path = find(file);
-    if (!path) return path.error();
-    drop_cached_pages(*path);
+    for (const auto& path : candidates(file)) drop_cached_pages(path);
     {
       const std::lock_guard lock(mutex_);
       verified_.erase(file.hash);
@@ -271,7 +303,6 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::begin(const fs::path& dire
     return Error{ErrorCode::kInvalid, "A directory's name must be one line."};
   }
   std::unique_ptr<ArchiveWriter> writer(new ArchiveWriter(directory / name_of(first), first));
-  fs::remove(writer->partial_, failed);
   const auto status = (*writer->table_)->Open(writer->partial_);
   if (!status.ok()) return unavailable(writer->partial_, status.ToString());
   return writer;
@@ -279,7 +310,7 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::begin(const fs::path& dire
 
 ArchiveWriter::ArchiveWriter(fs::path path, std::int64_t first)
     : path_(std::move(path)),
-      partial_(fs::path(path_) += ".partial"),
+      partial_(fs::path(path_) += ".partial-" + std::to_string(random_number())),
       first_(first),
       end_(first),
       table_(std::make_unique<Table>()) {}
@@ -304,10 +335,9 @@ Result<ArchivedFile> ArchiveWriter::finish() {
   if (const auto synced = sync_file(partial_); !synced) return synced.error();
   auto written = describe(partial_);
   if (!written) return written;
-  if (fs::exists(path_)) return take_over();
-  std::error_code failed;
-  fs::rename(partial_, path_, failed);
-  if (failed) return unavailable(path_, failed.message());
+  const int failed = rename_new(partial_, path_);
+  if (failed == EEXIST) return take_over();
+  if (failed != 0) return unavailable(path_, std::generic_category().message(failed));
   if (const auto durable = sync_directory(path_.parent_path()); !durable) return durable.error();
   written->path = path_;
   return written;
@@ -332,6 +362,9 @@ Result<ArchivedFile> ArchiveWriter::describe(const fs::path& path) const {
 // What is there may be listed by another log, such as one that was restored from a copy of this
 // one. It is never written over.
 Result<ArchivedFile> ArchiveWriter::take_over() const {
+  if (const auto synced = sync_file(path_); !synced) return synced.error();
+  if (const auto durable = sync_directory(path_.parent_path()); !durable) return durable.error();
+  drop_cached_pages(path_);
   LogArchive::Table own(partial_), other(path_);
   const auto opened = own.open();
   const Error conflict{ErrorCode::kConflict,
@@ -346,7 +379,10 @@ Result<ArchivedFile> ArchiveWriter::take_over() const {
   if (!mine->status().ok() || !theirs->status().ok() || end == first_) return conflict;
   const auto hash = hash_of_file(path_);
   if (!hash) return hash.error();
-  return ArchivedFile{first_, end, fs::file_size(path_), *hash, path_};
+  std::error_code failed;
+  const auto bytes = fs::file_size(path_, failed);
+  if (failed) return Error{ErrorCode::kUnavailable, path_.string() + " cannot be read."};
+  return ArchivedFile{first_, end, bytes, *hash, path_};
 }
 
 }  // namespace tilth

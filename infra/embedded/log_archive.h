@@ -64,6 +64,8 @@ class LogArchive {
   friend class ArchiveWriter;
   class Table;
 
+  std::vector<std::filesystem::path> candidates(const ArchivedFile& file) const;
+  Result<std::filesystem::path> find_verified(const ArchivedFile& file) const;
   Result<std::shared_ptr<Table>> table(const ArchivedFile& file);
   void note(const ArchivedFile& file, bool is_missing);
 
@@ -80,7 +82,7 @@ class LogArchive {
 // Writes the file FIRST.records of consecutive records, and reads it back from the disk before it
 // gets its name. Belongs to one thread.
 //
-// Crash: the file exists completely or not at all; `….partial` may remain, and is written over.
+// Crash: the file exists completely or not at all; `….partial-N` may remain, and nobody reads it.
 class ArchiveWriter {
  public:
   // `first` is the offset of its first record. kInvalid: `directory` does not exist.

@@ -306,7 +306,8 @@ Status OwnerKeys::destroy_in(const fs::path& directory, const std::string& owner
   return remove_key(with_ending(file, kKeyEnding));
 }
 
-// A copy that is gone is no longer remembered. What a crash has left of one is called after it.
+// A copy that is gone is no longer remembered, unless its disk may be away: then nothing else is
+// there either. What a crash has left of one is called after it.
 Status OwnerKeys::destroy_in_copies(const std::string& owner) {
   const auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
@@ -316,10 +317,11 @@ Status OwnerKeys::destroy_in_copies(const std::string& owner) {
   for (std::string line; std::getline(lines, line);) {
     const fs::path copy(line);
     const auto backup = copy.parent_path();
-    bool found = false;
+    bool found = false, is_there = false;
     std::error_code failed;
     for (fs::directory_iterator at(backup.parent_path(), failed), end; !failed && at != end;
          at.increment(failed)) {
+      is_there = true;
       const auto name = at->path().filename().string();
       const auto whole = backup.filename().string();
       if (name != whole && !name.starts_with(whole + kPartial)) continue;
@@ -332,7 +334,7 @@ Status OwnerKeys::destroy_in_copies(const std::string& owner) {
       found = true;
       result = unavailable(backup.parent_path(), "cannot be read: " + failed.message());
     }
-    if (found) still_there += line + '\n';
+    if (found || !is_there) still_there += line + '\n';
   }
   if (still_there != remembered->value_or("")) {
     const auto kept = write_whole_file(copies_file(), still_there, 0600);
@@ -341,8 +343,8 @@ Status OwnerKeys::destroy_in_copies(const std::string& owner) {
   return result;
 }
 
+// With the lock held.
 Status OwnerKeys::remember_copy(const fs::path& directory) {
-  const std::lock_guard lock(mutex_);
   if (const auto there = make_directory(); !there) return there;
   auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
@@ -381,8 +383,9 @@ Status OwnerKeys::set_cleaned(const std::string& owner) {
   return write_whole_file(note_file(owner), note(kCleaned, owner), 0600);
 }
 
-Status OwnerKeys::copy_to(const fs::path& directory) const {
+Status OwnerKeys::copy_to(const fs::path& directory, const fs::path& remembered) {
   const std::lock_guard lock(mutex_);
+  if (const auto known = remember_copy(remembered); !known) return known;
   std::error_code failed;
   fs::create_directory(directory, failed);
   if (!failed) fs::permissions(directory, fs::perms::owner_all, failed);

@@ -79,9 +79,6 @@ class OwnerKeys {
   //                 is_destroyed(), only copies are left.
   Status destroy(const std::string& owner);
 
-  // Remembers, durably, that the keys are about to be copied to `directory`.
-  Status remember_copy(const std::filesystem::path& directory);
-
   // An owner whose key was destroyed, and whether set_cleaned() was called for them since then.
   struct Destroyed {
     std::string owner;
@@ -92,8 +89,9 @@ class OwnerKeys {
   // Notes that nothing of the owner is left elsewhere either.
   Status set_cleaned(const std::string& owner);
 
-  // Copies all keys and notes, and where there are copies, to `directory`, which must not exist.
-  Status copy_to(const std::filesystem::path& directory) const;
+  // Copies all keys and notes, and where there are copies, to `directory`, which must not exist,
+  // and remembers, durably, that the copy will be at `remembered`. No key is destroyed meanwhile.
+  Status copy_to(const std::filesystem::path& directory, const std::filesystem::path& remembered);
 
  private:
   using Key = std::array<std::uint8_t, 32>;
@@ -111,6 +109,7 @@ class OwnerKeys {
   static Status destroy_in(const std::filesystem::path& directory, const std::string& owner);
   static Status remove_key(const std::filesystem::path& file);
   Status destroy_in_copies(const std::string& owner);
+  Status remember_copy(const std::filesystem::path& directory);
   std::filesystem::path copies_file() const;
 
   void fill_nonce(std::uint8_t* nonce);

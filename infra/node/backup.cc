@@ -216,6 +216,12 @@ bool is_backup(const fs::path& directory) {
   return mark && *mark && (*mark)->starts_with(kForm);
 }
 
+Result<bool> is_marked(const fs::path& directory) {
+  const auto mark = read_whole_file(directory / kMark);
+  if (!mark) return mark.error();
+  return *mark && (*mark)->starts_with("tilth backup ");
+}
+
 Status unmark_backup(const fs::path& directory) {
   std::error_code failed;
   fs::remove(directory / kMark, failed);

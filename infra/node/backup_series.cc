@@ -55,7 +55,8 @@ Result<std::uintmax_t> share_file(const fs::path& from, const fs::path& to,
   const auto hash = hash_of_file(from);
   if (!hash) return hash.error();
   std::error_code failed;
-  if (fs::exists(earlier, failed) && fs::file_size(earlier) == fs::file_size(from)) {
+  if (earlier.is_absolute() && fs::exists(earlier, failed) &&
+      fs::file_size(earlier) == fs::file_size(from)) {
     if (const auto flushed = flush(earlier); !flushed) return flushed.error();
     const auto there = hash_of_file(earlier);
     if (there && *there == *hash) {
@@ -106,7 +107,7 @@ fs::path backup_of(const fs::path& series, Timestamp at) { return series / name_
 Result<SharingBackup> back_up_sharing(const fs::path& directory, const fs::path& aside,
                                       const std::vector<BackedUp>& parts) {
   const auto there = backups_in(directory.parent_path());
-  const auto earlier = there.empty() ? fs::path() : there.back();
+  const auto earlier = there.empty() ? fs::path() : fs::absolute(there.back());
   SharingBackup made;
   auto sharing = parts;
   for (auto& part : sharing) {
@@ -144,7 +145,10 @@ Status remove_old_backups(const fs::path& series, std::size_t keep) try {
   for (const auto& entry : fs::directory_iterator(series)) {
     const auto name = entry.path().filename().string();
     const bool is_ours = is_name(name.substr(0, name.find(kPartial)));
-    if (is_ours && !is_backup(entry.path())) old.push_back(entry.path());
+    if (!is_ours || !entry.is_directory()) continue;
+    const auto marked = is_marked(entry.path());
+    if (!marked) return marked.error();
+    if (!*marked) old.push_back(entry.path());
   }
   for (const auto& rest : old) fs::remove_all(rest);
   return kDone;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "app/cli/commands/commands.h"
 #include "app/cli/engine/json_text.h"
 #include "app/cli/engine/log_place.h"
@@ -17,6 +19,7 @@
 #include "infra/embedded/log_cut.h"
 #include "infra/embedded/owner_keys.h"
 #include "infra/node/backup_series.h"
+#include "infra/node/overrides_file.h"
 
 namespace tilth::cli {
 namespace {
@@ -109,6 +112,20 @@ std::filesystem::path newest_backup(const std::filesystem::path& backups) {
 
 // Takes a restored directory back to that moment. What was folded from the log goes, and so do
 // usage counts and sessions, which know of what came after it.
+// Other events will have the offsets from `end` on, and must not be passed over.
+Status drop_skips(const std::filesystem::path& file, std::int64_t end) {
+  OverridesFile overrides(file);
+  if (const auto read = overrides.open(); !read) return read;
+  for (const auto* projection : {"access", "registry", "finance", "market"}) {
+    auto orders = overrides.of(projection);
+    const auto dropped =
+        std::erase_if(orders.skipped, [&](const auto& skip) { return skip.offset >= end; });
+    if (dropped == 0) continue;
+    if (const auto kept = overrides.keep(projection, orders); !kept) return kept;
+  }
+  return kDone;
+}
+
 Status cut(const std::filesystem::path& restored, const std::optional<std::string>& archive,
            const std::string& moment, LogCut& made) {
   if (!std::filesystem::exists(restored / "log")) {
@@ -128,7 +145,7 @@ Status cut(const std::filesystem::path& restored, const std::optional<std::strin
   for (const auto* gone : {"views", "usage", "webhooks"}) {
     std::filesystem::remove_all(restored / gone);
   }
-  return kDone;
+  return drop_skips(restored / "projections", made.end);
 }
 
 ExitStatus restore_backup(const Arguments& arguments) {
@@ -138,6 +155,7 @@ ExitStatus restore_backup(const Arguments& arguments) {
     progress.reach(static_cast<std::int64_t>(copied), static_cast<std::int64_t>(total),
                    std::to_string(copied >> 20) + " MiB");
   };
+  ::umask(0077);  // as the service
   const auto from = newest_backup(arguments.at("DIR"));
   LogCut made;
   const auto restored = restore(

@@ -167,7 +167,7 @@ TEST_F(OwnerKeysTest, AreCopiedWithTheNotes) {
   open();
   const auto bytes = sealed("user_1", "Ali"), other = sealed("user_2", "Omar");
   ASSERT_TRUE(keys->destroy("user_2"));
-  ASSERT_TRUE(keys->copy_to(directory.path() / "copy"));
+  ASSERT_TRUE(keys->copy_to(directory.path() / "copy", directory.path() / "copy"));
   keys.reset();
   fs::remove_all(path());
   fs::rename(directory.path() / "copy", path());
@@ -176,14 +176,31 @@ TEST_F(OwnerKeysTest, AreCopiedWithTheNotes) {
   EXPECT_EQ(opened("user_2", other), "destroyed");
 }
 
+TEST_F(OwnerKeysTest, AreDestroyedInACopyWhoseDiskWasAwayMeanwhile) {
+  open();
+  sealed("user_1", "Ali"), sealed("user_2", "Omar");
+  const auto disk = directory.path() / "disk", away = directory.path() / "away";
+  const auto copy = disk / "backup" / "owner-keys";
+  fs::create_directories(copy.parent_path());
+  ASSERT_TRUE(keys->copy_to(copy, copy));
+  fs::rename(disk, away);
+  fs::create_directory(disk);  // where it is mounted
+  ASSERT_TRUE(keys->destroy("user_1"));
+  fs::remove(disk);
+  fs::rename(away, disk);
+  ASSERT_TRUE(keys->destroy("user_2"));
+  EXPECT_FALSE(fs::exists(copy / "user_2.key"));
+  ASSERT_TRUE(keys->destroy("user_1"));
+  EXPECT_FALSE(fs::exists(copy / "user_1.key"));
+}
+
 TEST_F(OwnerKeysTest, AreDestroyedInTheCopiesThatAreStillThere) {
   open();
   sealed("user_1", "Ali"), sealed("user_2", "Omar");
   const auto copy = [&](const std::string& backup) {
     const auto to = directory.path() / backup / "owner-keys";
-    EXPECT_TRUE(keys->remember_copy(to));
     fs::create_directory(directory.path() / backup);
-    EXPECT_TRUE(keys->copy_to(to));
+    EXPECT_TRUE(keys->copy_to(to, to));
     return to;
   };
   const auto here = copy("here"), gone = copy("gone"), unfinished = copy("unfinished");

@@ -86,6 +86,26 @@ TEST_F(BackupSeries, KeepsTheNewestAndRemovesWhatAKillHasLeft) {
   EXPECT_EQ(restored(3) + " " + restored(4), "ok ok") << "links outlive what they were made from";
 }
 
+TEST_F(BackupSeries, NeverRemovesABackupThatItCannotReadOrThatALaterVersionMade) {
+  for (int minute = 1; minute <= 3; ++minute) ASSERT_NE(back_up(minute), "");
+  ASSERT_TRUE(write_whole_file(at(1) / "backup", "tilth backup 3\n", 0600));
+  EXPECT_TRUE(remove_old_backups(series, 1));
+  EXPECT_TRUE(fs::exists(at(1) / "rows"));
+  EXPECT_FALSE(fs::exists(at(2)));
+  fs::remove(at(1) / "backup");
+  fs::create_directory(at(1) / "backup");  // reading it fails
+  EXPECT_FALSE(remove_old_backups(series, 1));
+  EXPECT_TRUE(fs::exists(at(1) / "rows"));
+}
+
+TEST_F(BackupSeries, SharesNothingWithWhatLiesInTheWorkingDirectory) {
+  const auto before = fs::current_path();
+  fs::current_path(data);  // as the image of the container has it
+  EXPECT_EQ(back_up(1), "14");
+  fs::current_path(before);
+  EXPECT_EQ(fs::hard_link_count(data / "rows"), 1U);
+}
+
 TEST_F(BackupSeries, NeedsADirectory) {
   fs::remove(series);
   EXPECT_NE(back_up(1).find("There is no directory"), std::string::npos);
