@@ -1,0 +1,268 @@
+#include "app/node/land_share.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include <gtest/gtest.h>
+
+#include "infra/embedded/memory_event_log.h"
+#include "infra/system/random.h"
+#include "tests/fixtures/set_time.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::wait_until;
+
+constexpr int kCells = 4;
+
+class SetClock final : public Clock {
+ public:
+  Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
+};
+
+// The node "a"; the test says which others live and what they hold.
+class LandShareTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(orders_.open());
+    access_ = opened(access(), {log_, 1}, false);
+    registry_ = opened(registry(), layout_, true);
+    finance_ = opened(finance(), layout_, true);
+    access_->start();
+    share_ = std::make_unique<LandShare>(
+        LandShare::Parts{.access = access_->of(kAccessStream),
+                         .registry = *registry_,
+                         .finance = *finance_,
+                         .log = log_,
+                         .layout = layout_,
+                         .copies = 1,
+                         .nodes = [this] { return nodes(); },
+                         .hears = [this] { return hears_.load(); },
+                         .announce = [this] { ++announced_; },
+                         .on_first_changed = [this] { ++first_changed_; },
+                         .log_lines = lines_,
+                         .steady = [this] { return time_.now(); }});
+  }
+  void TearDown() override {
+    share_->stop();
+    for (auto* projection : {finance_.get(), registry_.get(), access_.get()}) projection->stop();
+  }
+
+  std::unique_ptr<ProjectionCells> opened(const Projection& projection, CellLayout layout,
+                                          bool divided) {
+    auto cells = ProjectionCells::open(
+        {.of_each = {log_, directory_.path(), memory_, orders_, clock_, lines_, nullptr},
+         .orders = orders_,
+         .layout = layout,
+         .divided = divided},
+        projection, [this](int) -> CommandLoop::Sources {
+          return {.node = "tilth://a",
+                  .now = [this] { return clock_.now(); },
+                  .new_id = [this] { return ids_.uuid(clock_.now()); }};
+        });
+    EXPECT_TRUE(cells);
+    return std::move(*cells);
+  }
+
+  std::vector<NodeStanding> nodes() {
+    const std::lock_guard lock(mutex_);
+    NodeStanding self{
+        .node = "a", .self = true, .peer_address = "a:1", .draining = share_->draining()};
+    std::vector<NodeStanding> all = {self};
+    for (const auto& [id, cells] : others_) {
+      NodeStanding node{.node = id, .ready = true, .peer_address = id + ":1"};
+      for (const int cell : cells) node.next.push_back({cell, 0});
+      all.push_back(node);
+    }
+    return all;
+  }
+  void set_other(const std::string& id, std::vector<int> cells) {
+    const std::lock_guard lock(mutex_);
+    others_[id] = std::move(cells);
+  }
+  void kill_other(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    others_.erase(id);
+  }
+
+  // Begins while time passes, as it does.
+  void begin() {
+    std::atomic<bool> done = false;
+    std::jthread passing([&] {
+      while (!done) time_.pass(10ms), std::this_thread::yield();
+    });
+    EXPECT_TRUE(share_->begin([] { return false; }));
+    done = true;
+  }
+
+  // Lets time pass until that is so, and returns how long it took.
+  std::chrono::milliseconds pass_until(const std::function<bool()>& holds) {
+    const auto begun = time_.now();
+    wait_until([&] {
+      if (holds()) return true;
+      time_.pass(1ms);
+      return false;
+    });
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time_.now() - begun);
+  }
+
+  static std::string owner_in(int cell, const CellLayout& layout) {
+    for (int number = 0;; ++number) {
+      auto stream = "user_" + std::to_string(number);
+      if (layout.cell_of(stream) == cell) return stream;
+    }
+  }
+  bool is_here(int cell) const { return share_->is_here(owner_in(cell, layout_)); }
+  std::vector<int> here() const {
+    std::vector<int> cells;
+    for (int cell = 0; cell < kCells; ++cell) {
+      if (is_here(cell)) cells.push_back(cell);
+    }
+    return cells;
+  }
+  std::vector<int> announced() const {
+    std::vector<Position> all;
+    for (int partition = 0; partition < kCells; ++partition) all.push_back({partition, 0});
+    std::vector<int> cells;
+    for (const auto& held : share_->announced(all)) {
+      cells.push_back(static_cast<int>(held.partition));
+    }
+    return cells;
+  }
+
+  SetClock clock_;
+  IdSource ids_{fill_random};
+  testing::SetTime time_;
+  MemoryEventLog log_{kCells, MemoryEventLog::Refused::kKept};
+  testing::TemporaryDirectory directory_;
+  RocksMemory memory_{1 << 20, 1 << 20};
+  OverridesFile orders_{directory_.path() / "projections"};
+  LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
+  const CellLayout layout_{log_, kCells, CellLayout::ReferenceData::kApart};
+  std::unique_ptr<ProjectionCells> access_, registry_, finance_;
+  std::atomic<bool> hears_ = true;
+  std::atomic<int> announced_ = 0, first_changed_ = 0;
+  std::mutex mutex_;
+  std::map<std::string, std::vector<int>> others_;
+  std::unique_ptr<LandShare> share_;
+};
+
+const std::vector<int> kAll = {0, 1, 2, 3};
+
+TEST_F(LandShareTest, ANodeThatIsAloneHoldsEverything) {
+  begin();
+  EXPECT_EQ(here(), kAll);
+  EXPECT_EQ(announced(), kAll);
+  EXPECT_TRUE(share_->is_first(owner_in(0, layout_)));
+  EXPECT_TRUE(share_->is_here(kReferenceStream));
+  EXPECT_EQ(registry_->cells().held().size(), kCells + 1);
+}
+
+TEST_F(LandShareTest, OfTwoNodesEachTakesItsPart) {
+  set_other("b", kAll);
+  begin();
+  EXPECT_EQ(here().size(), 2);
+  EXPECT_EQ(announced(), here());
+  for (const int cell : kAll) {
+    EXPECT_EQ(share_->others_with(owner_in(cell, layout_)), std::vector<std::string>{"b:1"});
+    EXPECT_EQ(registry_->cells().holds(static_cast<std::size_t>(cell)), is_here(cell));
+  }
+}
+
+TEST_F(LandShareTest, DoesNotBeginBeforeItHasHeardItselfForAWhile) {
+  hears_ = false;
+  std::atomic<bool> stops = false;
+  std::jthread beginning([&] { EXPECT_FALSE(share_->begin([&] { return stops.load(); })); });
+  for (int i = 0; i < 100; ++i) time_.pass(1s), std::this_thread::yield();
+  EXPECT_TRUE(here().empty());
+  stops = true;
+}
+
+// Other nodes may be there that nobody hears.
+TEST_F(LandShareTest, ChangesNothingWhileItDoesNotHearItself) {
+  set_other("b", kAll);
+  begin();
+  const auto before = here();
+  share_->follow();
+  hears_ = false;
+  kill_other("b");
+  for (int i = 0; i < 1'000; ++i) time_.pass(100ms), std::this_thread::yield();
+  EXPECT_EQ(here(), before);
+  hears_ = true;
+  pass_until([&] { return here() == kAll; });
+}
+
+TEST_F(LandShareTest, GivesUpACellInSteps) {
+  begin();
+  share_->follow();
+  set_other("b", kAll);
+  const auto settled = pass_until([&] { return announced().size() == 2; });
+  EXPECT_GE(settled, LandShare::kSettled);
+  EXPECT_EQ(here(), kAll) << "it still answers for those that have not heard";
+  const auto afterwards = pass_until([&] { return here().size() == 2; });
+  EXPECT_GE(afterwards, LandShare::kAfterwards - 100ms);
+  EXPECT_EQ(registry_->cells().held().size(), kCells + 1) << "what was begun goes on";
+  pass_until([&] { return registry_->cells().held().size() == 3; });
+  EXPECT_EQ(finance_->cells().held().size(), 3);
+  EXPECT_EQ(here(), announced());
+}
+
+TEST_F(LandShareTest, TakesBackWhatItIsGivingUpIfTheOtherDies) {
+  begin();
+  share_->follow();
+  set_other("b", kAll);
+  pass_until([&] { return here().size() == 2; });
+  kill_other("b");
+  pass_until([&] { return here() == kAll && announced() == kAll; });
+}
+
+TEST_F(LandShareTest, KeepsWhatNobodyElseHolds) {
+  begin();
+  share_->follow();
+  set_other("b", {});
+  for (int i = 0; i < 1'000; ++i) time_.pass(100ms), std::this_thread::yield();
+  EXPECT_EQ(announced(), kAll);
+}
+
+TEST_F(LandShareTest, GivesUpEverythingWhileItDrains) {
+  begin();
+  share_->follow();
+  share_->drain();
+  set_other("b", {});
+  for (int i = 0; i < 100; ++i) time_.pass(100ms), std::this_thread::yield();
+  EXPECT_EQ(announced(), kAll) << "the other has not taken it yet";
+  set_other("b", kAll);
+  pass_until([&] { return announced().empty(); });
+  pass_until([&] { return here().empty(); });
+}
+
+TEST_F(LandShareTest, AHaltedCellIsForOthersToAnswer) {
+  begin();
+  ASSERT_TRUE(finance_->pause("ada"));
+  EXPECT_TRUE(announced().empty());
+  EXPECT_EQ(here(), kAll) << "nobody answers better";
+  EXPECT_FALSE(share_->is_first(owner_in(0, layout_)));
+  set_other("b", kAll);
+  time_.pass(1s);
+  EXPECT_TRUE(here().empty());
+  ASSERT_TRUE(finance_->resume("ada"));
+  EXPECT_EQ(here(), kAll);
+}
+
+TEST_F(LandShareTest, TellsForWhichOwnersItIsFirst) {
+  begin();
+  share_->follow();
+  pass_until([&] { return first_changed_ == 1; });
+  set_other("b", kAll);
+  pass_until([&] { return first_changed_ == 2; });
+  int first = 0;
+  for (const int cell : kAll) first += share_->is_first(owner_in(cell, layout_));
+  EXPECT_EQ(first, 2);
+}
+
+}  // namespace
+}  // namespace tilth
