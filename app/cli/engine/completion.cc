@@ -185,6 +185,7 @@ std::string fish_completion(const std::vector<Command>& commands) {
     const auto blank = command.words.find(' ');
     const bool grouped = blank != std::string::npos;
     const auto group = grouped ? command.words.substr(0, blank) : "";
+    if (!grouped) groups.insert(command.words);  // which may have others below it
     if (grouped && groups.insert(group).second) {
       script << "complete -c tilth -n '__tilth_at' -a " << group << " -d "
              << quoted(group_summary(group)) << "\n";
