@@ -206,8 +206,9 @@ TEST_F(LandShareTest, GivesUpACellInSteps) {
   const auto afterwards = pass_until([&] { return here().size() == 2; });
   EXPECT_GE(afterwards, LandShare::kAfterwards - 100ms);
   EXPECT_EQ(registry_->cells().held().size(), kCells + 1) << "what was begun goes on";
-  pass_until([&] { return registry_->cells().held().size() == 3; });
-  EXPECT_EQ(finance_->cells().held().size(), 3);
+  pass_until([&] {
+    return registry_->cells().held().size() == 3 && finance_->cells().held().size() == 3;
+  });
   EXPECT_EQ(here(), announced());
 }
 
