@@ -67,22 +67,6 @@ Error unavailable(const fs::path& path, const std::string& what) {
   return {ErrorCode::kUnavailable, path.string() + " cannot be written: " + what + "."};
 }
 
-// Otherwise what the kernel remembers would be read, and not what the disk has.
-void drop_cached_pages(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;  // reading it reports that
-  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  ::close(file);
-}
-
-Status sync_file(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = file >= 0 && ::fsync(file) == 0;
-  const auto why = std::generic_category().message(errno);
-  if (file >= 0) ::close(file);
-  return synced ? Status(kDone) : Status(unavailable(path, why));
-}
-
 // Another log may write a file of the same name at the same time.
 std::uint64_t random_number() {
   std::uint64_t number = 0;

@@ -27,15 +27,6 @@ Error unavailable(const fs::path& path, const std::string& what, const std::stri
   return {ErrorCode::kUnavailable, path.string() + " " + what + ": " + why + "."};
 }
 
-Status sync_file(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = file >= 0 && ::fsync(file) == 0;
-  const auto why = std::generic_category().message(errno);
-  if (file >= 0) ::close(file);
-  if (synced) return kDone;
-  return unavailable(path, "cannot be made durable", why);
-}
-
 // Syncs every file and name below `directory`; returns the size of the files in bytes.
 Result<std::uintmax_t> sync_tree(const fs::path& directory) {
   std::uintmax_t bytes = 0;

@@ -11,6 +11,7 @@
 
 #include "infra/embedded/owner_keys.h"
 #include "infra/system/directory_contents.h"
+#include "infra/system/whole_file.h"
 
 namespace tilth {
 namespace {
@@ -38,14 +39,9 @@ Error unavailable(const fs::path& path, const std::string& what) {
 
 // Makes its content durable, so that it can be read back from the disk and not from memory.
 Status flush(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = file >= 0 && ::fsync(file) == 0;
-  const auto why = std::generic_category().message(errno);
-  if (file >= 0) {
-    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-    ::close(file);
-  }
-  return synced ? Status(kDone) : Status(unavailable(path, "cannot be made durable: " + why));
+  auto synced = sync_file(path);
+  drop_cached_pages(path);
+  return synced;
 }
 
 // Puts `from` at `to`: as a link to `earlier` if that has the same content. Returns the bytes that

@@ -68,6 +68,17 @@ Status sync_directory(const std::filesystem::path& directory) {
   return kDone;
 }
 
+Status sync_file(const std::filesystem::path& path) {
+  const OpenFile open(path, O_RDONLY);
+  if (!open || ::fsync(open.descriptor()) != 0) return failure(path, "made durable");
+  return kDone;
+}
+
+void drop_cached_pages(const std::filesystem::path& path) {
+  const OpenFile open(path, O_RDONLY);
+  if (open) ::posix_fadvise(open.descriptor(), 0, 0, POSIX_FADV_DONTNEED);  // else reading says why
+}
+
 Result<std::optional<std::string>> read_whole_file(const std::filesystem::path& path) {
   const OpenFile file(path, O_RDONLY);
   if (!file && errno == ENOENT) return std::optional<std::string>();

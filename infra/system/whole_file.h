@@ -24,6 +24,15 @@ Status write_whole_file(const std::filesystem::path& path, std::string_view cont
 //   kUnavailable  that failed; the message names the directory.
 Status sync_directory(const std::filesystem::path& directory);
 
+// Makes the content of a file durable.
+//
+//   kUnavailable  that failed; the message names the file.
+Status sync_file(const std::filesystem::path& path);
+
+// The next reader of the file, which is durable, gets what the disk has, and not what the kernel
+// remembers.
+void drop_cached_pages(const std::filesystem::path& path);
+
 // The content of a file; nullopt if there is no file.
 //
 //   kUnavailable  it cannot be read; the message names it and says why.
