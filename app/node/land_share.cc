@@ -36,7 +36,7 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
   for (auto* projection : {&parts_.registry, &parts_.finance}) {
     const auto reference = projection->cells().number_of(kReferenceStream);
     const auto held = projection->hold(reference, *ends, stop_asked);
-    if (!held) return held.error();
+    if (!held) return held;
   }
   while (!knows_the_others()) {
     if (stop_asked()) return ending();
@@ -97,11 +97,15 @@ bool LandShare::goes_on(std::size_t cell) const {
          !parts_.finance.cells().at(cell).projector().is_halted();
 }
 
+bool LandShare::is_answered(std::size_t cell) const {
+  const Phase phase = phases_[cell];
+  return phase == Phase::kHeld || phase == Phase::kLeaving;
+}
+
 bool LandShare::is_here(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
   if (cell >= cells_) return true;  // every node has the reference data
-  const Phase phase = phases_[cell];
-  if (phase != Phase::kHeld && phase != Phase::kLeaving) return false;
+  if (!is_answered(cell)) return false;
   return goes_on(cell) || map()->others_with(cell).empty();
 }
 
@@ -163,16 +167,14 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
   if (!ends) return ends.error();
   for (auto* projection : {&parts_.finance, &parts_.registry}) {
     const auto held = projection->hold(cell, *ends, stop_asked);
-    if (!held) return held.error();
+    if (!held) return held;
   }
   // Filling may have taken long.
   const auto now = ends_of(parts_.log);
   if (!now) return now.error();
   for (auto* projection : {&parts_.finance, &parts_.registry}) {
-    for (const auto& end : *now) {
-      const auto there = reaches_end(projection->cells().at(cell), end, stop_asked);
-      if (!there) return there.error();
-    }
+    const auto there = reach_ends(projection->cells().at(cell), *now, stop_asked);
+    if (!there) return there;
   }
   enter(cell, Phase::kHeld, {});
   ++taken_;
@@ -201,8 +203,7 @@ void LandShare::move_on(const std::function<bool()>& stop_asked) {
   moving_ = static_cast<std::size_t>(
       std::ranges::count_if(since_, [](const auto& since) { return since.has_value(); }));
   for (std::size_t cell = 0; cell < cells_ && !stop_asked(); ++cell) {
-    const bool lacks = phases_[cell] == Phase::kAway || phases_[cell] == Phase::kEnding;
-    if (!lacks || !map->should_hold(cell)) {
+    if (is_answered(cell) || !map->should_hold(cell)) {
       give_up(cell, parts_.steady(), *map);
       continue;
     }
@@ -264,7 +265,7 @@ void LandShare::tell(Samples& to) const {
   to.gauge("tilth_cells_held", "Cells of the land that this node holds and announces.", {},
            static_cast<double>(held()));
   to.gauge("tilth_cells_moving", "Cells of the land that this node takes or gives up.", {},
-           static_cast<double>(moving()));
+           static_cast<double>(moving_));
   to.counter("tilth_cells_taken_total", "Cells of the land that this node has taken.", {},
              static_cast<double>(taken_));
   to.counter("tilth_cells_given_up_total", "Cells of the land that this node has given up.", {},
@@ -272,8 +273,7 @@ void LandShare::tell(Samples& to) const {
   const auto map = this->map();
   std::size_t lost = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    const Phase phase = phases_[cell];
-    const bool here = (phase == Phase::kHeld || phase == Phase::kLeaving) && goes_on(cell);
+    const bool here = is_answered(cell) && goes_on(cell);
     if (!here && map->others_with(cell).empty()) ++lost;
   }
   to.gauge("tilth_cells_without_node",

@@ -91,9 +91,6 @@ class LandShare {
   void drain();
   bool draining() const { return draining_; }
 
-  // Cells of owners: those that it holds, and those that it is about to take or to give up.
-  std::size_t held() const;
-  std::size_t moving() const { return moving_; }
   void tell(Samples& to) const;  // metrics
 
  private:
@@ -103,7 +100,9 @@ class LandShare {
 
   std::shared_ptr<const CellMap> map() const;
   bool knows_the_others();
+  bool is_answered(std::size_t cell) const;  // by this node, as long as it goes on
   bool goes_on(std::size_t cell) const;
+  std::size_t held() const;
   Status drop_what_others_hold();
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
@@ -118,7 +117,7 @@ class LandShare {
   const std::size_t cells_;                // of owners
   std::deque<std::atomic<Phase>> phases_;  // by cell
   std::atomic<bool> draining_ = false;
-  std::atomic<std::size_t> moving_ = 0;
+  std::atomic<std::size_t> moving_ = 0;  // cells that it takes or gives up
   std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;
 
   // Used only by the thread that takes, or by begin().

@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "command/loop/command_loop.h"
 
@@ -40,21 +41,26 @@ inline bool call_on_loop(CommandLoop& loop, const std::function<void()>& work,
   return true;
 }
 
-// Waits until the loop has read all records before `end`. True also if it does not read that
-// partition; false if it is faulted or paused and never will. kUnavailable: `given_up`, which is
-// polled, returned true. Threads: any but the loop's.
-inline Result<bool> reaches_end(CommandLoop& loop, const Position& end,
-                                const std::function<bool()>& given_up) {
+// Waits until the loop has read all records before `ends`, of the partitions that it reads, unless
+// it is faulted or paused and never will. kUnavailable: `given_up`, which is polled, returned true.
+// Threads: any but the loop's.
+inline Status reach_ends(CommandLoop& loop, const std::vector<Position>& ends,
+                         const std::function<bool()>& given_up) {
   constexpr std::chrono::milliseconds kPatience{200};
-  if (end.offset == 0 || !loop.projector().reads(end.partition)) return true;
-  while (!loop.projector().is_halted()) {
-    if (given_up()) return Error{ErrorCode::kUnavailable, "The service ends."};
+  const auto is_there = [&](const Position& end) {
+    if (end.offset == 0 || !loop.projector().reads(end.partition)) return true;
+    if (loop.projector().is_halted()) return true;
     std::promise<bool> reached;
     loop.when_reached({}, {end.partition, end.offset - 1}, kPatience,
                       [&](bool is) { reached.set_value(is); });
-    if (reached.get_future().get()) return true;
+    return reached.get_future().get();
+  };
+  for (const auto& end : ends) {
+    while (!is_there(end)) {
+      if (given_up()) return Error{ErrorCode::kUnavailable, "The service ends."};
+    }
   }
-  return false;
+  return kDone;
 }
 
 }  // namespace tilth

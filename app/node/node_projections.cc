@@ -38,13 +38,10 @@ Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection&
 Status NodeProjections::catch_up(const std::vector<Position>& ends,
                                  const std::function<bool()>& stop_asked) {
   for (const auto& projection : all_) projection->start();
-  for (const auto& end : ends) {
-    for (const auto& projection : all_) {
-      auto& cells = projection->cells();
-      for (const auto cell : cells.held()) {
-        const auto reached = reaches_end(cells.at(cell), end, stop_asked);
-        if (!reached) return reached.error();
-      }
+  for (const auto& projection : all_) {
+    auto& cells = projection->cells();
+    for (const auto cell : cells.held()) {
+      if (const auto there = reach_ends(cells.at(cell), ends, stop_asked); !there) return there;
     }
   }
   return kDone;

@@ -125,29 +125,24 @@ void ProjectionCells::start() {
   }
 }
 
-Result<bool> ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends,
-                                   const std::function<bool()>& stop_asked) {
+Status ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends,
+                             const std::function<bool()>& stop_asked) {
   auto& keeper = *keepers_[cell];
   const auto orders = [this] { return parts_.orders.of(name_); };
   if (started_[cell]) {
     const std::lock_guard lock(ordering_);
-    if (const auto goes_on = keeper.apply(orders()); !goes_on) return goes_on.error();
+    if (const auto goes_on = keeper.apply(orders()); !goes_on) return goes_on;
   } else {
     keeper.loop().projector().apply_overrides(orders());
     if (const auto filled = keeper.fill(ends, stop_asked); !filled) return filled.error();
     keeper.start();
     started_[cell] = true;
   }
-  bool there = true;
-  for (const auto& end : ends) {
-    const auto reached = reaches_end(keeper.loop(), end, stop_asked);
-    if (!reached) return reached.error();
-    there = there && *reached;
-  }
+  if (const auto there = reach_ends(keeper.loop(), ends, stop_asked); !there) return there;
   const std::lock_guard lock(ordering_);  // orders that were given meanwhile were not given to it
-  if (const auto given = keeper.apply(orders()); !given) return given.error();
+  if (const auto given = keeper.apply(orders()); !given) return given;
   cells_.set_held(cell, true);
-  return there;
+  return kDone;
 }
 
 Status ProjectionCells::drop_rows(std::size_t cell) {

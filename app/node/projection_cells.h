@@ -46,12 +46,11 @@ class ProjectionCells final : public OperatedProjection {
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
   // Has that cell follow the log from now on, and returns once it has read up to `ends`: then it is
-  // held. Its rows are those that it had when it was let go, or are filled as by fill(). False: an
-  // operator has paused the projection, or it is faulted, so that it is held as it is.
-  // kUnavailable: `stop_asked` returned true. Threads: hold(), let_go(), park() and stop() from one
-  // at a time.
-  Result<bool> hold(std::size_t cell, const std::vector<Position>& ends,
-                    const std::function<bool()>& stop_asked);
+  // held. Its rows are those that it had when it was let go, or are filled as by fill(). If an
+  // operator has paused the projection, or it is faulted, it is held as it is. kUnavailable:
+  // `stop_asked` returned true. Threads: hold(), let_go(), park() and stop() from one at a time.
+  Status hold(std::size_t cell, const std::vector<Position>& ends,
+              const std::function<bool()>& stop_asked);
   // The cell is held no longer: what is asked of it from now on is refused.
   void let_go(std::size_t cell) { cells_.set_held(cell, false); }
   // Lets a cell that is not held follow the log no longer. Its rows stay as they are.
