@@ -10,7 +10,7 @@
 
 namespace tilth {
 
-// Made anew whenever nodes are heard. A cell is held by a node that announces all of its
+// Made again whenever nodes are heard. A cell is held by a node that announces all of its
 // partitions; which nodes should hold it follows from the live ones by Placement, so that all nodes
 // that hear the same agree.
 class CellMap {

@@ -82,7 +82,7 @@ class LogArchive {
 // Writes the file FIRST.records of consecutive records, and reads it back from the disk before it
 // gets its name. Belongs to one thread.
 //
-// Crash: the file exists completely or not at all; `….partial-N` may remain, and nobody reads it.
+// Crash: the file exists completely or not at all; `….partial-N` may remain, and nothing reads it.
 class ArchiveWriter {
  public:
   // `first` is the offset of its first record. kInvalid: `directory` does not exist.

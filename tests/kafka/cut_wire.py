@@ -3,6 +3,8 @@ import contextlib
 import socket
 import threading
 
+from broken_wire import close
+
 
 class CutWire:
     """Forwards everything while it is whole. As a context it listens, and finally closes its connections."""
@@ -62,9 +64,3 @@ class CutWire:
                 self.whole.wait()
                 other.sendall(some)
         close(one), close(other)
-
-
-def close(connection):
-    with contextlib.suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
-    connection.close()
