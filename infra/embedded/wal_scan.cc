@@ -53,10 +53,17 @@ std::optional<Fragment> fragment_at(std::string_view wal, std::size_t at) {
   return Fragment{type, wal.substr(at + kHeader, size)};
 }
 
+// A write that does not fit into its block begins with what fits, which may be no byte at all.
+bool begins_batch(const Fragment& fragment, std::size_t at) {
+  const auto size = fragment.payload.size();
+  if (fragment.type == kFirst) return (at + kHeader + size) % kBlock == 0;
+  return fragment.type == kFull && size >= kBatchHeader;
+}
+
 std::optional<std::size_t> next_beginning(std::string_view wal, std::size_t at) {
   for (; at < wal.size(); ++at) {
     const auto fragment = fragment_at(wal, at);
-    if (fragment && fragment->begins_write() && fragment->payload.size() >= kBatchHeader) return at;
+    if (fragment && begins_batch(*fragment, at)) return at;
   }
   return std::nullopt;
 }

@@ -29,11 +29,12 @@ std::uint32_t masked_crc(const std::string& bytes) {
 
 // Writes as LevelDB's log_writer does.
 void append(std::string& log, const std::string& write) {
-  for (std::size_t at = 0; at == 0 || at < write.size();) {
+  bool first = true;
+  for (std::size_t at = 0; first || at < write.size();) {
     auto room = kBlock - log.size() % kBlock;
     if (room < kHeader) log.append(room, '\0'), room = kBlock;
     const auto size = std::min(write.size() - at, room - kHeader);
-    const bool first = at == 0, last = at + size == write.size();
+    const bool last = at + size == write.size();
     const auto type = first && last ? kFull : first ? kFirst : last ? kLast : kMiddle;
     std::string fragment(1, static_cast<char>(type));
     fragment.append(write, at, size);
@@ -43,6 +44,7 @@ void append(std::string& log, const std::string& write) {
     log.append(reinterpret_cast<const char*>(&length), sizeof length);
     log += fragment;
     at += size;
+    first = false;
   }
 }
 
