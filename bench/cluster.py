@@ -134,6 +134,38 @@ def p9b_passed_on(folder, nodes, owners, seconds):
     yield Line("P9b", f"its CPU of all nodes, {CONNECTIONS} connections: {1e6 * passed:.0f} against {1e6 * local:.0f} µs", ratio, 2.2)
 
 
+KINDS = 60  # of crops, in each answer
+
+
+def offer(node, owners):
+    """Each owner has seen what each crop costs."""
+    day = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400))
+    for number, (key, farm, _) in enumerate(owners):
+        node.ask("PUT", farm, key, {"country": "Japan"})
+        for kind in range(KINDS):
+            node.post("/api/v1/market/price-reports", key, {
+                "farmId": farm.rsplit("/", 1)[1], "cropName": f"Kind {kind}", "price": number + kind + 1,
+                "unit": "per_ton", "currency": "JPY", "observedOn": day})
+
+
+def p9e_prices(folder, brokers, nodes, owners, seconds):
+    """Regional prices of a country whose farms are on all nodes, against one node with all of them."""
+    prices = "/api/v1/market/regional-prices?country=Japan"
+    with Node(folder, "alone", brokers, "p9e.events") as alone:
+        of_alone = owners_of(alone, len(owners))
+        loads = []
+        for name, node, some in (("alone", alone, of_alone), ("spread", nodes[0], owners)):
+            offer(node, some)
+            shown = json.loads(node.ask("GET", prices, some[0][0])[1])["data"]
+            if len(shown) != KINDS or {row["sampleSize"] for row in shown} != {len(some)}:
+                raise RuntimeError(f"{prices} of {name} tells of other farms: {shown[:2]}")
+            loads.append((Load(folder, f"p9e-{name}", [("GET", prices, some[0][0], "")]), node.address))
+        runs = [[load.run(address, 1, seconds)["p50"] for load, address in loads] for _ in range(3)]
+    one, spread = (statistics.median(times) for times in zip(*runs))
+    yield Line("P9e", f"regional prices of farms on 3 nodes, 1 connection: p50 {spread:.0f} against {one:.0f} µs of one node",
+               spread / one, 3, unit="×")
+
+
 class Writers:
     """Owners who post fields through nodes in turn; notes each answer with its time."""
 
@@ -211,6 +243,7 @@ def p9(folder, seconds):
             owners = owners_of(nodes[0], 24)
             wait_until_settled(nodes, 1)
             yield from p9b_passed_on(folder, nodes, owners, seconds)
+            yield from p9e_prices(folder, brokers, nodes, owners, seconds)
         finally:
             for node in nodes:
                 node.stop(60)

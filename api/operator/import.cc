@@ -96,9 +96,9 @@ bool has_read(const OperatedProjection& projection, const std::vector<Position>&
   const auto progress = projection.standing().progress;
   const auto state = progress.state;
   if (state == ProjectionState::kFaulted || state == ProjectionState::kPaused) return true;
-  return std::all_of(ends.begin(), ends.end(), [&](const Position& end) {
-    return std::any_of(progress.next.begin(), progress.next.end(), [&](const Position& next) {
-      return next.partition == end.partition && next.offset >= end.offset;
+  return std::ranges::all_of(progress.next, [&](const Position& next) {
+    return std::ranges::none_of(ends, [&](const Position& end) {
+      return next.partition == end.partition && next.offset < end.offset;
     });
   });
 }

@@ -67,33 +67,28 @@ ProjectionState state_of(const ProjectionProgress& progress, const LogEnds& ends
 
 }  // namespace
 
-std::int64_t LogEnds::lag_of(const std::vector<Position>& next) const {
-  std::int64_t lag = 0;
-  for (const auto& [partition, end] : by_partition) {
-    const auto at = std::find_if(
-        next.begin(), next.end(),
-        [partition = partition](const auto& each) { return each.partition == partition; });
-    lag += std::max<std::int64_t>(0, end.value_or(0) - (at == next.end() ? 0 : at->offset));
-  }
-  return lag;
-}
-
 std::int64_t LogEnds::lag_among(const std::vector<Position>& next) const {
   std::int64_t lag = 0;
   for (const auto& [partition, offset] : next) {
     const auto end = by_partition.find(partition);
-    if (end != by_partition.end())
-      lag += std::max<std::int64_t>(0, end->second.value_or(0) - offset);
+    if (end == by_partition.end()) continue;
+    lag += std::max<std::int64_t>(0, end->second.value_or(0) - offset);
   }
   return lag;
 }
 
+std::int64_t LogEnds::lag_of(const std::vector<Position>& next) const {
+  if (!next.empty()) return lag_among(next);
+  std::vector<Position> beginning;
+  for (const auto& [partition, end] : by_partition) beginning.push_back({partition, 0});
+  return lag_among(beginning);
+}
+
 bool LogEnds::reached_at(const std::vector<Position>& next) const {
-  return next.size() == by_partition.size() &&
-         std::all_of(next.begin(), next.end(), [this](const Position& each) {
-           const auto end = by_partition.find(each.partition);
-           return end != by_partition.end() && end->second && *end->second <= each.offset;
-         });
+  return !next.empty() && std::ranges::all_of(next, [this](const Position& each) {
+    const auto end = by_partition.find(each.partition);
+    return end != by_partition.end() && end->second && *end->second <= each.offset;
+  });
 }
 
 void ask_ends(EventLog& log, std::function<void(const LogEnds&)> done, std::shared_ptr<void> held) {

@@ -20,11 +20,11 @@ struct LogEnds {
   std::map<int, std::optional<std::int64_t>> by_partition;  // null: the log cannot report it
   std::optional<std::string> trouble = {};                  // why the log cannot be read or written
 
-  // A partition missing from `next` has everything still to be read.
-  std::int64_t lag_of(const std::vector<Position>& next) const;
-  // The same, of the partitions in `next` alone.
+  // How many records there are after `next`, of its partitions.
   std::int64_t lag_among(const std::vector<Position>& next) const;
-  // Whether `next` is known to be the end of the log.
+  // The same for a projection that has read up to there; if it has not begun, all that there are.
+  std::int64_t lag_of(const std::vector<Position>& next) const;
+  // Whether it is known to have read all of them.
   bool reached_at(const std::vector<Position>& next) const;
 };
 

@@ -17,6 +17,12 @@ namespace {
 // Records are below it for sessions, and below /api/v1 for keys.
 constexpr std::string_view kSessionMount = "/api";
 
+// A question about all owners is joined where it arrives.
+bool is_joint(const Route& route) {
+  const auto* operation = std::get_if<Operation>(&route.action);
+  return operation != nullptr && operation->is_joint;
+}
+
 }  // namespace
 
 // A request with several errors gets the first of these (docs/api.md, "Errors"). Operations
@@ -94,8 +100,9 @@ void Dispatcher::handle_passed_on(HttpRequest request, std::unique_ptr<Responder
   }
   if (run_elsewhere_) exchange->set_elsewhere(run_elsewhere_);
   // Another holder may answer at once.
-  const auto caller = Elsewhere::caller_of(exchange->request());
-  if (!is_served() || !parts_.elsewhere->is_here(caller)) {
+  const auto& asked = exchange->request();
+  if (!is_served() || !(Elsewhere::asks_for_parts(asked) ||
+                        parts_.elsewhere->is_here(Elsewhere::caller_of(asked)))) {
     return exchange->answer(Elsewhere::not_here());
   }
   parts_.elsewhere->when_known(exchange->request(), [this, exchange, now](bool known) {
@@ -140,7 +147,7 @@ void Dispatcher::confirm(Arrival arrival, std::size_t check) const {
 void Dispatcher::carry_out(Arrival arrival) const {
   const auto& route = *arrival.route;
   const bool needs_rows = route.needs_rows || !std::holds_alternative<Handler>(route.action);
-  if (parts_.elsewhere == nullptr || !needs_rows ||
+  if (parts_.elsewhere == nullptr || !needs_rows || is_joint(route) ||
       parts_.elsewhere->is_here(arrival.call.user_id())) {
     return carry_out_here(std::move(arrival));
   }
@@ -335,7 +342,9 @@ Dispatcher::Next Dispatcher::is_known(Arrival& arrival) const {
 }
 
 Dispatcher::Next Dispatcher::has_rows(Arrival& arrival) const {
-  if (parts_.elsewhere->is_here(arrival.call.user_id())) return Next::kGoOn;
+  const bool of_cells = Elsewhere::asks_for_parts(arrival.call.request());
+  if (of_cells && is_joint(*arrival.route)) return Next::kGoOn;  // each cell is checked
+  if (!of_cells && parts_.elsewhere->is_here(arrival.call.user_id())) return Next::kGoOn;
   return arrival.call.answer(Elsewhere::not_here()), Next::kAnswered;
 }
 

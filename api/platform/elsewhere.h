@@ -2,10 +2,14 @@
 
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "api/http/http.h"
+#include "api/platform/cell_texts.h"
 #include "api/routing/call.h"
 
 namespace tilth {
@@ -19,6 +23,8 @@ class Elsewhere {
   static constexpr std::string_view kCaller = "tilth-passed-on-for",
                                     kAccessKnown = "tilth-passed-on-access",
                                     kReferenceKnown = "tilth-passed-on-reference";
+  // Set on a question about all owners: the body says what is asked of which cells (cell_texts.h).
+  static constexpr std::string_view kParts = "tilth-passed-on-parts";
   static constexpr int kNotHereStatus = 421;  // Misdirected Request (RFC 9110, 15.5.20)
 
   Elsewhere() = default;
@@ -28,6 +34,15 @@ class Elsewhere {
 
   // Whether this node answers for the rows of that user.
   virtual bool is_here(const std::string& user_id) const = 0;
+
+  // How many cells the owners' land has, and whether this node answers for one.
+  virtual std::size_t cells() const = 0;
+  virtual bool is_here(std::size_t cell) const = 0;
+
+  // Asks other nodes for what their cells answer to a question about all owners. kUnavailable: no
+  // node answers for one of the cells at the moment. Does not wait: `done` runs on another thread.
+  virtual void ask_cells(const Call& call, CellTexts asks,
+                         std::function<void(Result<CellTexts>)> done) = 0;
 
   // Has another node carry out the call, which is admitted and authorized, and sends its answer:
   // 503 if no node has the rows at the moment.
@@ -41,6 +56,11 @@ class Elsewhere {
   static std::string caller_of(const HttpRequest& request) {
     const auto* caller = request.header(kCaller);
     return caller == nullptr ? std::string() : *caller;
+  }
+
+  // Whether the request asks for parts of an answer, see kParts.
+  static bool asks_for_parts(const HttpRequest& request) {
+    return request.header(kParts) != nullptr;
   }
 
   static HttpResponse not_here() { return {.status = kNotHereStatus}; }

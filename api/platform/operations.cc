@@ -11,6 +11,7 @@
 #include "api/http/conditional.h"
 #include "api/http/refusal.h"
 #include "api/platform/as_of.h"
+#include "api/platform/elsewhere.h"
 #include "api/platform/idempotency.h"
 #include "api/platform/metered_rows.h"
 #include "api/platform/read_point.h"
@@ -87,10 +88,30 @@ class LongAnswer final : public PieceSource {
   const RowFaults& row_faults_;
 };
 
+// Of the projection's only cell.
+Intent of_one_cell(std::shared_ptr<JointQuestion> question) {
+  return RowQuery(
+      [question = std::move(question)](const Rows& rows, Timestamp) -> Result<QueryResult> {
+        constexpr int kRounds = 2;  // the second one says everything exactly
+        for (int round = 0; round < kRounds; ++round) {
+          auto part = question->part(rows, question->ask(0, 1));
+          if (!part) return part.error();
+          auto response = question->join({std::move(*part)}, rows);
+          if (!response) return response.error();
+          if (*response) return QueryResult(std::move(**response));
+        }
+        return busy("These rows cannot be added up.");
+      });
+}
+
 }  // namespace
 
 Operations::Operations(Settings settings, Parts parts)
-    : settings_(std::move(settings)), parts_(std::move(parts)), long_answers_(kLongAnswers) {}
+    : settings_(std::move(settings)),
+      parts_(std::move(parts)),
+      long_answers_(kLongAnswers),
+      joint_(
+          {parts_.registry, parts_.row_faults, parts_.clock, parts_.executor, parts_.elsewhere}) {}
 
 // Whether 10,000 positions are a valid polygon may take 50 ms to check, which would keep other
 // clients of a server thread waiting.
@@ -132,6 +153,17 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
   auto intent = operation.read(call);
   if (!as_of) return call.answer(with_issues_of(intent, as_of.error()));
   if (!intent && !*idempotency) return call.answer(intent.error());
+  if (intent && operation.is_joint) {
+    auto question = std::get<std::shared_ptr<JointQuestion>>(*intent);
+    auto* cells = parts_.others.at(operation.projection);
+    if (joint_.are_several(*cells)) {
+      const bool of_a_node = call.passed_on && Elsewhere::asks_for_parts(request);
+      JointQueries::Asked asked{std::move(call), std::move(question), cells,
+                                std::string(operation.stream), *since};
+      return of_a_node ? joint_.answer_parts(std::move(asked)) : joint_.answer(std::move(asked));
+    }
+    intent = of_one_cell(std::move(question));
+  }
   Work work{std::move(call), &route, &operation, std::move(intent), *idempotency, *as_of};
   if (!*since || parts_.registry.has_reached(work.owner(), **since)) {
     return begin(std::move(work));

@@ -15,6 +15,7 @@
 #include "api/platform/expensive_queries.h"
 #include "api/platform/fair_executor.h"
 #include "api/platform/fair_places.h"
+#include "api/platform/joint_queries.h"
 #include "api/platform/row_faults.h"
 #include "api/platform/streamed_responses.h"
 #include "api/routing/call.h"
@@ -27,6 +28,7 @@
 namespace tilth {
 
 class AsOf;
+class Elsewhere;
 class OwnHistory;
 class RowMeter;
 
@@ -54,6 +56,7 @@ class Operations {
     AsOf* as_of = nullptr;
     std::map<std::string_view, Cells*> others = {};  // the other projections of routes
     ByteQuota* bytes = nullptr;                      // null: not limited
+    Elsewhere* elsewhere = nullptr;                  // null: all owners' rows are here
   };
 
   Operations(Settings settings, Parts parts);
@@ -104,6 +107,7 @@ class Operations {
   const Parts parts_;
   ExpensiveQueries expensive_;
   FairPlaces long_answers_;
+  JointQueries joint_;
 };
 
 }  // namespace tilth

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "events/log/streams.h"
 #include "infra/bulk/row_spill_file.h"
 
 namespace tilth {
@@ -29,10 +30,15 @@ Result<std::unique_ptr<HistoryService>> HistoryService::try_open(const Parts& pa
                                 StreamIndex::kFingerprint, parts.memory);
   if (!store) return store.error();
   std::unique_ptr<HistoryService> service(new HistoryService(parts, std::move(*store)));
-  if (const auto opened = service->index_->open(); !opened) return opened.error();
+  auto& index = *service->index_;
+  if (const auto opened = index.open(); !opened) return opened.error();
+  if (parts.config.cluster.copies > 0) {  // LandShare adds what this node holds
+    const auto alone = index.follow_only({parts.log.partition_of(kReferenceStream)});
+    if (!alone) return alone.error();
+  }
   // Removes the files when the service stops, so that the next start begins without them.
   service->thread_ = std::make_unique<IndexThread>(
-      *service->index_, parts.log_lines, [&rows = *service->store_] { rows.remove_when_unused(); });
+      index, parts.log_lines, [&rows = *service->store_] { rows.remove_when_unused(); });
   return service;
 }
 

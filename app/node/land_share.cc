@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <ranges>
+#include <set>
 #include <utility>
 
 #include "app/node/loop_call.h"
@@ -23,6 +25,7 @@ Error ending() { return Error{ErrorCode::kUnavailable, "Stopped while starting."
 
 LandShare::LandShare(Parts parts)
     : parts_(std::move(parts)),
+      projections_{&parts_.market, &parts_.finance, &parts_.registry},
       cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
       phases_(cells_),
       since_(cells_),
@@ -33,7 +36,7 @@ LandShare::LandShare(Parts parts)
 Status LandShare::begin(const std::function<bool()>& stop_asked) {
   const auto ends = ends_of(parts_.log);
   if (!ends) return ends.error();
-  for (auto* projection : {&parts_.registry, &parts_.finance}) {
+  for (auto* projection : projections_) {
     const auto reference = projection->cells().number_of(kReferenceStream);
     const auto held = projection->hold(reference, *ends, stop_asked);
     if (!held) return held;
@@ -76,7 +79,7 @@ Status LandShare::drop_what_others_hold() {
   const auto map = this->map();
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (map->should_hold(cell) || !map->has_enough_others(cell)) continue;
-    for (auto* projection : {&parts_.registry, &parts_.finance}) {
+    for (auto* projection : projections_) {
       if (const auto dropped = projection->drop_rows(cell); !dropped) return dropped;
     }
   }
@@ -90,7 +93,8 @@ void LandShare::stop() {
   }
 }
 
-// A halted cell is held, but others answer better.
+// A halted cell is held, but others answer better. The market answers for all owners, and is asked
+// for by itself.
 bool LandShare::goes_on(std::size_t cell) const {
   return !parts_.access.projector().is_halted() &&
          !parts_.registry.cells().at(cell).projector().is_halted() &&
@@ -104,7 +108,10 @@ bool LandShare::is_answered(std::size_t cell) const {
 
 bool LandShare::is_here(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
-  if (cell >= cells_) return true;  // every node has the reference data
+  return cell >= cells_ || is_here(cell);  // every node has the reference data
+}
+
+bool LandShare::is_here(std::size_t cell) const {
   if (!is_answered(cell)) return false;
   return goes_on(cell) || map()->others_with(cell).empty();
 }
@@ -126,7 +133,11 @@ void LandShare::tell_of_first() {
 }
 
 std::vector<std::string> LandShare::others_with(std::string_view stream) const {
-  return map()->others_with(static_cast<std::size_t>(parts_.layout.cell_of(stream)));
+  return others_with(static_cast<std::size_t>(parts_.layout.cell_of(stream)));
+}
+
+std::vector<std::string> LandShare::others_with(std::size_t cell) const {
+  return map()->others_with(cell);
 }
 
 std::shared_ptr<const CellMap> LandShare::map() const {
@@ -160,19 +171,44 @@ std::size_t LandShare::held() const {
       std::ranges::count_if(phases_, [](const auto& phase) { return phase == Phase::kHeld; }));
 }
 
-// The registry last: decisions on it are what another node may wait for.
+// Has the index of the history follow what is held, and the cell that is taken.
+Status LandShare::follow_history(std::optional<std::size_t> taken) {
+  std::set<int> partitions = {parts_.log.partition_of(kReferenceStream)};
+  for (int partition = 0; partition < parts_.log.partitions(); ++partition) {
+    const auto cell = static_cast<std::size_t>(partition) % cells_;
+    if (cell == taken || phases_[cell] != Phase::kAway) partitions.insert(partition);
+  }
+  return parts_.index.follow_only(partitions);
+}
+
+// Lets the index read the history of a cell. An index that has stopped keeps no land away.
+Status LandShare::read_history(std::size_t cell, const std::vector<Position>& ends,
+                               const std::function<bool()>& stop_asked) {
+  if (const auto follows = follow_history(cell); !follows) return follows;
+  for (const auto& end : ends) {
+    if (static_cast<std::size_t>(end.partition) % cells_ != cell) continue;
+    for (bool reached = false; !reached;) {
+      if (stop_asked()) return ending();
+      const auto read = parts_.index.reach(end, kTurn);
+      reached = read || read.error().code != ErrorCode::kUnavailable;
+    }
+  }
+  return kDone;
+}
+
 Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked) {
   const auto begun = parts_.steady();
   const auto ends = ends_of(parts_.log);
   if (!ends) return ends.error();
-  for (auto* projection : {&parts_.finance, &parts_.registry}) {
+  if (const auto read = read_history(cell, *ends, stop_asked); !read) return read;
+  for (auto* projection : projections_) {
     const auto held = projection->hold(cell, *ends, stop_asked);
     if (!held) return held;
   }
   // Filling may have taken long.
   const auto now = ends_of(parts_.log);
   if (!now) return now.error();
-  for (auto* projection : {&parts_.finance, &parts_.registry}) {
+  for (auto* projection : projections_) {
     const auto there = reach_ends(projection->cells().at(cell), *now, stop_asked);
     if (!there) return there;
   }
@@ -187,7 +223,7 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
 
 // Whatever was asked of it here has ended.
 void LandShare::close(std::size_t cell) {
-  for (auto* projection : {&parts_.registry, &parts_.finance}) {
+  for (auto* projection : projections_ | std::views::reverse) {
     projection->let_go(cell);
     // It goes on to follow if that fails, which only the end of the service does.
     static_cast<void>(projection->park(cell));
@@ -247,7 +283,9 @@ void LandShare::give_up(std::size_t cell, Steady::time_point now, const CellMap&
       if (!may) return enter(cell, Phase::kHeld, {}), parts_.announce();
       if (now < *since + kToEnd) return;
       close(cell);
-      return enter(cell, Phase::kAway, {});
+      enter(cell, Phase::kAway, {});
+      static_cast<void>(follow_history({}));  // if it fails, it goes on to follow the cell
+      return;
   }
 }
 

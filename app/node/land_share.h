@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -22,6 +23,7 @@
 #include "infra/cluster/cell_map.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
+#include "projections/history/stream_index.h"
 
 namespace tilth {
 
@@ -53,6 +55,8 @@ class LandShare {
     CommandLoop& access;
     ProjectionCells& registry;
     ProjectionCells& finance;
+    ProjectionCells& market;
+    StreamIndex& index;
     EventLog& log;
     CellLayout layout;
     int copies = 1;
@@ -74,14 +78,18 @@ class LandShare {
   void follow();
   void stop();
 
-  // Whether this node answers for the rows of that owner.
+  // How many cells the owners' land has.
+  std::size_t cells() const { return cells_; }
+  // Whether this node answers for the rows of that owner, or of that cell.
   bool is_here(std::string_view stream) const;
+  bool is_here(std::size_t cell) const;
   // Whether this node does for that owner what one node should do, such as to send webhooks: it
   // holds the cell, and no other that does comes first. For a moment two nodes may believe that, or
   // none.
   bool is_first(std::string_view stream) const;
   // Where other nodes that answer for them are reached, the one to ask first in front.
   std::vector<std::string> others_with(std::string_view stream) const;
+  std::vector<std::string> others_with(std::size_t cell) const;
 
   // Of these, the partitions of the cells that it holds and has read.
   std::vector<HeldPartition> announced(const std::vector<Position>& next) const;
@@ -104,6 +112,9 @@ class LandShare {
   bool goes_on(std::size_t cell) const;
   std::size_t held() const;
   Status drop_what_others_hold();
+  Status follow_history(std::optional<std::size_t> taken);
+  Status read_history(std::size_t cell, const std::vector<Position>& ends,
+                      const std::function<bool()>& stop_asked);
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);
@@ -114,6 +125,8 @@ class LandShare {
   void run(const std::stop_token& stop, const std::function<void()>& turn) const;
 
   const Parts parts_;
+  // The registry last: decisions on it are what another node may wait for.
+  const std::array<ProjectionCells*, 3> projections_;
   const std::size_t cells_;                // of owners
   std::deque<std::atomic<Phase>> phases_;  // by cell
   std::atomic<bool> draining_ = false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/http/exchange.h"
+#include "app/node/asking_nodes.h"
 
 namespace tilth {
 namespace {
@@ -20,8 +21,8 @@ constexpr auto kToKnow = 5s;
 constexpr std::array<std::string_view, 10> kOfRequest = {
     "accept-encoding", "connection",  "content-length",    "cookie",       "expect",
     "if-none-match",   "traceparent", "transfer-encoding", "x-request-id", "x-forwarded-for"};
-constexpr std::array<std::string_view, 3> kOurs = {Elsewhere::kCaller, Elsewhere::kAccessKnown,
-                                                   Elsewhere::kReferenceKnown};
+constexpr std::array<std::string_view, 4> kOurs = {Elsewhere::kCaller, Elsewhere::kAccessKnown,
+                                                   Elsewhere::kReferenceKnown, Elsewhere::kParts};
 constexpr std::array<std::string_view, 3> kOfResponse = {"Vary", "X-Content-Type-Options",
                                                          "X-Request-Id"};
 
@@ -62,6 +63,26 @@ class DrainAnswer final : public Responder {
 
  private:
   const std::function<void(const Status&)> done_;
+};
+
+// What the cells of another node answer.
+class PartsAnswer final : public Responder {
+ public:
+  PartsAnswer(AskingNodes::OnAnswer done, std::shared_ptr<Exchange> exchange)
+      : done_(std::move(done)), exchange_(std::move(exchange)) {}
+
+  void respond(HttpResponse response) override {
+    done_(response.status == 200 ? read_cell_texts(response.body) : std::nullopt);
+  }
+  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override {
+    done_(std::nullopt);
+    return nullptr;
+  }
+  bool abandoned() const override { return exchange_->abandoned(); }
+
+ private:
+  const AskingNodes::OnAnswer done_;
+  const std::shared_ptr<Exchange> exchange_;
 };
 
 }  // namespace
@@ -154,6 +175,26 @@ HttpRequest PassingOn::passed_on(const Call& call) const {
   return request;
 }
 
+void PassingOn::ask_cells(const Call& call, CellTexts asks,
+                          std::function<void(Result<CellTexts>)> done) {
+  AskingNodes::begin(
+      {.nodes_with = [this](std::size_t cell) { return parts_.share.others_with(cell); },
+       .send = [this, call](const std::string& node, const CellTexts& of_node,
+                            auto answered) { ask(call, node, of_node, std::move(answered)); }},
+      std::move(asks), std::move(done));
+}
+
+void PassingOn::ask(const Call& call, const std::string& node, const CellTexts& asks,
+                    AskingNodes::OnAnswer done) {
+  ++asked_parts_;
+  auto request = passed_on(call);
+  request.headers.emplace_back(kParts, "1");
+  request.body = written(asks);
+  parts_.peers.send(
+      node, std::move(request), std::make_unique<PartsAnswer>(done, call.exchange),
+      [done](Lost, const std::string&, const HttpRequest&, const auto&) { done(std::nullopt); });
+}
+
 void PassingOn::send(const std::shared_ptr<Journey>& journey) {
   if (journey->nodes.empty()) return nobody_has(journey->call);
   const auto address = std::move(journey->nodes.back());
@@ -204,7 +245,8 @@ void PassingOn::when_known(const HttpRequest& request, std::function<void(bool)>
   const std::string access(kAccessStream);
   const auto of_access = position(kAccessKnown), of_reference = position(kReferenceKnown);
   auto& registry = parts_.registry;
-  const auto user = caller_of(request);
+  // Every node reads the reference data.
+  const auto user = asks_for_parts(request) ? std::string(kReferenceStream) : caller_of(request);
   const auto then = [&registry, user, of_reference, done = std::move(done)](bool known) {
     if (!known || !of_reference || registry.has_reached(user, *of_reference)) return done(known);
     registry.when_reached(user, *of_reference, kToKnow, done);
@@ -224,6 +266,9 @@ void PassingOn::tell(Samples& to) const {
   count("asked_another", asked_another_);
   count("unknown", unknown_);
   count("no_node", refused_);
+  to.counter("tilth_parts_asked_total",
+             "Requests to other nodes for a part of what concerns all owners, such as prices.", {},
+             static_cast<double>(asked_parts_));
 }
 
 }  // namespace tilth

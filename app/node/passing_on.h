@@ -50,6 +50,10 @@ class PassingOn final : public Elsewhere {
   void on_reference(Position at) { reference_.offset = at.offset; }
 
   bool is_here(const std::string& user_id) const override { return parts_.share.is_here(user_id); }
+  std::size_t cells() const override { return parts_.share.cells(); }
+  bool is_here(std::size_t cell) const override { return parts_.share.is_here(cell); }
+  void ask_cells(const Call& call, CellTexts asks,
+                 std::function<void(Result<CellTexts>)> done) override;
   void pass_on(Call call) override;
   void when_known(const HttpRequest& request, std::function<void(bool)> done) override;
 
@@ -65,6 +69,8 @@ class PassingOn final : public Elsewhere {
   };
 
   HttpRequest passed_on(const Call& call) const;
+  void ask(const Call& call, const std::string& node, const CellTexts& asks,
+           std::function<void(std::optional<CellTexts>)> done);
   void send(const std::shared_ptr<Journey>& journey);
   void on_lost(const std::shared_ptr<Journey>& journey, Lost lost, const std::string& why);
   void nobody_has(const Call& call);
@@ -80,6 +86,7 @@ class PassingOn final : public Elsewhere {
   LastEvent access_{parts_.log.partition_of(kAccessStream)};
   LastEvent reference_{parts_.log.partition_of(kReferenceStream)};
   std::atomic<std::uint64_t> answered_ = 0, asked_another_ = 0, unknown_ = 0, refused_ = 0;
+  std::atomic<std::uint64_t> asked_parts_ = 0;
 };
 
 // Has the node at that address give away what it holds.

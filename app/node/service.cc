@@ -328,11 +328,13 @@ void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedR
   if (may_bring_forward(event)) clock_loop->wake();
 }
 
-// Prices are summed over all owners, so the market has one cell.
+// Prices are summed over all owners, so the market has one cell where all owners are here.
 Status Service::Parts::open_others() {
+  const auto of_land = division_of(config, *log);
   for (const auto& [projection, which, division] :
-       {std::tuple{&finance, tilth::finance(), division_of(config, *log)},
-        std::tuple{&market, tilth::market(), NodeProjections::Division()}}) {
+       {std::tuple{&finance, tilth::finance(), of_land},
+        std::tuple{&market, tilth::market(),
+                   of_land.among_nodes ? of_land : NodeProjections::Division()}}) {
     auto opened = projections.open(*logs.followed, which, division);
     if (!opened) return opened.error();
     *projection = *opened;
@@ -476,7 +478,9 @@ OperatorParts Service::Parts::operator_parts() {
 std::vector<BackedUp> Service::Parts::backed_up_rows() {
   // What is sealed in the log must not be readable next to it. The restored service folds it again.
   auto rows = logs.owner_keys ? finance->backed_up() : projections.backed_up();
-  if (logs.owner_keys) rows.push_back(market->backed_up().front());
+  if (logs.owner_keys) {
+    for (auto& part : market->backed_up()) rows.push_back(std::move(part));
+  }
   rows.push_back(history->backed_up());
   if (!logs.shared()) {
     rows.push_back(
@@ -634,7 +638,8 @@ Status Service::Parts::listen() {
                            .lease = lease.get(),
                            .bytes = byte_quota,
                            .webhooks = *webhooks,
-                           .eraser = *eraser});
+                           .eraser = *eraser,
+                           .elsewhere = passing_on.get()});
   watch = std::make_unique<ServiceWatch>(*log, clock, projections.watched(),
                                          [this] { return ready.load(); });
   metrics.add_source([this](Samples& to) { watch->tell(to), tell_limits(to); });
@@ -718,6 +723,8 @@ Status Service::Parts::open_share() {
       LandShare::Parts{.access = access->of(kAccessStream),
                        .registry = *registry,
                        .finance = *finance,
+                       .market = *market,
+                       .index = history->index(),
                        .log = *logs.decided,
                        .layout = division_of(config, *log).layout_of(*log),
                        .copies = static_cast<int>(cluster.copies),

@@ -93,6 +93,11 @@ std::optional<Cells::Reader> Cells::reader_of(std::string stream, const Position
   return Reader{&own, {}};  // it is never reached
 }
 
+bool Cells::concerns(std::size_t cell, const Position& position) const {
+  return at(cell).projector().reads(position.partition) ||
+         (layout_ && position.partition >= layout_->partitions());
+}
+
 bool Cells::has_reached(const std::string& stream, const Position& position) const {
   const auto reader = reader_of(stream, position);
   return !reader || reader->loop->projector().view(reader->stream, position).has_value();

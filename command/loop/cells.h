@@ -47,6 +47,10 @@ class Cells final : public Commands {
 
   void carry_out(CommandRequest request, OnDone done) override;
 
+  // Whether the rows of a cell depend on that position: it reads the partition, or no partition of
+  // the log is that one, and the position is never reached.
+  bool concerns(std::size_t cell, const Position& position) const;
+
   // Whether the rows of `stream` have reached past `position`. They do not depend on a partition
   // that their cell does not read; for such a position another cell is asked, if one that is held
   // reads it.

@@ -1,6 +1,7 @@
 #include "projections/fold/cell_layout.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -14,8 +15,15 @@ CellLayout::CellLayout(const EventLog& log, int cells, ReferenceData reference_d
       of_reference_(log.partition_of(kReferenceStream)) {}
 
 Projection CellLayout::part_of(Projection whole, int cell) const {
-  if (cells() == 1) return whole;
   auto part = std::move(whole);
+  if (!part.streams.empty()) {
+    std::set<int> with_them;
+    for (const auto stream : part.streams) {
+      with_them.insert(EventLog::share_of(stream, partitions_));
+    }
+    part.partitions.assign(with_them.begin(), with_them.end());
+  }
+  if (cells() == 1) return part;
   part.cell = cell;
   part.cells = cells();
   part.partitions = partitions_of(cell);

@@ -34,7 +34,7 @@ class CellLayout {
   }
 
   // The part of `whole` that a cell folds: its own streams and the reference data, which every cell
-  // has, since owners' commands are decided on it.
+  // has, since owners' commands are decided on it. Only partitions with such streams are read.
   Projection part_of(Projection whole, int cell) const;
 
  private:

@@ -69,8 +69,9 @@ Projection market() {
 
 Projection access() {
   auto access = projection("access", 6);
-  access.follows = [](std::string_view stream) {
-    return stream == kAccessStream || stream == kAuditStream;
+  access.streams = {kAccessStream, kAuditStream};
+  access.follows = [streams = access.streams](std::string_view stream) {
+    return std::ranges::find(streams, stream) != streams.end();
   };
   access.decides = true;
   access.linger = kLinger;

@@ -22,6 +22,8 @@ struct Projection {
   // the checkpoint, the rows are dropped and folded again.
   std::string fingerprint;
   std::function<bool(std::string_view stream)> follows;
+  // All streams that it follows, if their names are known; none: owners'.
+  std::vector<std::string_view> streams = {};
   std::function<void(MutableRows&, const Event&)> evolve;
   // For rows that change as time passes, see overdue.h: applies some of the changes that are due by
   // `now`, and returns whether those were all.

@@ -98,7 +98,7 @@ std::uint64_t version_in(const RowReader& rows, const std::string& stream) {
 }  // namespace
 
 Status StreamIndex::open() {
-  std::vector<Position> from;
+  std::set<int> all;
   for (int partition = 0; partition < log_.partitions(); ++partition) {
     std::optional<std::string> stored;
     try {
@@ -108,11 +108,25 @@ Status StreamIndex::open() {
     }
     auto& next = next_[partition];
     if (stored) std::from_chars(stored->data(), stored->data() + stored->size(), next);
-    from.push_back({partition, next});
+    all.insert(partition);
   }
-  auto reader = log_.read(from);
-  if (!reader) return reader.error();
-  reader_ = std::move(*reader);
+  return follow_only(all);
+}
+
+Status StreamIndex::follow_only(const std::set<int>& partitions) {
+  const std::lock_guard alone(mutex_);
+  if (partitions == followed_) return kDone;
+  std::unique_ptr<LogReader> reader;
+  if (!partitions.empty()) {
+    std::vector<Position> from;
+    for (const int partition : partitions) from.push_back({partition, next_[partition]});
+    auto read = log_.read(from);
+    if (!read) return read.error();
+    reader = std::move(*read);
+  }
+  reader_ = std::move(reader);
+  followed_ = partitions;
+  page_.clear();  // what was read and not committed is read again
   return kDone;
 }
 
@@ -130,26 +144,44 @@ Status StreamIndex::reach(const Position& end, std::chrono::milliseconds timeout
   const Error later{.code = ErrorCode::kUnavailable,
                     .message = "The index of the history has not come that far yet.",
                     .retry_after_seconds = 1};
+  std::unique_ptr<LogReader> aside;  // of a partition that is not followed
   for (;;) {
     const std::unique_lock alone(mutex_, until);
     if (!alone.owns_lock()) return later;
-    if (next_[end.partition] >= end.offset) return kDone;
+    const auto next = next_[end.partition];
+    if (next >= end.offset) return kDone;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         until - std::chrono::steady_clock::now());
     if (left.count() <= 0) return later;
-    if (reader_) reader_->prefetch_now({end.partition, end.offset - 1});
-    if (const auto read = follow(left); !read) return read.error();
+    if (followed_.contains(end.partition)) {
+      reader_->prefetch_now({end.partition, end.offset - 1});
+      if (const auto read = follow(left); !read) return read.error();
+      continue;
+    }
+    if (!aside) {
+      auto opened = log_.read({{end.partition, next}});
+      if (!opened) return opened.error();
+      aside = std::move(*opened);
+    }
+    aside->skip_to({end.partition, next});  // another caller may have read on
+    const auto read = guarded([&] { return read_aside(*aside, left); });
+    if (!read) return read.error();
   }
 }
 
 Result<bool> StreamIndex::follow(std::chrono::milliseconds timeout) {
+  return guarded([&] { return read_on(timeout); });
+}
+
+// Stops if the rows cannot be read.
+Result<bool> StreamIndex::guarded(const std::function<Result<bool>()>& read) {
   if (!stopped_ && unreadable_) {
     stopped_ = Error{ErrorCode::kDamaged,
                      "The index of the history cannot be read; the next start makes it again."};
   }
   if (stopped_) return *stopped_;
   try {
-    return read_on(timeout);
+    return read();
   } catch (const UnreadableRows& rows) {
     cannot_read(rows);
     stopped_ = Error{ErrorCode::kDamaged, rows.what()};
@@ -159,6 +191,7 @@ Result<bool> StreamIndex::follow(std::chrono::milliseconds timeout) {
 
 Result<bool> StreamIndex::read_on(std::chrono::milliseconds timeout) {
   if (page_.empty()) {
+    if (!reader_) return false;
     auto read = reader_->next(kPage, timeout);
     if (!read) {
       if (read.error().code != ErrorCode::kUnavailable) stopped_ = read.error();
@@ -170,6 +203,17 @@ Result<bool> StreamIndex::read_on(std::chrono::milliseconds timeout) {
   if (const auto kept = commit(page_); !kept) return kept.error();
   page_.clear();
   return true;
+}
+
+Result<bool> StreamIndex::read_aside(LogReader& reader, std::chrono::milliseconds timeout) {
+  auto page = reader.next(kPage, timeout);
+  if (!page) return page.error();
+  std::erase_if(*page, [this](const LoggedRecord& logged) {
+    return logged.position.offset < next_[logged.position.partition];
+  });
+  if (page->empty()) return false;
+  const auto kept = commit(*page);
+  return kept ? Result<bool>(true) : kept.error();
 }
 
 Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {

@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ namespace tilth {
 // in a long stream costs what there is of it. A caller reads on first, with reach(), up to the end
 // of the log at that time.
 //
+// It may follow some partitions only. Of another one it knows what it has read of it, and reads on
+// when it is asked to reach a position there.
+//
 // If its rows cannot be read, it throws UnreadableRows and stops following. The rows can be
 // deleted, and are rebuilt.
 //
@@ -40,8 +45,13 @@ class StreamIndex {
   // Both must outlive it.
   StreamIndex(EventLog& log, ProjectionStore& store) : log_(log), store_(store) {}
 
-  // kLost: the log ends before what was read of it. kDamaged: the stored position cannot be read.
+  // Follows all partitions. kLost: the log ends before what was read of it. kDamaged: the stored
+  // position cannot be read.
   Status open();
+
+  // From now on follows these partitions alone. Errors: EventLog::read()'s; then it follows what it
+  // did before.
+  Status follow_only(const std::set<int>& partitions);
 
   // Reads a page of what there is, without waiting. Returns whether there was anything.
   //
@@ -76,7 +86,9 @@ class StreamIndex {
 
  private:
   Result<bool> follow(std::chrono::milliseconds timeout);
+  Result<bool> guarded(const std::function<Result<bool>()>& read);
   Result<bool> read_on(std::chrono::milliseconds timeout);
+  Result<bool> read_aside(LogReader& reader, std::chrono::milliseconds timeout);
   const StreamHead& known_head(const std::string& stream);
   Status commit(const std::vector<LoggedRecord>& page);
 
@@ -84,8 +96,9 @@ class StreamIndex {
   ProjectionStore& store_;
 
   std::timed_mutex mutex_;  // guards what follows, and all writes
-  std::unique_ptr<LogReader> reader_;
-  std::vector<LoggedRecord> page_;  // read, not committed yet
+  std::set<int> followed_;
+  std::unique_ptr<LogReader> reader_;  // of what is followed; null: nothing is
+  std::vector<LoggedRecord> page_;     // read, not committed yet
   std::map<int, std::int64_t> next_;
   VersionGate::Heads heads_;  // of some streams
   std::optional<Error> stopped_;

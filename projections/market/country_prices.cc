@@ -1,5 +1,6 @@
 #include "projections/market/country_prices.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -97,17 +98,6 @@ void put_natural(MutableRows& market, const std::string& key, const Integer& nat
   market.store().put(key, bytes_of(natural));
 }
 
-// All that was cut from the money of a crop's offers, exactly.
-Fraction cut_from(const Rows& market, std::string_view country, std::string_view crop_name) {
-  const auto all = of_crop(market, kRests, country, crop_name);
-  Fraction sum;
-  const auto cursor = market.cursor();
-  for (cursor->seek(all); cursor->valid() && cursor->key().starts_with(all); cursor->next()) {
-    sum += Fraction(natural_of(cursor->value()), natural_of(cursor->key().substr(all.size())));
-  }
-  return sum;
-}
-
 // Counts or discounts an offer: `by` is 1 or its negative.
 void change(MutableRows& market, const Offer& offer, std::uint64_t by) {
   const auto& place = *offer.place;
@@ -179,23 +169,38 @@ Integer PriceSums::average(int minor_digits, const Fraction& all_that_was_cut) c
 void count(MutableRows& market, const Offer& offer) { change(market, offer, kOnce); }
 void discount(MutableRows& market, const Offer& offer) { change(market, offer, -kOnce); }
 
-void for_each_price(const Rows& market, std::string_view country, int minor_digits,
-                    const std::function<void(const CropPrices&)>& visit) {
-  const auto shown = in_country(market, kSums, country).append(1, kShown);
+CropPrices& CropPrices::operator+=(const CropPrices& other) {
+  sums += other.sums;
+  lowest = std::min(lowest, other.lowest);
+  highest = std::max(highest, other.highest);
+  return *this;
+}
+
+void for_each_crop(const Rows& market, std::string_view country, Crops which,
+                   const std::function<void(CropPrices)>& visit) {
+  auto wanted = in_country(market, kSums, country);
+  const auto name_at = wanted.size() + 1;  // after the tier
+  if (which == Crops::kShown) wanted.append(1, kShown);
   const auto cursor = market.cursor(), prices = market.cursor();
-  for (cursor->seek(shown); cursor->valid() && cursor->key().starts_with(shown); cursor->next()) {
-    CropPrices crop{std::string(cursor->key().substr(shown.size())), sums_in(cursor->value())};
-    const auto average = crop.sums.average(minor_digits);
-    crop.average = average
-                       ? *average
-                       : crop.sums.average(minor_digits, cut_from(market, country, crop.crop_name));
+  for (cursor->seek(wanted); cursor->valid() && cursor->key().starts_with(wanted); cursor->next()) {
+    CropPrices crop{std::string(cursor->key().substr(name_at)), sums_in(cursor->value())};
     const auto all = of_crop(market, kPrices, country, crop.crop_name);
     prices->seek(all);
     crop.lowest = price_in(prices->key(), all.size());
     prices->seek_for_prev(all + '\xFF');
     crop.highest = price_in(prices->key(), all.size());
-    visit(crop);
+    visit(std::move(crop));
   }
+}
+
+Fraction cut_from(const Rows& market, std::string_view country, std::string_view crop_name) {
+  const auto all = of_crop(market, kRests, country, crop_name);
+  Fraction sum;
+  const auto cursor = market.cursor();
+  for (cursor->seek(all); cursor->valid() && cursor->key().starts_with(all); cursor->next()) {
+    sum += Fraction(natural_of(cursor->value()), natural_of(cursor->key().substr(all.size())));
+  }
+  return sum;
 }
 
 std::string prices_mark(const Rows& market, std::string_view country) {

@@ -32,21 +32,30 @@ struct PriceSums {
   Integer average(int minor_digits, const Fraction& all_that_was_cut) const;
 };
 
-// Prices per ton, in minor units.
+// What counts for the price of one crop. Prices are per ton, in minor units.
 struct CropPrices {
   std::string crop_name;  // canonical
   PriceSums sums;
-  Integer average = 0, lowest = 0, highest = 0;
+  Integer lowest = 0, highest = 0;
+
+  // Adds what another part of the log has of the same crop.
+  CropPrices& operator+=(const CropPrices& other);
 };
 
 // Adds an offer that has figures to the sums of its place, or subtracts it.
 void count(MutableRows& market, const Offer& offer);
 void discount(MutableRows& market, const Offer& offer);
 
-// Visits the crops for which at least kMinSampleSize farms count in the country, in byte order of
-// their names. Costs a few look-ups per crop, whatever the number of offers.
-void for_each_price(const Rows& market, std::string_view country, int minor_digits,
-                    const std::function<void(const CropPrices&)>& visit);
+// Which crops: those whose prices may be shown, or all. Of a part of the log all are wanted, since
+// other parts may have enough farms.
+enum class Crops : std::uint8_t { kShown, kAll };
+
+// Visits those crops of the country. Costs a few look-ups per crop, whatever the number of offers.
+void for_each_crop(const Rows& market, std::string_view country, Crops which,
+                   const std::function<void(CropPrices)>& visit);
+
+// All that was cut from the money of a crop's offers, exactly.
+Fraction cut_from(const Rows& market, std::string_view country, std::string_view crop_name);
 
 // Changes with every offer that is added to the country or removed from it, and depends only on the
 // present offers. A caller that caches a result of the prices can thus check that it is current.

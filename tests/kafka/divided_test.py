@@ -144,6 +144,8 @@ def test_a_client_cannot_speak_for_another(cluster):
         forged = {"Tilth-Passed-On-For": victim.id, "Tilth-Passed-On-Access": "p0.0"}
         assert client.get(path_of(farm), forged).status == 404
         assert client.get("/farms", forged).pagination["total"] == 0
+        asked = client.get("/market/regional-prices?country=JP", {**forged, "Tilth-Passed-On-Parts": "1"})
+        assert asked.status == 200 and asked.json["data"] == [], asked
 
 
 def test_a_key_that_was_revoked_opens_no_node(cluster):
@@ -207,6 +209,39 @@ def test_batches_exports_histories_and_the_past_are_passed_on(cluster):
         assert len(lines) == 1 and len(lines.pop().splitlines()) == 152
         as_of = {"Tilth-As-Of": cluster.nodes[0].now()}
         assert len({client.get("/farms", as_of).body for client in (one, other, third)}) == 1
+
+
+def test_prices_are_those_of_all_nodes(cluster):
+    """Five owners of one country, each where placement has put them; the sums are those of all."""
+    farmers = [cluster.nodes[0].user("vast") for _ in range(9)]
+    for number, farmer in enumerate(farmers, 1):
+        farm = farmer.farm(country="Iceland")
+        for client in everywhere(cluster, farmer):
+            report = {"farmId": farm["id"], "cropName": "Barley", "price": number * 100, "unit": "per_ton", "quantity": 1,
+                      "currency": "ISK", "observedOn": "2026-02-20"}
+            last = client.post("/market/price-reports", report)
+            assert last.status == 201, last
+        for client in everywhere(cluster, farmer):
+            reply = client.get("/market/regional-prices?country=IS", since(last))
+            assert reply.status == 200, reply
+            shown = reply.json["data"]
+            if number < 5:
+                assert shown == []
+                continue
+            price = shown[0]
+            assert len(shown) == 1 and price["sampleSize"] == number
+            assert (price["minPrice"], price["avgPrice"], price["maxPrice"]) == (100, (number + 1) * 50, number * 100)
+    parts = [node for node in cluster.nodes if metric(node, "tilth_parts_asked_total") > 0]
+    assert len(parts) == 3
+
+
+def test_a_node_has_read_everything_once_it_has_read_its_part(cluster):
+    cluster.nodes[0].user("vast").farm()
+    for node in cluster.nodes:
+        eventually(lambda node=node: all(
+            each["lagEvents"] == 0 and each["state"] == "running"
+            for each in node.operate("GET", "/operator/v1/status").data["projections"]))
+        eventually(lambda node=node: metric(node, "tilth_projection_lag_events") == 0)
 
 
 def test_what_no_node_can_do_for_another_is_said(cluster):

@@ -1,5 +1,7 @@
 #include "app/node/land_share.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -8,6 +10,9 @@
 
 #include "infra/embedded/memory_event_log.h"
 #include "infra/system/random.h"
+#include "tests/fixtures/land.h"
+#include "tests/fixtures/memory_projection_store.h"
+#include "tests/fixtures/records.h"
 #include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -32,11 +37,16 @@ class LandShareTest : public ::testing::Test {
     access_ = opened(access(), {log_, 1}, false);
     registry_ = opened(registry(), layout_, true);
     finance_ = opened(finance(), layout_, true);
+    market_ = opened(market(), layout_, true);
+    ASSERT_TRUE(index_.open());
+    ASSERT_TRUE(index_.follow_only({}));
     access_->start();
     share_ = std::make_unique<LandShare>(
         LandShare::Parts{.access = access_->of(kAccessStream),
                          .registry = *registry_,
                          .finance = *finance_,
+                         .market = *market_,
+                         .index = index_,
                          .log = log_,
                          .layout = layout_,
                          .copies = 1,
@@ -49,7 +59,9 @@ class LandShareTest : public ::testing::Test {
   }
   void TearDown() override {
     share_->stop();
-    for (auto* projection : {finance_.get(), registry_.get(), access_.get()}) projection->stop();
+    for (const auto& projection : {&market_, &finance_, &registry_, &access_}) {
+      (*projection)->stop();
+    }
   }
 
   std::unique_ptr<ProjectionCells> opened(const Projection& projection, CellLayout layout,
@@ -143,7 +155,9 @@ class LandShareTest : public ::testing::Test {
   OverridesFile orders_{directory_.path() / "projections"};
   LogLines lines_{clock_, -1, LogLines::Form::kText, LogLevel::kError};  // writes none
   const CellLayout layout_{log_, kCells, CellLayout::ReferenceData::kApart};
-  std::unique_ptr<ProjectionCells> access_, registry_, finance_;
+  std::unique_ptr<ProjectionCells> access_, registry_, finance_, market_;
+  testing::MemoryProjectionStore index_rows_;
+  StreamIndex index_{log_, index_rows_};
   std::atomic<bool> hears_ = true;
   std::atomic<int> announced_ = 0, first_changed_ = 0;
   std::mutex mutex_;
@@ -170,6 +184,21 @@ TEST_F(LandShareTest, OfTwoNodesEachTakesItsPart) {
   for (const int cell : kAll) {
     EXPECT_EQ(share_->others_with(owner_in(cell, layout_)), std::vector<std::string>{"b:1"});
     EXPECT_EQ(registry_->cells().holds(static_cast<std::size_t>(cell)), is_here(cell));
+  }
+}
+
+// The history of a cell can be read as soon as the cell is held.
+TEST_F(LandShareTest, TheIndexFollowsWhatIsHeld) {
+  std::vector<std::string> owners;
+  for (const int cell : kAll) {
+    owners.push_back(owner_in(cell, layout_));
+    testing::append(log_, testing::record(owners.back(), 0, testing::farm_registered()));
+  }
+  set_other("b", kAll);
+  begin();
+  for (const int cell : kAll) {
+    const auto known = index_.offsets(owners[static_cast<std::size_t>(cell)], 0, 10).size();
+    EXPECT_EQ(known, is_here(cell) ? 1 : 0);
   }
 }
 
@@ -207,7 +236,9 @@ TEST_F(LandShareTest, GivesUpACellInSteps) {
   EXPECT_GE(afterwards, LandShare::kAfterwards - 100ms);
   EXPECT_EQ(registry_->cells().held().size(), kCells + 1) << "what was begun goes on";
   pass_until([&] {
-    return registry_->cells().held().size() == 3 && finance_->cells().held().size() == 3;
+    return std::ranges::all_of(std::array{&registry_, &finance_, &market_}, [](auto* projection) {
+      return (*projection)->cells().held().size() == 3;
+    });
   });
   EXPECT_EQ(here(), announced());
 }

@@ -47,6 +47,19 @@ TEST(CellLayout, GivesEachOwnerToOneCellThatReadsItsPartition) {
   for (const int cells : {2, 3, 4, 5, 12}) expect_divided(one, {one, cells});
 }
 
+TEST(CellLayout, AProjectionOfKnownStreamsReadsTheirPartitionsAlone) {
+  const MemoryEventLog log(12);
+  const auto part = CellLayout(log, 1).part_of(access(), 0);
+  for (int partition = 0; partition < 12; ++partition) {
+    const bool has_some =
+        partition == log.partition_of(kAccessStream) || partition == log.partition_of(kAuditStream);
+    EXPECT_EQ(part.reads(partition), has_some) << partition;
+  }
+  EXPECT_TRUE(part.follows(kAuditStream));
+  const auto all = CellLayout(log, 1).part_of(registry(), 0);
+  for (int partition = 0; partition < 12; ++partition) EXPECT_TRUE(all.reads(partition));
+}
+
 TEST(CellLayout, GivesTheReferenceDataToEveryCell) {
   const MemoryEventLog log(12);
   const CellLayout layout(log, 4);

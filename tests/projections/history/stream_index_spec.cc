@@ -171,6 +171,62 @@ TEST_F(StreamIndexSpec, GoesOnOverWhatItKept) {
   EXPECT_EQ(index->offsets("a", 0, 10), (Offsets{0, 1, 2, 4}));
 }
 
+// A stream in each of three partitions.
+class PartOfTheIndexSpec : public ::testing::Test {
+ protected:
+  static constexpr int kPartitions = 3;
+
+  PartOfTheIndexSpec() {
+    for (int number = 0; streams.size() < kPartitions; ++number) {
+      auto stream = "user_" + std::to_string(number);
+      streams.emplace(log.partition_of(stream), stream);
+    }
+    EXPECT_TRUE(index.open());
+  }
+  void happened(int partition) {
+    const auto& stream = streams.at(partition);
+    append(log, record(stream, versions[partition]++, farm_registered()));
+  }
+  void follow() {
+    while (*index.follow()) {
+    }
+  }
+  std::size_t known(int partition) { return index.offsets(streams.at(partition), 0, 100).size(); }
+
+  MemoryEventLog log{kPartitions, MemoryEventLog::Refused::kKept};
+  MemoryProjectionStore store;
+  StreamIndex index{log, store};
+  std::map<int, std::string> streams;  // one of each partition
+  std::map<int, std::uint64_t> versions;
+};
+
+TEST_F(PartOfTheIndexSpec, FollowsWhatItIsToldToAlone) {
+  for (int partition = 0; partition < kPartitions; ++partition) happened(partition);
+  ASSERT_TRUE(index.follow_only({1}));
+  follow();
+  EXPECT_EQ(known(0), 0U);
+  EXPECT_EQ(known(1), 1U);
+  ASSERT_TRUE(index.follow_only({0, 1}));
+  happened(1);
+  follow();
+  EXPECT_EQ(known(0), 1U);
+  EXPECT_EQ(known(1), 2U);
+  EXPECT_EQ(known(2), 0U);
+}
+
+TEST_F(PartOfTheIndexSpec, ReadsOnWhereItDoesNotFollowWhenItIsAsked) {
+  for (int i = 0; i < 5; ++i) happened(2);
+  ASSERT_TRUE(index.follow_only({}));
+  follow();
+  ASSERT_TRUE(index.reach({2, 5}, kTimeout));
+  EXPECT_EQ(known(2), 5U);
+  happened(2);
+  ASSERT_TRUE(index.follow_only({2}));
+  follow();
+  EXPECT_EQ(known(2), 6U);
+  EXPECT_FALSE(index.reach({1, 1}, std::chrono::milliseconds(1))) << "there is no such record";
+}
+
 TEST_F(StreamIndexSpec, LosesNothingWhereItsStoreFails) {
   FailingStore failing(store);
   index = std::make_unique<StreamIndex>(log, failing);

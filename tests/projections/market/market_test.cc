@@ -8,40 +8,10 @@
 
 #include "projections/fold/row_list.h"
 #include "projections/market/country_prices.h"
-#include "tests/fixtures/land.h"
+#include "tests/fixtures/offers.h"
 
 namespace tilth::testing {
 namespace {
-
-const Country kJapan{"Japan"};
-const Currency kYen{"JPY"}, kDollar{"USD"};
-
-FarmPath farm_number(int i) { return {id<FarmId>(static_cast<char>('0' + i))}; }
-
-FarmRegistered in(const Country& country, const FarmPath& at) {
-  auto farm = farm_registered(at, "Farm");
-  farm.details.country = country;
-  return farm;
-}
-
-PriceReported seen(char number, const FarmPath& at, std::string_view price,
-                   std::string_view date = "2026-02-20", const Currency& currency = kYen) {
-  PriceReported report;
-  report.id = id<PriceReportId>(number);
-  report.where = {at.farm_id};
-  report.details = {.crop_name = "Wheat",
-                    .price = parsed<Decimal>(price),
-                    .unit = PriceUnit::kPerTon,
-                    .quantity = {},
-                    .currency = currency,
-                    .observed_on = parsed<Date>(date)};
-  report.recorded_at = kNow;
-  return report;
-}
-
-ExchangeRatesImported rate(std::string_view day, const Currency& currency, std::string_view value) {
-  return {"ECB", {{parsed<Date>(day), {{currency, parsed<Decimal>(value)}}}}, 1, kNow};
-}
 
 class MarketRows : public ::testing::Test {
  protected:
@@ -79,10 +49,12 @@ class MarketRows : public ::testing::Test {
   // "Wheat 5 farms, 5 reporting, 0 selling: 100 100-100"
   std::string prices(const Country& country = kJapan) const {
     std::string text;
-    for_each_price(rows(), country.name, 0, [&](const CropPrices& crop) {
+    for_each_crop(rows(), country.name, Crops::kShown, [&](const CropPrices& crop) {
+      const auto cut = cut_from(rows(), country.name, crop.crop_name);
+      const auto average = crop.sums.average(0).value_or(crop.sums.average(0, cut));
       text += crop.crop_name + " " + std::to_string(crop.sums.farms) + " farms, " +
               std::to_string(crop.sums.reporting) + " reporting, " +
-              std::to_string(crop.sums.selling) + " selling: " + crop.average.str() + " " +
+              std::to_string(crop.sums.selling) + " selling: " + average.str() + " " +
               crop.lowest.str() + "-" + crop.highest.str();
     });
     return text;
@@ -106,8 +78,8 @@ TEST_F(MarketRows, FourFarmsMakeNoPrice) {
 TEST_F(MarketRows, OwnersAreCountedWhateverTheNumberOfTheirFarms) {
   const auto owners = [&] {
     std::uint64_t counted = 0;
-    for_each_price(rows(), kJapan.name, 0,
-                   [&](const CropPrices& crop) { counted = crop.sums.owners; });
+    for_each_crop(rows(), kJapan.name, Crops::kShown,
+                  [&](const CropPrices& crop) { counted = crop.sums.owners; });
     return counted;
   };
   five();

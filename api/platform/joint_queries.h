@@ -1,0 +1,78 @@
+// Answers questions about all owners, whose rows lie in several cells, here and on other nodes.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/platform/cell_texts.h"
+#include "api/platform/fair_executor.h"
+#include "api/platform/row_faults.h"
+#include "api/routing/call.h"
+#include "api/routing/operation.h"
+#include "command/loop/cells.h"
+#include "events/log/event_log.h"
+#include "events/values/result.h"
+#include "events/values/time.h"
+
+namespace tilth {
+
+class Elsewhere;
+class RowMeter;
+
+// Operation: each cell that is held here is asked on the calling thread, as a query is, once it is
+// as recent as the registry was and has aged; the other cells are asked of the nodes that hold
+// them. The answer has what all cells say, or it is 503.
+//
+// Threads: any. Stop the executor before this is destroyed.
+class JointQueries {
+ public:
+  // Borrowed; must outlive it.
+  struct Parts {
+    Cells& registry;
+    const RowFaults& row_faults;
+    const Clock& clock;
+    FairExecutor& executor;  // for what reads too much for the calling thread
+    Elsewhere* elsewhere;    // null: all cells are here
+  };
+  struct Asked {
+    Call call;
+    std::shared_ptr<JointQuestion> question;
+    Cells* cells = nullptr;              // of the projection
+    std::string stream;                  // of its rows
+    std::optional<Position> since = {};  // the answer is at least that recent
+  };
+
+  explicit JointQueries(const Parts& parts) : parts_(parts) {}
+
+  // Whether a question of them has to be joined, and is no query of one cell.
+  bool are_several(const Cells& cells) const;
+
+  // Sends the response, now or later.
+  void answer(Asked asked);
+  // The same for another node, which asks for the parts of some cells: 421 if one is not here.
+  void answer_parts(Asked asked);
+
+ private:
+  using OnParts = std::function<void(Result<CellTexts>)>;
+  struct Here;
+  struct Joint;
+
+  std::vector<Position> recent_enough(const Asked& asked) const;
+  void ask_here(const Asked& asked, CellTexts asks, OnParts done);
+  void advance(const std::shared_ptr<Here>& here);
+  void advance_later(const std::shared_ptr<Here>& here, bool waited, const char* otherwise);
+  void compute(const std::shared_ptr<Here>& here);
+  void compute_later(const std::shared_ptr<Here>& here);
+  Result<CellTexts> computed(const Here& here, RowMeter& meter) const;
+  void begin_round(const std::shared_ptr<Joint>& joint);
+  void on_parts(const std::shared_ptr<Joint>& joint, Result<CellTexts> parts);
+  void join(const std::shared_ptr<Joint>& joint);
+
+  const Parts parts_;
+};
+
+}  // namespace tilth
