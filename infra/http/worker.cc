@@ -7,6 +7,8 @@
 
 #include <sys/timerfd.h>
 
+#include "infra/http/turn.h"
+
 namespace tilth {
 namespace {
 
@@ -64,6 +66,7 @@ void Worker::registerPoller(Pistache::Polling::Epoll& poller) {
 
 void Worker::onReady(const Pistache::Aio::FdSet& events) {
   mailbox_->belongs_to(*this);
+  const Turn turn;
   for (const auto& event : events) {
     const auto tag = event.getTag().value();
     if (tag == kMailboxTag) {

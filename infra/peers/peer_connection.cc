@@ -8,6 +8,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "infra/http/turn.h"
+
 namespace tilth {
 namespace {
 
@@ -106,11 +108,12 @@ void PeerConnection::shake_hands() {
 
 void PeerConnection::read(bool to_the_end) {
   const auto self = shared_from_this();
-  link_->hold();
-  const auto how =
-      link_->receive(to_the_end, [this](std::string_view frames) { return take(frames); });
-  if (!closed_) send_bodies();
-  link_->release();
+  auto how = PeerLink::Read::kAll;
+  {
+    const Turn turn;
+    how = link_->receive(to_the_end, [this](std::string_view frames) { return take(frames); });
+    if (!closed_) send_bodies();
+  }
   if (closed_) return;
   switch (how) {
     case PeerLink::Read::kAll:

@@ -26,7 +26,7 @@ std::uint64_t PeerLink::send(std::string_view frame) {
   if (plain_.size() + frame.size() > PeerChannel::kMostPlain) seal();
   const auto place = sealed_end_;
   plain_ += frame;
-  if (holder_ != std::this_thread::get_id() || plain_.size() >= kTogether) write();
+  if (plain_.size() >= kTogether || !Turn::put_off(shared_from_this())) write();
   return place;
 }
 
@@ -38,17 +38,6 @@ std::uint64_t PeerLink::given() const {
 std::size_t PeerLink::waiting() const {
   const std::lock_guard lock(mutex_);
   return plain_.size() + sealed_.size() - written_;
-}
-
-void PeerLink::hold() {
-  const std::lock_guard lock(mutex_);
-  holder_ = std::this_thread::get_id();
-}
-
-void PeerLink::release() {
-  const std::lock_guard lock(mutex_);
-  holder_ = {};
-  write();
 }
 
 void PeerLink::flush() {

@@ -11,20 +11,20 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "infra/http/descriptor.h"
+#include "infra/http/turn.h"
 #include "infra/peers/peer_channel.h"
 #include "infra/peers/peer_counts.h"
 
 namespace tilth {
 
 // Operation: a frame is sealed and given to the kernel within send(), unless the kernel has no room
-// or the loop's thread is in the middle of what it has read; many small frames go out as one
-// record.
+// or the calling thread is in a Turn: the frames of all that it has read go out together, many
+// small ones as one record.
 //
 // Threads: send(), has_room() and what tells of them from any; the rest from the loop's.
-class PeerLink {
+class PeerLink final : public Turn::Ending, public std::enable_shared_from_this<PeerLink> {
  public:
   PeerLink(Descriptor socket, std::unique_ptr<PeerChannel> channel,
            std::shared_ptr<PeerCounts> counts);
@@ -37,12 +37,9 @@ class PeerLink {
   std::size_t waiting() const;  // bytes that it has not
   bool has_room() const { return waiting() < kAhead; }
 
-  // What is sent by this thread in between goes out together.
-  void hold();
-  void release();
-
   // The socket has room again.
   void flush();
+  void on_end_of_turn() override { flush(); }
 
   // Reads all there is, or up to the end if there is one; `take` gets the frames of one record, and
   // returns whether they made sense.
@@ -76,7 +73,6 @@ class PeerLink {
   std::uint64_t given_ = 0;
   bool broken_ = false;
   bool ends_ = false;
-  std::thread::id holder_ = {};
 
   std::string received_;
   std::size_t received_bytes_ = 0;

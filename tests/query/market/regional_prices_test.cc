@@ -155,6 +155,38 @@ TEST_P(JoinedPrices, WhatAnotherReleaseSaysIsRefused) {
   EXPECT_FALSE(RegionalPricesQuestion::part(of(whole), "[]"));
 }
 
+// Nodes of other releases read and write it: members may be added here, never changed.
+constexpr std::string_view kAsk =
+    R"({"format":1,"country":"Japan","mark":"00ff","allCrops":true,"exactly":["Wheat"]})";
+constexpr std::string_view kPart =
+    R"({"format":1,"mark":"00ff","same":false,"crops":[{"crop":"Wheat","money":"12","tons":"34",)"
+    R"("lowest":"5","highest":"6","cut":1,"farms":7,"reporting":6,"selling":2,"owners":3}],)"
+    R"("cut":[{"crop":"Wheat","numerator":"1","denominator":"3"}]})";
+
+TEST(CountryPart, IsReadByOtherReleasesAsFarAsTheyKnowIt) {
+  EXPECT_EQ(written(*read_country_ask(kAsk)), kAsk);
+  EXPECT_EQ(written(*read_country_part(kPart)), kPart);
+  auto later = std::string(kPart);
+  later.insert(1, R"("added":[1],)");
+  EXPECT_EQ(written(*read_country_part(later)), kPart);
+}
+
+TEST(CountryPart, NumbersThatAreNoneAreRefused) {
+  const auto reads = [](const std::string& from, const std::string& to) {
+    auto json = std::string(kPart);
+    json.replace(json.find(from), from.size(), to);
+    return read_country_part(json).has_value();
+  };
+  EXPECT_TRUE(reads(R"("12")", R"("0012")"));
+  EXPECT_FALSE(reads(R"("12")", R"("-12")"));
+  EXPECT_FALSE(reads(R"("12")", R"("")"));
+  EXPECT_FALSE(reads(R"("12")", '"' + std::string(5'000, '9') + '"'));
+  EXPECT_FALSE(reads(R"("34")", R"("0")")) << "there are tons where there is a crop";
+  EXPECT_FALSE(reads(R"("farms":7)", R"("farms":-7)"));
+  EXPECT_FALSE(reads(R"("denominator":"3")", R"("denominator":"0")"));
+  EXPECT_FALSE(reads(R"("format":1)", R"("format":2)"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Cells, JoinedPrices, ::testing::Values(1, 2, 5));
 
 }  // namespace
