@@ -22,6 +22,17 @@ constexpr auto kStillHere = 15s;  // after this silence, send an empty line
 constexpr auto kLooksAgain = 1s;  // how often to check for a closed connection
 constexpr auto kTimeout = 10s;    // for the index
 
+// A node that holds a part of the land does not follow the other partitions: it may have much to
+// read, and is given up only if it does not get on. Errors: StreamIndex::reach()'s.
+Status read_up_to(StreamIndex& index, const Position& end) {
+  for (;;) {
+    const auto before = index.next_of(end.partition);
+    const auto known = index.reach(end, kTimeout);
+    if (known || known.error().code != ErrorCode::kUnavailable) return known;
+    if (index.next_of(end.partition) == before) return known;
+  }
+}
+
 // Decides which records count when a partition is read from any offset.
 class SeenStreams {
  public:
@@ -116,7 +127,7 @@ class Export {
 
   // Leaves out the existing events of a partition.
   void pass_over(Position end) {
-    if (!index_.reach(end, kTimeout)) return fail();
+    if (!read_up_to(index_, end)) return fail();
     read_.push_back({SeenStreams(index_, end.offset), end});
   }
 
@@ -128,7 +139,7 @@ class Export {
     const auto begin = std::min(*whole, filter_.from.value_or(0));
     auto& [seen, next] = read_.emplace_back(SeenStreams(index_, begin), Position{partition, begin});
     // The version of each stream at the beginning decides which records count.
-    if (begin > 0 && !index_.reach({partition, begin}, kTimeout)) return fail();
+    if (begin > 0 && !read_up_to(index_, {partition, begin})) return fail();
     if (begin >= end) return;
     auto reader = log_.read({next});
     if (!reader) return fail();

@@ -311,6 +311,9 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       single.body_too_large = true;
       single.body = {};
     }
+    if (const auto* since = call_.request().header("tilth-min-position")) {
+      single.headers.emplace_back("tilth-min-position", *since);
+    }
     if (request.if_match) single.headers.emplace_back("if-match", *request.if_match);
     if (idempotency_ && !request.reads()) {
       single.headers.emplace_back("idempotency-key", key_within_batch(idempotency_->key, place));

@@ -23,7 +23,8 @@ class Elsewhere {
   static constexpr std::string_view kCaller = "tilth-passed-on-for",
                                     kAccessKnown = "tilth-passed-on-access",
                                     kReferenceKnown = "tilth-passed-on-reference";
-  // Set on a question about all owners: the body says what is asked of which cells (cell_texts.h).
+  // Set on a question about all owners: of how many cells the land is; the body says what is asked
+  // of which (cell_texts.h).
   static constexpr std::string_view kParts = "tilth-passed-on-parts";
   static constexpr int kNotHereStatus = 421;  // Misdirected Request (RFC 9110, 15.5.20)
 

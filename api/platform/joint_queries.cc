@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "api/http/refusal.h"
@@ -16,10 +19,16 @@ namespace tilth {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{2};
-constexpr int kMostRounds = 3;  // what is known may have changed in between
+constexpr int kMostRounds = 3;                 // what is known may have changed in between
+constexpr std::size_t kMuchToJoin = 32 << 10;  // bytes: takes more than a millisecond
 
 Error busy(const char* message) {
   return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
+}
+
+std::uint64_t hash_of(const Call& call) {
+  const auto hash = std::hash<std::string_view>{}(call.request().query);
+  return hash == 0 ? 1 : hash;
 }
 
 }  // namespace
@@ -28,8 +37,10 @@ Error busy(const char* message) {
 struct JointQueries::Here {
   Asked asked;
   CellTexts asks;
-  std::vector<Position> since;  // what they have to have read
-  CellTexts::const_iterator next = {};
+  std::vector<Position> since;     // what they have to have read
+  std::vector<std::size_t> cells;  // that are waited for
+  std::size_t next = 0;            // of these
+  bool is_recent = false;          // whether that one need not be waited for any more
   OnParts done;
 };
 
@@ -43,7 +54,7 @@ struct JointQueries::Joint {
   std::optional<Error> failed;
 };
 
-bool JointQueries::are_several(const Cells& cells) const {
+bool JointQueries::has_to_join(const Cells& cells) const {
   return parts_.elsewhere != nullptr || cells.count() > 1;
 }
 
@@ -54,14 +65,23 @@ void JointQueries::answer(Asked asked) {
 }
 
 void JointQueries::answer_parts(Asked asked) {
-  auto asks = read_cell_texts(asked.call.request().body);
+  const auto& request = asked.call.request();
+  auto asks = read_cell_texts(request.body);
   if (!asks) return asked.call.answer(Error{ErrorCode::kBadRequest, "These are no cells."});
-  const bool all_here = std::ranges::all_of(
-      *asks, [this](const auto& ask) { return parts_.elsewhere->is_here(ask.first); });
-  if (!all_here) return asked.call.answer(Elsewhere::not_here());
+  const auto cells = parts_.elsewhere->cells();
+  const bool alike = *request.header(Elsewhere::kParts) == std::to_string(cells);
+  std::erase_if(*asks, [&](const auto& ask) {
+    return ask.first >= cells || !is_answered_here(*asked.cells, ask.first);
+  });
+  if (!alike || asks->empty()) return asked.call.answer(Elsewhere::not_here());
   ask_here(asked, std::move(*asks), [call = asked.call](const Result<CellTexts>& parts) {
     parts ? call.answer(json_response(200, written(*parts))) : call.answer(parts.error());
   });
+}
+
+// One that has stopped folding may go on elsewhere.
+bool JointQueries::is_answered_here(const Cells& cells, std::size_t cell) const {
+  return parts_.elsewhere->is_here(cell) && !cells.at(cell).projector().lacks_events();
 }
 
 // So that clients read their own writes.
@@ -76,7 +96,9 @@ void JointQueries::ask_here(const Asked& asked, CellTexts asks, OnParts done) {
   here->asked = asked;
   here->asks = std::move(asks);
   here->since = recent_enough(asked);
-  here->next = here->asks.begin();
+  for (const auto& [cell, ask] : here->asks) here->cells.push_back(cell);
+  const auto reference = asked.cells->number_of(kReferenceStream);  // has the names of crops
+  if (!here->asks.contains(reference)) here->cells.push_back(reference);
   here->done = std::move(done);
   advance(here);
 }
@@ -85,19 +107,19 @@ void JointQueries::ask_here(const Asked& asked, CellTexts asks, OnParts done) {
 void JointQueries::advance(const std::shared_ptr<Here>& here) {
   const auto& stream = here->asked.stream;
   auto& cells = *here->asked.cells;
-  for (; here->next != here->asks.end(); ++here->next) {
-    auto& loop = cells.at(here->next->first);
+  for (; here->next < here->cells.size(); ++here->next, here->is_recent = false) {
+    const auto cell = here->cells[here->next];
+    auto& loop = cells.at(cell);
     const auto& projector = loop.projector();
     if (projector.lacks_events()) return here->done(read_model_lags());
     for (const auto& position : here->since) {
-      if (!cells.concerns(here->next->first, position)) continue;
+      if (here->is_recent || !cells.concerns(cell, position)) continue;
       if (projector.view(stream, position)) continue;
       return loop.when_reached(stream, position, kTimeout, [=, this, &projector](bool reached) {
         // Another owner's long removal must not delay this query.
-        const bool enough =
-            reached || projector.view(here->asked.call.user_id(), position).has_value();
-        if (!reached && enough) here->since.clear();
-        advance_later(here, enough, "The latest changes cannot be read yet.");
+        here->is_recent =
+            !reached && projector.view(here->asked.call.user_id(), position).has_value();
+        advance_later(here, reached || here->is_recent, "The latest changes cannot be read yet.");
       });
     }
     const auto now = parts_.clock.now();
@@ -121,30 +143,39 @@ void JointQueries::advance_later(const std::shared_ptr<Here>& here, bool waited,
 }
 
 void JointQueries::compute(const std::shared_ptr<Here>& here) {
+  const auto hash = hash_of(here->asked.call);
+  if (expensive_.contains(hash)) return compute_later(here);
   RowMeter meter;
   try {
     return here->done(computed(*here, meter));
   } catch (const RowBudgetSpent&) {
+    expensive_.insert(hash);
     compute_later(here);
   }
 }
 
-void JointQueries::compute_later(const std::shared_ptr<Here>& here) {
+void JointQueries::run_later(const Call& call, std::function<void(WorkToken&)> work,
+                             std::function<void(const Error&)> refused) {
   const auto posted = parts_.executor.post(
-      {.owner = here->asked.call.user_id(),
+      {.owner = call.user_id(),
        .kind = WorkKind::kQuery,
-       .run =
-           [this, here](WorkToken& token) {
-             if (!token.go_on()) return here->done(token.error());
-             RowMeter meter(token);
-             try {
-               here->done(computed(*here, meter));
-             } catch (const QueryCancelled&) {
-               here->done(token.error());
-             }
-           },
-       .abandoned = [exchange = here->asked.call.exchange] { return exchange->abandoned(); }});
-  if (!posted) here->done(posted.error());
+       .run = [work = std::move(work),
+               refused](WorkToken& token) { token.go_on() ? work(token) : refused(token.error()); },
+       .abandoned = [exchange = call.exchange] { return exchange->abandoned(); }});
+  if (!posted) refused(posted.error());
+}
+
+void JointQueries::compute_later(const std::shared_ptr<Here>& here) {
+  const auto compute = [this, here](WorkToken& token) {
+    RowMeter meter(token);
+    try {
+      here->done(computed(*here, meter));
+    } catch (const QueryCancelled&) {
+      here->done(token.error());
+    }
+    if (meter.spent() <= RowMeter::kStepsAtOnce) expensive_.erase(hash_of(here->asked.call));
+  };
+  run_later(here->asked.call, compute, [here](const Error& error) { here->done(error); });
 }
 
 Result<CellTexts> JointQueries::computed(const Here& here, RowMeter& meter) const {
@@ -170,7 +201,7 @@ void JointQueries::begin_round(const std::shared_ptr<Joint>& joint) {
   const auto cells = elsewhere == nullptr ? asked.cells->count() : elsewhere->cells();
   CellTexts here, others;
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    const bool is_here = elsewhere == nullptr || elsewhere->is_here(cell);
+    const bool is_here = elsewhere == nullptr || is_answered_here(*asked.cells, cell);
     (is_here ? here : others)[cell] = asked.question->ask(cell, cells);
   }
   ++joint->rounds;
@@ -193,8 +224,17 @@ void JointQueries::on_parts(const std::shared_ptr<Joint>& joint, Result<CellText
     parts ? joint->parts.merge(*parts) : void(joint->failed = parts.error());
     if (--joint->missing > 0) return;
   }
-  if (joint->failed) return joint->asked.call.answer(*joint->failed);
-  parts_.row_faults.guard(joint->asked.call.exchange, [&] { join(joint); });
+  const auto& call = joint->asked.call;
+  if (joint->failed) return call.answer(*joint->failed);
+  std::size_t bytes = 0;
+  for (const auto& [cell, part] : joint->parts) bytes += part.size();
+  const auto join_parts = [this, joint] {
+    parts_.row_faults.guard(joint->asked.call.exchange, [&] { join(joint); });
+  };
+  if (bytes <= kMuchToJoin) return join_parts();
+  run_later(
+      call, [join_parts](WorkToken&) { join_parts(); },
+      [call](const Error& error) { call.answer(error); });
 }
 
 // The reference data is in every cell, and a cell with nothing else is on every node.

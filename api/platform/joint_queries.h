@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/platform/cell_texts.h"
+#include "api/platform/expensive_queries.h"
 #include "api/platform/fair_executor.h"
 #include "api/platform/row_faults.h"
 #include "api/routing/call.h"
@@ -48,12 +49,14 @@ class JointQueries {
 
   explicit JointQueries(const Parts& parts) : parts_(parts) {}
 
-  // Whether a question of them has to be joined, and is no query of one cell.
-  bool are_several(const Cells& cells) const;
+  // Whether a question of these cells' projection has to be joined; else it is a query of its only
+  // cell.
+  bool has_to_join(const Cells& cells) const;
 
   // Sends the response, now or later.
   void answer(Asked asked);
-  // The same for another node, which asks for the parts of some cells: 421 if one is not here.
+  // The same for another node, which asks for the parts of some cells: those that are here. 421 if
+  // none is, or if the other node divides the land otherwise.
   void answer_parts(Asked asked);
 
  private:
@@ -66,13 +69,17 @@ class JointQueries {
   void advance(const std::shared_ptr<Here>& here);
   void advance_later(const std::shared_ptr<Here>& here, bool waited, const char* otherwise);
   void compute(const std::shared_ptr<Here>& here);
+  void run_later(const Call& call, std::function<void(WorkToken&)> work,
+                 std::function<void(const Error&)> refused);
   void compute_later(const std::shared_ptr<Here>& here);
+  bool is_answered_here(const Cells& cells, std::size_t cell) const;
   Result<CellTexts> computed(const Here& here, RowMeter& meter) const;
   void begin_round(const std::shared_ptr<Joint>& joint);
   void on_parts(const std::shared_ptr<Joint>& joint, Result<CellTexts> parts);
   void join(const std::shared_ptr<Joint>& joint);
 
   const Parts parts_;
+  ExpensiveQueries expensive_;
 };
 
 }  // namespace tilth

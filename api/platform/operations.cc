@@ -156,7 +156,7 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
   if (intent && operation.is_joint) {
     auto question = std::get<std::shared_ptr<JointQuestion>>(*intent);
     auto* cells = parts_.others.at(operation.projection);
-    if (joint_.are_several(*cells)) {
+    if (joint_.has_to_join(*cells)) {
       const bool of_a_node = call.passed_on && Elsewhere::asks_for_parts(request);
       JointQueries::Asked asked{std::move(call), std::move(question), cells,
                                 std::string(operation.stream), *since};

@@ -18,10 +18,13 @@ void AskingNodes::begin(Parts parts, CellTexts asks, Done done) {
 
 AskingNodes::AskingNodes(Parts parts, CellTexts asks, Done done)
     : parts_(std::move(parts)), asks_(std::move(asks)), done_(std::move(done)) {
-  for (const auto& [cell, ask] : asks_) {
-    nodes_[cell] = parts_.nodes_with(cell);
-    std::ranges::reverse(nodes_[cell]);
-  }
+  for (const auto& [cell, ask] : asks_) nodes_[cell] = in_turn(cell);
+}
+
+std::vector<std::string> AskingNodes::in_turn(std::size_t cell) const {
+  auto nodes = parts_.nodes_with(cell);
+  std::ranges::reverse(nodes);
+  return nodes;
 }
 
 // Each cell's next node.
@@ -29,6 +32,7 @@ AskingNodes::Requests AskingNodes::next_requests(const CellTexts& cells) {
   Requests requests;
   for (const auto& [cell, ask] : cells) {
     auto& nodes = nodes_[cell];
+    if (nodes.empty() && looked_again_.insert(cell).second) nodes = in_turn(cell);
     if (nodes.empty()) {
       failed_ = true;
       continue;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@
 namespace tilth {
 
 // Operation: the cells of a node are asked in one request. If it does not answer for one of them,
-// the next node with that cell is asked, until none is left. It lives until it is done.
+// the next node with that cell is asked, until none is left; then it looks once more for nodes,
+// since cells move. It lives until it is done.
 //
 // Threads: any.
 class AskingNodes : public std::enable_shared_from_this<AskingNodes> {
@@ -39,6 +41,7 @@ class AskingNodes : public std::enable_shared_from_this<AskingNodes> {
   AskingNodes(Parts parts, CellTexts asks, Done done);
 
   using Requests = std::map<std::string, CellTexts>;  // by node
+  std::vector<std::string> in_turn(std::size_t cell) const;
   Requests next_requests(const CellTexts& cells);
   void send(const Requests& requests);
   void on_answer(const CellTexts& asked, std::optional<CellTexts> answer);
@@ -49,8 +52,9 @@ class AskingNodes : public std::enable_shared_from_this<AskingNodes> {
 
   std::mutex mutex_;  // guards what follows
   std::map<std::size_t, std::vector<std::string>>
-      nodes_;                // to be asked, by cell; the next one last
-  std::size_t missing_ = 0;  // answers
+      nodes_;                           // to be asked, by cell; the next one last
+  std::set<std::size_t> looked_again_;  // for nodes with these cells, after all of the first failed
+  std::size_t missing_ = 0;             // answers
   CellTexts answers_;
   bool failed_ = false;
 };

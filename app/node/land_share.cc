@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto kMapHolds = 200ms, kTurn = 200ms;
 // Every node has announced itself once in that time.
 constexpr auto kHearsAll = 1'500ms;
+constexpr auto kIndexPatience = 10s;  // without a record
 
 Error ending() { return Error{ErrorCode::kUnavailable, "Stopped while starting."}; }
 
@@ -181,16 +182,24 @@ Status LandShare::follow_history(std::optional<std::size_t> taken) {
   return parts_.index.follow_only(partitions);
 }
 
-// Lets the index read the history of a cell. An index that has stopped keeps no land away.
+// Lets the index read the history of a cell. An index that does not go on keeps no land away: what
+// asks for a history then is told so.
 Status LandShare::read_history(std::size_t cell, const std::vector<Position>& ends,
                                const std::function<bool()>& stop_asked) {
   if (const auto follows = follow_history(cell); !follows) return follows;
   for (const auto& end : ends) {
     if (static_cast<std::size_t>(end.partition) % cells_ != cell) continue;
-    for (bool reached = false; !reached;) {
+    const auto until = [&] { return parts_.steady() + kIndexPatience; };
+    auto given_up = until();
+    for (auto next = parts_.index.next_of(end.partition); parts_.steady() < given_up;) {
       if (stop_asked()) return ending();
       const auto read = parts_.index.reach(end, kTurn);
-      reached = read || read.error().code != ErrorCode::kUnavailable;
+      if (read || read.error().code != ErrorCode::kUnavailable) break;
+      if (next == std::exchange(next, parts_.index.next_of(end.partition))) {
+        std::this_thread::sleep_for(20ms);
+      } else {
+        given_up = until();
+      }
     }
   }
   return kDone;

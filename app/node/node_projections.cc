@@ -24,13 +24,16 @@ Result<ProjectionCells*> NodeProjections::open(EventLog& from, const Projection&
     }
     return sources;
   };
+  auto folded = which;
+  const auto& release = parts_.config.test_release;
+  if (!release.empty()) folded.fingerprint += " of release " + release;
   auto opened = ProjectionCells::open(
       {.of_each = {from, parts_.config.data / "views", parts_.memory, parts_.overrides,
                    parts_.clock, parts_.log_lines, parts_.logs.embedded},
        .orders = parts_.overrides,
        .layout = division.layout_of(from),
        .divided = division.among_nodes},
-      which, sources_of);
+      folded, sources_of);
   if (!opened) return opened.error();
   return all_.emplace_back(std::move(*opened)).get();
 }

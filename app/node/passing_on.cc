@@ -188,7 +188,7 @@ void PassingOn::ask(const Call& call, const std::string& node, const CellTexts& 
                     AskingNodes::OnAnswer done) {
   ++asked_parts_;
   auto request = passed_on(call);
-  request.headers.emplace_back(kParts, "1");
+  request.headers.emplace_back(kParts, std::to_string(cells()));
   request.body = written(asks);
   parts_.peers.send(
       node, std::move(request), std::make_unique<PartsAnswer>(done, call.exchange),

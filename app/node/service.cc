@@ -128,10 +128,15 @@ struct Service::Parts {
   const Clock& clock;
   TestClock* test_clock = nullptr;  // null: the clock cannot be moved
   LogLines& log_lines;
+
+  std::string release() const {
+    return config.test_release.empty() ? TILTH_VERSION : config.test_release;
+  }
+
   RisingRandom random;
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) { random.fill(bytes, count); }};
   RocksMemory memory{kCacheBytes, kWriteBytes};
-  Metrics metrics{TILTH_VERSION};
+  Metrics metrics{release()};
   std::unique_ptr<Tracer> tracer;  // null: no traces are exported
   std::unique_ptr<SpanExporter> exporter;
   const ClientMemory client_memory{config};
@@ -256,8 +261,8 @@ Status Service::Parts::open_traces() {
     if (value.size() >= kShortestSecret) log_lines.keep_secret(std::move(value));
   }
   tracer = std::make_unique<Tracer>(traces.sample, fill_random);
-  exporter = std::make_unique<SpanExporter>(
-      std::move(collector), TraceResource{TILTH_VERSION, directory.node()}, log_lines);
+  exporter = std::make_unique<SpanExporter>(std::move(collector),
+                                            TraceResource{release(), directory.node()}, log_lines);
   metrics.add_source([this](Samples& to) { exporter->tell(to); });
   return kDone;
 }
@@ -425,7 +430,7 @@ void Service::Parts::open_eraser() {
 
 OperatorParts Service::Parts::operator_parts() {
   OperatorParts parts{
-      .version = TILTH_VERSION,
+      .version = release(),
       .node = directory.node(),
       .roles = names_of(config.roles),
       .log_kind = logs.shared() ? "kafka" : "embedded",
@@ -816,7 +821,7 @@ Announcement Service::Parts::describe() const {
   const auto& advertised = config.advertise;
   Announcement said{.node = directory.node(),
                     .at = clock.now(),
-                    .version = TILTH_VERSION,
+                    .version = release(),
                     .address = advertised ? advertised->text() : listener->address(),
                     .operator_address = operator_listener->address(),
                     .roles = names_of(config.roles),

@@ -58,6 +58,7 @@ struct Config {
   bool no_library = false;
   bool unsealed = false;  // a new embedded log
   std::optional<Timestamp> test_clock;
+  std::string test_release;  // whose rows it folds, and which others see; empty: its own
   LogLevel log_level = LogLevel::kInfo;
   bool core_dumps = false;
 

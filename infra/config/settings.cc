@@ -304,6 +304,13 @@ const std::array kSettings =
             "let the service's clock stand at TIME until the operator moves it", true,
             [](Config& c, std::string_view t) { return put(c.test_clock, Timestamp::parse(t)); },
             [](const Config& c) { return c.test_clock ? c.test_clock->text() : "off"; }},
+        Setting{"test_release", Kind::kText, "VERSION", "a version, such as 1.2.0",
+                "be a node of that release for the other nodes, with rows of its own", true,
+                [](Config& c, std::string_view t) {
+                  c.test_release = std::string(t);
+                  return !t.empty();
+                },
+                [](const Config& c) { return c.test_release.empty() ? "off" : c.test_release; }},
         Setting{"log_level", Kind::kText, "LEVEL", "debug, info, warn or error",
                 "what to log at least: debug, info, warn or error", true, take_level,
                 [](const Config& c) { return std::string(text(c.log_level)); }},

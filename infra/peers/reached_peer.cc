@@ -246,6 +246,7 @@ void ReachedPeer::begin_stream(std::uint64_t id, PassedRequest& request, HttpRes
   request.request = {};
   request.stream = request.to->stream(std::move(head));
   request.to.reset();
+  if (!request.stream) return remove(id), send(peer_frames::Cancel{id});
   request.stream->on_room([peer = std::weak_ptr(self()), id] {
     const auto self = peer.lock();
     if (!self) return;

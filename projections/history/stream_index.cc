@@ -12,6 +12,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kPage = 4'096;
+constexpr std::chrono::milliseconds kSlice{50};
 constexpr std::size_t kKnownHeads = 16'384;
 const std::string kNext = "\1offset";  // no stream begins with this byte
 
@@ -164,9 +165,16 @@ Status StreamIndex::reach(const Position& end, std::chrono::milliseconds timeout
       aside = std::move(*opened);
     }
     aside->skip_to({end.partition, next});  // another caller may have read on
-    const auto read = guarded([&] { return read_aside(*aside, left); });
+    // In slices, since others wait for the index meanwhile.
+    const auto slice = std::min<std::chrono::milliseconds>(left, kSlice);
+    const auto read = guarded([&] { return read_aside(*aside, slice); });
     if (!read) return read.error();
   }
+}
+
+std::int64_t StreamIndex::next_of(int partition) {
+  const std::lock_guard alone(mutex_);
+  return next_[partition];
 }
 
 Result<bool> StreamIndex::follow(std::chrono::milliseconds timeout) {

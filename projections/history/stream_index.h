@@ -68,6 +68,9 @@ class StreamIndex {
   //   kUnavailable  not within `timeout`, or as above.
   Status reach(const Position& end, std::chrono::milliseconds timeout);
 
+  // The first record of a partition that it does not know.
+  std::int64_t next_of(int partition);
+
   // The offsets of a stream's accepted records, from `version` on, in order, at most `limit`.
   std::vector<std::int64_t> offsets(const std::string& stream, std::uint64_t version,
                                     std::size_t limit) const;

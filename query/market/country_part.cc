@@ -11,7 +11,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kMostDigits = 4'096;  // of a number; a longer one is no sum of ours
+constexpr std::size_t kMostDigits = 65'536;  // of a number; a longer one is no sum of ours
 
 // A part as JSON: whole numbers of any size are text.
 struct CropForm {

@@ -286,7 +286,8 @@ def test_webhooks_are_sent_by_one_node_each(tmp_path_factory):
 class Load:
     """Owners who make fields through nodes that a test may change, and note what was acknowledged and what refused."""
 
-    def __init__(self, cluster, owners):
+    def __init__(self, cluster, owners, pause=0):
+        self.pause = pause  # of each owner after a field; a node that folds again reads all of them
         self.cluster, self.refused, self.made, self.wrong = cluster, [], {}, []
         self.farmers = [cluster.nodes[0].user("vast") for _ in range(owners)]
         self.farms = [farmer.farm() for farmer in self.farmers]
@@ -307,7 +308,7 @@ class Load:
     def run(self, owner):
         farmer, farm, number = self.farmers[owner], self.farms[owner], 0
         made = self.made.setdefault(owner, [])
-        while not self.ended.is_set():
+        while not self.ended.wait(self.pause):
             number += 1
             node = self.entries[number % len(self.entries)]
             client = Client(node.address, f"Bearer {farmer.key}")

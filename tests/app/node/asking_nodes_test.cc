@@ -81,5 +81,14 @@ TEST_F(AskingNodesTest, FailsOnceNoNodeIsLeft) {
   EXPECT_FALSE(all_);
 }
 
+TEST_F(AskingNodesTest, LooksOnceMoreForNodes) {
+  ask({{1, {"b"}}}, {{1, "one"}});
+  next().answer(std::nullopt);
+  next().answer(std::nullopt);
+  EXPECT_TRUE(requests_.empty());
+  EXPECT_TRUE(done_);
+  EXPECT_FALSE(all_);
+}
+
 }  // namespace
 }  // namespace tilth

@@ -118,6 +118,7 @@ advertise = "farm.example:443"
 no_library = true
 unsealed = true
 test_clock = 2026-03-01T06:30:00Z
+test_release = "1.2.0"
 log_level = "debug"
 core_dumps = true
 [archive]
@@ -177,6 +178,7 @@ allow_private = true
       {"no_library", "true"},
       {"unsealed", "true"},
       {"test_clock", "2026-03-01T06:30:00.000Z"},
+      {"test_release", "1.2.0"},
       {"log_level", "debug"},
       {"core_dumps", "true"},
       {"limits.unauthenticated_per_minute", "7"},

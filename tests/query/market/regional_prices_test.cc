@@ -43,7 +43,8 @@ class JoinedPrices : public ::testing::TestWithParam<std::size_t> {
       const auto answer = question.join({*part}, of(whole));
       if (*answer) return **answer;
     }
-    return "not exact";
+    ADD_FAILURE() << "it never becomes exact";
+    return {};
   }
   std::string joined(std::optional<std::string> crop = {}) {
     RegionalPricesQuestion question(kept, asked(std::move(crop)));
@@ -58,7 +59,8 @@ class JoinedPrices : public ::testing::TestWithParam<std::size_t> {
       const auto answer = question.join(parts, of(cells.front()));
       if (*answer) return **answer;
     }
-    return "not exact";
+    ADD_FAILURE() << "it never becomes exact";
+    return {};
   }
 
   std::uint64_t min_owners = 1;
@@ -180,7 +182,7 @@ TEST(CountryPart, NumbersThatAreNoneAreRefused) {
   EXPECT_TRUE(reads(R"("12")", R"("0012")"));
   EXPECT_FALSE(reads(R"("12")", R"("-12")"));
   EXPECT_FALSE(reads(R"("12")", R"("")"));
-  EXPECT_FALSE(reads(R"("12")", '"' + std::string(5'000, '9') + '"'));
+  EXPECT_FALSE(reads(R"("12")", '"' + std::string(70'000, '9') + '"'));
   EXPECT_FALSE(reads(R"("34")", R"("0")")) << "there are tons where there is a crop";
   EXPECT_FALSE(reads(R"("farms":7)", R"("farms":-7)"));
   EXPECT_FALSE(reads(R"("denominator":"3")", R"("denominator":"0")"));
