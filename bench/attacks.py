@@ -398,8 +398,81 @@ class Large(Attack):
         return dict(self.seen)
 
 
+class Ahead(Attack):
+    name = "ahead"
+    what = "{connections} connections pipeline {each} requests each for a position that the log has not reached"
+    sizes = {"connections": 3_000, "each": 64}
+    quick = {"connections": 1_000}
+
+    def prepare(self):
+        self.key, self.farm = self.owner()
+
+    def run(self, until):
+        line = request("GET", self.farm, self.key, headers=[("Tilth-Min-Position", "p0.999999999999")])
+        while time.monotonic() < until:
+            with contextlib.ExitStack() as stack:
+                for address in range(1, 9):  # each may have a share of the connections
+                    send = lambda _: line * self.each
+                    stack.enter_context(self.unread(self.connections // 8, send, f"127.6.2.{address}"))
+                self.wait(min(until, time.monotonic() + 2))  # the service waits no longer
+        return dict(self.seen)
+
+
+class SlowFollowers(Attack):
+    name = "slow-followers"
+    what = "{connections} connections follow a history that grows, and read a byte a second"
+    also = "events"
+    sizes = {"connections": 64}
+
+    def prepare(self):
+        self.key, farm = self.owner()
+        self.field = f"{farm}/fields/" + self.service.post(f"{farm}/fields", self.key, {"name": "A", "area": "1"})["id"]
+
+    def run(self, until):
+        line = request("GET", "/api/v1/events", self.key, headers=[("Accept", "text/event-stream")])
+        change = lambda _, turn: request("PUT", self.field, self.key, {"notes": f"{turn:08}" * 500})
+        with self.unread(self.connections, lambda _: line) as connections:
+            def read():
+                while time.monotonic() < until:
+                    time.sleep(1)
+                    for connection in connections:
+                        with contextlib.suppress(OSError):
+                            connection.setblocking(False)
+                            connection.recv(1)
+            reader = threading.Thread(target=read, daemon=True)
+            reader.start()
+            return self.keep_asking(4, change, until)
+
+
+class HeadFlood(Attack):
+    name = "heads"
+    what = "no key: {connections} connections send requests with a query and headers of {bytes} bytes"
+    sizes = {"connections": 32, "bytes": 15_000}
+
+    def run(self, until):
+        half = "q" * (self.bytes // 2)
+        line = request("GET", "/api/v1/farms?limit=" + half[:7000], "svc_live_" + "0" * 48,
+                       headers=[(f"X-{number}", half[:200]) for number in range(len(half) // 200)])
+        return self.keep_asking(self.connections, lambda *_: line * 8, until, each=8)
+
+
+class BatchFlood(Attack):
+    name = "batches"
+    what = "{connections} connections pipeline {each} batches of {requests} lists each"
+    sizes = {"connections": 4, "each": 8, "requests": 1_000}
+    quick = {"requests": 300}
+
+    def prepare(self):
+        self.key, self.farm = self.owner()
+
+    def run(self, until):
+        one = {"method": "GET", "path": "/v1/crop-library/crops?limit=100&search=a"}
+        line = request("POST", "/api/v1/batch", self.key, {"requests": [one] * self.requests})
+        return self.keep_asking(self.connections, lambda *_: line * self.each, until, each=self.each)
+
+
 ATTACKS = [OpenApi, Lists, Bodies, Filters, Geometry, AsOf, Cascade, WholeLists, Followers, Idle, SignInFlood, LockOut,
-           Guesses, Details, Large]
+           Guesses, Details, Large, Ahead, SlowFollowers, HeadFlood, BatchFlood]
 
 
 def attack(one, until):

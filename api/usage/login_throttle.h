@@ -33,7 +33,8 @@ class LoginThrottleStore {
   virtual Status read(const Each& each) = 0;
 };
 
-// Threads: any. Crash: a failure survives once failed() has returned, if the store took it.
+// Threads: any; closed_for() does not wait for the store. Crash: a failure survives once failed()
+// has returned, if the store took it.
 class LoginThrottle {
  public:
   static constexpr std::uint64_t kMost = 10;
@@ -54,11 +55,14 @@ class LoginThrottle {
   void failed(const std::string& subject, Timestamp now);
 
  private:
-  void drop_idle(Timestamp now);
+  void drop_idle(Timestamp now);  // with changing_ held
 
   LoginThrottleStore& store_;
   const KeyDigest& digest_;
-  std::mutex mutex_;
+  // Held by whoever counts a failure, also while it is stored. Not by closed_for(), which threads
+  // call that own sockets and must not wait for a disk.
+  std::mutex changing_;
+  std::mutex mutex_;                                         // guards failures_
   std::unordered_map<std::string, SlidingWindow> failures_;  // by the subject's digest
   std::size_t crowd_ = 4'096;  // at this size, subjects without a failure in the window are dropped
 };

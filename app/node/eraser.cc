@@ -6,7 +6,7 @@
 
 #include "command/access/erasure.h"
 #include "events/log/streams.h"
-#include "infra/bulk/thread_priority.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {

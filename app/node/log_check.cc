@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "infra/bulk/thread_priority.h"
 #include "infra/embedded/log_check.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {

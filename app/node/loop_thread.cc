@@ -1,6 +1,7 @@
 #include "app/node/loop_thread.h"
 
 #include "infra/system/thread_name.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {
@@ -26,6 +27,7 @@ void LoopThread::stop() {
 
 void LoopThread::run(const std::stop_token& stop) {
   name_thread(name_);
+  take_short_slices();
   std::string trouble;
   while (!stop.stop_requested()) {
     const auto turned = loop_.turn(kTimeout);

@@ -4,7 +4,7 @@
 #include <string>
 #include <thread>
 
-#include "infra/bulk/thread_priority.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {

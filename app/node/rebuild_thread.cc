@@ -7,7 +7,7 @@
 #include "app/node/bulk_fill.h"
 #include "app/node/loop_call.h"
 #include "events/json/described.h"
-#include "infra/bulk/thread_priority.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {

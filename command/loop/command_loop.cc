@@ -620,14 +620,18 @@ void CommandLoop::age_rows() {
 
 void CommandLoop::notify_waiters() {
   if (waiters_.empty()) return;
-  for (auto& waiter : std::exchange(waiters_, {})) {
-    const bool reached = projector_.view(waiter.stream, waiter.position).has_value();
-    if (reached || waiter.deadline <= sources_.steady()) {
-      waiter.done(reached);
-    } else {
-      waiters_.push_back(std::move(waiter));
-    }
-  }
+  // What is not read yet is known without a view of the rows: thousands may wait for that.
+  const auto reached = [this](const Waiter& waiter) {
+    return projector_.next(waiter.position.partition) > waiter.position.offset &&
+           projector_.view(waiter.stream, waiter.position).has_value();
+  };
+  const auto ended = std::partition(waiters_.begin(), waiters_.end(),
+                                    [&, now = sources_.steady()](const Waiter& waiter) {
+                                      return now < waiter.deadline && !reached(waiter);
+                                    });
+  std::vector<Waiter> done(std::make_move_iterator(ended), std::make_move_iterator(waiters_.end()));
+  waiters_.erase(ended, waiters_.end());
+  for (const auto& waiter : done) waiter.done(reached(waiter));
 }
 
 }  // namespace tilth

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "infra/bulk/sorted_files.h"
-#include "infra/bulk/thread_priority.h"
+#include "infra/system/thread_priority.h"
 #include "projections/fold/fold_record.h"
 #include "projections/fold/projector.h"
 #include "projections/rows/stored_offsets.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "infra/system/thread_name.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {
@@ -203,6 +204,7 @@ Result<std::int64_t> EmbeddedEventLog::archive(const ArchiveOrder& order) {
 
 void EmbeddedEventLog::run() {
   name_thread("log");
+  take_short_slices();
   for (bool last = false;;) {
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [this] { return closing_ || !waiting_.empty(); });

@@ -8,6 +8,7 @@
 #include <sys/timerfd.h>
 
 #include "infra/http/turn.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {
@@ -65,6 +66,9 @@ void Worker::registerPoller(Pistache::Polling::Epoll& poller) {
 }
 
 void Worker::onReady(const Pistache::Aio::FdSet& events) {
+  // Pistache does not say when a thread begins.
+  thread_local const bool kTakes = (take_short_slices(), true);
+  static_cast<void>(kTakes);
   mailbox_->belongs_to(*this);
   const Turn turn;
   for (const auto& event : events) {

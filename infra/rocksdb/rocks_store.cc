@@ -65,10 +65,12 @@ struct RocksStore::Database {
 class RocksStore::Reader final : public RowReader {
  public:
   Reader(std::shared_ptr<Database> of, const Layers& newest, Known& known)
-      : of_(std::move(of)), db_(*of_->db), layers_(newest), known_(&known) {}
+      : of_(std::move(of)), db_(*of_->db), layers_(newest), known_(&known) {
+    within_.fill_cache = false;
+  }
   Reader(std::shared_ptr<Database> of, Layers layers)
       : of_(std::move(of)), db_(*of_->db), own_(std::move(layers)), layers_(own_) {
-    options_.snapshot = db_.GetSnapshot();
+    options_.snapshot = within_.snapshot = db_.GetSnapshot();
   }
   ~Reader() override {
     if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
@@ -121,7 +123,7 @@ class RocksStore::Reader final : public RowReader {
 
   std::unique_ptr<RowCursor> cursor_within(std::string_view prefix) const override {
     using Within = ChangesWithin<SharedMap::Cursor>;
-    std::unique_ptr<RowCursor> all = std::make_unique<StoredCursor>(db_, options_, prefix);
+    std::unique_ptr<RowCursor> all = std::make_unique<StoredCursor>(db_, within_, prefix);
     for (const auto* layer : {&layers_.older, &layers_.newest}) {
       if (layer->empty()) continue;
       all = std::make_unique<LayeredCursor<Within>>(Within(SharedMap::Cursor(*layer), prefix),
@@ -168,6 +170,9 @@ class RocksStore::Reader final : public RowReader {
   const Layers& layers_;
   Known* const known_ = nullptr;
   rocksdb::ReadOptions options_;
+  // Of cursor_within(). Removals find with it what they erase in the newest state: blocks that no
+  // one reads again, which would hold memory and evict others.
+  rocksdb::ReadOptions within_;
 };
 
 Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std::string_view name,

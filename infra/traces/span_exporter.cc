@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "infra/bulk/thread_priority.h"
+#include "infra/system/thread_priority.h"
 #include "infra/system/whole_file.h"
 
 namespace tilth {

@@ -1,6 +1,8 @@
 #include "api/usage/login_throttle.h"
 
 #include <cstddef>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
 
@@ -99,6 +101,32 @@ TEST(LoginThrottle, CountWhatCannotBeKept) {
   LoginThrottle login_throttle(full, digest);
   for (int i = 0; i < 10; ++i) login_throttle.failed(kAda, kNoon);
   EXPECT_EQ(login_throttle.closed_for(kAda, kNoon), 15 * 60);
+}
+
+// While it is written to, a thread of a server asks.
+class SlowStore final : public LoginThrottleStore {
+ public:
+  Status keep(const std::string&, const Failures&) override { return during_write(), kDone; }
+  Status forget(const std::string&) override { return during_write(), kDone; }
+  Status read(const Each&) override { return kDone; }
+
+  std::function<void()> during_write = [] {};
+};
+
+TEST(LoginThrottle, AnswersWhileAFailureIsStored) {
+  SlowStore slow;
+  const KeyDigest digest("the node's secret");
+  LoginThrottle login_throttle(slow, digest);
+  int answered = 0;
+  slow.during_write = [&] {
+    auto answer =
+        std::async(std::launch::async, [&] { return login_throttle.closed_for(kAda, kNoon); });
+    if (answer.wait_for(10s) == std::future_status::ready) ++answered;
+  };
+  login_throttle.failed(kAda, kNoon);
+  EXPECT_EQ(answered, 1);
+  ASSERT_TRUE(login_throttle.restore(after(16min)));  // forgets it
+  EXPECT_EQ(answered, 2);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "infra/rocksdb/rocks_options.h"
 #include "tests/fixtures/bytes_in_files.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -143,6 +144,28 @@ TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
   const auto count = static_cast<int>(rows.size()) - 1;
   EXPECT_EQ(rows.front().second, number(count));
   EXPECT_EQ(rows.back().first, "row" + number(count - 1));
+}
+
+// A removal visits all that it erases in this way.
+TEST_F(RocksStoreTest, AWalkOverTheNewestRowsLeavesTheCacheToOthers) {
+  const auto store = open();
+  ASSERT_TRUE(store);
+  RowBatch::Changes changes;
+  for (int i = 0; i < 300; ++i) changes["k" + number(i)] = std::string(1'000, 'x');
+  ASSERT_TRUE(store->commit(changes));
+  ASSERT_TRUE(store->write_out());
+  const auto cached = [&] { return memory.parts().cache->GetUsage(); };
+  const auto walk = [](const RowReader& rows) {
+    std::size_t bytes = 0;
+    const auto cursor = rows.cursor_within("k");
+    for (cursor->seek("k"); cursor->valid(); cursor->next()) bytes += cursor->value().size();
+    return bytes;
+  };
+  const auto before = cached();
+  EXPECT_EQ(walk(store->newest()), 300'000U);
+  EXPECT_LT(cached(), before + 100'000);
+  EXPECT_EQ(walk(*store->snapshot()), 300'000U);
+  EXPECT_GT(cached(), before + 250'000) << "queries do cache what they read";
 }
 
 TEST_F(RocksStoreTest, LeavesNothingOfWhatWasErasedInAnyFile) {
