@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <set>
+#include <string_view>
 
 #include "command/access/erasure.h"
 #include "events/log/streams.h"
@@ -14,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::minutes kBetweenTries = 1min;
+constexpr auto kOthersMayTake = 20s;
+constexpr auto kBetweenLooks = 50ms;
 
 const Error kEnds{ErrorCode::kUnavailable, "The service ends."};
 
@@ -59,6 +63,12 @@ void Eraser::erase(Order order, OnErased done) {
   done(kEnds);
 }
 
+void Eraser::wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+}
+
 std::optional<Erasure> Eraser::find(const std::string& user_id) const {
   const auto view = parts_.access.of(kAccessStream).projector().view(std::string(kAccessStream));
   const auto erased = find_erased_user(view->rows, user_id);
@@ -69,6 +79,7 @@ std::optional<Erasure> Eraser::find(const std::string& user_id) const {
     complete = all && std::ranges::any_of(*all, [&](const auto& each) {
                  return each.owner == user_id && each.cleaned;
                });
+    complete = complete && parts_.unclean_nodes(user_id).empty();
   }
   return Erasure{user_id, erased->erased_at, complete};
 }
@@ -80,7 +91,10 @@ void Eraser::run(const std::stop_token& stop) {
     Task task;
     {
       std::unique_lock lock(mutex_);
-      if (all_done) changed_.wait(lock, stop, [this] { return !tasks_.empty(); });
+      const auto is_due = [this] { return !tasks_.empty() || woken_; };
+      if (all_done && parts_.is_shared) changed_.wait_for(lock, stop, kBetweenTries, is_due);
+      if (all_done && !parts_.is_shared) changed_.wait(lock, stop, is_due);
+      woken_ = false;
       if (stop.stop_requested()) return;
       if (!tasks_.empty()) {
         task = std::move(tasks_.front());
@@ -88,20 +102,20 @@ void Eraser::run(const std::stop_token& stop) {
       }
     }
     if (task.done) {
-      const auto erased = carry_out(task.order, stop);
+      const auto erased = carry_out(task.order, true, stop);
       all_done = all_done && erased && erased->complete;
       task.done(erased);
       continue;
     }
     all_done = true;
     for (const auto& order : unfinished()) {
-      const auto erased = carry_out(order, stop);
+      const auto erased = carry_out(order, false, stop);
       all_done = all_done && erased && erased->complete;
       if (stop.stop_requested()) return;
     }
     if (all_done) continue;
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, kBetweenTries, [this] { return !tasks_.empty(); });
+    changed_.wait_for(lock, stop, kBetweenTries, [this] { return !tasks_.empty() || woken_; });
   }
 }
 
@@ -112,19 +126,18 @@ std::vector<PersonEraser::Order> Eraser::unfinished() const {
   const auto request_id = parts_.ids.uuid(parts_.clock.now()).text();
   const auto destroyed = parts_.keys->destroyed();
   const auto view = parts_.access.of(kAccessStream).projector().view(std::string(kAccessStream));
-  const auto note_of = [&](const std::string& user_id) -> const OwnerKeys::Destroyed* {
-    if (!destroyed) return nullptr;
-    const auto found =
-        std::ranges::find_if(*destroyed, [&](const auto& each) { return each.owner == user_id; });
-    return found == destroyed->end() ? nullptr : &*found;
-  };
+  std::set<std::string_view> cleaned;
+  if (destroyed) {
+    for (const auto& note : *destroyed) {
+      if (note.cleaned) cleaned.insert(note.owner);
+    }
+  }
   constexpr std::uint64_t kPage = 500;
   for (std::uint64_t offset = 0;; offset += kPage) {
     const auto some = view->rows.list<ErasedUser>({}, {.offset = offset, .limit = kPage});
     for (const auto& user : some.rows) {
-      const auto* note = note_of(user.user_id);
-      if (note == nullptr || !note->cleaned)
-        orders.push_back(by_the_service(user.user_id, request_id));
+      if (cleaned.contains(user.user_id)) continue;
+      orders.push_back(by_the_service(user.user_id, request_id));
     }
     if (offset + kPage >= some.total) break;
   }
@@ -153,12 +166,13 @@ Status Eraser::append(Commands& commands, const std::string& stream, const Order
   return result.get();
 }
 
-Result<Erasure> Eraser::carry_out(const Order& order, const std::stop_token& stop) {
+Result<Erasure> Eraser::carry_out(const Order& order, bool awaited, const std::stop_token& stop) {
   auto& access = parts_.access.cells();
   const auto closed = append(access, std::string(kAccessStream), order,
                              deciding(EraseUser{order.user_id, order.reason}), stop);
   if (!closed) return closed.error();
-  const auto cleaned = clean(order, stop);
+  auto cleaned = clean(order, stop);
+  if (cleaned && awaited) cleaned = wait_for_others(order.user_id, stop);
   if (!cleaned) {
     parts_.log_lines.warn("A person is erased, but not from all files yet: it is tried again.",
                           {{"userId", order.user_id}, {"reason", cleaned.error().message}});
@@ -176,10 +190,13 @@ Status Eraser::clean(const Order& order, const std::stop_token& stop) {
   const auto destroyed = parts_.keys->destroy(owner);
   if (!destroyed && !parts_.keys->is_destroyed(owner)) return destroyed;
   // After the key, so that nothing that a request of before still appends can be read.
-  const auto removed =
-      append(parts_.registry.cells(), owner, order, deciding(EraseRecords{}), stop);
-  if (!removed) return removed;
-  parts_.log->forget_recent();
+  const bool holds = parts_.holds(owner);
+  if (holds) {
+    const auto removed =
+        append(parts_.registry.cells(), owner, order, deciding(EraseRecords{}), stop);
+    if (!removed) return removed;
+  }
+  parts_.forget_recent();
   const auto ended = parts_.usage.sessions().end_all(
       [&](const Sessions::Found& found) { return found.session.by.user_id == owner; });
   if (!ended) return ended.error();
@@ -187,11 +204,28 @@ Status Eraser::clean(const Order& order, const std::stop_token& stop) {
   const auto goes_on = [&stop] { return !stop.stop_requested(); };
   for (const auto& [keeper, stream] : {std::pair{&parts_.registry, owner},
                                        std::pair{&parts_.access, std::string(kAccessStream)}}) {
+    if (keeper == &parts_.registry && !holds) continue;
     if (const auto purged = keeper->purge(stream, goes_on); !purged) return purged;
   }
   // Again, since a backup may just have been made.
   if (const auto in_copies = parts_.keys->destroy(owner); !in_copies) return in_copies;
   return parts_.keys->set_cleaned(owner);
+}
+
+Status Eraser::wait_for_others(const std::string& owner, const std::stop_token& stop) {
+  const auto until = std::chrono::steady_clock::now() + kOthersMayTake;
+  for (auto left = parts_.unclean_nodes(owner); !left.empty(); left = parts_.unclean_nodes(owner)) {
+    if (stop.stop_requested()) return kEnds;
+    if (std::chrono::steady_clock::now() >= until) {
+      std::string names;
+      for (const auto& node : left) names += (names.empty() ? "" : ", ") + node;
+      return Error{ErrorCode::kUnavailable,
+                   "It may still be in the files of other nodes: " + names + "."};
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+  }
+  return kDone;
 }
 
 }  // namespace tilth

@@ -1,4 +1,4 @@
-// Erases people from a node with an embedded log, and finishes that after a crash.
+// Erases people from a node and its log, and finishes that after a crash.
 
 #pragma once
 
@@ -16,8 +16,7 @@
 #include "api/platform/person_eraser.h"
 #include "app/node/node_usage.h"
 #include "app/node/projection_cells.h"
-#include "infra/embedded/embedded_event_log.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/keys/owner_keys.h"
 #include "infra/log_lines/log_lines.h"
 
 namespace tilth {
@@ -30,6 +29,9 @@ namespace tilth {
 //   4. What is left in memory and in the files of read models, sessions and the request log is
 //      removed, and a note is made of that.
 //
+// Where nodes share the log, each does that: the first makes the events and destroys the key, and
+// the others, which learn of that, have less to do.
+//
 // Threads: one of its own does all of that; the port from any.
 //
 // Crash: before 1 nothing has happened, and the person or the operator asks again. After 1 the next
@@ -41,8 +43,13 @@ class Eraser final : public PersonEraser {
     std::string refuses_because;  // empty: people can be erased
     ProjectionCells& access;
     ProjectionCells& registry;
-    OwnerKeys* keys;        // null if it refuses
-    EmbeddedEventLog* log;  // the same
+    OwnerKeys* keys;                      // null if it refuses
+    std::function<void()> forget_recent;  // of the log
+    // Whether this node holds the land of that owner.
+    std::function<bool(const std::string& owner)> holds;
+    // The other nodes that live and have not cleaned their files of that owner.
+    std::function<std::vector<std::string>(const std::string& owner)> unclean_nodes;
+    bool is_shared = false;  // whether other nodes erase people, too
     NodeUsage& usage;
     const Clock& clock;
     const IdSource& ids;
@@ -57,6 +64,9 @@ class Eraser final : public PersonEraser {
   // Completes all that waits with kUnavailable.
   void stop();
 
+  // Another node has destroyed a key. Threads: any.
+  void wake();
+
   void erase(Order order, OnErased done) override;
   std::optional<Erasure> find(const std::string& user_id) const override;
 
@@ -68,15 +78,18 @@ class Eraser final : public PersonEraser {
 
   void run(const std::stop_token& stop);
   std::vector<Order> unfinished() const;
-  Result<Erasure> carry_out(const Order& order, const std::stop_token& stop);
+  // If somebody waits, it also waits for the other nodes.
+  Result<Erasure> carry_out(const Order& order, bool awaited, const std::stop_token& stop);
   Status append(Commands& commands, const std::string& stream, const Order& order, Decide decide,
                 const std::stop_token& stop);
   Status clean(const Order& order, const std::stop_token& stop);
+  Status wait_for_others(const std::string& owner, const std::stop_token& stop);
 
   const Parts parts_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable_any changed_;
   std::deque<Task> tasks_;
+  bool woken_ = false;
   bool stopped_ = false;
   std::jthread thread_;
 };

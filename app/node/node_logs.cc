@@ -1,13 +1,16 @@
 #include "app/node/node_logs.h"
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <sstream>
 #include <utility>
 
+#include "events/log/log_end.h"
 #include "infra/config/kafka_table.h"
 #include "infra/embedded/embedded_import.h"
+#include "infra/embedded/owner_key_files.h"
 #include "infra/kafka/topic/shared_secret.h"
 #include "infra/kafka/write/kafka_import.h"
 #include "infra/system/whole_file.h"
@@ -65,7 +68,7 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   options.on_group = [&metrics](std::size_t records, std::chrono::nanoseconds took) {
     metrics.group_synced(records, took);
   };
-  auto keys = OwnerKeys::open(config.data / kOwnerKeys);
+  auto keys = OwnerKeyFiles::open(config.data / kOwnerKeys);
   if (!keys) return keys.error();
   options.store.keys = std::move(*keys);
   options.store.seal_new = !config.unsealed;
@@ -107,6 +110,32 @@ Result<std::string> agree_on_secret(const KafkaSettings& settings, const DataDir
   return secret;
 }
 
+// The keys that seal the history, which the nodes share; the history was empty, or not, before
+// their topic is read.
+Result<std::shared_ptr<SharedOwnerKeys>> open_owner_keys(const Config& config,
+                                                         const KafkaSettings& settings,
+                                                         KafkaEventLog& history,
+                                                         const std::string& node) {
+  const auto ends = ends_of(history);
+  if (!ends) return ends.error();
+  auto own = settings;
+  own.topic = sibling_topic(settings.topic, "owner-keys");
+  own.partitions = 1;
+  own.compacted = true;
+  auto opened = KafkaEventLog::open(own);
+  if (!opened) return opened.error();
+  const std::shared_ptr<KafkaEventLog> log = std::move(*opened);
+  auto keys =
+      SharedOwnerKeys::open(log, {.node = node,
+                                  .directory = config.data / kOwnerKeys,
+                                  .history_is_empty = std::ranges::all_of(
+                                      *ends, [](const auto& end) { return end.offset == 0; }),
+                                  .seal_new = !config.unsealed,
+                                  .say = settings.say});
+  if (keys && (*keys)->is_sealed()) log->watch(0, [](const auto&) { return kDone; });
+  return keys;
+}
+
 KafkaProducerWatch watched_by(Metrics& metrics) {
   return {.on_durable = [&metrics](auto took) { metrics.produced(took); },
           .on_unknown = [&metrics] { metrics.produce_unknown(); },
@@ -138,6 +167,9 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   const auto first = (*events)->first_id(watched);
   if (!first) return first.error();
   if (const auto ours = claim(*first); !ours) return ours.error();
+  auto keys = open_owner_keys(config, settings, **events, directory.node());
+  if (!keys) return keys.error();
+  if ((*keys)->is_sealed()) (*events)->seal_with(*keys);
   if (const auto whole = KafkaImport::resume(**events, imports(config)); !whole) {
     return whole.error();
   }
@@ -161,7 +193,10 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
     if (!*opened) return opened->error();
   }
   auto* const kafka = events->get();
+  const bool sealed = (*keys)->is_sealed();
   return NodeLogs{.events = std::move(*events),
+                  .owner_keys = sealed ? *keys : nullptr,
+                  .shared_keys = sealed ? keys->get() : nullptr,
                   .kafka = kafka,
                   .decided = &kafka->for_deciders(),
                   .followed = &kafka->for_followers(),

@@ -13,8 +13,9 @@
 #include "events/log/history_import.h"
 #include "infra/config/config.h"
 #include "infra/embedded/embedded_event_log.h"
-#include "infra/embedded/owner_keys.h"
 #include "infra/kafka/kafka_event_log.h"
+#include "infra/keys/owner_keys.h"
+#include "infra/keys/shared_owner_keys.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "infra/node/data_directory.h"
@@ -25,6 +26,7 @@ struct NodeLogs {
   std::unique_ptr<EventLog> events;
   EmbeddedEventLog* embedded = nullptr;        // `events`, if it is embedded
   std::shared_ptr<OwnerKeys> owner_keys = {};  // null: the log is not sealed
+  SharedOwnerKeys* shared_keys = nullptr;      // `owner_keys`, if nodes share them
   // Where archived files of the embedded log are looked for, besides where they were put.
   std::vector<std::filesystem::path> archives = {};
   KafkaEventLog* kafka = nullptr;             // `events`, if it is on Kafka
@@ -40,6 +42,11 @@ struct NodeLogs {
   std::function<void(const LoggedRecord&)> on_access = [](const LoggedRecord&) {};
 
   bool shared() const { return usage != nullptr; }
+
+  // Drops the records in memory, which hold what is sealed in the log: an owner was erased.
+  void forget_recent() const {
+    embedded != nullptr ? embedded->forget_recent() : kafka->forget_recent();
+  }
 };
 
 // Opens them. Existing read models of `config.data` must come from this very log. All arguments

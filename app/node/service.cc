@@ -207,6 +207,7 @@ struct Service::Parts {
   Status open_history();
   Status open_webhooks();
   void open_eraser();
+  std::vector<std::string> unclean_nodes(const std::string& owner) const;
   Result<std::unique_ptr<LogReader>> read_deliveries(std::optional<std::int64_t> offset);
   Status listen();
   Status join_cluster();
@@ -410,22 +411,40 @@ Status Service::Parts::open_webhooks() {
 
 void Service::Parts::open_eraser() {
   std::string refuses_because;
-  if (logs.shared()) {
-    refuses_because = "No person can be erased from a log on Kafka yet.";
-  } else if (!logs.owner_keys) {
+  if (!logs.owner_keys) {
     refuses_because =
         "No person can be erased from this log, since it is not sealed. "
         "Export it and import it into a new one.";
   }
-  eraser = std::make_unique<Eraser>(Eraser::Parts{.refuses_because = std::move(refuses_because),
-                                                  .access = *access,
-                                                  .registry = *registry,
-                                                  .keys = logs.owner_keys.get(),
-                                                  .log = logs.embedded,
-                                                  .usage = *usage,
-                                                  .clock = clock,
-                                                  .ids = ids,
-                                                  .log_lines = log_lines});
+  eraser = std::make_unique<Eraser>(Eraser::Parts{
+      .refuses_because = std::move(refuses_because),
+      .access = *access,
+      .registry = *registry,
+      .keys = logs.owner_keys.get(),
+      .forget_recent = [this] { logs.forget_recent(); },
+      .holds =
+          [this](const std::string& owner) { return !land_share || land_share->is_here(owner); },
+      .unclean_nodes = [this](const std::string& owner) { return unclean_nodes(owner); },
+      .is_shared = logs.shared(),
+      .usage = *usage,
+      .clock = clock,
+      .ids = ids,
+      .log_lines = log_lines});
+  if (logs.shared_keys != nullptr) {
+    logs.shared_keys->on_destroyed([this] { eraser->wake(); });
+  }
+}
+
+// The other nodes that live and have not removed the owner from their files.
+std::vector<std::string> Service::Parts::unclean_nodes(const std::string& owner) const {
+  std::vector<std::string> left;
+  if (logs.shared_keys == nullptr || !membership) return left;
+  const auto cleaned = logs.shared_keys->cleaned_by(owner);
+  for (const auto& other : membership->heard()) {
+    if (other.self || other.state != NodeState::kLive || cleaned.contains(other.node)) continue;
+    left.push_back(other.node);
+  }
+  return left;
 }
 
 OperatorParts Service::Parts::operator_parts() {
@@ -924,6 +943,7 @@ void Service::stop() {
   if (p->clock_loop) p->clock_loop->stop();
   if (p->rate_fetcher) p->rate_fetcher->stop();
   if (p->log_check) p->log_check->stop();
+  if (p->logs.shared_keys != nullptr) p->logs.shared_keys->on_destroyed({});
   if (p->eraser) p->eraser->stop();
   p->trend_recorder.reset();
   if (p->webhooks) p->webhooks->stop();

@@ -295,7 +295,7 @@ const std::array kSettings =
                 [](Config& c, std::string_view t) { return put(c.no_library, truth(t)); },
                 [](const Config& c) -> std::string { return c.no_library ? "true" : "false"; }},
         Setting{"unsealed", Kind::kSwitch, "", "true or false",
-                "do not seal what names a person in a new embedded log: no one can be erased from "
+                "do not seal what names a person in a new log: no one can be erased from "
                 "it",
                 true, [](Config& c, std::string_view t) { return put(c.unsealed, truth(t)); },
                 [](const Config& c) -> std::string { return c.unsealed ? "true" : "false"; }},

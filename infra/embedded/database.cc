@@ -11,6 +11,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
+#include "infra/embedded/owner_key_files.h"
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
 #include "infra/embedded/record_page.h"

@@ -14,7 +14,7 @@
 
 #include "events/log/event_log.h"
 #include "infra/embedded/archived_files.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/keys/owner_keys.h"
 
 namespace tilth {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "events/log/event_log.h"
+#include "infra/keys/sealed_json.h"
 
 namespace tilth {
 
@@ -20,12 +21,6 @@ namespace tilth {
 //
 // Everything is little-endian. A stored format never changes: a new one gets a new number.
 void encode_record(std::int64_t offset, const Record& record, std::string& bytes);
-
-// The JSON of a record of a sealed log (record_seal.h).
-struct SealedJson {
-  std::string open;
-  std::string sealed;  // empty: nothing is
-};
 
 // The same with this JSON in place of the record's, in the formats 4 to 6, in which the sealed
 // part follows the JSON.

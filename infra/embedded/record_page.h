@@ -13,7 +13,7 @@
 
 #include "events/log/event_log.h"
 #include "events/values/result.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/keys/owner_keys.h"
 
 namespace tilth {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "events/log/event_log.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/keys/owner_keys.h"
 
 namespace tilth {
 

@@ -16,7 +16,7 @@ class Env;
 
 namespace tilth {
 
-class OwnerKeys;
+class OwnerKeyFiles;
 
 struct RecordStoreOptions {
   std::function<void(std::string_view)> say = [](std::string_view) {};  // the service's logger
@@ -24,7 +24,7 @@ struct RecordStoreOptions {
   std::size_t write_buffer_bytes = 16 << 20;   // limits the write-ahead log to about twice that
   // The keys of a sealed log (record_seal.h). Without them its records can be checked, but what is
   // sealed in them cannot be read, and nothing can be written.
-  std::shared_ptr<OwnerKeys> keys = {};
+  std::shared_ptr<OwnerKeyFiles> keys = {};
   // Where archived files are looked for by their names, before where they were put.
   std::vector<std::filesystem::path> archives = {};
   bool seal_new = false;        // a log that holds no record yet; `keys` are given

@@ -90,6 +90,7 @@ void KafkaEventLog::AtTheTail::end(int partition, OnEnd done) {
 
 KafkaEventLog::~KafkaEventLog() {
   watch_.reset();
+  sealing_.reset();                             // before the thread that completes what it ends
   for (const auto& each : ends_) each->stop();  // before the thread that completes its calls
   producer_->stop();
 }
@@ -98,13 +99,39 @@ void KafkaEventLog::append(Record record, OnAppended done) {
   if (const auto why = refuses()) {
     return producer_->post([done = std::move(done), why] { done(*why); });
   }
-  const auto own = std::make_shared<const Record>(std::move(record));
+  append_held(std::move(record), std::move(done));
+}
+
+void KafkaEventLog::append_held(Record record, OnAppended done) {
+  if (sealing_) return sealing_->append(std::move(record), std::move(done));
+  produce(std::make_shared<const Record>(std::move(record)), nullptr, std::move(done));
+}
+
+void KafkaEventLog::produce(const std::shared_ptr<const Record>& own, const SealedJson* sealed,
+                            OnAppended done) {
   if (under_way_.fetch_add(1) == 0) acknowledged_at_ = std::chrono::steady_clock::now();
-  producer_->append(partition_of(own->stream), *own,
-                    [this, own, done = std::move(done)](const Result<Position>& end) {
-                      heard(end, own);
-                      done(end);
-                    });
+  producer_->append(
+      partition_of(own->stream), *own,
+      [this, own, done = std::move(done)](const Result<Position>& end) {
+        heard(end, own);
+        done(end);
+      },
+      sealed);
+}
+
+void KafkaEventLog::seal_with(const std::shared_ptr<SharedOwnerKeys>& keys) {
+  keys_ = keys;
+  sealing_ = std::make_unique<SealedAppends>(
+      keys,
+      [this](Record record, const SealedJson* sealed, OnAppended done) {
+        produce(std::make_shared<const Record>(std::move(record)), sealed, std::move(done));
+      },
+      [this](auto work) { producer_->post(std::move(work)); });
+}
+
+void KafkaEventLog::forget_recent() {
+  const std::lock_guard lock(mutex_);
+  if (tail_) tail_->forget_all();
 }
 
 void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<const Record>& own) {
@@ -126,7 +153,7 @@ Result<KafkaTail*> KafkaEventLog::tail() {
   if (!ends) return ends.error();
   auto made = KafkaTail::open(
       *settings_, [this](std::string_view stream) { return partition_of(stream); },
-      positions(*ends), gate_);
+      positions(*ends), gate_, {}, keys_);
   if (!made) return made.error();
   const std::lock_guard lock(mutex_);
   tail_ = std::move(*made);
@@ -138,6 +165,7 @@ std::string KafkaEventLog::trouble() const {
   if (under_way_ > 0 && now - acknowledged_at_.load() > kSilence) {
     return "Kafka acknowledges no record.";
   }
+  if (auto of_keys = keys_ ? keys_->trouble() : std::string(); !of_keys.empty()) return of_keys;
   const std::lock_guard lock(mutex_);
   const bool lately = now - heard_at_ < kTroubleLasts;
   return lately ? trouble_ : std::string();
@@ -166,14 +194,16 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Positio
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read_on(const std::vector<Position>& from) {
   auto reader = KafkaReader::open(*settings_,
                                   [this](std::string_view stream) { return partition_of(stream); },
-                                  from, gate_, {});
+                                  from, gate_, {.keys = keys_});
   if (!reader) return reader.error();
   return std::unique_ptr<LogReader>(std::move(*reader));
 }
 
 Status KafkaEventLog::hold(std::chrono::milliseconds timeout) {
   gate_->close();
-  if (producer_->wait_until_idle(timeout)) return kDone;
+  if ((!sealing_ || sealing_->wait_until_idle(timeout)) && producer_->wait_until_idle(timeout)) {
+    return kDone;
+  }
   gate_->open();
   return unavailable("Kafka does not tell how what was appended before ended.", 1);
 }

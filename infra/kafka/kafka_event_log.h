@@ -19,6 +19,8 @@
 #include "infra/kafka/read/reading_gate.h"
 #include "infra/kafka/topic/topic_watch.h"
 #include "infra/kafka/write/kafka_producer.h"
+#include "infra/kafka/write/sealed_appends.h"
+#include "infra/keys/shared_owner_keys.h"
 
 namespace tilth {
 
@@ -45,6 +47,10 @@ class KafkaEventLog final : public EventLog {
       std::chrono::milliseconds timeout = std::chrono::seconds(10));
   ~KafkaEventLog() override;
 
+  // From now on what names a person is sealed with these keys, and opened with them. Call it before
+  // anything else, if the topic is sealed.
+  void seal_with(const std::shared_ptr<SharedOwnerKeys>& keys);
+
   void append(Record record, OnAppended done) override;
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
@@ -63,7 +69,7 @@ class KafkaEventLog final : public EventLog {
   Result<std::vector<Position>> since(Timestamp time) const;
 
   // From now on its readers read nothing, and append() is refused, while an import fills it through
-  // producer(). Waits until the appends in flight have completed. kUnavailable: they do not.
+  // append_held(). Waits until the appends in flight have completed. kUnavailable: they do not.
   Status hold(std::chrono::milliseconds timeout);
   void let_go() { gate_->open(); }
 
@@ -78,6 +84,12 @@ class KafkaEventLog final : public EventLog {
   const std::string& cluster() const { return cluster_; }
 
   KafkaProducer& producer() { return *producer_; }
+
+  // Appends while it is held, for an import.
+  void append_held(Record record, OnAppended done);
+
+  // Drops the records in memory, which hold what is sealed in the topic: an owner was erased.
+  void forget_recent();
 
  private:
   KafkaEventLog(std::unique_ptr<KafkaSettings> settings, KafkaHandle asker, int partitions,
@@ -101,6 +113,7 @@ class KafkaEventLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read_on(const std::vector<Position>& from);
   Result<KafkaTail*> tail();
   std::optional<Error> refuses() const;
+  void produce(const std::shared_ptr<const Record>& own, const SealedJson* sealed, OnAppended done);
   // Notes how an append ended, for trouble() and for the readers of own records.
   void heard(const Result<Position>& end, const std::shared_ptr<const Record>& own);
 
@@ -109,6 +122,8 @@ class KafkaEventLog final : public EventLog {
   const int partitions_;
   const std::string cluster_;
   const std::unique_ptr<KafkaProducer> producer_;
+  std::shared_ptr<SharedOwnerKeys> keys_;   // null: the topic is not sealed
+  std::unique_ptr<SealedAppends> sealing_;  // the same
   const std::shared_ptr<ReadingGate> gate_ = std::make_shared<ReadingGate>();
   std::vector<std::unique_ptr<KafkaEnds>> ends_;  // by partition
   std::unique_ptr<TopicWatch> watch_;

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 #include "infra/system/directory_contents.h"
 #include "infra/system/random.h"
 #include "infra/system/whole_file.h"

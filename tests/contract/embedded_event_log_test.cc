@@ -1,7 +1,7 @@
 #include "infra/embedded/embedded_event_log.h"
 
 #include "events/log/log_end.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 #include "tests/contract/durable_event_log_contract.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -65,7 +65,7 @@ LogUnderTest embedded(std::string name, EmbeddedEventLog::Options options, Kept 
   const auto open = [=]() -> std::unique_ptr<EventLog> {
     auto its = options;
     if (kept != Kept::kPlain) {
-      auto keys = OwnerKeys::open((*directory)->path() / "keys");
+      auto keys = OwnerKeyFiles::open((*directory)->path() / "keys");
       if (!keys) return nullptr;
       its.store.keys = std::move(*keys);
       its.store.seal_new = true;

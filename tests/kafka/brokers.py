@@ -25,7 +25,8 @@ SETTINGS = {
     "controller.quorum.fetch.timeout.ms": "2000",
     "num.network.threads": "2",
     "num.io.threads": "4",
-    "log.cleaner.enable": "false",
+    "log.cleaner.dedupe.buffer.size": "4194304",
+    "log.cleaner.backoff.ms": "1000",
 }
 JAVA = ["java", "-Xmx384m", "-Xms64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]

@@ -237,7 +237,7 @@ def test_any_kafka_tool_reads_the_history(nodes, user):
     message = next(each for each in messages if farm["id"] in each["payload"])
     told = dict(zip(message["headers"][::2], message["headers"][1::2]))
     event, = nodes[0].events(user[0].id)
-    assert json.loads(message["payload"]) == event["data"]
+    assert json.loads(message["payload"]) == {**event["data"], "name": {"sealed": True}}, "it names the farmer"
     assert message["key"] == told["ce_subject"] == user[0].id
     assert told["content-type"] == "application/json" and told["ce_specversion"] == "1.0"
     for name in ("id", "type", "source", "time", "streamversion", "schemaversion", "correlationid", "actor",

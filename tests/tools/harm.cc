@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "infra/embedded/embedded_event_log.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 #include "infra/rocksdb/rocks_store.h"
 #include "projections/fold/projection.h"
 
@@ -31,7 +31,7 @@ T must(Result<T> result) {
 
 void poison(const fs::path& data, const std::string& stream) {
   const auto log = must(EmbeddedEventLog::open(
-      data / "log", {.store = {.keys = must(OwnerKeys::open(data / kOwnerKeys))}}));
+      data / "log", {.store = {.keys = must(OwnerKeyFiles::open(data / kOwnerKeys))}}));
   const auto reader = must(log->read({{0, 0}}));
   std::uint64_t version = 0;
   for (auto page = must(reader->next(1'000, {})); !page.empty();

@@ -17,7 +17,7 @@
 #include "app/cli/engine/table.h"
 #include "infra/embedded/log_check.h"
 #include "infra/embedded/log_cut.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 #include "infra/node/backup_series.h"
 #include "infra/node/overrides_file.h"
 

@@ -17,6 +17,9 @@ struct KafkaSettings {
   std::string topic = "tilth.events";
   int partitions = 12;  // of a new topic; an existing one keeps its own
   std::optional<std::chrono::milliseconds> retention = {};  // null: for ever, and that is checked
+  // For each stream name only the newest record stays, and a record without JSON removes it from
+  // the brokers' disks within hours.
+  bool compacted = false;
   // librdkafka's own settings, such as "security.protocol"; they may be secret.
   std::map<std::string, std::string> client = {};
   // Called while a start waits for brokers: whether to give up.

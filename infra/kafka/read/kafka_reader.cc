@@ -7,6 +7,7 @@
 
 #include "infra/kafka/client/kafka_offsets.h"
 #include "infra/kafka/write/record_message.h"
+#include "infra/keys/sealed_json.h"
 
 namespace tilth {
 namespace {
@@ -235,7 +236,27 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
                                           std::to_string(partition_of_(record->stream)) +
                                           ": the number of the topic's partitions was changed."};
   }
+  if (const auto unsealed = unseal(*message, *record); !unsealed) {
+    if (unsealed.error().code == ErrorCode::kUnavailable) kept_ = std::move(message);
+    return unsealed.error();
+  }
   return advance({position, std::move(*record)});
+}
+
+Status KafkaReader::unseal(const rd_kafka_message_t& message, Record& record) const {
+  const auto damaged = [&](const std::string& why) {
+    return Error{ErrorCode::kDamaged, "The record at " + place(message) + " of the topic " +
+                                          settings_.topic + " cannot be read: " + why + "."};
+  };
+  const auto sealed = sealed_part_of(message);
+  if (!sealed) return damaged(sealed.error().message);
+  if (sealed->empty()) return kDone;
+  if (options_.keys == nullptr) {
+    return damaged("it is sealed, and the topic of the owners' keys was lost. Give it back");
+  }
+  const auto opened = open_part(record, *sealed, *options_.keys);
+  const bool is_damaged = !opened && opened.error().code == ErrorCode::kDamaged;
+  return is_damaged ? Status(damaged(opened.error().message)) : opened;
 }
 
 // A broker does not have the next record. Begins again there, or returns kLost: no broker has it.

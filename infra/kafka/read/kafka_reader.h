@@ -17,6 +17,7 @@
 #include "infra/kafka/read/own_records.h"
 #include "infra/kafka/read/prefetcher.h"
 #include "infra/kafka/read/reading_gate.h"
+#include "infra/keys/owner_keys.h"
 
 namespace tilth {
 
@@ -47,6 +48,8 @@ class KafkaReader final : public LogReader {
     // Called on any thread when there may be something to take: for a caller that waits elsewhere
     // and calls next() without a timeout.
     std::function<void()> on_arrival = {};
+    // Open what is sealed in records. Null: the log is not sealed, and such a record is damage.
+    std::shared_ptr<OwnerKeys> keys = {};
   };
 
   // `settings` must outlive it. While `gate` is closed it reads nothing. kInvalid, kUnavailable: no
@@ -99,6 +102,7 @@ class KafkaReader final : public LogReader {
   KafkaMessage fetched_at_once();
   void keep_it_fetching();
   Result<std::optional<LoggedRecord>> take(KafkaMessage message);
+  Status unseal(const rd_kafka_message_t& message, Record& record) const;
   Status look_for_what_comes_next(int partition);
 
   const KafkaSettings& settings_;
@@ -114,7 +118,7 @@ class KafkaReader final : public LogReader {
   std::mutex mutex_;                 // guards the replacement of the two that follow
   KafkaHandle handle_;
   KafkaQueue messages_;
-  KafkaMessage kept_;  // it arrived while the gate was closed
+  KafkaMessage kept_;  // it arrived while the gate was closed, or the keys were not at hand
   const std::shared_ptr<OwnRecords> own_;
   std::unique_ptr<Prefetcher> prompt_;  // null: never needed so far
 };

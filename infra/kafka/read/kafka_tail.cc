@@ -21,11 +21,13 @@ Result<std::unique_ptr<KafkaTail>> KafkaTail::open(const KafkaSettings& settings
                                                    KafkaReader::PartitionOf partition_of,
                                                    const std::vector<Position>& from,
                                                    std::shared_ptr<ReadingGate> gate,
-                                                   const KafkaGathering& gathering) {
+                                                   const KafkaGathering& gathering,
+                                                   std::shared_ptr<OwnerKeys> keys) {
   std::unique_ptr<KafkaTail> tail(new KafkaTail(from));
-  auto source = KafkaReader::open(
-      settings, std::move(partition_of), from, std::move(gate),
-      {.gathering = gathering, .on_arrival = [tail = tail.get()] { tail->stir(); }});
+  auto source = KafkaReader::open(settings, std::move(partition_of), from, std::move(gate),
+                                  {.gathering = gathering,
+                                   .on_arrival = [tail = tail.get()] { tail->stir(); },
+                                   .keys = std::move(keys)});
   if (!source) return source.error();
   tail->source_ = std::move(*source);
   tail->own_ = tail->source_->own_records();
@@ -147,6 +149,11 @@ void KafkaTail::forget() {
   bytes_ -= size_of(*records_.front());
   records_.pop_front();
   ++first_;
+}
+
+void KafkaTail::forget_all() {
+  const std::lock_guard lock(mutex_);
+  while (!records_.empty()) forget();
 }
 
 void KafkaTail::prefetch_now(const Position& position) {

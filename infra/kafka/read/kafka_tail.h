@@ -49,7 +49,8 @@ class KafkaTail {
                                                  KafkaReader::PartitionOf partition_of,
                                                  const std::vector<Position>& from,
                                                  std::shared_ptr<ReadingGate> gate,
-                                                 const KafkaGathering& gathering = {});
+                                                 const KafkaGathering& gathering = {},
+                                                 std::shared_ptr<OwnerKeys> keys = {});
 
   // This node appended `record`, and it is durable at `position`.
   void tell(const Position& position, std::shared_ptr<const Record> record) {
@@ -67,6 +68,9 @@ class KafkaTail {
   // The next records at a place that has joined, at most `limit`; advances the place. Errors:
   // KafkaReader::next()'s; each follower gets a temporary error once.
   Result<Taken> take(Place& place, std::size_t limit);
+
+  // Drops what it keeps: followers that still want some of it read it from the brokers.
+  void forget_all();
 
   // As KafkaReader::prefetch_now().
   void prefetch_now(const Position& position);

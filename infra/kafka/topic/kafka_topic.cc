@@ -20,6 +20,9 @@ constexpr int kMostCopies = 3;
 constexpr auto kOneTry = 3s;
 constexpr auto kBetweenTries = 200ms;
 constexpr int kLargestRecord = 16 << 20;  // bytes
+// Of a compacted topic, in milliseconds: after how long the brokers begin a new segment, and
+// compact the one before.
+constexpr int kSegment = 3'600'000, kMostUntilCompaction = 86'400'000;
 
 struct Seen {
   int brokers = 0;
@@ -81,6 +84,12 @@ std::map<std::string, std::string> topic_settings(const KafkaSettings& settings,
       {"min.insync.replicas", std::to_string(std::min(copies, 2))},
       {"unclean.leader.election.enable", "false"},
       {"max.message.bytes", std::to_string(kLargestRecord)}};
+  if (settings.compacted) {
+    all["cleanup.policy"] = "compact";
+    all["segment.ms"] = all["max.compaction.lag.ms"] = std::to_string(kSegment);
+    all["min.cleanable.dirty.ratio"] = "0.01";
+    all["delete.retention.ms"] = std::to_string(kMostUntilCompaction);
+  }
   if (settings.retention) {
     all["retention.ms"] = std::to_string(settings.retention->count());
     all["segment.ms"] =
@@ -149,6 +158,14 @@ Result<Values> describe(rd_kafka_t* client, const std::string& name) {
   return values;
 }
 
+// Whether a text is a number of at most `most`.
+bool within(const std::string& text, std::int64_t most) {
+  std::int64_t found = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, found);
+  return read.ec == std::errc() && read.ptr == end && found <= most;
+}
+
 Status check(const KafkaSettings& settings, const std::string& name, const Seen& seen,
              const Values& values) {
   const auto refuse = [&](const std::string& why) {
@@ -180,11 +197,18 @@ Status check(const KafkaSettings& settings, const std::string& name, const Seen&
                                           " copies."};
   }
   for (const auto& [setting, must] :
-       {std::pair{"cleanup.policy", "delete"}, std::pair{"retention.ms", "-1"},
-        std::pair{"retention.bytes", "-1"}, std::pair{"unclean.leader.election.enable", "false"}}) {
+       {std::pair{"cleanup.policy", settings.compacted ? "compact" : "delete"},
+        std::pair{"retention.ms", "-1"}, std::pair{"retention.bytes", "-1"},
+        std::pair{"unclean.leader.election.enable", "false"}}) {
     if (value(setting) != must) {
       return refuse(std::string(setting) + " is " + value(setting) + ", not " + must);
     }
+  }
+  for (const auto* setting : {"segment.ms", "max.compaction.lag.ms"}) {
+    if (!settings.compacted || within(value(setting), kMostUntilCompaction)) continue;
+    return Error{ErrorCode::kInvalid,
+                 "The topic " + name + " would keep keys that are destroyed: " + setting + " is " +
+                     value(setting) + ", more than " + std::to_string(kMostUntilCompaction) + "."};
   }
   if (const int largest = number("max.message.bytes"); largest < kLargestRecord) {
     settings.say("The topic " + name + " takes no record of more than " + std::to_string(largest) +

@@ -59,10 +59,9 @@ Result<std::int64_t> produce(EmbeddedEventLog& staged, KafkaEventLog& log, std::
     if (!page || page->empty()) break;
     for (const auto& [position, record] : *page) {
       under_way.begin();
-      log.producer().append(log.partition_of(record.stream), record,
-                            [&under_way, offset = position.offset](const Result<Position>& done) {
-                              under_way.end(offset, static_cast<bool>(done));
-                            });
+      log.append_held(record, [&under_way, offset = position.offset](const Result<Position>& done) {
+        under_way.end(offset, static_cast<bool>(done));
+      });
       next = position.offset + 1;
     }
   }

@@ -80,8 +80,11 @@ KafkaProducer::KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch w
 
 KafkaProducer::~KafkaProducer() { stop(); }
 
-void KafkaProducer::append(int partition, const Record& record, EventLog::OnAppended done) {
-  auto headers = headers_of(record);
+void KafkaProducer::append(int partition, const Record& record, EventLog::OnAppended done,
+                           const SealedJson* sealed) {
+  auto headers = headers_of(record, sealed != nullptr ? sealed->sealed : std::string());
+  const auto& json = sealed != nullptr ? sealed->open : record.json;
+  auto* const value = json.empty() ? nullptr : const_cast<char*>(json.data());
   auto append = std::make_unique<Append>(Append{std::move(done), watch_});
   auto code = RD_KAFKA_RESP_ERR__DESTROY;
   {
@@ -91,8 +94,8 @@ void KafkaProducer::append(int partition, const Record& record, EventLog::OnAppe
           handle_.get(), RD_KAFKA_V_TOPIC(settings_.topic.c_str()), RD_KAFKA_V_PARTITION(partition),
           RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
           RD_KAFKA_V_KEY(record.stream.data(), record.stream.size()),
-          RD_KAFKA_V_VALUE(const_cast<char*>(record.json.data()), record.json.size()),
-          RD_KAFKA_V_HEADERS(headers.get()), RD_KAFKA_V_OPAQUE(append.get()), RD_KAFKA_V_END);
+          RD_KAFKA_V_VALUE(value, json.size()), RD_KAFKA_V_HEADERS(headers.get()),
+          RD_KAFKA_V_OPAQUE(append.get()), RD_KAFKA_V_END);
     }
   }
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {

@@ -14,6 +14,7 @@
 
 #include "events/log/event_log.h"
 #include "infra/kafka/client/kafka_client.h"
+#include "infra/keys/sealed_json.h"
 
 namespace tilth {
 
@@ -43,8 +44,10 @@ class KafkaProducer {
                                                       KafkaProducerWatch watch);
   ~KafkaProducer();
 
-  // As EventLog::append().
-  void append(int partition, const Record& record, EventLog::OnAppended done);
+  // As EventLog::append(). A record without JSON has no value either. `sealed`, if it is not null,
+  // takes the place of its JSON.
+  void append(int partition, const Record& record, EventLog::OnAppended done,
+              const SealedJson* sealed = nullptr);
 
   // Runs `work` on the producer's own thread.
   void post(Work work);

@@ -5,10 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include <sodium.h>
+
 namespace tilth {
 namespace {
 
-constexpr std::size_t kMostHeaders = 16;
+constexpr std::size_t kMostHeaders = 17;
+constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
 
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
@@ -29,9 +32,17 @@ std::optional<std::string_view> header_of(const rd_kafka_headers_t* headers, con
   return bytes(value, size);
 }
 
+std::string in_base64(const std::string& bytes) {
+  std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                    bytes.size(), kVariant);
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
-KafkaHeaders headers_of(const Record& record) {
+KafkaHeaders headers_of(const Record& record, const std::string& sealed) {
   KafkaHeaders headers(rd_kafka_headers_new(kMostHeaders));
   const auto add = [&](std::string_view name, std::string_view value) {
     if (value.empty()) return;
@@ -57,6 +68,7 @@ KafkaHeaders headers_of(const Record& record) {
     add("ce_idempotencykey", envelope.idempotency->key);
     add("ce_requesthash", envelope.idempotency->request_hash);
   }
+  if (!sealed.empty()) add("ce_sealed", in_base64(sealed));
   return headers;
 }
 
@@ -64,6 +76,22 @@ std::string_view id_of(const rd_kafka_message_t& message) {
   rd_kafka_headers_t* headers = nullptr;
   if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
   return header_of(headers, "ce_id").value_or(std::string_view());
+}
+
+Result<std::string> sealed_part_of(const rd_kafka_message_t& message) {
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return std::string();
+  }
+  const auto text = header_of(headers, "ce_sealed").value_or(std::string_view());
+  std::string bytes(text.size(), '\0');
+  std::size_t length = 0;
+  const int failed =
+      sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(),
+                        text.size(), nullptr, &length, nullptr, kVariant);
+  if (failed != 0) return Error{ErrorCode::kDamaged, "its ce_sealed is not base64"};
+  bytes.resize(length);
+  return bytes;
 }
 
 Record foreign_record(const rd_kafka_message_t& message, std::string why) {

@@ -20,7 +20,7 @@ struct Header {
   bool always = true;
 };
 
-constexpr std::array<Header, 16> kHeaders = {{
+constexpr std::array<Header, 17> kHeaders = {{
     {"ce_specversion", R"("const":"1.0")", "The version of CloudEvents."},
     {"ce_id", R"("format":"uuid")", "The event's id; a copy that was sent twice has the same."},
     {"ce_source", R"("format":"uri")", "The node that decided."},
@@ -44,6 +44,11 @@ constexpr std::array<Header, 16> kHeaders = {{
      "The trace that it was decided in (W3C Trace Context), if there was one.", false},
     {"ce_predecessor", R"("format":"uuid")",
      "The event of its stream upon which it was decided, if that was not known to count yet.",
+     false},
+    {"ce_sealed", R"("contentEncoding":"base64")",
+     "What is personal in it, sealed; only on Kafka, where `{\"sealed\":true}` stands for it in "
+     "the "
+     "value.",
      false},
 }};
 
@@ -227,7 +232,7 @@ std::string events_page(const std::vector<DescribedEvent>& events) {
   page +=
       "\nA stored event is never rewritten. One of an older version is read as if it were of the\n"
       "newest; what older ones looked like lies in [tests/golden](../tests/golden).\n\n"
-      "What is personal names somebody. The embedded log seals these members, and once the person\n"
+      "What is personal names somebody. The log seals these members, and once the person\n"
       "is [erased](operations.md#erase-a-person) they read as null, or as `[erased]` where there\n"
       "must be a text. A path leaves out the `[]` of arrays.\n";
   for (const auto& event : events) {

@@ -2,7 +2,7 @@
 
 #include "infra/embedded/embedded_import.h"
 #include "infra/embedded/log_check.h"
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 #include "tests/fixtures/bytes_in_files.h"
 #include "tests/infra/embedded/log_in_directory.h"
 
@@ -24,12 +24,12 @@ class SealedLog : public LogInDirectory {
   void use_keys() {
     log.reset();
     options.store.keys.reset();
-    auto opened = OwnerKeys::open(directory.path() / "owner-keys");
+    auto opened = OwnerKeyFiles::open(directory.path() / "owner-keys");
     ASSERT_TRUE(opened);
     options.store.keys = std::move(*opened);
     options.store.seal_new = true;
   }
-  OwnerKeys& keys() { return *options.store.keys; }
+  OwnerKeyFiles& keys() { return *options.store.keys; }
 
   static Record crop(std::string stream, std::uint64_t version) {
     auto id = stream + "." + std::to_string(version);

@@ -80,6 +80,21 @@ TEST_F(KafkaTopic, IsRefusedWhenItIsCompacted) {
               HasSubstr("cleanup.policy is compact, not delete"));
 }
 
+TEST_F(KafkaTopic, OfKeysIsRefusedWhenItWouldLoseThemOrKeepThemForLong) {
+  settings.compacted = true;
+  EXPECT_TRUE(KafkaEventLog::open(settings));
+  EXPECT_TRUE(KafkaEventLog::open(settings)) << "as it was made";
+  const Values kept = {{"retention.ms", "-1"}, {"cleanup.policy", "compact"}};
+  EXPECT_THAT(refusal(kept), HasSubstr("segment.ms is 604800000, more than 86400000"));
+  auto values = kept;
+  values["segment.ms"] = "3600000";
+  EXPECT_THAT(refusal(values), HasSubstr("max.compaction.lag.ms is 9223372036854775807, more"));
+  values["max.compaction.lag.ms"] = "3600000";
+  EXPECT_EQ(refusal(values), "");
+  values["cleanup.policy"] = "delete";
+  EXPECT_THAT(refusal(values), HasSubstr("cleanup.policy is delete, not compact"));
+}
+
 TEST_F(KafkaTopic, IsRefusedWhenALaggardMayLead) {
   EXPECT_THAT(refusal({{"retention.ms", "-1"}, {"unclean.leader.election.enable", "true"}}),
               HasSubstr("unclean.leader.election.enable is true, not false"));

@@ -1,10 +1,9 @@
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -13,17 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "infra/system/random.h"
 #include "infra/system/whole_file.h"
 
 namespace tilth {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
-static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == 32);
 
 constexpr std::string_view kKeyEnding = ".key", kNoteEnding = ".destroyed";
 constexpr std::string_view kCopies = "copies";             // a line for each copy of the directory
@@ -35,7 +29,6 @@ constexpr std::string_view kDestroyed = "destroyed", kCleaned = "destroyed and c
 const std::uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
-std::uint8_t* bytes_of(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
 
 Error unavailable(const fs::path& path, const std::string& what) {
   return {ErrorCode::kUnavailable, path.string() + " " + what + "."};
@@ -77,6 +70,10 @@ Status remove_unsynced(const fs::path& directory) {
                 : Status(kDone);
 }
 
+std::string_view view_of(const OwnerKey& key) {
+  return {reinterpret_cast<const char*>(key.data()), key.size()};
+}
+
 fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
 
 std::string note(std::string_view kind, const std::string& owner) {
@@ -85,26 +82,24 @@ std::string note(std::string_view kind, const std::string& owner) {
 
 }  // namespace
 
-Result<std::unique_ptr<OwnerKeys>> OwnerKeys::open(fs::path directory) {
-  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialized.");
-  std::unique_ptr<OwnerKeys> keys(new OwnerKeys(std::move(directory)));
-  fill_random(keys->nonces_begin_.data(), keys->nonces_begin_.size());
+Result<std::unique_ptr<OwnerKeyFiles>> OwnerKeyFiles::open(fs::path directory) {
+  std::unique_ptr<OwnerKeyFiles> keys(new OwnerKeyFiles(std::move(directory)));
   if (const auto removed = keys->remove_destroyed(); !removed) return removed.error();
   return keys;
 }
 
-OwnerKeys::~OwnerKeys() {
+OwnerKeyFiles::~OwnerKeyFiles() {
   for (auto& [owner, key] : known_) {
-    if (key) sodium_memzero(key->data(), key->size());
+    if (key) wipe(*key);
   }
 }
 
-bool OwnerKeys::exists() const {
+bool OwnerKeyFiles::exists() const {
   std::error_code ignored;
   return fs::exists(directory_, ignored);
 }
 
-Status OwnerKeys::remove_destroyed() {
+Status OwnerKeyFiles::remove_destroyed() {
   if (const auto removed = remove_unsynced(directory_); !removed) return removed;
   const auto all = destroyed();
   if (!all) return all.error();
@@ -114,17 +109,18 @@ Status OwnerKeys::remove_destroyed() {
   return kDone;
 }
 
-fs::path OwnerKeys::key_file(const std::string& owner) const {
+fs::path OwnerKeyFiles::key_file(const std::string& owner) const {
   return with_ending(directory_ / file_name(owner), kKeyEnding);
 }
 
-fs::path OwnerKeys::note_file(const std::string& owner) const {
+fs::path OwnerKeyFiles::note_file(const std::string& owner) const {
   return with_ending(directory_ / file_name(owner), kNoteEnding);
 }
 
-fs::path OwnerKeys::copies_file() const { return directory_ / kCopies; }
+fs::path OwnerKeyFiles::copies_file() const { return directory_ / kCopies; }
 
-Result<std::optional<std::optional<OwnerKeys::Key>>> OwnerKeys::find(const std::string& owner) {
+Result<std::optional<std::optional<OwnerKeyFiles::Key>>> OwnerKeyFiles::find(
+    const std::string& owner) {
   using Found = std::optional<std::optional<Key>>;
   if (const auto known = known_.find(owner); known != known_.end()) return Found(known->second);
   // The note first: with it the key counts as destroyed.
@@ -143,7 +139,7 @@ Result<std::optional<std::optional<OwnerKeys::Key>>> OwnerKeys::find(const std::
   return Found(known_.insert_or_assign(owner, key).first->second);
 }
 
-Status OwnerKeys::make_directory() const {
+Status OwnerKeyFiles::make_directory() const {
   std::error_code failed;
   const bool made = fs::create_directory(directory_, failed);
   if (failed) return unavailable(directory_, "cannot be made: " + failed.message());
@@ -152,24 +148,22 @@ Status OwnerKeys::make_directory() const {
   return sync_directory(fs::absolute(directory_ / "..").lexically_normal());
 }
 
-Result<OwnerKeys::Key> OwnerKeys::make(const std::string& owner, NewKeys fresh) {
+Result<OwnerKeyFiles::Key> OwnerKeyFiles::make(const std::string& owner, NewKeys fresh) {
   if (const auto there = make_directory(); !there) return there.error();
-  Key key{};
-  fill_random(key.data(), key.size());
-  const std::string_view bytes(reinterpret_cast<const char*>(key.data()), key.size());
+  const Key key = make_owner_key();
   if (fresh == NewKeys::kDurable) {
-    const auto kept = write_whole_file(key_file(owner), bytes, 0600);
+    const auto kept = write_whole_file(key_file(owner), view_of(key), 0600);
     if (!kept) return kept.error();
   } else {
     const auto file = with_ending(key_file(owner), kUnsyncedEnding);
-    if (!write_unsynced(file, bytes)) return unavailable(file, "cannot be written");
+    if (!write_unsynced(file, view_of(key))) return unavailable(file, "cannot be written");
     unsynced_.insert(owner);
   }
   known_.insert_or_assign(owner, key);
   return key;
 }
 
-Status OwnerKeys::name_unsynced(const std::string& owner) const {
+Status OwnerKeyFiles::name_unsynced(const std::string& owner) const {
   const auto file = key_file(owner);
   std::error_code failed;
   const auto unsynced = with_ending(file, kUnsyncedEnding);
@@ -180,7 +174,7 @@ Status OwnerKeys::name_unsynced(const std::string& owner) const {
 }
 
 // The bytes before the names, so that a file with the name of a key holds one.
-Status OwnerKeys::sync() {
+Status OwnerKeyFiles::sync() {
   const std::lock_guard lock(mutex_);
   if (unsynced_.empty()) return kDone;
   const int opened = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -197,7 +191,7 @@ Status OwnerKeys::sync() {
 }
 
 // On a disk that writes in place, the bytes are gone before the name is.
-Status OwnerKeys::remove_key(const fs::path& file) {
+Status OwnerKeyFiles::remove_key(const fs::path& file) {
   const int opened = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
   if (opened < 0 && errno == ENOENT) return kDone;
   constexpr std::array<char, 32> kNothing{};
@@ -213,22 +207,14 @@ Status OwnerKeys::remove_key(const fs::path& file) {
   return sync_directory(file.parent_path());
 }
 
-// A count costs less than random bytes, and does not repeat either.
-void OwnerKeys::fill_nonce(std::uint8_t* nonce) {
-  const std::uint64_t number = sealed_.fetch_add(1, std::memory_order_relaxed);
-  static_assert(sizeof nonces_begin_ + sizeof number == kNonceBytes);
-  std::memcpy(nonce, nonces_begin_.data(), nonces_begin_.size());
-  std::memcpy(nonce + nonces_begin_.size(), &number, sizeof number);
-}
-
-bool OwnerKeys::is_unsynced(const std::string& owner) {
+bool OwnerKeyFiles::is_unsynced(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   return unsynced_.contains(owner);
 }
 
-Result<std::optional<std::string>> OwnerKeys::seal(const std::string& owner,
-                                                   std::string_view context, std::string_view plain,
-                                                   NewKeys fresh) {
+Result<std::optional<std::string>> OwnerKeyFiles::seal(const std::string& owner,
+                                                       std::string_view context,
+                                                       std::string_view plain, NewKeys fresh) {
   if (fresh == NewKeys::kDurable && is_unsynced(owner)) {
     if (const auto synced = sync(); !synced) return synced.error();
   }
@@ -246,20 +232,14 @@ Result<std::optional<std::string>> OwnerKeys::seal(const std::string& owner,
       key = *made;
     }
   }
-  std::string sealed(kNonceBytes + plain.size() + kTagBytes, '\0');
-  auto* const nonce = bytes_of(sealed);
-  fill_nonce(nonce);
-  unsigned long long size = 0;
-  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + kNonceBytes, &size, bytes_of(plain),
-                                             plain.size(), bytes_of(context), context.size(),
-                                             nullptr, nonce, key.data());
-  sodium_memzero(key.data(), key.size());
+  auto sealed = sealer_.seal(key, context, plain);
+  wipe(key);
   return std::optional(std::move(sealed));
 }
 
-Result<std::optional<std::string>> OwnerKeys::open(const std::string& owner,
-                                                   std::string_view context,
-                                                   std::string_view sealed) {
+Result<std::optional<std::string>> OwnerKeyFiles::open(const std::string& owner,
+                                                       std::string_view context,
+                                                       std::string_view sealed) {
   Key key{};
   {
     const std::lock_guard lock(mutex_);
@@ -271,30 +251,24 @@ Result<std::optional<std::string>> OwnerKeys::open(const std::string& owner,
     if (!**found) return std::optional<std::string>();
     key = ***found;
   }
-  if (sealed.size() < kNonceBytes + kTagBytes) return damaged("its sealed part is too short");
-  std::string plain(sealed.size() - kNonceBytes - kTagBytes, '\0');
-  unsigned long long size = 0;
-  const bool is_ours = crypto_aead_xchacha20poly1305_ietf_decrypt(
-                           bytes_of(plain), &size, nullptr, bytes_of(sealed) + kNonceBytes,
-                           sealed.size() - kNonceBytes, bytes_of(context), context.size(),
-                           bytes_of(sealed), key.data()) == 0;
-  sodium_memzero(key.data(), key.size());
-  if (!is_ours) return damaged("its sealed part cannot be opened with the owner's key");
-  return std::optional(std::move(plain));
+  auto plain = Sealer::open(key, context, sealed);
+  wipe(key);
+  if (!plain) return plain.error();
+  return std::optional(std::move(*plain));
 }
 
-Status OwnerKeys::destroy(const std::string& owner) {
+Status OwnerKeyFiles::destroy(const std::string& owner) {
   if (const auto synced = sync(); !synced) return synced;
   const std::lock_guard lock(mutex_);
   if (const auto there = make_directory(); !there) return there;
   const auto here = destroy_in(directory_, owner);
   auto& known = known_[owner];
-  if (known) sodium_memzero(known->data(), known->size());
+  if (known) wipe(*known);
   known_.erase(owner);  // read again: without a note there still is the key
   return here ? destroy_in_copies(owner) : here;
 }
 
-Status OwnerKeys::destroy_in(const fs::path& directory, const std::string& owner) {
+Status OwnerKeyFiles::destroy_in(const fs::path& directory, const std::string& owner) {
   const auto file = directory / file_name(owner);
   const auto noted = read_whole_file(with_ending(file, kNoteEnding));
   if (!noted) return noted.error();
@@ -308,7 +282,7 @@ Status OwnerKeys::destroy_in(const fs::path& directory, const std::string& owner
 
 // A copy that is gone is no longer remembered, unless its disk may be away: then nothing else is
 // there either. What a crash has left of one is called after it.
-Status OwnerKeys::destroy_in_copies(const std::string& owner) {
+Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
   const auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
   Status result = kDone;
@@ -344,7 +318,7 @@ Status OwnerKeys::destroy_in_copies(const std::string& owner) {
 }
 
 // With the lock held.
-Status OwnerKeys::remember_copy(const fs::path& directory) {
+Status OwnerKeyFiles::remember_copy(const fs::path& directory) {
   if (const auto there = make_directory(); !there) return there;
   auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
@@ -353,7 +327,7 @@ Status OwnerKeys::remember_copy(const fs::path& directory) {
   return write_whole_file(copies_file(), lines, 0600);
 }
 
-Result<std::vector<OwnerKeys::Destroyed>> OwnerKeys::destroyed() const {
+Result<std::vector<OwnerKeyFiles::Destroyed>> OwnerKeyFiles::destroyed() const {
   std::vector<Destroyed> all;
   std::error_code failed;
   if (!fs::exists(directory_, failed)) return all;
@@ -372,18 +346,40 @@ Result<std::vector<OwnerKeys::Destroyed>> OwnerKeys::destroyed() const {
   return all;
 }
 
-bool OwnerKeys::is_destroyed(const std::string& owner) {
+bool OwnerKeyFiles::is_destroyed(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   const auto found = find(owner);
   return found && *found && !**found;
 }
 
-Status OwnerKeys::set_cleaned(const std::string& owner) {
+Status OwnerKeyFiles::set_cleaned(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   return write_whole_file(note_file(owner), note(kCleaned, owner), 0600);
 }
 
-Status OwnerKeys::copy_to(const fs::path& directory, const fs::path& remembered) {
+bool OwnerKeyFiles::holds_keys() const {
+  std::error_code failed;
+  const fs::directory_iterator all(directory_, failed);
+  return !failed && std::any_of(begin(all), end(all), [](const auto& entry) {
+    return entry.path().extension() == kKeyEnding;
+  });
+}
+
+Result<std::optional<OwnerKey>> OwnerKeyFiles::key_of(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  const auto found = find(owner);
+  if (!found) return found.error();
+  return *found ? **found : std::optional<OwnerKey>();
+}
+
+Status OwnerKeyFiles::add_to_copy(const fs::path& copy, const std::string& owner,
+                                  const OwnerKey& key) {
+  const auto file = with_ending(copy / file_name(owner), kKeyEnding);
+  return write_unsynced(file, view_of(key)) ? Status(kDone)
+                                            : Status(unavailable(file, "cannot be written"));
+}
+
+Status OwnerKeyFiles::copy_to(const fs::path& directory, const fs::path& remembered) {
   const std::lock_guard lock(mutex_);
   if (const auto known = remember_copy(remembered); !known) return known;
   std::error_code failed;

@@ -1,4 +1,4 @@
-#include "infra/embedded/owner_keys.h"
+#include "infra/embedded/owner_key_files.h"
 
 #include <fstream>
 
@@ -11,11 +11,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OwnerKeysTest : public ::testing::Test {
+class OwnerKeyFilesTest : public ::testing::Test {
  protected:
   void open() {
     keys.reset();
-    auto opened = OwnerKeys::open(path());
+    auto opened = OwnerKeyFiles::open(path());
     ASSERT_TRUE(opened) << opened.error().message;
     keys = std::move(*opened);
   }
@@ -35,10 +35,10 @@ class OwnerKeysTest : public ::testing::Test {
   fs::path path() const { return directory.path() / "owner-keys"; }
 
   TemporaryDirectory directory;
-  std::unique_ptr<OwnerKeys> keys;
+  std::unique_ptr<OwnerKeyFiles> keys;
 };
 
-TEST_F(OwnerKeysTest, OpenWhatTheyHaveSealedAlsoAfterARestart) {
+TEST_F(OwnerKeyFilesTest, OpenWhatTheyHaveSealedAlsoAfterARestart) {
   open();
   EXPECT_FALSE(keys->exists());
   const auto bytes = sealed("user_1", "Ali");
@@ -51,7 +51,7 @@ TEST_F(OwnerKeysTest, OpenWhatTheyHaveSealedAlsoAfterARestart) {
   EXPECT_EQ(opened("user_1", sealed("user_1", "")), "");
 }
 
-TEST_F(OwnerKeysTest, OfManyNewOwnersAreMadeDurableAtOnce) {
+TEST_F(OwnerKeyFilesTest, OfManyNewOwnersAreMadeDurableAtOnce) {
   open();
   const auto sealed_until_sync = [&](const std::string& owner) {
     const auto bytes = keys->seal(owner, "here", "Ali", NewKeys::kUntilSync);
@@ -77,7 +77,7 @@ TEST_F(OwnerKeysTest, OfManyNewOwnersAreMadeDurableAtOnce) {
   EXPECT_EQ(sealed("user_4", "Ali"), "destroyed");
 }
 
-TEST_F(OwnerKeysTest, AreReadableByTheirOwnerAlone) {
+TEST_F(OwnerKeyFilesTest, AreReadableByTheirOwnerAlone) {
   open();
   sealed("user_1", "Ali");
   EXPECT_EQ(fs::status(path()).permissions(), fs::perms::owner_all);
@@ -85,7 +85,7 @@ TEST_F(OwnerKeysTest, AreReadableByTheirOwnerAlone) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(OwnerKeysTest, OpenNothingElse) {
+TEST_F(OwnerKeyFilesTest, OpenNothingElse) {
   open();
   auto bytes = sealed("user_1", "Ali");
   sealed("user_2", "Omar");
@@ -96,7 +96,7 @@ TEST_F(OwnerKeysTest, OpenNothingElse) {
   EXPECT_TRUE(opened("user_1", bytes).starts_with("error"));
 }
 
-TEST_F(OwnerKeysTest, ThatAreMissingAreNotTakenForDestroyed) {
+TEST_F(OwnerKeyFilesTest, ThatAreMissingAreNotTakenForDestroyed) {
   open();
   const auto bytes = sealed("user_1", "Ali");
   fs::remove(path() / "user_1.key");
@@ -104,7 +104,7 @@ TEST_F(OwnerKeysTest, ThatAreMissingAreNotTakenForDestroyed) {
   EXPECT_NE(opened("user_1", bytes).find("user_1.key is missing"), std::string::npos);
 }
 
-TEST_F(OwnerKeysTest, AreDestroyedForGood) {
+TEST_F(OwnerKeyFilesTest, AreDestroyedForGood) {
   open();
   const auto bytes = sealed("user_1", "Ali"), other = sealed("user_2", "Omar");
   ASSERT_TRUE(keys->destroy("user_1"));
@@ -120,7 +120,7 @@ TEST_F(OwnerKeysTest, AreDestroyedForGood) {
   }
 }
 
-TEST_F(OwnerKeysTest, AreDestroyedByTheNextStartIfACrashCameBetween) {
+TEST_F(OwnerKeyFilesTest, AreDestroyedByTheNextStartIfACrashCameBetween) {
   open();
   const auto bytes = sealed("user_1", "Ali");
   fs::copy_file(path() / "user_1.key", directory.path() / "kept");
@@ -132,7 +132,7 @@ TEST_F(OwnerKeysTest, AreDestroyedByTheNextStartIfACrashCameBetween) {
   EXPECT_FALSE(fs::exists(path() / "user_1.key"));
 }
 
-TEST_F(OwnerKeysTest, RememberWhetherAllElseIsCleaned) {
+TEST_F(OwnerKeyFilesTest, RememberWhetherAllElseIsCleaned) {
   open();
   ASSERT_TRUE(keys->destroy("user_1")) << "who never had a key";
   open();
@@ -147,7 +147,7 @@ TEST_F(OwnerKeysTest, RememberWhetherAllElseIsCleaned) {
   EXPECT_TRUE(keys->destroyed()->front().cleaned);
 }
 
-TEST_F(OwnerKeysTest, TakeOwnersWithAnyName) {
+TEST_F(OwnerKeyFilesTest, TakeOwnersWithAnyName) {
   open();
   const std::vector<std::string> owners = {"../key.secret",       "",   "a/b", "=1",
                                            std::string(300, 'x'), "عمر"};
@@ -163,7 +163,7 @@ TEST_F(OwnerKeysTest, TakeOwnersWithAnyName) {
   }
 }
 
-TEST_F(OwnerKeysTest, AreCopiedWithTheNotes) {
+TEST_F(OwnerKeyFilesTest, AreCopiedWithTheNotes) {
   open();
   const auto bytes = sealed("user_1", "Ali"), other = sealed("user_2", "Omar");
   ASSERT_TRUE(keys->destroy("user_2"));
@@ -176,7 +176,7 @@ TEST_F(OwnerKeysTest, AreCopiedWithTheNotes) {
   EXPECT_EQ(opened("user_2", other), "destroyed");
 }
 
-TEST_F(OwnerKeysTest, AreDestroyedInACopyWhoseDiskWasAwayMeanwhile) {
+TEST_F(OwnerKeyFilesTest, AreDestroyedInACopyWhoseDiskWasAwayMeanwhile) {
   open();
   sealed("user_1", "Ali"), sealed("user_2", "Omar");
   const auto disk = directory.path() / "disk", away = directory.path() / "away";
@@ -194,7 +194,7 @@ TEST_F(OwnerKeysTest, AreDestroyedInACopyWhoseDiskWasAwayMeanwhile) {
   EXPECT_FALSE(fs::exists(copy / "user_1.key"));
 }
 
-TEST_F(OwnerKeysTest, AreDestroyedInTheCopiesThatAreStillThere) {
+TEST_F(OwnerKeyFilesTest, AreDestroyedInTheCopiesThatAreStillThere) {
   open();
   sealed("user_1", "Ali"), sealed("user_2", "Omar");
   const auto copy = [&](const std::string& backup) {

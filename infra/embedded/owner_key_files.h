@@ -1,0 +1,96 @@
+// The keys of the owners as files next to the embedded log.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "events/values/result.h"
+#include "infra/keys/owner_keys.h"
+#include "infra/keys/sealer.h"
+
+namespace tilth {
+
+// Operation: a directory with a file for each owner: 32 random bytes, or, once these are destroyed,
+// a note of that; and a list of the copies of it.
+//
+// Memory: the keys that were used.
+//
+// Threads: any.
+//
+// Crash: a key is durable before seal() returns, unless that was told to leave it until sync().
+// destroy() makes its note durable before it removes the key; with the note the key counts as
+// destroyed, and the next open() removes it.
+class OwnerKeyFiles final : public OwnerKeys {
+ public:
+  // Removes keys that were being destroyed. Makes nothing.
+  //
+  //   kUnavailable  the directory cannot be read or changed.
+  static Result<std::unique_ptr<OwnerKeyFiles>> open(std::filesystem::path directory);
+  ~OwnerKeyFiles() override;
+
+  // Whether make_directory() was ever called. A sealed log does so before its first record, so that
+  // it can tell keys that are missing from an owner who never had one.
+  bool exists() const;
+  Status make_directory() const;
+
+  // With kUntilSync the result must not be stored where it counts before sync() has succeeded.
+  Result<std::optional<std::string>> seal(const std::string& owner, std::string_view context,
+                                          std::string_view plain,
+                                          NewKeys fresh = NewKeys::kDurable) override;
+
+  // Makes all keys durable, with one sync of their disk. kUnavailable: they are not.
+  Status sync();
+
+  Result<std::optional<std::string>> open(const std::string& owner, std::string_view context,
+                                          std::string_view sealed) override;
+  Status destroy(const std::string& owner) override;
+  Result<std::vector<Destroyed>> destroyed() const override;
+  bool is_destroyed(const std::string& owner) override;
+  Status set_cleaned(const std::string& owner) override;
+  Status copy_to(const std::filesystem::path& directory,
+                 const std::filesystem::path& remembered) override;
+
+  // Whether there is a key of any owner.
+  bool holds_keys() const;
+  // The owner's key. Null: there is none, or it was destroyed. kUnavailable: it cannot be read.
+  Result<std::optional<OwnerKey>> key_of(const std::string& owner);
+  // Adds a key to a copy that copy_to() has made. kUnavailable: it cannot be written.
+  static Status add_to_copy(const std::filesystem::path& copy, const std::string& owner,
+                            const OwnerKey& key);
+
+ private:
+  using Key = OwnerKey;
+
+  explicit OwnerKeyFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  Status remove_destroyed();
+  std::filesystem::path key_file(const std::string& owner) const;
+  std::filesystem::path note_file(const std::string& owner) const;
+  // What is stored of an owner. Null: nothing. With the lock held.
+  Result<std::optional<std::optional<Key>>> find(const std::string& owner);
+  Result<Key> make(const std::string& owner, NewKeys fresh);
+  bool is_unsynced(const std::string& owner);
+  Status name_unsynced(const std::string& owner) const;
+  static Status destroy_in(const std::filesystem::path& directory, const std::string& owner);
+  static Status remove_key(const std::filesystem::path& file);
+  Status destroy_in_copies(const std::string& owner);
+  Status remember_copy(const std::filesystem::path& directory);
+  std::filesystem::path copies_file() const;
+
+  const std::filesystem::path directory_;
+  Sealer sealer_;
+  mutable std::mutex mutex_;                                   // guards what follows, and the files
+  std::unordered_map<std::string, std::optional<Key>> known_;  // null: destroyed
+  std::set<std::string> unsynced_;  // whose keys have a file, but not its name
+};
+
+}  // namespace tilth
