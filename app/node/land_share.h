@@ -104,6 +104,7 @@ class LandShare {
   bool goes_on(std::size_t cell) const;
   std::size_t held() const;
   Status drop_what_others_hold();
+  Status fill_together(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);
