@@ -134,9 +134,9 @@ inline double fold_in_bulk(EventLog& log, const std::filesystem::path& views,
   const RocksMemory memory(kCacheBytes, kWriteBytes);
   const auto store =
       must(RocksStore::open(views, projection.name, 1, projection.fingerprint, memory));
-  BulkFold fold(log, projection, {}, must(ends_of(log)));
+  BulkFold fold(log, {{projection, *store}}, must(ends_of(log)));
   const auto began = std::chrono::steady_clock::now();
-  if (const auto done = fold.run(*store, [] { return true; }); !done) {
+  if (const auto done = fold.run([] { return true; }).front(); !done) {
     throw std::runtime_error(done.error().message);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

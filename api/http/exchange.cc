@@ -113,6 +113,7 @@ void Exchange::set_key(std::string_view owner, std::string_view key_id, std::str
 }
 
 void Exchange::complete(HttpResponse& response) const {
+  response.headers.reserve(response.headers.size() + 7);  // at most
   response.headers.emplace_back("X-Request-Id", request_id_);
   // A node that carried out a batch for this one has counted its requests.
   if (rate_ && response.header("X-RateLimit-Limit") == nullptr) show_rate(*rate_, response);

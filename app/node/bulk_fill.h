@@ -1,4 +1,4 @@
-// Fills an empty generation in bulk, if possible.
+// Fills empty generations in bulk, if possible.
 
 #pragma once
 
@@ -12,18 +12,16 @@
 namespace tilth {
 
 struct BulkFill {
-  EventLog& log;
-  const Projection& projection;
-  LogLines& log_lines;
+  BulkFold::Target target;
+  // Receives the progress; may block, and returns false to cancel all of it. Threads: several.
+  std::function<bool(const BulkFold::Progress&)> on_filled;
 };
 
-// Receives the progress; may block, and returns false to cancel. Threads: several.
-using OnFilled = std::function<bool(const BulkFold::Progress&)>;
-
-// Folds up to `ends` and returns the number of records. If it cannot, returns 0 and leaves the
-// store unchanged, so that folding page by page does all of it; a log line says why.
-std::uint64_t fill_in_bulk(const BulkFill& parts, RocksStore& store,
-                           const OperatorOverrides& orders, const std::vector<Position>& ends,
-                           const OnFilled& on_filled);
+// Folds up to `ends`, all of them together, and returns the number of records of each. Of one that
+// it cannot fill, returns 0 and leaves the store unchanged, so that folding page by page does all
+// of it; a log line says why.
+std::vector<std::uint64_t> fill_in_bulk(EventLog& log, LogLines& log_lines,
+                                        const std::vector<BulkFill>& fills,
+                                        const std::vector<Position>& ends);
 
 }  // namespace tilth

@@ -37,14 +37,15 @@ LandShare::LandShare(Parts parts)
 Status LandShare::begin(const std::function<bool()>& stop_asked) {
   const auto ends = ends_of(parts_.log);
   if (!ends) return ends.error();
+  while (!knows_the_others()) {
+    if (stop_asked()) return ending();
+    std::this_thread::sleep_for(20ms);
+  }
+  if (const auto filled = fill_together(*ends, stop_asked); !filled) return filled;
   for (auto* projection : projections_) {
     const auto reference = projection->cells().number_of(kReferenceStream);
     const auto held = projection->hold(reference, *ends, stop_asked);
     if (!held) return held;
-  }
-  while (!knows_the_others()) {
-    if (stop_asked()) return ending();
-    std::this_thread::sleep_for(20ms);
   }
   // Others may begin at the same time, and are heard meanwhile.
   for (std::size_t cell = 0; cell < cells_; ++cell) {
@@ -54,6 +55,17 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
   if (const auto dropped = drop_what_others_hold(); !dropped) return dropped;
   parts_.announce();
   return kDone;
+}
+
+// What it will hold, so that each partition is read once.
+Status LandShare::fill_together(const std::vector<Position>& ends,
+                                const std::function<bool()>& stop_asked) {
+  const auto map = this->map();
+  std::vector<std::size_t> cells{parts_.registry.cells().number_of(kReferenceStream)};
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    if (map->should_hold(cell) && cell != cells.front()) cells.push_back(cell);
+  }
+  return ProjectionCells::fill({&parts_.registry, &parts_.finance}, cells, ends, stop_asked);
 }
 
 // Once it has heard itself for as long as each other node needs to announce itself.

@@ -115,6 +115,7 @@ class LandShare {
   Status follow_history(std::optional<std::size_t> taken);
   Status read_history(std::size_t cell, const std::vector<Position>& ends,
                       const std::function<bool()>& stop_asked);
+  Status fill_together(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);

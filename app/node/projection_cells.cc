@@ -97,24 +97,42 @@ Status ProjectionCells::read_first(const std::string& stream,
   return keeper_of(stream).read_first(stream, read);
 }
 
-Status ProjectionCells::fill(const std::vector<Position>& ends,
+Status ProjectionCells::fill(const std::vector<ProjectionCells*>& projections,
+                             const std::vector<std::size_t>& cells,
+                             const std::vector<Position>& ends,
                              const std::function<bool()>& stop_asked) {
   const auto begun = std::chrono::steady_clock::now();
-  std::uint64_t records = 0;
-  for (auto* keeper : held()) {
-    const auto filled = keeper->fill(ends, stop_asked);
-    if (!filled) return filled.error();
-    // In one partition each cell passes over the records of the others.
-    records = parts_.of_each.log.partitions() == 1 ? std::max(records, *filled) : records + *filled;
+  std::vector<ProjectionKeeper*> keepers;
+  std::vector<ProjectionCells*> projection_of;  // each of them
+  for (auto* projection : projections) {
+    for (const auto cell : cells) {
+      if (projection->started_[cell]) continue;
+      keepers.push_back(projection->keepers_[cell].get());
+      projection_of.push_back(projection);
+    }
   }
-  if (records == 0) return kDone;
+  const auto filled = ProjectionKeeper::fill(keepers, ends, stop_asked);
+  if (!filled) return filled.error();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  parts_.of_each.log_lines.info(
-      "The rows of " + name_ + " are folded.",
-      {{"cells", parts_.layout.cells()},
-       {"records", records},
-       {"milliseconds", static_cast<std::int64_t>(took.count() * 1'000)}});
+  for (auto* projection : projections) {
+    std::uint64_t records = 0;
+    for (std::size_t i = 0; i < keepers.size(); ++i) {
+      if (projection_of[i] == projection) records = projection->with_cell(records, (*filled)[i]);
+    }
+    if (records == 0) continue;
+    projection->parts_.of_each.log_lines.info(
+        "The rows of " + projection->name_ + " are folded.",
+        {{"cells", static_cast<std::int64_t>(cells.size())},
+         {"records", records},
+         {"milliseconds", static_cast<std::int64_t>(took.count() * 1'000)}});
+  }
   return kDone;
+}
+
+// In one partition each cell passes over the records of the others.
+std::uint64_t ProjectionCells::with_cell(std::uint64_t records, std::uint64_t of_cell) const {
+  const bool is_shared = parts_.of_each.log.partitions() == 1;
+  return is_shared ? std::max(records, of_cell) : records + of_cell;
 }
 
 void ProjectionCells::start() {
@@ -134,7 +152,8 @@ Status ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends
     if (const auto goes_on = keeper.apply(orders()); !goes_on) return goes_on;
   } else {
     keeper.loop().projector().apply_overrides(orders());
-    if (const auto filled = keeper.fill(ends, stop_asked); !filled) return filled.error();
+    const auto filled = ProjectionKeeper::fill({&keeper}, ends, stop_asked);
+    if (!filled) return filled.error();
     keeper.start();
     started_[cell] = true;
   }

@@ -59,8 +59,11 @@ class ProjectionCells final : public OperatedProjection {
   // Removes the rows of a cell that has not been held since the start.
   Status drop_rows(std::size_t cell);
 
-  // As ProjectionKeeper::fill(), one held cell after another.
-  Status fill(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
+  // As ProjectionKeeper::fill(), of these cells of all `projections`, which are divided alike.
+  // Those that have started follow the log already.
+  static Status fill(const std::vector<ProjectionCells*>& projections,
+                     const std::vector<std::size_t>& cells, const std::vector<Position>& ends,
+                     const std::function<bool()>& stop_asked);
 
   void start();
   void stop();
@@ -89,6 +92,7 @@ class ProjectionCells final : public OperatedProjection {
     return *keepers_[cells_.number_of(stream)];
   }
   std::vector<ProjectionKeeper*> held() const;
+  std::uint64_t with_cell(std::uint64_t records, std::uint64_t of_cell) const;
   Status give(const OperatorOverrides& orders);
   Status drop_builds();
   Status check_switch(bool to_previous) const;

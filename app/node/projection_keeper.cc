@@ -84,35 +84,55 @@ ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
 
 ProjectionKeeper::~ProjectionKeeper() { stop(); }
 
-Result<std::uint64_t> ProjectionKeeper::fill(const std::vector<Position>& all_ends,
-                                             const std::function<bool()>& stop_asked) {
-  const auto orders = parts_.orders.of(projection_.name);
-  std::vector<Position> ends;
-  std::int64_t records = 0;
-  for (const auto& end : all_ends) {
-    if (!projection_.reads(end.partition)) continue;
-    ends.push_back(end);
-    records += end.offset;
+Result<std::vector<std::uint64_t>> ProjectionKeeper::fill(
+    const std::vector<ProjectionKeeper*>& keepers, const std::vector<Position>& ends,
+    const std::function<bool()>& stop_asked) {
+  std::vector<std::uint64_t> records(keepers.size());
+  std::vector<std::size_t> which;
+  std::vector<BulkFill> fills;
+  std::vector<Generations::Store> live;  // stay open meanwhile
+  for (std::size_t i = 0; i < keepers.size(); ++i) {
+    auto& keeper = *keepers[i];
+    if (!keeper.is_worth_filling(ends)) continue;
+    which.push_back(i);
+    live.push_back(keeper.generations_->live());
+    const auto told = [&keeper, &stop_asked](const BulkFold::Progress& progress) {
+      keeper.tell_of_filling(progress);
+      return !stop_asked();
+    };
+    const auto& projection = keeper.projection_;
+    fills.push_back({{projection, *live.back(), keeper.parts_.orders.of(projection.name)}, told});
   }
-  if (orders.paused || records < kWorthFilling) return 0;
-  const auto live = generations_->live();
-  const auto told = [&](const BulkFold::Progress& progress) {
-    const std::lock_guard lock(mutex_);
-    if (!filling_) filling_.emplace();
-    filling_->state = ProjectionState::kRebuilding;
-    if (progress.folded > filling_->folded) {  // another thread may have been first
-      filling_->next = progress.next;
-      filling_->pace.folded(progress.folded - filling_->folded, FoldRate::Steady::now());
-      filling_->folded = progress.folded;
-    }
-    return !stop_asked();
-  };
-  const auto filled =
-      fill_in_bulk({parts_.log, projection_, parts_.log_lines}, *live, orders, ends, told);
+  if (fills.empty()) return records;
+  const auto& parts = keepers.front()->parts_;
+  const auto filled = fill_in_bulk(parts.log, parts.log_lines, fills, ends);
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    records[which[i]] = filled[i];
+    if (const auto opened = keepers[which[i]]->end_filling(); !opened) return opened.error();
+  }
+  return records;
+}
+
+bool ProjectionKeeper::is_worth_filling(const std::vector<Position>& ends) const {
+  std::int64_t records = 0;
+  for (const auto& end : ends) records += projection_.reads(end.partition) ? end.offset : 0;
+  return records >= kWorthFilling && !parts_.orders.of(projection_.name).paused;
+}
+
+void ProjectionKeeper::tell_of_filling(const BulkFold::Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  if (!filling_) filling_.emplace();
+  filling_->state = ProjectionState::kRebuilding;
+  if (progress.folded <= filling_->folded) return;  // another thread may have been first
+  filling_->next = progress.next;
+  filling_->pace.folded(progress.folded - filling_->folded, FoldRate::Steady::now());
+  filling_->folded = progress.folded;
+}
+
+Status ProjectionKeeper::end_filling() {
   const std::lock_guard lock(mutex_);
   filling_.reset();
-  const auto opened = open();
-  return opened ? Result<std::uint64_t>(filled) : opened.error();
+  return open();
 }
 
 void ProjectionKeeper::start() {
@@ -314,8 +334,9 @@ Result<Comparison> ProjectionKeeper::verify() {
 
 Result<Comparison> ProjectionKeeper::compare(RocksStore& scratch) {
   const auto to_end = [this](const BulkFold::Progress&) { return !stopping_; };
-  fill_in_bulk({parts_.log, projection_, parts_.log_lines}, scratch,
-               parts_.orders.of(projection_.name), loop_->projector().progress().next, to_end);
+  fill_in_bulk(parts_.log, parts_.log_lines,
+               {{{projection_, scratch, parts_.orders.of(projection_.name)}, to_end}},
+               loop_->projector().progress().next);
   Refold fold(parts_.log, scratch, projection_);
   if (const auto opened = fold.open(parts_.orders.of(projection_.name)); !opened)
     return opened.error();

@@ -10,11 +10,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/operator/operated_projection.h"
 #include "app/node/loop_thread.h"
 #include "app/node/rebuild_thread.h"
 #include "command/loop/command_loop.h"
+#include "infra/bulk/bulk_fold.h"
 #include "infra/embedded/embedded_event_log.h"
 #include "infra/node/backup.h"
 #include "infra/node/overrides_file.h"
@@ -51,11 +53,12 @@ class ProjectionKeeper {
   // their events will be folded again. Before start().
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
-  // Fills missing live rows in bulk if the log is long, such as after a change of their shape.
-  // Before start(), and only if no callback needs every event. Ends when `stop_asked` returns true.
-  // Returns the number of records.
-  Result<std::uint64_t> fill(const std::vector<Position>& ends,
-                             const std::function<bool()>& stop_asked);
+  // Fills missing live rows of these in bulk, all together, if the log is long, such as after a
+  // change of their shape. Before start(), and only if no callback needs every event. Ends when
+  // `stop_asked` returns true. Returns the number of records of each.
+  static Result<std::vector<std::uint64_t>> fill(const std::vector<ProjectionKeeper*>& keepers,
+                                                 const std::vector<Position>& ends,
+                                                 const std::function<bool()>& stop_asked);
 
   // Removes the rows: all events will be folded again. Before start().
   Status drop_rows();
@@ -100,6 +103,9 @@ class ProjectionKeeper {
 
   Status open();
   Status begin_again(const std::string& why);
+  bool is_worth_filling(const std::vector<Position>& ends) const;
+  void tell_of_filling(const BulkFold::Progress& progress);
+  Status end_filling();
   Result<Comparison> compare(RocksStore& scratch);
   std::shared_ptr<RebuildThread> begin_rebuild(Generations::Store generation,
                                                RebuildThread::Choices choices);

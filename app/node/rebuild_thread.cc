@@ -157,11 +157,14 @@ void RebuildThread::fail(const std::string& reason) {
 std::uint64_t RebuildThread::fill(const std::stop_token& stop, RocksStore& generation,
                                   const OperatorOverrides& orders) {
   if (!may_go_on(stop)) return 0;
-  return fill_in_bulk({parts_.log, parts_.projection, parts_.log_lines}, generation, orders,
-                      parts_.loop.projector().progress().next, [&](const auto& progress) {
-                        tell(progress.next, progress.folded);
-                        return may_go_on(stop);
-                      });
+  const auto told = [&](const auto& progress) {
+    tell(progress.next, progress.folded);
+    return may_go_on(stop);
+  };
+  return fill_in_bulk(parts_.log, parts_.log_lines,
+                      {{{parts_.projection, generation, orders}, told}},
+                      parts_.loop.projector().progress().next)
+      .front();
 }
 
 // Waits while an operator has stopped it; false at the end.

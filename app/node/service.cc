@@ -903,9 +903,9 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   auto* p = parts_.get();
   const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
-  for (auto* projection : {p->registry, p->finance}) {
-    if (const auto filled = projection->fill(*ends, stop_asked); !filled) return filled.error();
-  }
+  const auto filled = ProjectionCells::fill({p->registry, p->finance}, p->registry->cells().held(),
+                                            *ends, stop_asked);
+  if (!filled) return filled;
   if (p->land_share) {
     if (const auto begun = p->land_share->begin(stop_asked); !begun) return begun.error();
   }

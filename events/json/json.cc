@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "events/json/plain_part.h"
+
 namespace tilth {
 namespace {
 
@@ -75,11 +77,10 @@ std::optional<FreeObject> FreeObject::read_json(const Json& json, bool check, Is
 void append_json_string(std::string_view text, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out.push_back('"');
-  std::size_t plain = 0;  // start of the part that needs no unescaping and is not appended yet
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  std::size_t plain = 0;  // start of the part that needs no escaping and is not appended yet
+  for (auto i = end_of_plain_part(text); i < text.size(); i = end_of_plain_part(text, plain)) {
     const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && c != '"' && c != '\\') continue;
     out.append(text.substr(plain, i - plain));
     plain = i + 1;
     if (c == '"' || c == '\\') {

@@ -1,5 +1,7 @@
 #include "events/json/json_writer.h"
 
+#include <utility>
+
 namespace tilth {
 namespace {
 
@@ -13,9 +15,7 @@ class MemberWriter final : public MemberVisitor {
     if (rules.hidden) return;
     const bool patch = form.kind == TypeForm::Kind::kPatch;
     if (patch && form.size(value) == 0) return;
-    if (!first_) out_.push_back(',');
-    first_ = false;
-    out_.append(1, '"').append(name).append("\":");
+    out_.append(std::exchange(first_, false) ? "\"" : ",\"").append(name).append("\":");
     write_json(patch ? form.at(value, 0) : value, patch ? *form.inner : form, out_);
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "events/access/audit.h"
+#include "events/json/plain_part.h"
 #include "events/log/catalogue.h"
 #include "events/log/streams.h"
 
@@ -187,8 +188,9 @@ class Text {
   std::string_view take_string() {
     const auto begin = at_;
     if (peek() != '"') return {};
-    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] == '\\') ++at_;
+    for (at_ = end_of_plain_part(text_, at_ + 1); at_ < text_.size() && text_[at_] != '"';) {
+      const bool escapes = text_[at_] == '\\';  // the next one
+      at_ = end_of_plain_part(text_, std::min(at_ + (escapes ? 2 : 1), text_.size()));
     }
     at_ = std::min(at_ + 1, text_.size());
     return text_.substr(begin, at_ - begin);

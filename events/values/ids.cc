@@ -1,6 +1,7 @@
 #include "events/values/ids.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace tilth {
@@ -22,6 +23,12 @@ constexpr std::array<std::uint8_t, 256> kNibbles = [] {
   return nibbles;
 }();
 
+constexpr std::array<std::array<char, 2>, 256> kHexPairs = [] {
+  std::array<std::array<char, 2>, 256> pairs = {};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kHex[i >> 4], kHex[i & 15]};
+  return pairs;
+}();
+
 }  // namespace
 
 std::optional<Uuid> Uuid::parse(std::string_view text) {
@@ -41,14 +48,13 @@ std::optional<Uuid> Uuid::parse(std::string_view text) {
 }
 
 std::string Uuid::text() const {
-  std::string text(36, '-');
-  std::size_t i = 0;
+  std::array<char, 36> text;
+  auto at = text.begin();
   for (const auto byte : bytes) {
-    if (dash_stands_at(i)) ++i;
-    text[i++] = kHex[byte >> 4];
-    text[i++] = kHex[byte & 15];
+    if (dash_stands_at(static_cast<std::size_t>(at - text.begin()))) *at++ = '-';
+    at = std::copy_n(kHexPairs[byte].begin(), 2, at);
   }
-  return text;
+  return {text.data(), text.size()};
 }
 
 Uuid Uuid::from_key(std::string_view sixteen_bytes) {

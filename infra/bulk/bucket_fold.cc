@@ -33,14 +33,25 @@ Status BucketFold::fold(const LoggedRecord& logged) {
       !parts_.projection.ignored.contains(record.envelope.type)) {
     const auto before = stream.rows ? stream.rows->bytes() : 0;
     if (const auto folded = fold(logged, stream); !folded) return folded;
-    if (stream.rows) bytes_ += stream.rows->bytes() - before;
+    if (stream.rows) count(before, stream.rows->bytes());
   }
   stream.head.advance(record);
   if (batch_) {
     batch_->put(version_key(record.stream), stored_head(stream.head));
     return batch_->changes().size() < kChangesOfACommit ? kDone : commit();
   }
-  return bytes_ < parts_.most_bytes ? kDone : go_to_disk();
+  return takes_too_much() ? go_to_disk() : kDone;
+}
+
+// Of several folds, those go to disk that free most by it.
+bool BucketFold::takes_too_much() const {
+  const auto& memory = parts_.memory;
+  return memory.bytes >= memory.most_bytes && bytes_ >= memory.most_bytes / memory.folds;
+}
+
+void BucketFold::count(std::size_t before, std::size_t after) {
+  bytes_ += after - before;
+  parts_.memory.bytes += after - before;
 }
 
 Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
@@ -79,6 +90,7 @@ Status BucketFold::go_to_disk() {
     kept = store_->commit(std::exchange(changes, {}));
   });
   if (kept) kept = store_->commit(changes);
+  count(bytes_, 0);
   batch_ = std::make_unique<RowBatch>(store_->newest());
   return kept;
 }

@@ -21,21 +21,28 @@
 
 namespace tilth {
 
-// What each bucket of a fold needs; shared by several threads.
+// How much memory the rows of one bucket may take, those of several folds together.
+struct BucketMemory {
+  std::size_t most_bytes;
+  std::size_t folds = 1;
+  std::size_t bytes = 0;
+};
+
+// What the fold of a bucket needs. All but the memory are shared by several threads.
 struct BucketFoldParts {
   const Projection& projection;
   const std::set<std::pair<int, std::int64_t>>& passed_over;  // partitions and offsets
   ScratchStores& scratch;
-  std::size_t most_bytes;  // that one bucket may take in memory
+  BucketMemory& memory;
 };
 
-// Operation: a bucket that exceeds its memory limit continues with rows on disk, event by event,
-// like a Projector: slow, but for any size.
+// Operation: the fold that exceeds the memory limit of its bucket continues with rows on disk,
+// event by event, like a Projector: slow, but for any size.
 //
 // Threads: one.
 class BucketFold {
  public:
-  // `parts` must outlive it.
+  // What `parts` refer to must outlive it.
   explicit BucketFold(const BucketFoldParts& parts) : parts_(parts) {}
 
   // Folds the next record of any of its streams. kDamaged: the event cannot be read. kUnavailable:
@@ -53,13 +60,15 @@ class BucketFold {
 
   RowStore& rows_of(const std::string& name, Stream& stream);
   Status fold(const LoggedRecord& logged, Stream& stream);
+  void count(std::size_t before, std::size_t after);
+  bool takes_too_much() const;
   Status go_to_disk();
   Status commit();
   void take(const BulkRows::Each& each);
 
-  const BucketFoldParts& parts_;
+  const BucketFoldParts parts_;
   std::unordered_map<std::string, Stream> streams_;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;                   // of its rows in memory
   std::unique_ptr<ProjectionStore> store_;  // once it is too much for memory
   std::unique_ptr<RowBatch> batch_;         // over it
 };

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <unordered_map>
 
+#include "events/log/event_record.h"
+#include "infra/bulk/bucket_fold.h"
 #include "infra/bulk/sorted_files.h"
 #include "infra/system/thread_priority.h"
 #include "projections/fold/fold_record.h"
@@ -56,18 +63,180 @@ class Workshop {
 
 }  // namespace
 
-BulkFold::BulkFold(EventLog& log, const Projection& projection, const OperatorOverrides& orders,
-                   std::vector<Position> ends, Limits limits)
+// A target, and what is written for it.
+//
+// Threads: any.
+class BulkFold::Filling {
+ public:
+  Filling(Target target, const std::vector<Position>& ends)
+      : target_(std::move(target)), workshop_(target_.store.bulk_path()) {
+    for (const auto& end : ends) {
+      if (!target_.projection.reads(end.partition)) continue;
+      ends_.push_back(end);
+      records_ += static_cast<std::uint64_t>(end.offset);
+    }
+    for (const auto& skipped : target_.orders.skipped) {
+      passed_over_.emplace(skipped.partition, skipped.offset);
+    }
+  }
+
+  const Projection& projection() const { return target_.projection; }
+  RocksStore& store() const { return target_.store; }
+  const std::set<std::pair<int, std::int64_t>>& passed_over() const { return passed_over_; }
+  const std::vector<Position>& ends() const { return ends_; }
+  std::uint64_t records() const { return records_; }
+  const fs::path& directory() const { return workshop_.path(); }
+
+  bool follows(const Record& record) const {
+    return !failed_ && record.foreign.empty() && projection().follows(record.stream);
+  }
+
+  // kDamaged: a foreign record, which stops the projection until an operator skips it.
+  Status may_pass_over(const LoggedRecord& logged) const {
+    const auto& [position, record] = logged;
+    if (record.foreign.empty() || !concerns(projection(), record)) return kDone;
+    if (passed_over_.contains({position.partition, position.offset})) return kDone;
+    return Error{ErrorCode::kDamaged, record.foreign};
+  }
+
+  bool failed() const { return failed_; }
+  void fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!failed_.exchange(true)) status_ = error;
+  }
+
+  void take(const std::vector<std::string>& files, std::map<std::string, std::string> streamless) {
+    const std::lock_guard lock(mutex_);
+    streamless_.merge(streamless);
+    files_.insert(files_.end(), files.begin(), files.end());
+  }
+
+  // Once all is written. Threads: one.
+  Status finish() {
+    if (failed_ || records_ == 0) return status_;
+    for (const auto& end : ends_) streamless_.insert(stored_offset(end));
+    return store().begin_with(std::move(files_), std::move(streamless_));
+  }
+
+ private:
+  const Target target_;
+  const Workshop workshop_;
+  std::vector<Position> ends_;
+  std::uint64_t records_ = 0;
+  std::set<std::pair<int, std::int64_t>> passed_over_;
+  std::atomic<bool> failed_ = false;
+
+  std::mutex mutex_;  // guards what follows
+  Status status_ = kDone;
+  std::vector<std::string> files_;
+  std::map<std::string, std::string> streamless_;  // keys that belong to no stream
+};
+
+// The folds of one run of buckets, for all targets.
+//
+// Threads: one.
+class BulkFold::Folds {
+ public:
+  Folds(const std::vector<std::unique_ptr<Filling>>& targets, ScratchStores& scratch,
+        std::size_t run, std::size_t most_bytes)
+      : memory_{most_bytes, targets.size()} {
+    for (const auto& target : targets) {
+      if (target->records() == 0) continue;
+      auto& each = all_.emplace_back(*target, scratch, run, memory_);
+      each.fold.emplace(each.parts);
+    }
+  }
+
+  void fold(LoggedRecord& logged) {
+    const auto& its = followers_of(logged);
+    if (its.size() > 1) decode(logged.record);
+    for (auto* each : its) {
+      if (each->to.failed()) continue;
+      if (const auto folded = each->fold->fold(logged); !folded) each->to.fail(folded.error());
+    }
+  }
+
+  // Writes what was folded since the last call.
+  void end_bucket() {
+    followers_.clear();
+    for (auto& each : all_) {
+      if (!each.to.failed()) each.write();
+      each.fold.emplace(each.parts);
+    }
+    memory_.bytes = 0;
+  }
+  void end() {
+    for (auto& each : all_) {
+      const auto ended = each.to.failed() ? Status(kDone) : each.files.end();
+      if (!ended) each.to.fail(ended.error());
+      each.to.take(each.files.paths(), std::move(each.streamless));
+    }
+  }
+
+ private:
+  struct One {
+    One(Filling& target, ScratchStores& scratch, std::size_t run, BucketMemory& memory)
+        : to(target),
+          parts{to.projection(), to.passed_over(), scratch, memory},
+          files(to.directory(), "run-" + std::to_string(run), to.store().memory()) {}
+
+    void write() {
+      const auto done = fold->write([&](std::string_view key, std::string_view value) {
+        if (key.starts_with('\1')) {
+          streamless.emplace(key, value);
+        } else {
+          files.add(key, value);
+        }
+      });
+      if (!done) to.fail(done.error());
+    }
+
+    Filling& to;
+    const BucketFoldParts parts;
+    std::optional<BucketFold> fold;
+    SortedFiles files;
+    std::map<std::string, std::string> streamless;
+  };
+
+  const std::vector<One*>& followers_of(const LoggedRecord& logged) {
+    const auto [known, is_new] = followers_.try_emplace(logged.record.stream);
+    if (is_new) {
+      for (auto& each : all_) {
+        if (each.to.follows(logged.record)) known->second.push_back(&each);
+      }
+    }
+    return known->second;
+  }
+
+  // An event that cannot be read stops those that do not pass over it.
+  static void decode(Record& record) {
+    if (auto event = read_event(record)) record.event = std::move(*event);
+  }
+
+  BucketMemory memory_;
+  std::deque<One> all_;
+  std::unordered_map<std::string, std::vector<One*>> followers_;  // by stream
+};
+
+BulkFold::BulkFold(EventLog& log, std::vector<Target> targets, const std::vector<Position>& ends,
+                   Limits limits)
     : log_(log),
-      projection_(projection),
-      ends_(std::move(ends)),
       limits_(limits),
       threads_(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads)) {
-  for (const auto& skipped : orders.skipped) {
-    passed_over_.emplace(skipped.partition, skipped.offset);
+  for (auto& target : targets) {
+    targets_.push_back(std::make_unique<Filling>(std::move(target), ends));
+    for (const auto& end : targets_.back()->ends()) {
+      readers_[end.partition].push_back(targets_.back().get());
+    }
   }
-  for (const auto& end : ends_) records_ += static_cast<std::uint64_t>(end.offset);
+  for (const auto& end : ends) {
+    if (!readers_.contains(end.partition)) continue;
+    ends_.push_back(end);
+    records_ += static_cast<std::uint64_t>(end.offset);
+  }
 }
+
+BulkFold::~BulkFold() = default;
 
 bool BulkFold::may_fill(const Projection& projection, const ProjectionStore& store,
                         const EventLog& log) {
@@ -76,34 +245,48 @@ bool BulkFold::may_fill(const Projection& projection, const ProjectionStore& sto
          std::all_of(at->begin(), at->end(), [](const auto& next) { return next.offset == 0; });
 }
 
-Status BulkFold::run(RocksStore& store, const GoOn& go_on) {
-  if (records_ == 0) return kDone;
-  const Workshop workshop(store.bulk_path());
-  if (const auto sampled = sample(workshop.path()); !sampled) return sampled;
-  Spools spools(threads_);
-  const auto dealt = side_by_side([&](std::size_t part) -> Status {
-    auto spool = Spool::make(workshop.path(), ranges_->size());
-    if (!spool) return spool.error();
-    spools[part] = std::move(*spool);
-    const auto done = deal_out(*spools[part], part, go_on);
-    return done ? spools[part]->end() : done;
-  });
-  if (!dealt) return dealt;
-  ScratchStores scratch(workshop.path() / "rows", store.memory());
-  const auto folded =
-      side_by_side([&](std::size_t) { return fold_buckets(store, scratch, spools, go_on); });
-  if (!folded) return folded;
-  for (const auto& end : ends_) written_.streamless.insert(stored_offset(end));
-  return store.begin_with(std::move(written_.files), std::move(written_.streamless));
+std::vector<Status> BulkFold::run(const GoOn& go_on) {
+  if (records_ > 0) {
+    if (const auto done = read_and_fold(go_on); !done) {
+      for (const auto& target : targets_) target->fail(done.error());
+    }
+  }
+  std::vector<Status> outcomes;
+  for (const auto& target : targets_) outcomes.push_back(target->finish());
+  return outcomes;
 }
 
-BulkFold::Progress BulkFold::progress() const {
-  Progress progress{ends_, steps_ / kSteps};
-  const auto share = static_cast<double>(progress.folded) / static_cast<double>(records_);
-  for (auto& [partition, offset] : progress.next) {
-    offset = static_cast<std::int64_t>(static_cast<double>(offset) * share);
-  }
+Status BulkFold::read_and_fold(const GoOn& go_on) {
+  const auto& directory = targets_.front()->directory();
+  if (const auto sampled = sample(directory); !sampled) return sampled;
+  Spools spools(threads_);
+  const auto parts = parts_of_threads();
+  const auto dealt = side_by_side([&](std::size_t thread) -> Status {
+    auto spool = Spool::make(directory, ranges_->size());
+    if (!spool) return spool.error();
+    spools[thread] = std::move(*spool);
+    const auto done = deal_out(*spools[thread], parts[thread], go_on);
+    return done ? spools[thread]->end() : done;
+  });
+  if (!dealt) return dealt;
+  ScratchStores scratch(directory / "rows", targets_.front()->store().memory());
+  return side_by_side([&](std::size_t) { return fold_buckets(scratch, spools, go_on); });
+}
+
+BulkFold::Progress BulkFold::progress(std::size_t target) const {
+  const auto& its = *targets_[target];
+  const auto share =
+      records_ == 0 ? 0.0 : static_cast<double>(steps_) / static_cast<double>(kSteps * records_);
+  const auto part_of = [&](auto whole) {
+    return static_cast<decltype(whole)>(static_cast<double>(whole) * share);
+  };
+  Progress progress{its.ends(), part_of(its.records())};
+  for (auto& end : progress.next) end.offset = part_of(end.offset);
   return progress;
+}
+
+const std::vector<BulkFold::Filling*>& BulkFold::readers_of(int partition) const {
+  return readers_.at(partition);
 }
 
 // Runs `work` on all threads in parallel; returns the first error.
@@ -147,7 +330,10 @@ Status BulkFold::sample(const fs::path& directory) {
       if (!page) return page.error();
       for (const auto& [position, record] : *page) {
         ++read;
-        if (!record.foreign.empty() || !projection_.follows(record.stream)) continue;
+        const auto& readers = readers_of(partition);
+        if (std::ranges::none_of(readers, [&](auto* each) { return each->follows(record); })) {
+          continue;
+        }
         streams.push_back(record.stream);
         bytes += record.json.size() + kNextToJson;
       }
@@ -169,24 +355,43 @@ Status BulkFold::sample(const fs::path& directory) {
   return kDone;
 }
 
-// Reads a part of each partition.
-Status BulkFold::deal_out(Spool& spool, std::size_t part, const GoOn& go_on) {
-  for (const auto& [partition, end] : ends_) {
+// Several partitions are divided among the threads as they are, since each reader of Kafka is a
+// consumer of its own; a few are cut into parts.
+std::vector<std::vector<BulkFold::Part>> BulkFold::parts_of_threads() const {
+  std::vector<std::vector<Part>> parts(threads_);
+  if (ends_.size() < threads_) {
     const auto threads = static_cast<std::int64_t>(threads_);
-    const auto number = static_cast<std::int64_t>(part);
-    const auto from = end * number / threads, until = end * (number + 1) / threads;
-    if (const auto done = deal_out(spool, {partition, from}, until, go_on); !done) return done;
+    for (std::int64_t number = 0; number < threads; ++number) {
+      for (const auto& [partition, end] : ends_) {
+        const Part part{partition, end * number / threads, end * (number + 1) / threads};
+        if (part.from < part.until) parts[static_cast<std::size_t>(number)].push_back(part);
+      }
+    }
+    return parts;
   }
-  return kDone;
+  auto longest_first = ends_;
+  std::ranges::sort(longest_first, std::greater<>(), &Position::offset);
+  std::vector<std::int64_t> records(threads_);
+  for (const auto& [partition, end] : longest_first) {
+    if (end == 0) continue;
+    const auto least = std::ranges::min_element(records);
+    *least += end;
+    parts[static_cast<std::size_t>(least - records.begin())].push_back({partition, 0, end});
+  }
+  return parts;
 }
 
-Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until,
-                          const GoOn& go_on) {
-  if (from.offset >= until) return kDone;
-  const auto reader = log_.read({from});
+Status BulkFold::deal_out(Spool& spool, const std::vector<Part>& parts, const GoOn& go_on) {
+  if (parts.empty()) return kDone;
+  std::vector<Position> from;
+  std::map<int, std::int64_t> until;  // of the partitions that are not read to their end
+  for (const auto& part : parts) {
+    from.push_back({part.partition, part.from});
+    until[part.partition] = part.until;
+  }
+  const auto reader = log_.read(from);
   if (!reader) return reader.error();
-  int empty = 0;
-  for (auto next = from.offset; next < until;) {
+  for (int empty = 0; !until.empty();) {
     if (failed_ || !go_on()) return ended();
     const auto page = (*reader)->next(kPage, kTimeout);
     if (!page && page.error().code != ErrorCode::kUnavailable) return page.error();
@@ -198,71 +403,54 @@ Status BulkFold::deal_out(Spool& spool, const Position& from, std::int64_t until
       continue;
     }
     empty = 0;
-    std::uint64_t steps = 0;
     for (const auto& logged : *page) {
-      next = logged.position.offset + 1;
-      if (next > until) break;
-      if (const auto read = may_pass_over(logged); !read) return read;
-      const bool follows =
-          logged.record.foreign.empty() && projection_.follows(logged.record.stream);
-      steps += follows ? 1 : kSteps;
-      if (!follows) continue;
-      if (const auto kept = spool.add(ranges_->of(logged.record.stream), logged); !kept) {
-        return kept;
+      const auto left = until.find(logged.position.partition);
+      if (left == until.end()) continue;
+      if (logged.position.offset < left->second) {
+        if (const auto dealt = deal_out(spool, logged); !dealt) return dealt;
       }
+      if (logged.position.offset + 1 >= left->second) until.erase(left);
     }
-    steps_ += steps;
   }
   return kDone;
 }
 
-// kDamaged: a foreign record, which stops the projection until an operator skips it.
-Status BulkFold::may_pass_over(const LoggedRecord& logged) const {
-  const auto& [position, record] = logged;
-  if (record.foreign.empty() || !concerns(projection_, record)) return kDone;
-  if (passed_over_.contains({position.partition, position.offset})) return kDone;
-  return Error{ErrorCode::kDamaged, record.foreign};
+Status BulkFold::deal_out(Spool& spool, const LoggedRecord& logged) {
+  bool is_followed = false;
+  for (auto* target : readers_of(logged.position.partition)) {
+    if (const auto read = target->may_pass_over(logged); !read) target->fail(read.error());
+    is_followed = is_followed || target->follows(logged.record);
+  }
+  steps_ += is_followed ? 1 : kSteps;
+  return is_followed ? spool.add(ranges_->of(logged.record.stream), logged) : Status(kDone);
 }
 
 // Folds one run of buckets after another, until none is left.
-Status BulkFold::fold_buckets(const RocksStore& store, ScratchStores& scratch, const Spools& spools,
-                              const GoOn& go_on) {
-  const BucketFoldParts parts{projection_, passed_over_, scratch, limits_.most_bytes / threads_};
+Status BulkFold::fold_buckets(ScratchStores& scratch, const Spools& spools, const GoOn& go_on) {
   const auto runs = std::min(ranges_->size(), kRuns);
   for (std::size_t run = next_run_++; run < runs; run = next_run_++) {
-    SortedFiles files(store.bulk_path(), "run-" + std::to_string(run), store.memory());
-    std::map<std::string, std::string> streamless;
+    Folds folds(targets_, scratch, run, limits_.most_bytes / threads_);
     const auto last = (run + 1) * ranges_->size() / runs;
     for (auto bucket = run * ranges_->size() / runs; bucket < last; ++bucket) {
-      BucketFold fold(parts);
-      if (const auto done = fold_bucket(fold, bucket, spools, go_on); !done) return done;
-      const auto done = fold.write([&](std::string_view key, std::string_view value) {
-        if (key.starts_with('\1')) {
-          streamless.emplace(key, value);
-        } else {
-          files.add(key, value);
-        }
-      });
-      if (!done) return done;
+      if (const auto done = fold_bucket(folds, bucket, spools, go_on); !done) return done;
+      folds.end_bucket();
     }
-    if (const auto done = files.end(); !done) return done;
-    const std::lock_guard lock(mutex_);
-    written_.streamless.merge(streamless);
-    written_.files.insert(written_.files.end(), files.paths().begin(), files.paths().end());
+    folds.end();
   }
   return kDone;
 }
 
-Status BulkFold::fold_bucket(BucketFold& fold, std::size_t bucket, const Spools& spools,
+Status BulkFold::fold_bucket(Folds& folds, std::size_t bucket, const Spools& spools,
                              const GoOn& go_on) {
   LoggedRecord logged;
   for (const auto& spool : spools) {
     Spool::Reader records(*spool, bucket);
     for (std::size_t count = 1;; ++count) {
+      logged.record.event.reset();
       const auto more = records.next(logged);
       if (!more) return more.error();
       if (!*more) break;
-      if (const auto folded = fold.fold(logged); !folded) return folded;
+      folds.fold(logged);
       steps_ += kSteps - 1;
       if (count % kPage == 0 && (failed_ || !go_on())) return ended();
     }

@@ -72,6 +72,7 @@ class EmbeddedEventLog::Reader final : public LogReader {
     while (found.size() < limit) {
       const auto recent = log_.tail_.find(*follower_, offset(), limit - found.size());
       if (!recent.last) break;
+      found.reserve(found.size() + recent.wanted.size() + 1);  // and one that was left out
       for (const auto& record : recent.wanted) found.push_back(*record);
       from_.front().offset = recent.last->position.offset + 1;
       const bool wanted = !recent.wanted.empty() && recent.wanted.back() == recent.last;

@@ -1,12 +1,14 @@
 #include "infra/http/request_reader.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
 #include <boost/beast/http/basic_parser.hpp>
 
 #include "events/values/ascii.h"
+#include "events/values/eight_bytes.h"
 #include "infra/http/request_rules.h"
 
 namespace tilth {
@@ -29,6 +31,16 @@ constexpr std::string_view kMemoryRefuses = "Too many request bodies are being r
 constexpr std::string_view kDiskRefuses = "The body cannot be stored: the disk reports an error.";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// The first control character at or after `from`, else the size.
+std::size_t end_of_visible(std::string_view text, std::size_t from) {
+  return eight_bytes::find_end(
+      text, from,
+      [](std::uint64_t eight) {
+        return eight_bytes::below(eight, 0x20) | eight_bytes::equal(eight, 0x7F);
+      },
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
 
 // The headers of a head that is incomplete or malformed: its complete lines, without the request
 // line.
@@ -181,6 +193,10 @@ bool RequestReader::skip_empty_line() {
 ReadOutcome RequestReader::read_head() {
   const auto bytes = unread();
   for (;; ++scanned_) {
+    if (scanned_ != line_start_) {
+      const auto most = lines_ == 0 ? limits_.max_request_line_bytes : limits_.max_head_bytes;
+      scanned_ = end_of_visible(bytes.substr(0, std::max(most, scanned_)), scanned_);
+    }
     if (lines_ == 0 && scanned_ > limits_.max_request_line_bytes) {
       return refuse(414, "The request line is too long.");
     }

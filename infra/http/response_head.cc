@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <ctime>
 
 #include <boost/beast/http/status.hpp>
 
 #include "events/values/ascii.h"
+#include "events/values/eight_bytes.h"
 
 namespace tilth {
 namespace {
@@ -49,12 +51,17 @@ bool is_servers_own(std::string_view name) {
          equals_ignoring_case(name, "date") || equals_ignoring_case(name, "transfer-encoding");
 }
 
+bool would_break_line(char c) { return c == '\r' || c == '\n' || c == '\0'; }
+
 void append_on_one_line(std::string& out, std::string_view text) {
-  const auto begin = static_cast<std::ptrdiff_t>(out.size());
+  const auto size = out.size();
   out += text;
-  std::replace_if(
-      out.begin() + begin, out.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; },
-      ' ');
+  const auto first_control = eight_bytes::find_end(
+      text, 0, [](std::uint64_t eight) { return eight_bytes::below(eight, 0x20); },
+      would_break_line);
+  if (first_control == text.size()) return;
+  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(size), out.end(), would_break_line,
+                  ' ');
 }
 
 bool has_no_body(int status) { return status == 204 || status == 304; }

@@ -31,21 +31,26 @@ class SharedMap::Page {
     return std::string_view(start(i) + kHead + key_size, value_size);
   }
 
-  // The first entry at or after `key`.
-  std::size_t lower_bound(std::string_view key) const {
+  // The first entry at or after `key`, and whether it has that key.
+  struct Found {
+    std::size_t at;
+    bool same;
+  };
+  Found find(std::string_view key) const {
     std::size_t first = 0;
     for (std::size_t count = size_; count > 0;) {
       const auto half = count / 2;
-      if (this->key(first + half) < key) {
+      const int order = this->key(first + half).compare(key);
+      if (order == 0) return {first + half, true};
+      if (order < 0) {
         first += half + 1;
         count -= half + 1;
       } else {
         count = half;
       }
     }
-    return first;
+    return {first, false};
   }
-  bool has(std::size_t i, std::string_view key) const { return i < size_ && this->key(i) == key; }
 
   void insert(std::size_t i, std::string_view key, Value value) {
     const auto place = places_.begin() + static_cast<std::ptrdiff_t>(i);
@@ -127,8 +132,8 @@ struct SharedMap::Node {
 
   bool is_leaf() const { return children.empty(); }
   std::size_t child_for(std::string_view key) const {
-    const auto i = page.lower_bound(key);
-    return page.has(i, key) ? i : i - 1;  // the first child's key is empty
+    const auto [at, same] = page.find(key);
+    return same ? at : at - 1;  // the first child's key is empty
   }
 };
 
@@ -169,9 +174,9 @@ bool SharedMap::find(std::string_view key, Value& value) const {
   const Node* node = root_.get();
   if (node == nullptr) return false;
   while (!node->is_leaf()) node = node->children[node->child_for(key)].get();
-  const auto i = node->page.lower_bound(key);
-  if (!node->page.has(i, key)) return false;
-  value = node->page.value(i);
+  const auto [at, same] = node->page.find(key);
+  if (!same) return false;
+  value = node->page.value(at);
   return true;
 }
 
@@ -210,14 +215,14 @@ SharedMap::Node& SharedMap::Filler::leaf_for(std::string_view key) {
 void SharedMap::Filler::put(std::string_view key, Value value) {
   constexpr std::size_t kOverhead = 24;  // of an entry, with its share of half-full pages
   auto& page = leaf_for(key).page;
-  const auto i = page.lower_bound(key);
-  if (page.has(i, key)) {
+  const auto [at, same] = page.find(key);
+  if (same) {
     map_.bytes_ += value ? value->size() : 0;
-    map_.bytes_ -= page.value(i).value_or(std::string_view()).size();
-    page.replace(i, value);
+    map_.bytes_ -= page.value(at).value_or(std::string_view()).size();
+    page.replace(at, value);
   } else {
     map_.bytes_ += kOverhead + key.size() + (value ? value->size() : 0);
-    page.insert(i, key, value);
+    page.insert(at, key, value);
   }
 }
 
@@ -227,7 +232,7 @@ void SharedMap::Cursor::descend(std::string_view key) {
   for (; node != nullptr && !node->is_leaf(); node = node->children[path_.back().at].get()) {
     path_.push_back({node, node->child_for(key)});
   }
-  if (node != nullptr) path_.push_back({node, node->page.lower_bound(key)});
+  if (node != nullptr) path_.push_back({node, node->page.find(key).at});
 }
 
 // Moves from an end of a node to the nearest entry of the next leaf, in the direction of iteration.
@@ -260,7 +265,8 @@ void SharedMap::Cursor::seek(std::string_view key) {
 void SharedMap::Cursor::seek_for_prev(std::string_view key) {
   descend(key);
   if (!valid()) return;
-  if (path_.back().node->page.has(path_.back().at, key)) return;
+  const auto& [leaf, at] = path_.back();
+  if (at < leaf->page.size() && leaf->page.key(at) == key) return;
   prev();
 }
 

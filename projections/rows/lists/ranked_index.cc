@@ -2,6 +2,7 @@
 
 #define XXH_INLINE_ALL
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include <xxhash.h>
@@ -16,6 +17,7 @@ void append(std::string& bytes, std::uint64_t number) {
   for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<char>(number | 0x80));
   bytes.push_back(static_cast<char>(number));
 }
+constexpr std::size_t kMostOfANumber = 10;  // bytes
 
 std::uint64_t decode(std::string_view& bytes) {
   std::uint64_t number = 0;
@@ -31,9 +33,12 @@ std::uint64_t decode(std::string_view& bytes) {
 constexpr std::size_t kFingerprintBytes = 16;
 
 void append(std::string& bytes, const Fingerprint& content) {
-  for (const auto lane : {content.low, content.high}) {
-    for (int shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<char>(lane >> shift));
+  std::array<char, kFingerprintBytes> both;
+  for (std::size_t i = 0; i < 8; ++i) {
+    both[i] = static_cast<char>(content.low >> (8 * i));
+    both[8 + i] = static_cast<char>(content.high >> (8 * i));
   }
+  bytes.append(both.data(), both.size());
 }
 
 std::uint64_t lane_of(std::string_view bytes) {
@@ -107,6 +112,11 @@ bool comes_before(const RankedKey& a, const RankedKey& b, Order order) {
 
 // The lowest bit of the first number is whether there are fingerprints.
 void RankedTotals::append_to(std::string& bytes) const {
+  std::size_t most = 2 * kMostOfANumber + kFingerprintBytes;
+  for (const auto& level : levels) {
+    most += 3 * kMostOfANumber + kFingerprintBytes + level.last.size();
+  }
+  if (bytes.capacity() - bytes.size() < most) bytes.reserve(bytes.size() + 4 * most);
   append(bytes, all.entries << 1 | (fingerprinted ? 1 : 0));
   append(bytes, nulls);
   if (fingerprinted) append(bytes, all.content);

@@ -5,6 +5,11 @@
 #include <algorithm>
 
 #include "events/access/erasure.h"
+#include "events/library/admin_crop.h"
+#include "events/log/log_end.h"
+#include "events/log/streams.h"
+#include "projections/fold/cell_layout.h"
+#include "projections/rows/stored_offsets.h"
 #include "tests/fixtures/busy_farm.h"
 #include "tests/fixtures/projector_fixture.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -37,8 +42,8 @@ class BulkFoldTest : public ProjectorFixture {
     EXPECT_TRUE(opened);
     rebuilt = std::move(*opened);
     EXPECT_TRUE(BulkFold::may_fill(projection, *rebuilt, log));
-    BulkFold fold(log, projection, orders, ends, limits);
-    return fold.run(*rebuilt, [] { return true; });
+    BulkFold fold(log, {{projection, *rebuilt, orders}}, ends, limits);
+    return fold.run([] { return true; }).front();
   }
   void expect_same(const Projection& projection = registry(),
                    const OperatorOverrides& orders = {}) {
@@ -152,9 +157,9 @@ TEST_F(BulkFoldTest, EndsWhenItIsToldTo) {
   read_all();
   auto opened = RocksStore::open(directory.path(), "bulk", 1, "shape", memory);
   const auto projection = registry();
-  BulkFold fold(log, projection, {}, projector->progress().next, limits);
+  BulkFold fold(log, {{projection, **opened}}, projector->progress().next, limits);
   std::atomic<int> asked = 0;
-  const auto ended = fold.run(**opened, [&] { return ++asked < 3; });
+  const auto ended = fold.run([&] { return ++asked < 3; }).front();
   EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(all_of(*(*opened)->snapshot()).empty());
 }
@@ -183,6 +188,115 @@ TEST_F(BulkFoldTest, GoesOnPageByPageFromWhereItEnded) {
   ASSERT_TRUE(begin(*bulk));
   read_all();
   EXPECT_TRUE(all_of(*bulk->snapshot()) == all_of(*store.snapshot()));
+}
+
+// Counts the readers of a log.
+class CountedLog final : public EventLog {
+ public:
+  explicit CountedLog(EventLog& log) : log_(log) {}
+
+  void append(Record record, OnAppended done) override {
+    log_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    ++readers_;
+    return log_.read(from);
+  }
+  void end(int partition, OnEnd done) override { log_.end(partition, std::move(done)); }
+  int partitions() const override { return log_.partitions(); }
+
+  int readers() const { return readers_; }
+
+ private:
+  EventLog& log_;
+  std::atomic<int> readers_ = 0;
+};
+
+class BulkFoldOfCellsTest : public BulkFoldTest {
+ protected:
+  static constexpr int kCells = 3;
+
+  BulkFoldOfCellsTest() {
+    for (int cell = 0; cell < kCells; ++cell) {
+      cells.push_back(layout.part_of(registry(), cell));
+      cells.push_back(layout.part_of(finance(), cell));
+    }
+    for (const auto& cell : cells) {
+      stores.push_back(
+          std::move(*RocksStore::open(directory.path(), cell.title(), 1, "shape", memory)));
+    }
+  }
+
+  std::vector<Status> fold_together(EventLog& from) {
+    std::vector<BulkFold::Target> targets;
+    for (std::size_t i = 0; i < cells.size(); ++i) targets.push_back({cells[i], *stores[i]});
+    BulkFold fold(from, targets, *ends_of(log), limits);
+    return fold.run([] { return true; });
+  }
+
+  // A projector stores its offsets only with what it folds.
+  Kept without_offsets(const RowReader& rows) const {
+    auto kept = all_of(rows);
+    for (int partition = 0; partition < log.partitions(); ++partition) {
+      kept.erase(stored_offset({partition, 0}).first);
+    }
+    return kept;
+  }
+  void expect_same_as_page_by_page(std::size_t cell) {
+    MemoryProjectionStore live;
+    ASSERT_TRUE(begin(live, cells[cell]));
+    read_all();
+    EXPECT_TRUE(without_offsets(*live.snapshot()) == without_offsets(*stores[cell]->snapshot()))
+        << cells[cell].title();
+    const auto at = Projector::checkpoint_of(*stores[cell]->snapshot(), cells[cell].partitions);
+    EXPECT_EQ(at, projector->progress().next);
+  }
+
+  const CellLayout layout{log, kCells};
+  std::vector<Projection> cells;
+  std::vector<std::unique_ptr<RocksStore>> stores;
+};
+
+TEST_F(BulkFoldOfCellsTest, FillsAllFromOneReadingOfTheLog) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    live("user_" + std::to_string(seed), 200, 70 + seed);
+  }
+  const AdminCropDescribed wheat{{BusyFarm::any_uuid(9)}, {.name = "Wheat"}, {}, kNow};
+  happened(std::string(kReferenceStream), wheat);
+  CountedLog counted(log);
+  for (const auto& outcome : fold_together(counted)) EXPECT_TRUE(outcome);
+  constexpr int kMostThreads = 8;
+  EXPECT_LE(counted.readers(), log.partitions() + kMostThreads);  // for samples, and for all
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) expect_same_as_page_by_page(cell);
+}
+
+TEST_F(BulkFoldOfCellsTest, FillsTheOthersIfOneHasAnEventThatCannotBeRead) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    live("user_" + std::to_string(seed), 50, 80 + seed);
+  }
+  auto poison = record("user_1", versions["user_1"]++, field_registered(), "the-poison");
+  poison.envelope.type = "tilth.field.enchanted";
+  append(log, poison);
+  const auto its = static_cast<std::size_t>(layout.cell_of("user_1"));
+  const auto outcomes = fold_together(log);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (cell / 2 == its) {
+      EXPECT_EQ(outcomes[cell].error().code, ErrorCode::kDamaged);
+      EXPECT_TRUE(all_of(*stores[cell]->snapshot()).empty());
+    } else {
+      EXPECT_TRUE(outcomes[cell]);
+      expect_same_as_page_by_page(cell);
+    }
+  }
+}
+
+TEST_F(BulkFoldOfCellsTest, ShareTheMemory) {
+  limits.most_bytes = 200'000;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    live("user_" + std::to_string(seed), 300, 90 + seed);
+  }
+  for (const auto& outcome : fold_together(log)) EXPECT_TRUE(outcome);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) expect_same_as_page_by_page(cell);
 }
 
 TEST_F(BulkFoldTest, DoesNotFoldWhatOthersChangeToo) {

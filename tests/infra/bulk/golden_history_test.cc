@@ -119,8 +119,8 @@ TEST_P(GoldenHistory, ComesToTheRowsToWhichItCameThen) {
     const auto rows = told(projection.name, *store.snapshot());
     found += rows;
     auto bulk = RocksStore::open(directory.path(), projection.name, 1, "", memory);
-    BulkFold fold(log, projection, {}, {{0, records}});
-    ASSERT_TRUE(fold.run(**bulk, [] { return true; }));
+    BulkFold fold(log, {{projection, **bulk}}, {{0, records}});
+    ASSERT_TRUE(fold.run([] { return true; }).front());
     EXPECT_EQ(told(projection.name, *(*bulk)->snapshot()), rows) << "in bulk";
   }
   auto path = GetParam();
