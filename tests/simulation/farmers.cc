@@ -57,7 +57,8 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       library_(library),
       owner_(std::move(owner)),
       requests_(requests),
-      with_keys_(with_keys) {
+      with_keys_(with_keys),
+      builds_up_(world.once_in(3)) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -100,7 +101,8 @@ void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
   const auto done = [this, request, attempt, again, &node,
                      sent_at = world_.now()](const Result<CommandResult>& result) {
     ledger_.ended(attempt, result);
-    const bool may_lag = is_operator() && world_.now() >= sent_at + kForLaggingCells;
+    const bool may_lag = is_operator() && (world_.now() >= sent_at + kForLaggingCells ||
+                                           node.last_ordered() >= sent_at);
     if (result && result->position && !may_lag && !node.shows(owner_, *result->position)) {
       world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
                       ", which does not show it yet");
@@ -129,6 +131,7 @@ CommandRequest Farmer::choose() {
   if (known_.farms.empty() || world_.once_in(12)) {
     return request_of(Create<Farm>{{}, {.name = name(), .total_area = Decimal(10)}});
   }
+  if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   switch (world_.below(library_.empty() ? 4 : 5)) {
     case 0:
       return about_a_farm();
@@ -141,6 +144,13 @@ CommandRequest Farmer::choose() {
     default:
       return about_a_shortlist();
   }
+}
+
+// Or of what it lies on.
+CommandRequest Farmer::about_a_new_block() {
+  if (known_.crops.empty()) return about_money();
+  const auto& [crop, field] = one_of(known_.crops);
+  return request_of(Create<Block>{field, {.crop_id = crop, .name = name()}});
 }
 
 // One of each kind of row that goes with a field, a block or a crop.
@@ -156,10 +166,8 @@ CommandRequest Farmer::about_what_grows() {
     case 1:
       return request_of(Create<SoilSample>{field, {.sampled_at = now}});
     case 2:
-    case 3: {
-      const auto& [crop, on] = one_of(known_.crops);
-      return request_of(Create<Block>{on, {.crop_id = crop, .name = name()}});
-    }
+    case 3:
+      return about_a_new_block();
     case 4:
       return request_of(Create<LeafSample>{one_of(known_.blocks), {.sampled_at = now}});
     case 5:

@@ -57,6 +57,7 @@ class Farmer {
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
   void read(const Position& since);
   CommandRequest choose();
+  CommandRequest about_a_new_block();
   CommandRequest about_a_farm();
   CommandRequest about_a_task();
   CommandRequest about_money();
@@ -81,6 +82,7 @@ class Farmer {
   int requests_;
   int under_way_ = 0;
   const bool with_keys_;
+  const bool builds_up_;  // first of all, all that other rows go with
   Known known_;
 };
 

@@ -53,6 +53,7 @@ void SimulatedNode::start() {
     auto& its = *cells_[static_cast<std::size_t>(cell)];
     must(its.open(log_, with_its_bug(layout_->part_of(registry(), cell), cell),
                   layout_->part_of(finance(), cell), std::move(sources)));
+    its.apply(orders_);
     loops.push_back(&its.loop());
   }
   must(market_.open(log_, market()));
@@ -84,6 +85,22 @@ void SimulatedNode::stall_a_cell(World::Micros time) {
   const auto cell = world_.below(cells_.size());
   world_.note(name_ + " has no processor for cell " + std::to_string(cell));
   stalled_until_[cell] = world_.now() + time;
+}
+
+void SimulatedNode::order(bool paused) {
+  if (orders_.paused == paused) return;
+  world_.note(name_ + (paused ? " is ordered to stand still" : " is ordered to go on"));
+  orders_.paused = paused;
+  last_ordered_ = world_.now();
+  if (!is_up()) return;
+  for (auto& cell : cells_) cell->apply(orders_);
+}
+
+void SimulatedNode::rebuild_a_cell() {
+  if (!is_up()) return;
+  const auto cell = world_.below(cells_.size());
+  world_.note(name_ + " builds cell " + std::to_string(cell) + " again");
+  must(cells_[cell]->rebuild());
 }
 
 void SimulatedNode::schedule(std::size_t cell, World::Micros delay) {
@@ -137,7 +154,8 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
 bool SimulatedNode::shows(const std::string& stream, const Position& position) const {
   if (stream != kReferenceStream) return all_->has_reached(stream, position);
   return std::ranges::all_of(all_->held(), [&](const auto cell) {
-    return all_->at(cell).projector().view(stream, position).has_value();
+    const auto& projector = all_->at(cell).projector();
+    return projector.is_halted() || projector.view(stream, position).has_value();
   });
 }
 
@@ -168,7 +186,8 @@ bool SimulatedNode::is_caught_up(const Projector& projector) const {
 bool SimulatedNode::is_at_rest() const {
   if (!is_up() || all_->waiting() > 0 || !is_caught_up(market_.projector())) return false;
   return std::ranges::all_of(cells_, [this](const auto& cell) {
-    return is_caught_up(cell->loop().projector()) && is_caught_up(cell->finance().projector());
+    return !cell->rebuilding() && is_caught_up(cell->loop().projector()) &&
+           is_caught_up(cell->finance().projector());
   });
 }
 

@@ -50,6 +50,11 @@ class SimulatedNode {
   void pause(World::Micros time);
   // One cell's thread gets no processor for a while.
   void stall_a_cell(World::Micros time);
+  // An operator has all its projections of land stand still, or go on. It outlives the process.
+  void order(bool paused);
+  World::Steady::time_point last_ordered() const { return last_ordered_; }
+  // An operator has the rows of a cell built again.
+  void rebuild_a_cell();
   void set_reachable(bool reachable) { log_.set_reachable(reachable); }
 
  private:
@@ -71,7 +76,9 @@ class SimulatedNode {
   std::unique_ptr<Cells> all_;
   World::Steady::time_point paused_until_{};
   std::vector<World::Steady::time_point> stalled_until_;  // by cell
-  std::uint64_t lives_ = 0;                               // how often it was started or has died
+  OperatorOverrides orders_ = {};
+  World::Steady::time_point last_ordered_{};
+  std::uint64_t lives_ = 0;  // how often it was started or has died
 };
 
 }  // namespace tilth::testing

@@ -63,7 +63,7 @@ class Simulation {
   void misfortune() {
     if (world_.calm()) return;
     auto& node = *nodes_[world_.below(nodes_.size())];
-    switch (world_.below(7)) {
+    switch (world_.below(9)) {
       case 0:
         if (!node.is_up()) break;
         ++crashes_;
@@ -83,6 +83,13 @@ class Simulation {
         if (node.is_up()) node.stall_a_cell(world_.between(10ms, 8s));
         break;
       case 4:
+        node.order(true);
+        world_.after(world_.between(10ms, 6s), [&node] { node.order(false); });
+        break;
+      case 5:
+        node.rebuild_a_cell();
+        break;
+      case 6:
         if (days_pass_) world_.pass(std::chrono::hours(1 + world_.below(40)));
         break;
       default:
@@ -95,6 +102,7 @@ class Simulation {
     world_.become_calm();
     for (auto& node : nodes_) {
       node->set_reachable(true);
+      node->order(false);
       if (!node->is_up()) node->start();
     }
   }

@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                       PlantedBug::kFoldReadsTheClock, PlantedBug::kIdempotencyKeyIsDropped,
                       PlantedBug::kPreconditionIsIgnored, PlantedBug::kPartitionIsForgotten,
                       PlantedBug::kCellFollowsTooMuch, PlantedBug::kOwnersAreDealtOtherwise,
-                      PlantedBug::kOneCellIsWaitedFor, PlantedBug::kReadDoesNotWait));
+                      PlantedBug::kOneCellIsWaitedFor, PlantedBug::kReadDoesNotWait,
+                      PlantedBug::kSwitchIsTooEarly));
 
 }  // namespace
 }  // namespace tilth::testing
