@@ -3,20 +3,30 @@
 #include <algorithm>
 #include <utility>
 
+#include "command/finance/cost.h"
 #include "command/finance/sale.h"
+#include "command/land/block.h"
 #include "command/land/crop.h"
 #include "command/land/farm.h"
+#include "command/land/plant.h"
+#include "command/library/admin_crop.h"
+#include "command/library/user_crop.h"
 #include "command/market/price_report.h"
 #include "command/work/recurring_task.h"
 #include "command/work/task.h"
 #include "command/work/task_template.h"
 #include "projections/land/field.h"
+#include "projections/operations/fertigation.h"
+#include "projections/operations/irrigation.h"
+#include "projections/operations/leaf_sample.h"
+#include "projections/operations/soil_sample.h"
 
 namespace tilth::testing {
 namespace {
 
 using namespace std::chrono_literals;
 
+constexpr auto kForLaggingCells = 5s;  // how long a change of the reference data waits for them
 constexpr int kMostTries = 12;
 constexpr int kMostTogether = 8;
 constexpr std::int64_t kFarmLimit = 4;
@@ -40,13 +50,15 @@ CommandRequest change_of(const Id<Row>& id, Command command) {
 }  // namespace
 
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-               std::string owner, int requests, bool with_keys)
+               Library& library, std::string owner, int requests, bool with_keys)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
+      library_(library),
       owner_(std::move(owner)),
       requests_(requests),
-      with_keys_(with_keys) {
+      with_keys_(with_keys),
+      builds_up_(world.once_in(3)) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -64,7 +76,7 @@ void Farmer::ask_next() {
   for (int together = under_way_; together > 0; --together) {
     auto request = choose();
     request.stream = owner_;
-    request.actor = "key_1";
+    request.actor = is_operator() ? std::string(kOperatorActor) : "key_1";
     request.farm_limit = kFarmLimit;
     if (with_keys_ && !world_.once_in(3)) {
       request.idempotency = Idempotency{world_.uuid().text(), "hash"};
@@ -86,15 +98,19 @@ void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
     world_.after(world_.between(1ms, 800ms),
                  [=, this] { ask(request, times_left - 1, any_node()); });
   };
-  const auto done = [this, request, attempt, again, &node](const Result<CommandResult>& result) {
+  const auto done = [this, request, attempt, again, &node,
+                     sent_at = world_.now()](const Result<CommandResult>& result) {
     ledger_.ended(attempt, result);
-    if (result && result->position && !node.shows(owner_, *result->position)) {
+    const bool may_lag = is_operator() && (world_.now() >= sent_at + kForLaggingCells ||
+                                           node.last_ordered() >= sent_at);
+    if (result && result->position && !may_lag && !node.shows(owner_, *result->position)) {
       world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
                       ", which does not show it yet");
     }
     const bool repeatable = request.idempotency.has_value();
     if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();
     if (result) learn(*result);
+    if (result && result->position && world_.once_in(3)) read(*result->position);
     go_on();
   };
   if (!node.carry_out(std::move(sent), done)) {
@@ -103,18 +119,90 @@ void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
   }
 }
 
+// At any node, what an answer has shown.
+void Farmer::read(const Position& since) {
+  any_node().read(owner_, since, [this, since](std::optional<std::uint64_t> version) {
+    if (version) ledger_.was_read(owner_, since, *version);
+  });
+}
+
 CommandRequest Farmer::choose() {
+  if (is_operator()) return about_the_library();
   if (known_.farms.empty() || world_.once_in(12)) {
     return request_of(Create<Farm>{{}, {.name = name(), .total_area = Decimal(10)}});
   }
-  switch (world_.below(3)) {
+  if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
+  switch (world_.below(library_.empty() ? 4 : 5)) {
     case 0:
       return about_a_farm();
     case 1:
       return about_a_task();
-    default:
+    case 2:
       return about_money();
+    case 3:
+      return about_what_grows();
+    default:
+      return about_a_shortlist();
   }
+}
+
+// Or of what it lies on.
+CommandRequest Farmer::about_a_new_block() {
+  if (known_.crops.empty()) return about_money();
+  const auto& [crop, field] = one_of(known_.crops);
+  return request_of(Create<Block>{field, {.crop_id = crop, .name = name()}});
+}
+
+// One of each kind of row that goes with a field, a block or a crop.
+CommandRequest Farmer::about_what_grows() {
+  if (known_.crops.empty() || known_.fields.empty()) return about_money();
+  const auto now = world_.wall_clock();
+  const auto& [of_farm, of_field] = one_of(known_.fields);
+  const FieldPath field{of_farm, of_field};
+  switch (world_.below(known_.blocks.empty() ? 4 : 8)) {
+    case 0:
+      return request_of(Create<Irrigation>{
+          field, {.started_at = now, .duration_minutes = 9, .water_volume = Decimal(1)}});
+    case 1:
+      return request_of(Create<SoilSample>{field, {.sampled_at = now}});
+    case 2:
+    case 3:
+      return about_a_new_block();
+    case 4:
+      return request_of(Create<LeafSample>{one_of(known_.blocks), {.sampled_at = now}});
+    case 5:
+      return request_of(Create<Fertigation>{
+          one_of(known_.blocks), {.applied_at = now, .product = name(), .amount = Decimal(1)}});
+    case 6: {
+      const auto& crop = one_of(known_.crops).first;
+      return request_of(Delete<Crop>{CropPath{crop}});
+    }
+    default:
+      return request_of(Create<Plant>{one_of(known_.blocks), {.label = name(), .tag_id = name()}});
+  }
+}
+
+// The only requests about these rows: the ledger knows by the table that they read reference data.
+CommandRequest Farmer::about_a_shortlist() {
+  if (!known_.shortlist.empty() && world_.once_in(4)) {
+    const auto& entry = one_of(known_.shortlist);
+    return change_of(entry, Delete<UserCrop>{UserCropPath{entry}});
+  }
+  CreateUserCrop entry;
+  entry.admin_crop_id = one_of(library_);
+  if (world_.once_in(2)) entry.farm_id = one_of(known_.farms);
+  auto request = request_of(std::move(entry));
+  request.shown_table = UserCrop::kTable;
+  return request;
+}
+
+CommandRequest Farmer::about_the_library() {
+  DescribeCrop crop;
+  if (!library_.empty() && !world_.once_in(4)) crop.id = one_of(library_);
+  if (!crop.id || world_.once_in(2)) crop.changes.name.to = name();
+  crop.changes.is_verified.to = true;
+  crop.changes.is_active.to = !world_.once_in(3);
+  return request_of(std::move(crop));
 }
 
 CommandRequest Farmer::about_a_farm() {
@@ -175,6 +263,7 @@ CommandRequest Farmer::about_money() {
     const auto& [farm, field] = one_of(known_.fields);
     return request_of(CreateCrop{{}, farm, field, {.crop_type = name()}});
   }
+  if (world_.once_in(3)) return about_a_cost();
   const auto today = Date{std::chrono::floor<std::chrono::days>(world_.wall_clock().at)};
   if (world_.once_in(2)) {
     PriceReportDetails price;
@@ -187,7 +276,26 @@ CommandRequest Farmer::about_money() {
   sale.quantity = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
   sale.price_per_unit = Decimal(static_cast<std::int64_t>(1 + world_.below(9)));
   sale.sale_date = today;
-  return request_of(Create<Sale>{CropPath{one_of(known_.crops).second}, std::move(sale)});
+  return request_of(Create<Sale>{CropPath{one_of(known_.crops).first}, std::move(sale)});
+}
+
+CommandRequest Farmer::about_a_cost() {
+  const auto today = Date{std::chrono::floor<std::chrono::days>(world_.wall_clock().at)};
+  const Decimal amount(static_cast<std::int64_t>(1 + world_.below(9)));
+  if (world_.once_in(3)) {
+    OverheadDetails overhead;
+    overhead.cost = {.amount = amount, .transaction_date = today};
+    return request_of(Create<Overhead>{{one_of(known_.farms)}, std::move(overhead)});
+  }
+  const auto& [farm, field] = one_of(known_.fields);
+  ExpenseDetails expense;
+  expense.cost = {.amount = amount, .transaction_date = today};
+  if (world_.once_in(2)) {
+    expense.field_id = field;
+  } else if (world_.once_in(2)) {
+    expense.crop_id = one_of(known_.crops).first;
+  }
+  return request_of(Create<Expense>{{farm}, std::move(expense)});
 }
 
 void Farmer::learn(const CommandResult& result) {
@@ -203,11 +311,18 @@ void Farmer::learn(const CommandResult& result) {
     known_.fields.emplace_back(field.farm_id, field.id);
   } else if (table == Crop::kTable) {
     const auto crop = RowCodec<Crop>::decode(bytes);
-    known_.crops.emplace_back(crop.farm_id, crop.id);
+    known_.crops.emplace_back(crop.id, FieldPath{crop.farm_id, crop.field_id});
+  } else if (table == Block::kTable) {
+    const auto block = RowCodec<Block>::decode(bytes);
+    known_.blocks.push_back({block.farm_id, block.field_id, block.id});
   } else if (table == Task::kTable) {
     known_.tasks.push_back(RowCodec<Task>::decode(bytes).id);
   } else if (table == TaskTemplate::kTable) {
     known_.templates.push_back(RowCodec<TaskTemplate>::decode(bytes).id);
+  } else if (table == UserCrop::kTable) {
+    known_.shortlist.push_back(RowCodec<UserCrop>::decode(bytes).id);
+  } else if (table == AdminCrop::kTable) {
+    library_.push_back(RowCodec<AdminCrop>::decode(bytes).id);
   }
 }
 

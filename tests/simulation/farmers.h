@@ -10,8 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "events/log/streams.h"
+#include "projections/land/block.h"
 #include "projections/land/crop.h"
 #include "projections/land/farm.h"
+#include "projections/library/admin_crop.h"
+#include "projections/library/user_crop.h"
 #include "projections/work/task.h"
 #include "projections/work/task_template.h"
 #include "tests/simulation/ledger.h"
@@ -20,22 +24,30 @@
 
 namespace tilth::testing {
 
-// Several farmers may work on one owner's land.
+// What all of them know.
+using Library = std::vector<AdminCropId>;
+
+// Several farmers may work on one owner's land. One whose owner is the stream of the reference data
+// is an operator, who describes the crops of the library.
 class Farmer {
  public:
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-         std::string owner, int requests, bool with_keys);
+         Library& library, std::string owner, int requests, bool with_keys);
 
   bool is_done() const { return requests_ == 0; }
 
  private:
+  bool is_operator() const { return owner_ == kReferenceStream; }
+
   // What the results so far have shown.
   struct Known {
     std::vector<FarmId> farms;
     std::vector<std::pair<FarmId, FieldId>> fields;
-    std::vector<std::pair<FarmId, CropId>> crops;
+    std::vector<std::pair<CropId, FieldPath>> crops;
+    std::vector<BlockPath> blocks;
     std::vector<TaskId> tasks;
     std::vector<TaskTemplateId> templates;
+    std::vector<UserCropId> shortlist;
     std::optional<std::string> tag;  // of the farm that was shown last
     std::optional<FarmId> tagged;
   };
@@ -43,10 +55,16 @@ class Farmer {
   void ask_next();
   void ask(CommandRequest request, int times_left, SimulatedNode& node);
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
+  void read(const Position& since);
   CommandRequest choose();
+  CommandRequest about_a_new_block();
   CommandRequest about_a_farm();
   CommandRequest about_a_task();
   CommandRequest about_money();
+  CommandRequest about_a_cost();
+  CommandRequest about_what_grows();
+  CommandRequest about_a_shortlist();
+  CommandRequest about_the_library();
   void learn(const CommandResult& result);
   void go_on();
   std::string name() { return std::string("Name ") + static_cast<char>('A' + world_.below(4)); }
@@ -59,10 +77,12 @@ class Farmer {
   World& world_;
   std::vector<std::unique_ptr<SimulatedNode>>& nodes_;
   Ledger& ledger_;
+  Library& library_;
   const std::string owner_;
   int requests_;
   int under_way_ = 0;
   const bool with_keys_;
+  const bool builds_up_;  // first of all, all that other rows go with
   Known known_;
 };
 

@@ -7,8 +7,11 @@
 #include "command/work/due_rules.h"
 #include "events/log/event_record.h"
 #include "events/log/refusal.h"
+#include "events/log/streams.h"
 #include "events/log/version_gate.h"
 #include "projections/fold/comparison.h"
+#include "projections/library/user_crop.h"
+#include "projections/rows/stored_head.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
 
@@ -19,6 +22,18 @@ constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 
 // As line() writes an event.
 std::string line_of(const Record& record) { return record.envelope.type + " " + record.json; }
+
+// The version of the reference data in these rows.
+std::uint64_t reference_version(const Rows& rows) {
+  const auto reference = rows.reference();
+  const auto head = reference.own(reference.own_key('v'));
+  return head ? read_stored_head(*head).version : 0;
+}
+
+// Whether a decision depends on the reference data.
+bool reads_reference(const Attempt& attempt) {
+  return attempt.request.shown_table == UserCrop::kTable;
+}
 
 bool is_refusal(std::string_view line) { return line.starts_with("refused: "); }
 
@@ -41,13 +56,15 @@ std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request) {
   if (const auto known = newest_known_.find(request.stream); known != newest_known_.end()) {
     attempt->known_before = known->second;
   }
+  attempt->reference_known_before = reference_known_;
   return attempts_[attempt->request_id] = attempt;
 }
 
 Decide Ledger::watched(const std::shared_ptr<Attempt>& attempt) {
   return [attempt](const Rows& rows, const Context& context) {
     auto decision = attempt->request.decide(rows, context);
-    attempt->decided.push_back({context, line(decision)});
+    const auto reference = reads_reference(*attempt) ? reference_version(rows) : 0;
+    attempt->decided.push_back({context, reference, line(decision)});
     return decision;
   };
 }
@@ -65,15 +82,47 @@ void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<Command
   if (!result->position) return;
   auto& newest = newest_known_.try_emplace(attempt->request.stream, -1).first->second;
   newest = std::max(newest, result->position->offset);
+  if (attempt->request.stream != kReferenceStream) return;
+  reference_known_ =
+      std::max(reference_known_, version_at(attempt->request.stream, *result->position));
+}
+
+// As long as nothing is lost, that is how many of its records count up to there.
+std::uint64_t Ledger::version_at(const std::string& stream, const Position& position) const {
+  VersionGate gate;
+  for (const auto& logged : topic_.records(position.partition)) {
+    if (logged.position.offset <= position.offset) gate.admit(logged.record);
+  }
+  return gate.version(stream);
 }
 
 // With what the client sent, whatever became of it.
 std::string Ledger::decided_again(const Attempt& attempt, const Attempt::Decided& decided,
-                                  const Stream& stream) {
+                                  const Stream& stream) const {
   auto context = decided.context;
   context.if_match = attempt.request.if_match;
   context.farm_limit = attempt.request.farm_limit;
-  return line(attempt.request.decide(stream.rows(), context));
+  if (decided.reference == 0) return line(attempt.request.decide(stream.rows(), context));
+  if (decided.reference >= reference_.size()) return "there was no such reference data";
+  const RowReader& own = stream.store;
+  RowBatch both(own);
+  for (const auto& [key, value] : reference_[decided.reference].changes()) both.put(key, *value);
+  return line(attempt.request.decide({both, stream.name, stream.version}, context));
+}
+
+void Ledger::fold_reference() {
+  const std::string name(kReferenceStream);
+  VersionGate gate;
+  for (const auto& logged : topic_.records(log_.partition_of(name))) {
+    if (!gate.admit(logged.record) || logged.record.stream != name) continue;
+    const auto event = read_event(logged.record);
+    if (!event) return world_.violated("A record cannot be read: " + event.error().message);
+    reference_.emplace_back();
+    for (const auto& [key, value] : (reference_.end() - 2)->changes()) {
+      if (value) reference_.back().put(key, *value);
+    }
+    fold(reference_.back(), name, *event);
+  }
 }
 
 // A refusal that is no record, or no change: only a read of the rows tells whether it was right.
@@ -87,6 +136,7 @@ bool Ledger::needs_justification(const Attempt& attempt) {
 }
 
 void Ledger::check() {
+  fold_reference();
   for (int partition = 0; partition < topic_.partitions(); ++partition) check_partition(partition);
   for (const auto& [id, attempt] : attempts_) {
     if (attempt->sent) check_result(*attempt);
@@ -106,20 +156,39 @@ void Ledger::check_partition(int partition) {
   }
   VersionGate gate;
   for (const auto& logged : topic_.records(partition)) {
-    if (!gate.admit(logged.record)) continue;
-    ++records_;
     const auto& name = logged.record.stream;
+    auto& rules = rules_[name];
+    const bool counts = gate.admit(logged.record);
+    if (counts != rules.counts(logged.record)) {
+      world_.violated("It is not agreed whether record " + std::to_string(logged.position.offset) +
+                      " of partition " + std::to_string(partition) + " counts");
+    }
+    if (!counts) continue;
+    ++records_;
     auto& stream = streams.try_emplace(name, Stream{name}).first->second;
     justify(stream, stream.newest, logged.position.offset);
     check_record(stream, logged);
     accepted_[{partition, logged.position.offset}] = &logged.record;
     const auto event = read_event(logged.record);
     if (!event) return world_.violated("A record cannot be read: " + event.error().message);
+    const auto asked = attempts_.find(logged.record.envelope.correlation_id);
+    const auto* request = asked == attempts_.end() ? nullptr : &asked->second->request;
+    if (const auto wrong = rules.take(logged.record, *event, request, stream.rows());
+        !wrong.empty()) {
+      world_.violated("After record " + std::to_string(logged.position.offset) + " of partition " +
+                      std::to_string(partition) + " " + wrong);
+    }
     fold(stream.store, name, *event);
     ++stream.version;
     stream.newest = logged.position.offset;
   }
-  for (const auto& [name, stream] : streams) justify(stream, stream.newest, kForEver);
+  for (auto& [name, stream] : streams) {
+    justify(stream, stream.newest, kForEver);
+    if (const auto wrong = rules_[name].check(stream.rows()); !wrong.empty()) {
+      world_.violated("At the end of " + name + " " + wrong);
+    }
+    plain_.emplace(name, std::move(stream.store));
+  }
 }
 
 // The stream's rows are as they were from the record at `from` on and before that at `to`.
@@ -128,7 +197,9 @@ void Ledger::justify(const Stream& stream, std::int64_t from, std::int64_t to) {
     const bool in_time = attempt->known_before < to && from < attempt->end_after;
     if (attempt->justified || !in_time) continue;
     const auto& last = attempt->decided.back();
-    attempt->justified = decided_again(*attempt, last, stream) == last.line;
+    const bool is_old =
+        reads_reference(*attempt) && last.reference < attempt->reference_known_before;
+    attempt->justified = !is_old && decided_again(*attempt, last, stream) == last.line;
   }
 }
 
@@ -157,7 +228,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
   const bool nothing = envelope.type == RequestAnswered::kType.name;
   const bool follows = std::ranges::any_of(attempt.decided, [&](const Attempt::Decided& each) {
     const bool same = refused   ? is_refusal(each.line)
-                      : nothing ? each.line == "nothing"
+                      : nothing ? each.line == "nothing" || each.line == line_of(record)
                                 : each.line == line_of(record);
     return same && decided_again(attempt, each, stream) == each.line;
   });
@@ -196,18 +267,91 @@ void Ledger::check_result(const Attempt& attempt) {
   }
 }
 
-void compare_rows(World& world, SimulatedTopic& topic,
-                  const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
+namespace {
+
+constexpr char kNobodys = '\1';  // starts the keys that belong to no stream
+
+// The rows of all cells of a node.
+RowBatch united(World& world, const SimulatedNode& node, const Projection& projection) {
+  const std::string reference = std::string(kReferenceStream) + '\0';
+  RowBatch all;
+  std::map<std::string, std::size_t, std::less<>> cells_with;  // by key of the reference data
+  const auto cells = node.rows(projection.name);
+  for (const auto* rows : cells) {
+    const auto cursor = rows->cursor();
+    for (cursor->seek({}); cursor->valid(); cursor->next()) {
+      const std::string key(cursor->key()), value(cursor->value());
+      const bool in_each = key.starts_with(reference);
+      const auto there = all.get(key);
+      if (in_each) ++cells_with[key];
+      if (there && !key.starts_with(kNobodys) && (!in_each || *there != value)) {
+        world.violated(node.name() + " has rows of " + key.substr(0, key.find('\0')) +
+                       " in two cells of " + projection.name);
+      }
+      if (!there) all.put(key, value);
+    }
+  }
+  for (const auto& [key, count] : cells_with) {
+    if (count < cells.size()) {
+      world.violated(node.name() + " has other reference data in each cell of " + projection.name);
+      break;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+void Ledger::was_read(const std::string& stream, const Position& since, std::uint64_t version) {
+  const auto shown = version_at(stream, since);
+  if (version >= shown) return;
+  world_.violated("A read of " + stream + " found version " + std::to_string(version) +
+                  ", after version " + std::to_string(shown) + " was shown");
+}
+
+// The rows of a registry are those that a plain fold of each stream leads to, and nothing is left
+// of what was removed.
+void Ledger::check_rows(const SimulatedNode& node, const std::string& projection,
+                        const RowBatch& rows) {
+  std::map<std::string, std::size_t> there;
+  for (const auto& [key, value] : rows.changes()) {
+    if (key.starts_with(kNobodys)) continue;
+    const auto stream = key.substr(0, key.find('\0'));
+    if (const auto left = leftover(key, *value, rules_[stream])) {
+      world_.violated(node.name() + " has rows of " + *left + " in " + projection);
+      return;
+    }
+    if (projection != "registry" || key.substr(stream.size() + 1, 1) != "r") continue;
+    ++there[stream];
+    if (plain_[stream].get(key) != value) {
+      world_.violated(node.name() + " has a row in " + projection + " that the events of " +
+                      stream + " do not lead to");
+      return;
+    }
+  }
+  if (projection != "registry") return;
+  for (const auto& [stream, plain] : plain_) {
+    const auto prefix = stream + '\0' + 'r';
+    const auto rows_of_it = std::ranges::count_if(plain.changes(), [&](const auto& change) {
+      return change.second && change.first.starts_with(prefix);
+    });
+    if (static_cast<std::size_t>(rows_of_it) != there[stream]) {
+      world_.violated(node.name() + " lacks rows of " + stream + " in " + projection);
+    }
+  }
+}
+
+void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   for (const auto& projection : {registry(), finance(), market()}) {
     MemoryProjectionStore store;
-    SimulatedLog log(world, topic);
+    SimulatedLog log(world_, topic_);
     Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
-    if (const auto opened = fold.open(); !opened) return world.violated(opened.error().message);
+    if (const auto opened = fold.open(); !opened) return world_.violated(opened.error().message);
     for (auto more = fold.follow(std::chrono::milliseconds(0)); !more || *more;
          more = fold.follow(std::chrono::milliseconds(0))) {
-      if (!more) return world.violated("The log cannot be folded: " + more.error().message);
+      if (!more) return world_.violated("The log cannot be folded: " + more.error().message);
     }
-    const auto now = world.wall_clock();
+    const auto now = world_.wall_clock();
     const auto age_again = [&](const std::string& stream) -> Status {
       for (auto aged = fold.age(stream, now); !aged || !*aged; aged = fold.age(stream, now)) {
         if (!aged) return aged.error();
@@ -215,13 +359,14 @@ void compare_rows(World& world, SimulatedTopic& topic,
       return kDone;
     };
     for (const auto& node : nodes) {
+      const auto rows = united(world_, *node, projection);
       const auto compared =
-          compare(projection, {node->rows(projection.name), store.newest(), age_again, now},
-                  [] { return true; });
-      if (!compared) return world.violated("Rows cannot be compared: " + compared.error().message);
+          compare(projection, {rows, store.newest(), age_again, now}, [] { return true; });
+      check_rows(*node, projection.name, rows);
+      if (!compared) return world_.violated("Rows cannot be compared: " + compared.error().message);
       for (const auto& each : compared->differences) {
-        world.violated(node->name() + " has other rows in " + projection.name +
-                       " than the log: " + each.what + " of " + each.stream);
+        world_.violated(node->name() + " has other rows in " + projection.name +
+                        " than the log: " + each.what + " of " + each.stream);
       }
     }
   }

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "command/decision.h"
+#include "projections/rows/row_batch.h"
+#include "tests/simulation/plain_rules.h"
 #include "tests/simulation/simulated_log.h"
 #include "tests/simulation/simulated_node.h"
 #include "tests/simulation/world.h"
@@ -22,6 +24,7 @@ struct Attempt {
   // A decision, and all that it depended on besides the rows.
   struct Decided {
     Context context;
+    std::uint64_t reference = 0;  // the version of the reference data
     std::string line;
   };
 
@@ -30,6 +33,8 @@ struct Attempt {
   std::vector<Decided> decided = {};
   // The newest record of its stream that anybody knew to have happened when it was sent; -1: none.
   std::int64_t known_before = -1;
+  // The same of the reference data: as a version.
+  std::uint64_t reference_known_before = 0;
   std::int64_t end_after = 0;  // of the partition, when it ended
   std::optional<Result<CommandResult>> result = {};
   bool sent = true;
@@ -56,6 +61,14 @@ class Ledger {
   // one that anybody knew of when the request was sent to the last one when it was answered.
   void check();
 
+  // Reports each difference between the rows of these nodes and the fold of the log: those of a
+  // node's cells together are the rows of the whole, each in one cell, but for the reference data,
+  // which is in all. After check().
+  void compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes);
+
+  // A node has read a stream that is to be at least as new as `since`, and found it at `version`.
+  void was_read(const std::string& stream, const Position& since, std::uint64_t version);
+
   // Counts for a report.
   std::size_t attempts() const { return attempts_.size(); }
   std::size_t known() const { return known_; }
@@ -64,26 +77,29 @@ class Ledger {
  private:
   struct Stream;
 
-  static std::string decided_again(const Attempt& attempt, const Attempt::Decided& decided,
-                                   const Stream& stream);
+  std::string decided_again(const Attempt& attempt, const Attempt::Decided& decided,
+                            const Stream& stream) const;
+  std::uint64_t version_at(const std::string& stream, const Position& position) const;
+  void fold_reference();
   void check_partition(int partition);
   void check_record(Stream& stream, const LoggedRecord& logged);
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
   void check_result(const Attempt& attempt);
+  void check_rows(const SimulatedNode& node, const std::string& projection, const RowBatch& rows);
   static bool needs_justification(const Attempt& attempt);
 
   World& world_;
-  const SimulatedTopic& topic_;
+  SimulatedTopic& topic_;
   const SimulatedLog log_;                                    // knows where streams are
   std::map<std::string, std::shared_ptr<Attempt>> attempts_;  // by request
   std::map<std::string, std::int64_t> newest_known_;          // by stream: an offset
+  std::deque<RowBatch> reference_ = std::deque<RowBatch>(1);  // by version
   std::map<std::pair<std::string, std::string>, std::vector<Position>> by_key_;  // accepted
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
+  std::map<std::string, PlainRules> rules_;  // by stream
+  std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to
+  std::uint64_t reference_known_ = 0;        // the newest version that anybody knew of
   std::size_t known_ = 0, records_ = 0;
 };
-
-// Reports each difference between the rows of these nodes and the fold of the log.
-void compare_rows(World& world, SimulatedTopic& topic,
-                  const std::vector<std::unique_ptr<SimulatedNode>>& nodes);
 
 }  // namespace tilth::testing

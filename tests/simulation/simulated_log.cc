@@ -32,8 +32,10 @@ void SimulatedTopic::lose_last(int partition, std::uint64_t records) {
 class SimulatedLog::Reader final : public LogReader {
  public:
   Reader(SimulatedLog& log, std::vector<Position> next) : log_(log), next_(std::move(next)) {
-    if (!log_.world_.has(PlantedBug::kReaderSkipsARecord)) return;
+    const bool forgets = log_.world_.has(PlantedBug::kPartitionIsForgotten) && next_.size() > 1;
+    if (!log_.world_.has(PlantedBug::kReaderSkipsARecord) && !forgets) return;
     for (auto& each : next_) {
+      if (forgets && each.partition != next_.back().partition) continue;
       if (each.offset > 0 && each.offset < log_.topic_.end(each.partition)) ++each.offset;
     }
   }
@@ -44,6 +46,9 @@ class SimulatedLog::Reader final : public LogReader {
     if (world.fails_once_in(40)) return unknown();
     const auto at_most = world.once_in(3) ? 1 + world.below(4) : limit;
     std::vector<LoggedRecord> found;
+    // Partitions arrive in any order.
+    std::ranges::rotate(next_,
+                        next_.begin() + static_cast<std::ptrdiff_t>(world.below(next_.size())));
     for (auto& [partition, offset] : next_) {
       const auto& records = log_.topic_.records(partition);
       auto visible = std::ssize(records);

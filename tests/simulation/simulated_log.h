@@ -51,6 +51,10 @@ class SimulatedLog final : public EventLog {
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;
   int partitions() const override { return topic_.partitions(); }
+  // As the embedded log says.
+  int virtual_partitions() const override {
+    return topic_.kind() == SimulatedTopic::Kind::kOwn ? 12 : topic_.partitions();
+  }
   bool is_sequential() const override;
 
   // The node's machine has lost power: what was not synced is stored in part, from the first on.

@@ -15,12 +15,16 @@ using namespace std::chrono_literals;
 using Kind = SimulatedTopic::Kind;
 
 constexpr std::uint64_t kMostSteps = 200'000;
+constexpr std::uint64_t kMostPartitions = 4;
 
 class Simulation {
  public:
   Simulation(std::uint64_t seed, PlantedBug bug)
       : world_(seed, bug),
-        topic_(world_.once_in(3) ? Kind::kOwn : Kind::kShared, 1),
+        kind_(world_.once_in(3) ? Kind::kOwn : Kind::kShared),
+        topic_(kind_, kind_ == Kind::kOwn || world_.once_in(3)
+                          ? 1
+                          : static_cast<int>(2 + world_.below(kMostPartitions - 1))),
         ledger_(world_, topic_) {}
 
   SimulationReport run() {
@@ -30,7 +34,8 @@ class Simulation {
     become_calm();
     run_until([this] { return nodes_are_at_rest(); }, "nodes that do not come to rest");
     if (world_.violations().empty()) ledger_.check();
-    if (world_.violations().empty()) compare_rows(world_, topic_, nodes_);
+    if (world_.violations().empty()) ledger_.compare_rows(nodes_);
+    for (auto& node : nodes_) node->crash();  // what still waits is told so while all is there
     return {world_.violations(), ledger_.attempts(), ledger_.known(),
             ledger_.records(),   world_.steps(),     crashes_};
   }
@@ -45,17 +50,20 @@ class Simulation {
     const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
     // Keys count for a day, so days pass only where none is used.
     days_pass_ = world_.once_in(4);
+    const auto add = [this](const std::string& owner, std::uint64_t requests, bool with_keys) {
+      farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
+                                                  static_cast<int>(requests), with_keys));
+    };
     for (std::uint64_t at = 0; at < farmers; ++at) {
-      farmers_.push_back(
-          std::make_unique<Farmer>(world_, nodes_, ledger_, "user_" + std::to_string(at % owners),
-                                   static_cast<int>(4 + world_.below(20)), !days_pass_));
+      add("user_" + std::to_string(at % owners), 4 + world_.below(20), !days_pass_);
     }
+    if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6), false);
   }
 
   void misfortune() {
     if (world_.calm()) return;
     auto& node = *nodes_[world_.below(nodes_.size())];
-    switch (world_.below(6)) {
+    switch (world_.below(9)) {
       case 0:
         if (!node.is_up()) break;
         ++crashes_;
@@ -72,6 +80,16 @@ class Simulation {
         world_.after(world_.between(10ms, 8s), [&node] { node.set_reachable(true); });
         break;
       case 3:
+        if (node.is_up()) node.stall_a_cell(world_.between(10ms, 8s));
+        break;
+      case 4:
+        node.order(true);
+        world_.after(world_.between(10ms, 6s), [&node] { node.order(false); });
+        break;
+      case 5:
+        node.rebuild_a_cell();
+        break;
+      case 6:
         if (days_pass_) world_.pass(std::chrono::hours(1 + world_.below(40)));
         break;
       default:
@@ -84,6 +102,7 @@ class Simulation {
     world_.become_calm();
     for (auto& node : nodes_) {
       node->set_reachable(true);
+      node->order(false);
       if (!node->is_up()) node->start();
     }
   }
@@ -105,8 +124,10 @@ class Simulation {
   }
 
   World world_;
+  const Kind kind_;
   SimulatedTopic topic_;
   Ledger ledger_;
+  Library library_;
   std::vector<std::unique_ptr<SimulatedNode>> nodes_;
   std::vector<std::unique_ptr<Farmer>> farmers_;
   bool days_pass_ = false;

@@ -80,7 +80,10 @@ INSTANTIATE_TEST_SUITE_P(
                       PlantedBug::kCommitLosesChanges, PlantedBug::kCommitIsTorn,
                       PlantedBug::kForgetsAfterACrash, PlantedBug::kCascadeForgetsATable,
                       PlantedBug::kFoldReadsTheClock, PlantedBug::kIdempotencyKeyIsDropped,
-                      PlantedBug::kPreconditionIsIgnored));
+                      PlantedBug::kPreconditionIsIgnored, PlantedBug::kPartitionIsForgotten,
+                      PlantedBug::kCellFollowsTooMuch, PlantedBug::kOwnersAreDealtOtherwise,
+                      PlantedBug::kOneCellIsWaitedFor, PlantedBug::kReadDoesNotWait,
+                      PlantedBug::kSwitchIsTooEarly));
 
 }  // namespace
 }  // namespace tilth::testing

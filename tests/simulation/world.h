@@ -36,6 +36,12 @@ enum class PlantedBug : std::uint8_t {
   kFoldReadsTheClock,        // one node folds the time at which it reads
   kIdempotencyKeyIsDropped,  // a request that is sent again has lost its key
   kPreconditionIsIgnored,    // If-Match is not looked at
+  kPartitionIsForgotten,     // a reader that starts again leaves out a record of one partition
+  kCellFollowsTooMuch,       // a cell folds the streams of another one, too
+  kOwnersAreDealtOtherwise,  // on one node, a stream is asked for in a cell that has it not
+  kReadDoesNotWait,          // a read does not wait for what its client has seen
+  kSwitchIsTooEarly,         // a cell switches to rows that are behind the live ones
+  kOneCellIsWaitedFor,       // reference data is acknowledged once its own cell has read it
 };
 
 class World {

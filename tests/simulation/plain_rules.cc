@@ -1,0 +1,89 @@
+#include "tests/simulation/plain_rules.h"
+
+#include <algorithm>
+
+#include "events/log/catalogue.h"
+#include "projections/land/crop.h"
+#include "projections/land/farm.h"
+#include "projections/land/field.h"
+#include "projections/rows/rendered_row.h"
+
+namespace tilth::testing {
+namespace {
+
+std::string bytes_of(const Uuid& id) { return std::string(id.key()); }
+
+}  // namespace
+
+bool PlainRules::counts(const Record& record) const {
+  const auto& envelope = record.envelope;
+  return envelope.stream_version == version_ &&
+         (envelope.predecessor.empty() || envelope.predecessor == last_id_);
+}
+
+std::string PlainRules::take(const Record& record, const Event& event,
+                             const CommandRequest* request, const Rows& before) {
+  ++version_;
+  last_id_ = record.envelope.id;
+  if (const auto* field = event.get_if<FieldRemoved>())
+    removed_parts_.insert(bytes_of(field->id.uuid));
+  if (const auto* crop = event.get_if<CropRemoved>())
+    removed_parts_.insert(bytes_of(crop->id.uuid));
+  const auto* amended = event.get_if<FarmAmended>();
+  const auto* removed = event.get_if<FarmRemoved>();
+  if (request != nullptr && request->if_match && (amended != nullptr || removed != nullptr)) {
+    const auto farm = before.find(amended != nullptr ? amended->id : removed->id);
+    const auto tag = farm ? entity_tag(render_json(*farm, record.envelope.time)) : std::string();
+    if (std::ranges::find(*request->if_match, tag) == request->if_match->end()) {
+      return "its If-Match did not hold";
+    }
+  }
+  return take_farm(event, request);
+}
+
+std::string PlainRules::take_farm(const Event& event, const CommandRequest* request) {
+  if (const auto* removed = event.get_if<FarmRemoved>()) {
+    farms_.erase(bytes_of(removed->id.uuid));
+    removed_farms_.insert(bytes_of(removed->id.uuid));
+    return {};
+  }
+  const auto* registered = event.get_if<FarmRegistered>();
+  const auto* amended = event.get_if<FarmAmended>();
+  if (registered == nullptr && (amended == nullptr || !amended->changes.name.to)) return {};
+  const auto id = bytes_of(registered != nullptr ? registered->id.uuid : amended->id.uuid);
+  const auto name = registered != nullptr ? registered->details.name : *amended->changes.name.to;
+  for (const auto& [other, its_name] : farms_) {
+    if (other != id && its_name == name) return "two farms have one name";
+  }
+  farms_[id] = name;
+  const auto limit = request != nullptr ? request->farm_limit : std::nullopt;
+  if (registered != nullptr && limit && std::ssize(farms_) > *limit)
+    return "there are too many farms";
+  return {};
+}
+
+std::string PlainRules::check(const Rows& rows) const {
+  if (rows.count<Farm>({}) != farms_.size()) return "the list of farms has another length";
+  for (const auto& [id, name] : farms_) {
+    const auto farm = rows.find(FarmId{Uuid::from_key(id)});
+    if (!farm || farm->details.name != name) return "a farm is missing, or has another name";
+  }
+  return {};
+}
+
+std::optional<std::string> leftover(std::string_view key, std::string_view value,
+                                    const PlainRules& rules) {
+  const auto own = key.substr(std::min(key.size(), key.find('\0') + 1));
+  // What a request led to is shown again for a day, whatever has become of it.
+  if (own.starts_with('i') || own.starts_with('t')) return std::nullopt;
+  const auto names = [&](const std::string& id) {
+    return key.find(id) != key.npos || value.find(id) != value.npos;
+  };
+  if (std::ranges::any_of(rules.removed_farms(), names)) return "a farm that was removed";
+  // A task stays, and says where it was.
+  if (own.substr(std::min<std::size_t>(1, own.size())).starts_with("task")) return std::nullopt;
+  if (std::ranges::any_of(rules.removed_parts(), names)) return "a field or crop that was removed";
+  return std::nullopt;
+}
+
+}  // namespace tilth::testing

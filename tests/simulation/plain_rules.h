@@ -1,0 +1,50 @@
+// Rules about a stream and its rows, said again in the plainest way: they share no code with what
+// they judge, so that a mistake which every node makes alike is noticed, too.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "command/decision.h"
+#include "events/log/event_log.h"
+#include "projections/rows/rows.h"
+
+namespace tilth::testing {
+
+// Follows one stream. Each function returns what does not hold; empty: nothing.
+class PlainRules {
+ public:
+  // Whether `record`, the next of the stream in log order, counts.
+  bool counts(const Record& record) const;
+
+  // `record` counts and has that event; it was asked for by `request`, or by no one. `before`: the
+  // rows right before it.
+  std::string take(const Record& record, const Event& event, const CommandRequest* request,
+                   const Rows& before);
+
+  // Of the rows after the last event.
+  std::string check(const Rows& rows) const;
+
+  std::uint64_t version() const { return version_; }
+  // The ids of what was removed: of farms, and of the fields, crops and blocks on them.
+  const std::set<std::string>& removed_farms() const { return removed_farms_; }
+  const std::set<std::string>& removed_parts() const { return removed_parts_; }
+
+ private:
+  std::string take_farm(const Event& event, const CommandRequest* request);
+
+  std::uint64_t version_ = 0;
+  std::string last_id_;
+  std::map<std::string, std::string> farms_;  // by id, the names of those that are there
+  std::set<std::string> removed_farms_, removed_parts_;
+};
+
+// What is left of something that was removed, among the rows of a stream. `removed`: see above.
+std::optional<std::string> leftover(std::string_view key, std::string_view value,
+                                    const PlainRules& rules);
+
+}  // namespace tilth::testing
