@@ -25,6 +25,14 @@ namespace {
 // Up to these sizes a body is read in less than a millisecond.
 constexpr std::size_t kLargeBody = 8 << 10, kLargeGeometry = 1 << 10;
 constexpr FairPlaces::Limits kLongAnswers{.all = 64, .per_owner = 8, .few = 2};
+// Of requests that wait for Tilth-Min-Position: each is looked at whenever more of the log is read.
+constexpr FairPlaces::Limits kWaits{.all = 4'096, .per_owner = 512, .few = 64};
+
+// The loop may keep it until it is destroyed, if it stops meanwhile.
+struct WaitingPlace {
+  std::shared_ptr<FairPlaces> of;
+  FairPlaces::Place taken;
+};
 
 Error busy(const char* message) {
   return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
@@ -110,6 +118,7 @@ Operations::Operations(Settings settings, Parts parts)
     : settings_(std::move(settings)),
       parts_(std::move(parts)),
       long_answers_(kLongAnswers),
+      waits_(std::make_shared<FairPlaces>(kWaits)),
       joint_(
           {parts_.registry, parts_.row_faults, parts_.clock, parts_.executor, parts_.elsewhere}) {}
 
@@ -169,8 +178,12 @@ void Operations::read(const Route& route, const Operation& operation, Call call)
     return begin(std::move(work));
   }
   const auto owner = work.owner();
+  WaitingPlace place{waits_, waits_->take(owner)};
+  if (!place.taken) return work.call.answer(busy("Too many requests wait for Tilth-Min-Position."));
   parts_.registry.when_reached(
-      owner, **since, kTimeout, [this, work = std::move(work)](bool reached) {
+      owner, **since, kTimeout,
+      [this, work = std::move(work), place = std::move(place)](bool reached) mutable {
+        place.taken.reset();
         if (reached) return parts_.row_faults.guard(work.call.exchange, [&] { begin(work); });
         work.call.answer(busy("This node has not read up to Tilth-Min-Position yet."));
       });

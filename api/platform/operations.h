@@ -107,6 +107,7 @@ class Operations {
   const Parts parts_;
   ExpensiveQueries expensive_;
   FairPlaces long_answers_;
+  const std::shared_ptr<FairPlaces> waits_;  // for Tilth-Min-Position
   JointQueries joint_;
 };
 

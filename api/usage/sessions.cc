@@ -9,6 +9,8 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kTokenBytes = 32;
+// In force, of one user: more than anyone has browsers, and little memory.
+constexpr std::size_t kMostOfUser = 100;
 
 // A part of the digest: every node derives the same, and no token follows from it.
 std::string id_of(const std::string& digest) {
@@ -33,12 +35,21 @@ Result<std::string> Sessions::begin(const SignIn& by) {
   const auto digest = digest_.of(token);
   const auto now = clock_.now();
   const Session session{by, now, {now.at + kLength}, now};
+  // Not with the lock: threads of the server would wait for a disk. No one knows the token yet.
+  if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
+  std::vector<std::pair<std::string, std::string>> others;  // when they were used, and which
   {
     const std::unique_lock lock(mutex_);
-    if (const auto kept = store_.keep(digest, session); !kept) return kept.error();
+    for (const auto& [other, its] : by_digest_) {
+      if (its.by.user_id == by.user_id) others.emplace_back(its.seen_at.sort_key(), other);
+    }
     put(digest, session);
   }
   tell_({.digest = digest, .session = session});
+  std::sort(others.begin(), others.end());
+  for (std::size_t i = 0; i + kMostOfUser <= others.size(); ++i) {
+    static_cast<void>(end_digest(others[i].second));  // if it cannot, the next sign-in does
+  }
   return token;
 }
 

@@ -197,6 +197,10 @@ ProjectionStanding ProjectionCells::standing() const {
   }
   if (cells.empty()) cells.push_back(keepers_.front()->standing());  // it is about to be held
   auto standing = merged(std::move(cells));
+  if (parts_.divided) {  // a counter of the process: it does not fall when a cell leaves
+    auto& folded = standing.progress.folded = 0;
+    for (const auto& keeper : keepers_) folded += keeper->standing().progress.folded;
+  }
   standing.skipped = parts_.orders.of(name_).skipped;
   return standing;
 }

@@ -206,6 +206,28 @@ TEST_F(Platform, DoesNotWaitForEver) {
   EXPECT_NE(late.header("Retry-After"), "");
 }
 
+TEST_F(Platform, LetsAnOwnerWaitForAPositionWithSoManyRequestsAtOnce) {
+  constexpr int kMost = 512;
+  requests_allowed = 10'000;
+  const auto asks = [&](const std::string& key) {
+    auto asked = request("GET", "/farms", {}, key);
+    asked.headers.emplace_back("tilth-min-position", "p0.999");
+    return start(asked);
+  };
+  std::vector<decltype(asks({}))> waiting(kMost);
+  for (auto& each : waiting) each = asks(aisha);
+  const auto refused = asks(aisha);
+  ASSERT_TRUE(refused->has_value());
+  EXPECT_EQ(answer(refused).code(), "503 SERVICE_UNAVAILABLE");
+  EXPECT_NE(answer(refused).header("Retry-After"), "");
+  const auto other = asks(omar);
+  EXPECT_FALSE(other->has_value()) << "other owners have their own places";
+  for (const auto& each : waiting) EXPECT_EQ(answer(each).code(), "503 SERVICE_UNAVAILABLE");
+  const auto later = asks(aisha);
+  EXPECT_FALSE(later->has_value()) << "places that were given back";
+  for (const auto& last : {other, later}) answer(last);
+}
+
 TEST_F(Platform, AnswersARepeatAsTheFirstTime) {
   const ApiFixture::Headers keyed{{"idempotency-key", kKey}};
   const std::string body = R"({"name":"A","totalArea":1})";

@@ -1,7 +1,10 @@
 #include "api/usage/sessions.h"
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <map>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -19,6 +22,7 @@ class MovableClock final : public Clock {
 class SessionsInMemory final : public SessionStore {
  public:
   Status keep(const std::string& digest, const Session& session) override {
+    during_write();
     if (broken) return Error{ErrorCode::kUnavailable, "The disk is full."};
     all.insert_or_assign(digest, session);
     return kDone;
@@ -35,6 +39,7 @@ class SessionsInMemory final : public SessionStore {
 
   std::map<std::string, Session> all;
   bool broken = false;
+  std::function<void()> during_write = [] {};
 };
 
 class SessionsTest : public ::testing::Test {
@@ -50,9 +55,9 @@ class SessionsTest : public ::testing::Test {
   void wait(std::chrono::milliseconds time) { clock.at = Timestamp{clock.at.at + time}; }
 
   MovableClock clock;
-  std::uint8_t next_byte = 0;
+  std::mt19937 random{1};
   IdSource ids{[this](std::uint8_t* bytes, std::size_t count) {
-    std::generate(bytes, bytes + count, [this] { return next_byte++; });
+    std::generate(bytes, bytes + count, [this] { return static_cast<std::uint8_t>(random()); });
   }};
   KeyDigest digest{"secret"};
   SessionsInMemory store;
@@ -60,6 +65,38 @@ class SessionsTest : public ::testing::Test {
   Sessions sessions{store, digest, clock, ids,
                     [this](const auto& change) { told.push_back(change); }};
 };
+
+TEST_F(SessionsTest, AreFoundWhileAnotherOneIsStored) {
+  const auto token = begin("user_1");
+  bool found = false;
+  store.during_write = [&] {
+    auto request = std::async(std::launch::async, [&] { return sessions.find(token).has_value(); });
+    found = request.wait_for(10s) == std::future_status::ready && request.get();
+  };
+  begin("user_2");
+  EXPECT_TRUE(found);
+}
+
+TEST_F(SessionsTest, OfAUserAreBoundedAndTheLeastUsedEndForNewOnes) {
+  constexpr std::size_t kMost = 100;
+  const auto others = begin("user_2");
+  const auto used = begin("user_1");
+  const auto unused = begin("user_1");
+  for (std::size_t i = 2; i < kMost; ++i) {
+    wait(1s);
+    begin("user_1");
+  }
+  wait(2 * Sessions::kSeenEvery);
+  sessions.saw(used);
+  EXPECT_TRUE(sessions.find(unused));
+  const auto newest = begin("user_1");
+  EXPECT_FALSE(sessions.find(unused));
+  EXPECT_TRUE(told.back().session == std::nullopt && told.back().seen == std::nullopt);
+  for (const auto& token : {others, used, newest}) EXPECT_TRUE(sessions.find(token));
+  for (int i = 0; i < 50; ++i) begin("user_1");
+  EXPECT_EQ(sessions.list("user_1").size(), kMost);
+  EXPECT_EQ(store.all.size(), kMost + 1);
+}
 
 TEST_F(SessionsTest, KeepWhoSignedInAndInWhichEpoch) {
   const auto token = begin("user_1", 7);

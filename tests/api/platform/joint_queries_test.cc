@@ -1,0 +1,186 @@
+// Questions about all owners: whose cells are asked, what is waited for, and what comes of it.
+
+#include "api/platform/joint_queries.h"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "api/platform/elsewhere.h"
+#include "events/log/streams.h"
+#include "projections/market/market.h"
+#include "tests/api/api_fixture.h"
+#include "tests/fixtures/land.h"
+#include "tests/fixtures/records.h"
+
+namespace tilth::testing {
+namespace {
+
+// The other nodes, whose answer the test gives.
+class Others final : public Elsewhere {
+ public:
+  bool is_here(const std::string&) const override { return true; }
+  std::size_t cells() const override { return 2; }
+  bool is_here(std::size_t cell) const override { return here.contains(cell); }
+  void ask_cells(const Call&, CellTexts asks,
+                 std::function<void(Result<CellTexts>)> done) override {
+    asked = std::move(asks);
+    answer = std::move(done);
+  }
+  void pass_on(Call) override { FAIL(); }
+  void when_known(const HttpRequest&, std::function<void(bool)> done) override { done(true); }
+
+  std::set<std::size_t> here = {0, 1};
+  CellTexts asked;
+  std::function<void(Result<CellTexts>)> answer;
+};
+
+// Cells answer with what they are asked; the response has it all.
+class Echo final : public JointQuestion {
+ public:
+  explicit Echo(int rounds) : rounds_(rounds) {}
+  std::string ask(std::size_t cell, std::size_t cells) override {
+    return std::to_string(cell) + "/" + std::to_string(cells);
+  }
+  Result<std::string> part(const Rows&, std::string_view ask) const override {
+    return std::string(ask);
+  }
+  Result<std::optional<HttpResponse>> join(const std::vector<std::string>& answers,
+                                           const Rows&) override {
+    if (--rounds_ > 0) return std::optional<HttpResponse>();
+    HttpResponse response{200};
+    for (const auto& each : answers) response.body += each + " ";
+    return std::optional(std::move(response));
+  }
+
+ private:
+  int rounds_;
+};
+
+class JointQueriesTest : public ApiFixture {
+ protected:
+  JointQueriesTest() {
+    for (std::size_t cell = 0; cell < 2; ++cell) {
+      for (int number = 0; owners[cell].empty(); ++number) {
+        const auto stream = "user_" + std::to_string(number);
+        if (layout.cell_of(stream) == static_cast<int>(cell)) owners[cell] = stream;
+      }
+    }
+  }
+
+  struct Recorder final : Responder {
+    explicit Recorder(Answered to) : answered(std::move(to)) {}
+    void respond(HttpResponse response) override { answered->set(std::move(response)); }
+    std::unique_ptr<BodyStream> stream(HttpResponse) override { std::abort(); }
+    Answered answered;
+  };
+  JointQueries::Asked asked(const Answered& answered, HttpRequest of = {}, int rounds = 1) {
+    Call call;
+    call.exchange = std::make_shared<Exchange>(std::move(of), std::make_unique<Recorder>(answered),
+                                               "id", Exchange::OnAnswered());
+    call.holder = std::make_shared<KeyHolder>(KeyHolder{"key", owners[0], "summit", {}});
+    return {std::move(call), std::make_shared<Echo>(rounds), &market_cells,
+            std::string(kMarketStream)};
+  }
+  Answered ask(std::optional<Position> since = {}, int rounds = 1) {
+    auto answered = std::make_shared<Arrival>();
+    auto its = asked(answered, {}, rounds);
+    its.since = since;
+    joint.answer(std::move(its));
+    return answered;
+  }
+  Answered ask_parts(const CellTexts& asks, const std::string& cells = "2") {
+    auto answered = std::make_shared<Arrival>();
+    HttpRequest request;
+    request.headers.emplace_back(Elsewhere::kParts, cells);
+    request.body = written(asks);
+    joint.answer_parts(asked(answered, std::move(request)));
+    return answered;
+  }
+  Answer turned(const Answered& answered) {
+    turn_until([&] { return answered->has_value(); }, {&node, &zero, &one, &names});
+    return {answered->value()};
+  }
+  // The position of a record of the owner in that cell, which no one has read yet.
+  Position happened(std::size_t cell) {
+    const auto& stream = owners[cell];
+    testing::append(log, record(stream, 0, farm_registered()));
+    return {log.partition_of(stream), 0};
+  }
+
+  const CellLayout layout{log, 2, CellLayout::ReferenceData::kApart};
+  Node zero{log, '3', {}, [this] { return layout.part_of(market(), 0); }};
+  Node one{log, '4', {}, [this] { return layout.part_of(market(), 1); }};
+  Node names{log, '5', {}, [this] { return layout.part_of(market(), 2); }};
+  Cells market_cells{layout, {&zero.loop(), &one.loop(), &names.loop()}};
+  Others others;
+  JointQueries joint{{own_land, row_faults, clock, executor, &others}};
+  std::string owners[2];
+};
+
+TEST_F(JointQueriesTest, AsksEachCellHereAndOtherNodesForTheRest) {
+  EXPECT_EQ(turned(ask()).body(), "0/2 1/2 ");
+  others.here = {0};
+  const auto answered = ask();
+  EXPECT_EQ(others.asked, (CellTexts{{1, "1/2"}}));
+  EXPECT_FALSE(answered->has_value());
+  others.answer(CellTexts{{1, "from afar"}});
+  EXPECT_EQ(turned(answered).body(), "0/2 from afar ");
+}
+
+TEST_F(JointQueriesTest, AnswersNothingRatherThanAPart) {
+  others.here = {0};
+  const auto answered = ask();
+  others.answer(Error{ErrorCode::kUnavailable, "No node has it."});
+  EXPECT_EQ(turned(answered).code(), "503 SERVICE_UNAVAILABLE");
+}
+
+TEST_F(JointQueriesTest, AsksAgainButNotForEver) {
+  EXPECT_EQ(turned(ask({}, 3)).status(), 200);
+  EXPECT_EQ(turned(ask({}, 4)).code(), "503 SERVICE_UNAVAILABLE");
+}
+
+TEST_F(JointQueriesTest, ACellThatStandsStillIsAskedElsewhere) {
+  OperatorOverrides paused;
+  paused.paused = true;
+  one.loop().projector().apply_overrides(paused);
+  happened(1);
+  for (int turn = 0; turn < 1'000 && !one.loop().projector().lacks_events(); ++turn) {
+    static_cast<void>(one.loop().turn(std::chrono::milliseconds(0)));  // it says that it is paused
+    std::this_thread::yield();
+  }
+  const auto answered = ask();
+  EXPECT_EQ(others.asked, (CellTexts{{1, "1/2"}}));
+  others.answer(CellTexts{{1, "goes on"}});
+  turn_until([&] { return answered->has_value(); }, {&node, &zero, &names});
+  EXPECT_EQ(answered->value().body, "0/2 goes on ");
+}
+
+// A client sees what it has written, in whichever cell that lies.
+TEST_F(JointQueriesTest, WaitsForThePositionInTheCellThatReadsIt) {
+  for (const std::size_t cell : {0, 1}) {
+    const auto answered = ask(happened(cell));
+    EXPECT_FALSE(answered->has_value());
+    EXPECT_EQ(turned(answered).status(), 200);
+  }
+}
+
+TEST_F(JointQueriesTest, AnswersAnotherNodeForWhatIsHere) {
+  others.here = {1};
+  const auto answer = turned(ask_parts({{0, "zero"}, {1, "one"}}));
+  EXPECT_EQ(answer.status(), 200);
+  EXPECT_EQ(read_cell_texts(answer.body()), (CellTexts{{1, "one"}}));
+}
+
+TEST_F(JointQueriesTest, SendsAnotherNodeOnIfNothingOfItIsHere) {
+  others.here = {};
+  EXPECT_EQ(turned(ask_parts({{0, "zero"}})).status(), Elsewhere::kNotHereStatus);
+  others.here = {0, 1};
+  EXPECT_EQ(turned(ask_parts({{100'000, "no such cell"}})).status(), Elsewhere::kNotHereStatus);
+  EXPECT_EQ(turned(ask_parts({{0, "zero"}}, "3")).status(), Elsewhere::kNotHereStatus)
+      << "it divides the land otherwise";
+}
+
+}  // namespace
+}  // namespace tilth::testing
