@@ -116,13 +116,16 @@ Status ProjectionCells::fill(const std::vector<ProjectionCells*>& projections,
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   for (auto* projection : projections) {
     std::uint64_t records = 0;
+    std::int64_t folded = 0;
     for (std::size_t i = 0; i < keepers.size(); ++i) {
-      if (projection_of[i] == projection) records = projection->with_cell(records, (*filled)[i]);
+      if (projection_of[i] != projection || (*filled)[i] == 0) continue;
+      records = projection->with_cell(records, (*filled)[i]);
+      ++folded;
     }
     if (records == 0) continue;
     projection->parts_.of_each.log_lines.info(
         "The rows of " + projection->name_ + " are folded.",
-        {{"cells", static_cast<std::int64_t>(cells.size())},
+        {{"cells", folded},
          {"records", records},
          {"milliseconds", static_cast<std::int64_t>(took.count() * 1'000)}});
   }

@@ -285,6 +285,11 @@ BulkFold::Progress BulkFold::progress(std::size_t target) const {
   return progress;
 }
 
+// There is nothing left to fold for.
+bool BulkFold::all_failed() const {
+  return std::ranges::all_of(targets_, [](const auto& target) { return target->failed(); });
+}
+
 const std::vector<BulkFold::Filling*>& BulkFold::readers_of(int partition) const {
   return readers_.at(partition);
 }
@@ -392,7 +397,7 @@ Status BulkFold::deal_out(Spool& spool, const std::vector<Part>& parts, const Go
   const auto reader = log_.read(from);
   if (!reader) return reader.error();
   for (int empty = 0; !until.empty();) {
-    if (failed_ || !go_on()) return ended();
+    if (failed_ || all_failed() || !go_on()) return ended();
     const auto page = (*reader)->next(kPage, kTimeout);
     if (!page && page.error().code != ErrorCode::kUnavailable) return page.error();
     if (!page || page->empty()) {
@@ -452,7 +457,7 @@ Status BulkFold::fold_bucket(Folds& folds, std::size_t bucket, const Spools& spo
       if (!*more) break;
       folds.fold(logged);
       steps_ += kSteps - 1;
-      if (count % kPage == 0 && (failed_ || !go_on())) return ended();
+      if (count % kPage == 0 && (failed_ || all_failed() || !go_on())) return ended();
     }
   }
   return kDone;

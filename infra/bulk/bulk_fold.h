@@ -92,6 +92,7 @@ class BulkFold {
   Status fold_buckets(ScratchStores& scratch, const Spools& spools, const GoOn& go_on);
   Status fold_bucket(Folds& folds, std::size_t bucket, const Spools& spools, const GoOn& go_on);
   Status side_by_side(const std::function<Status(std::size_t)>& work);
+  bool all_failed() const;
   const std::vector<Filling*>& readers_of(int partition) const;
 
   EventLog& log_;

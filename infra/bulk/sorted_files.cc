@@ -17,11 +17,18 @@ Status told(const rocksdb::Status& status) {
   return Error{ErrorCode::kUnavailable, "The read models cannot be written: " + status.ToString()};
 }
 
+// There may be many at once: one for each thread and target of a fold.
+rocksdb::EnvOptions with_a_small_buffer() {
+  rocksdb::EnvOptions options;
+  options.writable_file_max_buffer_size = 128 << 10;
+  return options;
+}
+
 }  // namespace
 
 struct SortedFiles::File {
   explicit File(const RocksMemory& memory)
-      : writer(rocksdb::EnvOptions(), options_of_rows(memory)) {}
+      : writer(with_a_small_buffer(), options_of_rows(memory)) {}
   rocksdb::SstFileWriter writer;
 };
 

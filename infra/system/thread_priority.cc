@@ -22,9 +22,19 @@ struct SchedulingAttributes {
   std::uint64_t period = 0;
 };
 
-// 0 nanoseconds: the slices that the system has for all. A new thread has those of its creator.
+constexpr std::uint32_t kOther = 0, kBatch = 3;   // policies with slices
+constexpr std::uint64_t kThreadsItStartsNot = 1;  // SCHED_FLAG_RESET_ON_FORK
+
+// 0 nanoseconds: the slices that the system has for all, which the threads that it starts have in
+// any case. Another policy, which an operator has chosen, stays.
 void set_slice(int niceness, std::uint64_t nanoseconds) {
-  SchedulingAttributes attributes{.niceness = niceness, .slice = nanoseconds};
+  SchedulingAttributes attributes;
+  if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
+  if (attributes.policy != kOther && attributes.policy != kBatch) return;
+  attributes.size = sizeof attributes;
+  attributes.flags = nanoseconds == 0 ? 0 : kThreadsItStartsNot;
+  attributes.niceness = niceness;
+  attributes.slice = nanoseconds;
   ::syscall(SYS_sched_setattr, 0, &attributes, 0U);
 }
 

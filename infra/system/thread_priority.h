@@ -6,7 +6,8 @@ namespace tilth {
 
 // From now on the calling thread gets the processor soon, and in short slices: sooner than threads
 // that compute and did not call this. What it gets in all stays the same. For threads that others
-// wait for. Linux before 6.12 ignores it, and so do systems that forbid it.
+// wait for; those that it starts are not of them. Linux before 6.12 ignores it, and so do systems
+// that forbid it.
 void take_short_slices();
 
 // From now on the calling thread has a lower priority than all threads that did not call this. For

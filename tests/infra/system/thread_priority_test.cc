@@ -38,6 +38,15 @@ TEST(ThreadPriority, OneThatOthersWaitForHasShortSlicesAndNoMoreThanItsShare) {
   EXPECT_TRUE(usual.slice == 0 || prompt.slice < usual.slice);
 }
 
+TEST(ThreadPriority, ThreadsThatAPromptOneStartsAreAsUsual) {
+  Seen started;
+  on_a_thread([&] {
+    take_short_slices();
+    started = on_a_thread([] {});
+  });
+  EXPECT_EQ(started.slice, on_a_thread([] {}).slice);
+}
+
 TEST(ThreadPriority, ALowOneIsBelowTheProcessWhoeverStartedIt) {
   const auto usual = seen();
   Seen low;
