@@ -9,6 +9,7 @@
 #include "command/access/erasure.h"
 #include "events/log/streams.h"
 #include "infra/system/thread_priority.h"
+#include "projections/access/erased_records.h"
 
 namespace tilth {
 namespace {
@@ -25,6 +26,12 @@ PersonEraser::Order by_the_service(std::string user_id, const std::string& reque
   return {.user_id = std::move(user_id),
           .actor = std::string(kOperatorActor),
           .request_id = request_id};
+}
+
+std::string joined(const std::vector<std::string>& nodes) {
+  std::string names;
+  for (const auto& node : nodes) names += (names.empty() ? "" : ", ") + node;
+  return names;
 }
 
 }  // namespace
@@ -79,9 +86,15 @@ std::optional<Erasure> Eraser::find(const std::string& user_id) const {
     complete = all && std::ranges::any_of(*all, [&](const auto& each) {
                  return each.owner == user_id && each.cleaned;
                });
-    complete = complete && parts_.unclean_nodes(user_id).empty();
+    complete = complete && !has_records_of(user_id) && parts_.is_held(user_id) &&
+               parts_.unclean_nodes(user_id).empty();
   }
   return Erasure{user_id, erased->erased_at, complete};
+}
+
+bool Eraser::has_records_of(const std::string& owner) const {
+  return parts_.holds(owner) &&
+         has_records(parts_.registry.of(owner).projector().view(owner)->rows);
 }
 
 void Eraser::run(const std::stop_token& stop) {
@@ -119,8 +132,8 @@ void Eraser::run(const std::stop_token& stop) {
   }
 }
 
-// Those whose erasure a crash or a failure ended, and those who are back with a log from an older
-// backup.
+// Those whose erasure a crash or a failure ended, those whose land this node has taken from one
+// that did not come to remove it, and those who are back with a log from an older backup.
 std::vector<PersonEraser::Order> Eraser::unfinished() const {
   std::vector<Order> orders;
   const auto request_id = parts_.ids.uuid(parts_.clock.now()).text();
@@ -136,7 +149,7 @@ std::vector<PersonEraser::Order> Eraser::unfinished() const {
   for (std::uint64_t offset = 0;; offset += kPage) {
     const auto some = view->rows.list<ErasedUser>({}, {.offset = offset, .limit = kPage});
     for (const auto& user : some.rows) {
-      if (cleaned.contains(user.user_id)) continue;
+      if (cleaned.contains(user.user_id) && !has_records_of(user.user_id)) continue;
       orders.push_back(by_the_service(user.user_id, request_id));
     }
     if (offset + kPage >= some.total) break;
@@ -181,8 +194,16 @@ Result<Erasure> Eraser::carry_out(const Order& order, bool awaited, const std::s
   }
   auto erased = find(order.user_id);
   if (erased && !cleaned) erased->left = cleaned.error().message;
+  if (erased && cleaned) erased->left = left_by_dead(order.user_id);
   if (erased) return std::move(*erased);
   return Error{ErrorCode::kUnavailable, "The erasure cannot be read yet: repeat it."};
+}
+
+std::string Eraser::left_by_dead(const std::string& owner) const {
+  const auto names = joined(parts_.dead_nodes(owner));
+  return names.empty()
+             ? names
+             : "Nodes that are dead clean their files at their next start: " + names + ".";
 }
 
 Status Eraser::clean(const Order& order, const std::stop_token& stop) {
@@ -207,6 +228,11 @@ Status Eraser::clean(const Order& order, const std::stop_token& stop) {
     if (keeper == &parts_.registry && !holds) continue;
     if (const auto purged = keeper->purge(stream, goes_on); !purged) return purged;
   }
+  if (!holds && parts_.registry.has_rows(owner)) {
+    return Error{ErrorCode::kUnavailable,
+                 "This node has rows of land that it does not hold. It removes them at its next "
+                 "start, or as soon as it holds the land."};
+  }
   // Again, since a backup may just have been made.
   if (const auto in_copies = parts_.keys->destroy(owner); !in_copies) return in_copies;
   return parts_.keys->set_cleaned(owner);
@@ -217,10 +243,8 @@ Status Eraser::wait_for_others(const std::string& owner, const std::stop_token& 
   for (auto left = parts_.unclean_nodes(owner); !left.empty(); left = parts_.unclean_nodes(owner)) {
     if (stop.stop_requested()) return kEnds;
     if (std::chrono::steady_clock::now() >= until) {
-      std::string names;
-      for (const auto& node : left) names += (names.empty() ? "" : ", ") + node;
       return Error{ErrorCode::kUnavailable,
-                   "It may still be in the files of other nodes: " + names + "."};
+                   "It may still be in the files of other nodes: " + joined(left) + "."};
     }
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, kBetweenLooks, [] { return false; });

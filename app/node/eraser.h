@@ -30,7 +30,9 @@ namespace tilth {
 //      removed, and a note is made of that.
 //
 // Where nodes share the log, each does that: the first makes the events and destroys the key, and
-// the others, which learn of that, have less to do.
+// the others, which learn of that, have less to do. Where they divide the land, a node that holds
+// the person's appends RecordsErased, also if it takes the land later; one that has given it up, or
+// is taking it, is not clean as long as it has rows of it.
 //
 // Threads: one of its own does all of that; the port from any.
 //
@@ -47,8 +49,11 @@ class Eraser final : public PersonEraser {
     std::function<void()> forget_recent;  // of the log
     // Whether this node holds the land of that owner.
     std::function<bool(const std::string& owner)> holds;
-    // The other nodes that live and have not cleaned their files of that owner.
-    std::function<std::vector<std::string>(const std::string& owner)> unclean_nodes;
+    // Whether a live node, this one or another, holds it.
+    std::function<bool(const std::string& owner)> is_held;
+    // The other nodes that have not cleaned their files of that owner: those that may run, and
+    // those that are dead, which do it at their next start.
+    std::function<std::vector<std::string>(const std::string&owner)> unclean_nodes, dead_nodes;
     bool is_shared = false;  // whether other nodes erase people, too
     NodeUsage& usage;
     const Clock& clock;
@@ -78,11 +83,14 @@ class Eraser final : public PersonEraser {
 
   void run(const std::stop_token& stop);
   std::vector<Order> unfinished() const;
+  // Whether this node holds records that were to be removed.
+  bool has_records_of(const std::string& owner) const;
   // If somebody waits, it also waits for the other nodes.
   Result<Erasure> carry_out(const Order& order, bool awaited, const std::stop_token& stop);
   Status append(Commands& commands, const std::string& stream, const Order& order, Decide decide,
                 const std::stop_token& stop);
   Status clean(const Order& order, const std::stop_token& stop);
+  std::string left_by_dead(const std::string& owner) const;
   Status wait_for_others(const std::string& owner, const std::stop_token& stop);
 
   const Parts parts_;

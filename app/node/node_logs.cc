@@ -29,32 +29,47 @@ std::string name_of(const KafkaEventLog& log, const std::string& topic) {
          std::to_string(log.partitions()) + " partitions";
 }
 
-// Stores which log the read models come from: its name, and the first event once known.
-Status claim_views(const Config& config, const std::string& name, const std::string& first) {
+// Which log the read models come from: its name, the first event once known, and on Kafka what
+// SharedOwnerKeys::sealing() was.
+struct Origin {
+  std::string name = {}, first = {}, sealing = {};
+};
+
+std::filesystem::path origin_file(const Config& config) { return config.data / "views" / "log"; }
+
+Result<Origin> stored_origin(const Config& config) {
+  const auto stored = read_whole_file(origin_file(config));
+  if (!stored) return stored.error();
+  Origin origin;
+  std::istringstream lines(stored->value_or(""));
+  for (auto* line : {&origin.name, &origin.first, &origin.sealing}) std::getline(lines, *line);
+  return origin;
+}
+
+// Stores where the read models come from; what is not known yet stays as it is.
+Status claim_views(const Config& config, const Origin& origin) {
   const auto views = config.data / "views";
   std::error_code failed;
   std::filesystem::create_directories(views, failed);
-  const auto path = views / "log";
-  const auto claimed = read_whole_file(path);
-  if (!claimed) return claimed.error();
-  if (*claimed) {
-    std::istringstream lines(**claimed);
-    std::string former, former_first;
-    std::getline(lines, former);
-    std::getline(lines, former_first);
+  const auto former = stored_origin(config);
+  if (!former) return former.error();
+  if (!former->name.empty()) {
     const auto refuse = [&](const std::string& what) {
       return Error{ErrorCode::kConflict,
                    "The read models in " + views.string() + " come from " + what +
                        ": name their log, or move them away to fold this one."};
     };
-    if (former != name) return refuse(former + ", and this is " + name);
-    if (!former_first.empty() && former_first != first) {
-      return refuse("another topic of this name, which began with event " + former_first);
+    if (former->name != origin.name) return refuse(former->name + ", and this is " + origin.name);
+    if (!former->first.empty() && former->first != origin.first) {
+      return refuse("another topic of this name, which began with event " + former->first);
     }
   }
-  const auto content = name + "\n" + first + "\n";
-  if (*claimed && **claimed == content) return kDone;
-  return write_whole_file(path, content, 0600);
+  const auto& sealing = origin.sealing.empty() ? former->sealing : origin.sealing;
+  if (former->name == origin.name && former->first == origin.first && former->sealing == sealing) {
+    return kDone;
+  }
+  const auto content = origin.name + "\n" + origin.first + "\n" + sealing + "\n";
+  return write_whole_file(origin_file(config), content, 0600);
 }
 
 std::filesystem::path imports(const Config& config) { return config.data / "import"; }
@@ -62,7 +77,8 @@ std::filesystem::path imports(const Config& config) { return config.data / "impo
 Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& directory,
                                Metrics& metrics, LogLines& log_lines,
                                const std::function<bool()>&) {
-  if (const auto ours = claim_views(config, "the embedded log", {}); !ours) return ours.error();
+  if (const auto ours = claim_views(config, {.name = "the embedded log"}); !ours)
+    return ours.error();
   EmbeddedEventLogOptions options;
   options.store.say = [&log_lines](std::string_view line) { log_lines.warn(line); };
   options.on_group = [&metrics](std::size_t records, std::chrono::nanoseconds took) {
@@ -116,6 +132,8 @@ Result<std::shared_ptr<SharedOwnerKeys>> open_owner_keys(const Config& config,
                                                          const KafkaSettings& settings,
                                                          KafkaEventLog& history,
                                                          const std::string& node) {
+  const auto origin = stored_origin(config);
+  if (!origin) return origin.error();
   const auto ends = ends_of(history);
   if (!ends) return ends.error();
   auto own = settings;
@@ -125,13 +143,16 @@ Result<std::shared_ptr<SharedOwnerKeys>> open_owner_keys(const Config& config,
   auto opened = KafkaEventLog::open(own);
   if (!opened) return opened.error();
   const std::shared_ptr<KafkaEventLog> log = std::move(*opened);
-  auto keys =
-      SharedOwnerKeys::open(log, {.node = node,
-                                  .directory = config.data / kOwnerKeys,
-                                  .history_is_empty = std::ranges::all_of(
-                                      *ends, [](const auto& end) { return end.offset == 0; }),
-                                  .seal_new = !config.unsealed,
-                                  .say = settings.say});
+  auto keys = SharedOwnerKeys::open(
+      log, {.node = node,
+            .directory = config.data / kOwnerKeys,
+            .history_is_empty =
+                std::ranges::all_of(*ends, [](const auto& end) { return end.offset == 0; }),
+            .seal_new = !config.unsealed,
+            .known_sealing = origin->sealing,
+            .history_is_sealed =
+                [&history] { return history.has_sealed(history.partition_of(kAccessStream)); },
+            .say = settings.say});
   if (keys && (*keys)->is_sealed()) log->watch(0, [](const auto&) { return kDone; });
   return keys;
 }
@@ -160,20 +181,25 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
   // The first event of users and keys differs between any two topics.
   const int watched = (*events)->partition_of(kAccessStream);
   const auto claim = [&config, name = name_of(**events, config.topic),
-                      one_at_a_time = std::make_shared<std::mutex>()](const std::string& first) {
+                      one_at_a_time = std::make_shared<std::mutex>()](
+                         const std::string& first, const std::string& sealing = {}) {
     const std::lock_guard lock(*one_at_a_time);
-    return claim_views(config, name, first);
+    return claim_views(config, {name, first, sealing});
   };
   const auto first = (*events)->first_id(watched);
   if (!first) return first.error();
   if (const auto ours = claim(*first); !ours) return ours.error();
   auto keys = open_owner_keys(config, settings, **events, directory.node());
   if (!keys) return keys.error();
-  if ((*keys)->is_sealed()) (*events)->seal_with(*keys);
+  if ((*keys)->is_sealed()) {
+    // Before anything sealed is folded: a node that is up to date would not miss a key.
+    if (const auto told = claim(*first, (*keys)->sealing()); !told) return told.error();
+    (*events)->seal_with(*keys);
+  }
   if (const auto whole = KafkaImport::resume(**events, imports(config)); !whole) {
     return whole.error();
   }
-  (*events)->watch(watched, claim);
+  (*events)->watch(watched, [claim](const auto& begins_with) { return claim(begins_with); });
   auto secret = agree_on_secret(settings, directory, log_lines);
   if (!secret) return secret.error();
   // Brokers take a second to make a topic.

@@ -186,6 +186,11 @@ Status ProjectionCells::purge(const std::string& stream, const std::function<boo
   return keeper_of(stream).purge(stream, goes_on);
 }
 
+bool ProjectionCells::has_rows(const std::string& stream) const {
+  return std::ranges::any_of(keeper_of(stream).standing().progress.next,
+                             [](const auto& each) { return each.offset > 0; });
+}
+
 std::vector<BackedUp> ProjectionCells::backed_up() const {
   std::vector<BackedUp> rows;
   for (const auto* keeper : held()) rows.push_back(keeper->backed_up());

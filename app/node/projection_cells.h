@@ -71,6 +71,9 @@ class ProjectionCells final : public OperatedProjection {
   // As ProjectionKeeper::purge(), in the cell of the stream.
   Status purge(const std::string& stream, const std::function<bool()>& goes_on);
 
+  // Whether anything was folded into the rows of the stream's cell, held or not.
+  bool has_rows(const std::string& stream) const;
+
   std::vector<BackedUp> backed_up() const;
 
   const std::string& name() const override { return name_; }

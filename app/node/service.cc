@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <initializer_list>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -207,7 +208,8 @@ struct Service::Parts {
   Status open_history();
   Status open_webhooks();
   void open_eraser();
-  std::vector<std::string> unclean_nodes(const std::string& owner) const;
+  std::vector<std::string> unclean_nodes(const std::string& owner,
+                                         std::initializer_list<NodeState> states) const;
   Result<std::unique_ptr<LogReader>> read_deliveries(std::optional<std::int64_t> offset);
   Status listen();
   Status join_cluster();
@@ -424,7 +426,21 @@ void Service::Parts::open_eraser() {
       .forget_recent = [this] { logs.forget_recent(); },
       .holds =
           [this](const std::string& owner) { return !land_share || land_share->is_here(owner); },
-      .unclean_nodes = [this](const std::string& owner) { return unclean_nodes(owner); },
+      .is_held =
+          [this](const std::string& owner) {
+            return !land_share || land_share->is_here(owner) ||
+                   !land_share->others_with(owner).empty();
+          },
+      .unclean_nodes =
+          [this](const std::string& owner) {
+            auto left = unclean_nodes(owner, {NodeState::kLive, NodeState::kUnknown});
+            if (membership && !membership->hears()) {
+              left.emplace_back("those that this node does not hear");
+            }
+            return left;
+          },
+      .dead_nodes =
+          [this](const std::string& owner) { return unclean_nodes(owner, {NodeState::kDead}); },
       .is_shared = logs.shared(),
       .usage = *usage,
       .clock = clock,
@@ -435,13 +451,15 @@ void Service::Parts::open_eraser() {
   }
 }
 
-// The other nodes that live and have not removed the owner from their files.
-std::vector<std::string> Service::Parts::unclean_nodes(const std::string& owner) const {
+// The other nodes in one of these states that have not removed the owner from their files.
+std::vector<std::string> Service::Parts::unclean_nodes(
+    const std::string& owner, std::initializer_list<NodeState> states) const {
   std::vector<std::string> left;
   if (logs.shared_keys == nullptr || !membership) return left;
   const auto cleaned = logs.shared_keys->cleaned_by(owner);
   for (const auto& other : membership->heard()) {
-    if (other.self || other.state != NodeState::kLive || cleaned.contains(other.node)) continue;
+    if (other.self || cleaned.contains(other.node)) continue;
+    if (std::ranges::find(states, other.state) == states.end()) continue;
     left.push_back(other.node);
   }
   return left;

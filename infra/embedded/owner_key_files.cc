@@ -74,6 +74,26 @@ std::string_view view_of(const OwnerKey& key) {
   return {reinterpret_cast<const char*>(key.data()), key.size()};
 }
 
+bool is_hash(std::string_view name) { return name.starts_with('='); }
+
+// What is in the file of a key: the owner, too, where the name does not tell them.
+std::string content_of(const OwnerKey& key, const std::string& owner) {
+  std::string content(view_of(key));
+  if (is_hash(file_name(owner))) content += owner;
+  return content;
+}
+
+// Null: it is none of that owner.
+std::optional<OwnerKey> key_in(std::string& content, std::string_view owner) {
+  OwnerKey key{};
+  const bool is_one = content.size() >= key.size();
+  const auto named = is_one ? std::string_view(content).substr(key.size()) : std::string_view();
+  if (is_one) std::memcpy(key.data(), content.data(), key.size());
+  const bool is_theirs = named.empty() || named == owner;
+  if (is_one && is_theirs) sodium_memzero(content.data(), key.size());
+  return is_one && is_theirs ? std::optional(key) : std::nullopt;
+}
+
 fs::path with_ending(fs::path path, std::string_view ending) { return path += ending; }
 
 std::string note(std::string_view kind, const std::string& owner) {
@@ -130,13 +150,9 @@ Result<std::optional<std::optional<OwnerKeyFiles::Key>>> OwnerKeyFiles::find(
   auto stored = read_whole_file(key_file(owner));
   if (!stored) return stored.error();
   if (!*stored) return Found();
-  Key key{};
-  if ((*stored)->size() != key.size()) {
-    return unavailable(key_file(owner), "does not hold 32 bytes");
-  }
-  std::memcpy(key.data(), (*stored)->data(), key.size());
-  sodium_memzero((*stored)->data(), (*stored)->size());
-  return Found(known_.insert_or_assign(owner, key).first->second);
+  const auto key = key_in(**stored, owner);
+  if (!key) return unavailable(key_file(owner), "does not hold 32 bytes");
+  return Found(known_.insert_or_assign(owner, *key).first->second);
 }
 
 Status OwnerKeyFiles::make_directory() const {
@@ -152,11 +168,12 @@ Result<OwnerKeyFiles::Key> OwnerKeyFiles::make(const std::string& owner, NewKeys
   if (const auto there = make_directory(); !there) return there.error();
   const Key key = make_owner_key();
   if (fresh == NewKeys::kDurable) {
-    const auto kept = write_whole_file(key_file(owner), view_of(key), 0600);
+    const auto kept = write_whole_file(key_file(owner), content_of(key, owner), 0600);
     if (!kept) return kept.error();
   } else {
     const auto file = with_ending(key_file(owner), kUnsyncedEnding);
-    if (!write_unsynced(file, view_of(key))) return unavailable(file, "cannot be written");
+    if (!write_unsynced(file, content_of(key, owner)))
+      return unavailable(file, "cannot be written");
     unsynced_.insert(owner);
   }
   known_.insert_or_assign(owner, key);
@@ -365,6 +382,28 @@ bool OwnerKeyFiles::holds_keys() const {
   });
 }
 
+Result<std::vector<std::pair<std::string, OwnerKey>>> OwnerKeyFiles::keys() {
+  std::vector<std::pair<std::string, OwnerKey>> all;
+  std::error_code failed;
+  if (!fs::exists(directory_, failed)) return all;
+  for (fs::directory_iterator at(directory_, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    if (at->path().extension() != kKeyEnding) continue;
+    auto owner = at->path().stem().string();
+    if (is_hash(owner)) {
+      const auto content = read_whole_file(at->path());
+      if (!content) return content.error();
+      if (!*content || (*content)->size() <= sizeof(OwnerKey)) continue;
+      owner = (*content)->substr(sizeof(OwnerKey));
+    }
+    const auto key = key_of(owner);
+    if (!key) return key.error();
+    if (*key) all.emplace_back(std::move(owner), **key);
+  }
+  if (failed) return unavailable(directory_, "cannot be read: " + failed.message());
+  return all;
+}
+
 Result<std::optional<OwnerKey>> OwnerKeyFiles::key_of(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   const auto found = find(owner);
@@ -375,8 +414,9 @@ Result<std::optional<OwnerKey>> OwnerKeyFiles::key_of(const std::string& owner) 
 Status OwnerKeyFiles::add_to_copy(const fs::path& copy, const std::string& owner,
                                   const OwnerKey& key) {
   const auto file = with_ending(copy / file_name(owner), kKeyEnding);
-  return write_unsynced(file, view_of(key)) ? Status(kDone)
-                                            : Status(unavailable(file, "cannot be written"));
+  return write_unsynced(file, content_of(key, owner))
+             ? Status(kDone)
+             : Status(unavailable(file, "cannot be written"));
 }
 
 Status OwnerKeyFiles::copy_to(const fs::path& directory, const fs::path& remembered) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "events/values/result.h"
@@ -20,7 +21,8 @@
 namespace tilth {
 
 // Operation: a directory with a file for each owner: 32 random bytes, or, once these are destroyed,
-// a note of that; and a list of the copies of it.
+// a note of that; and a list of the copies of it. An owner who cannot be the name of a file follows
+// the bytes.
 //
 // Memory: the keys that were used.
 //
@@ -61,6 +63,9 @@ class OwnerKeyFiles final : public OwnerKeys {
 
   // Whether there is a key of any owner.
   bool holds_keys() const;
+  // All owners that have a key here, with it. Files of older releases whose owner cannot be the
+  // name of a file are left out: key_of() finds them. kUnavailable: one cannot be read.
+  Result<std::vector<std::pair<std::string, OwnerKey>>> keys();
   // The owner's key. Null: there is none, or it was destroyed. kUnavailable: it cannot be read.
   Result<std::optional<OwnerKey>> key_of(const std::string& owner);
   // Adds a key to a copy that copy_to() has made. kUnavailable: it cannot be written.

@@ -1,16 +1,20 @@
 #include "infra/kafka/kafka_event_log.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "events/log/log_end.h"
 #include "infra/kafka/client/kafka_offsets.h"
 #include "infra/kafka/read/tail_reader.h"
 #include "infra/kafka/topic/kafka_topic.h"
+#include "infra/keys/sealed_json.h"
 
 namespace tilth {
 namespace {
 
+constexpr std::size_t kPage = 256;
 constexpr std::chrono::seconds kTimeout{10};
 constexpr std::chrono::seconds kTroubleLasts{10};
 constexpr std::chrono::seconds kSilence{3};  // before commands give up
@@ -129,9 +133,38 @@ void KafkaEventLog::seal_with(const std::shared_ptr<SharedOwnerKeys>& keys) {
       [this](auto work) { producer_->post(std::move(work)); });
 }
 
+// The first record that names a person tells: a history is sealed as a whole or not at all.
+Result<bool> KafkaEventLog::has_sealed(int partition) {
+  const auto end = end_of(*this, partition);
+  if (!end) return end.error();
+  bool is_sealed = false;
+  auto reader = KafkaReader::open(
+      *settings_, [this](std::string_view stream) { return partition_of(stream); },
+      {{partition, 0}}, gate_, {.on_sealed = [&is_sealed] { is_sealed = true; }});
+  if (!reader) return reader.error();
+  for (std::int64_t next = 0; next < *end && !is_sealed;) {
+    const auto page = (*reader)->next(kPage, kTimeout);
+    if (!page) return page.error();
+    if (page->empty()) return unavailable("Kafka does not send the history.", 1);
+    if (is_sealed) break;
+    if (std::ranges::any_of(*page, [](const auto& logged) {
+          return personal_part_of(logged.record).has_value();
+        })) {
+      break;
+    }
+    next = page->back().position.offset + 1;
+  }
+  return is_sealed;
+}
+
+// Without the lock: the tail may be waiting for brokers. Once made, it stays.
 void KafkaEventLog::forget_recent() {
-  const std::lock_guard lock(mutex_);
-  if (tail_) tail_->forget_all();
+  KafkaTail* tail = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    tail = tail_.get();
+  }
+  if (tail != nullptr) tail->forget_all();
 }
 
 void KafkaEventLog::heard(const Result<Position>& end, const std::shared_ptr<const Record>& own) {

@@ -51,6 +51,9 @@ class KafkaEventLog final : public EventLog {
   // anything else, if the topic is sealed.
   void seal_with(const std::shared_ptr<SharedOwnerKeys>& keys);
 
+  // Whether what names a person is sealed in that partition. False if nothing does.
+  Result<bool> has_sealed(int partition);
+
   void append(Record record, OnAppended done) override;
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override;
   void end(int partition, OnEnd done) override;

@@ -30,13 +30,13 @@ constexpr std::string_view kSealing = "tilth.history.sealed", kKey = "tilth.owne
 // What a record of any of these types says.
 struct Note {
   std::string owner = {}, node = {}, key = {};
-  bool sealed = false;
+  bool sealed = false, restored = false;
   int format = 0;
 
   template <class Archive>
   void serialize(Archive& ar) {
     ar(member("owner", owner), member("node", node), member("key", key), member("sealed", sealed),
-       member("format", format));
+       member("format", format), member("restored", restored));
   }
 };
 
@@ -55,14 +55,38 @@ std::optional<OwnerKey> key_in(const std::string& hex) {
   return failed == 0 && length == key.size() ? std::optional(key) : std::nullopt;
 }
 
-std::string stream_of(const std::string& owner, const OwnerKey& key) {
-  std::array<std::uint8_t, crypto_generichash_BYTES_MIN> print{};
-  crypto_generichash(print.data(), print.size(), key.data(), key.size(), nullptr, 0);
-  return "key/" + to_hex(print.data(), print.size()) + "/" + owner;
+template <std::size_t kSize>
+std::array<std::uint8_t, kSize> random_bytes() {
+  std::array<std::uint8_t, kSize> bytes{};
+  randombytes_buf(bytes.data(), bytes.size());
+  return bytes;
 }
 
-Error silent() {
-  return {ErrorCode::kUnavailable, "The log of the owners' keys does not respond."};
+std::string new_mark() { return to_hex(random_bytes<16>().data(), 16); }
+
+template <class Mark>
+std::string stream_of(const std::string& owner, const Mark& mark) {
+  return "key/" + to_hex(mark.data(), mark.size()) + "/" + owner;
+}
+
+// Another one than the zeros of one that cannot be read.
+template <class Mark>
+std::optional<Mark> mark_in(std::string_view stream) {
+  constexpr std::string_view kBegins = "key/";
+  Mark mark{};
+  if (!stream.starts_with(kBegins)) return std::nullopt;
+  const auto hex = stream.substr(kBegins.size(), 2 * mark.size());
+  std::size_t length = 0;
+  const int failed =
+      sodium_hex2bin(mark.data(), mark.size(), hex.data(), hex.size(), nullptr, &length, nullptr);
+  return failed == 0 && length == mark.size() ? std::optional(mark) : std::nullopt;
+}
+
+Error lost() {
+  return {ErrorCode::kLost,
+          "The history is sealed, and the topic of the owners' keys, which name its persons, was "
+          "lost: put owner-keys/ of the newest copy that `tilth backup` has made into the data "
+          "directory of the first node that starts, then start the others."};
 }
 
 }  // namespace
@@ -86,6 +110,9 @@ SharedOwnerKeys::~SharedOwnerKeys() {
   for (auto& [name, owner] : owners_) {
     if (owner.key) wipe(*owner.key);
   }
+  for (auto& [name, others] : others_) {
+    for (auto& other : others) wipe(other.key);
+  }
 }
 
 Status SharedOwnerKeys::begin() {
@@ -99,13 +126,7 @@ Status SharedOwnerKeys::begin() {
   if (const auto read = read_to_end(); !read) return read;
   if (const auto agreed = agree_on_sealing(); !agreed) return agreed;
   if (!sealed_) return kDone;
-  // Those whose erasure a log that was lost since then does not tell.
-  const auto noted = files_->destroyed();
-  if (!noted) return noted.error();
-  for (const auto& each : *noted) {
-    if (is_destroyed(each.owner)) continue;
-    if (const auto destroyed = destroy(each.owner); !destroyed) return destroyed;
-  }
+  if (const auto given = give_back(); !given) return given;
   // Those who were erased after the files of this node were made, as by a backup.
   const auto all = destroyed();
   for (const auto& each : *all) {
@@ -117,30 +138,88 @@ Status SharedOwnerKeys::begin() {
   return bury();
 }
 
-Status SharedOwnerKeys::agree_on_sealing() {
-  const auto decided = [this] {
-    const std::lock_guard lock(mutex_);
-    return first_sealing_;
-  };
-  // Keys from a backup show that a history whose log of keys was lost is sealed.
-  const bool were_lost = !options_.history_is_empty && files_->holds_keys();
-  if (!decided() && (options_.history_is_empty || were_lost)) {
-    const Note note{
-        .node = options_.node, .sealed = were_lost || options_.seal_new, .format = kFormat};
-    const auto told = put({record("sealing/" + options_.node, kSealing, JsonWriter::text(note))});
-    if (!told) return told;
+Status SharedOwnerKeys::give_back() {
+  // Those first whose erasure a log that was lost since then does not tell.
+  const auto noted = files_->destroyed();
+  if (!noted) return noted.error();
+  for (const auto& each : *noted) {
+    if (is_destroyed(each.owner)) continue;
+    if (const auto destroyed = destroy(each.owner); !destroyed) return destroyed;
   }
-  sealed_ = decided().value_or(false);
+  auto kept = files_->keys();
+  if (!kept) return kept.error();
+  std::vector<Record> records;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [name, key] : *kept) {
+      const auto owner = owners_.find(name);
+      const auto others = others_.find(name);
+      const bool is_there =
+          (owner != owners_.end() && (owner->second.destroyed || owner->second.key == key)) ||
+          (others != others_.end() &&
+           std::ranges::find(others->second, key, &Other::key) != others->second.end());
+      if (!is_there) records.push_back(key_record(name, key));
+      wipe(key);
+    }
+  }
+  return records.empty() ? Status(kDone) : put(std::move(records));
+}
+
+std::optional<SharedOwnerKeys::Sealing> SharedOwnerKeys::decided() const {
   const std::lock_guard lock(mutex_);
-  if (!newer_release_) return kDone;
-  return Error{ErrorCode::kConflict,
-               "The history is sealed by a newer release of Tilth: update this node."};
+  return sealing_;
+}
+
+std::string SharedOwnerKeys::sealing() const { return sealed_ ? decided()->id : std::string(); }
+
+bool SharedOwnerKeys::is_restored() const {
+  const auto sealing = decided();
+  return sealing && sealing->restored;
+}
+
+Status SharedOwnerKeys::tell_sealing(bool restored) {
+  const Note note{.node = options_.node,
+                  .sealed = restored || options_.seal_new,
+                  .restored = restored,
+                  .format = kFormat};
+  return put(
+      {record("sealing/" + options_.node + "/" + new_mark(), kSealing, JsonWriter::text(note))});
+}
+
+Status SharedOwnerKeys::agree_on_sealing() {
+  // A history without records may begin again.
+  const auto known = options_.history_is_empty ? std::string() : options_.known_sealing;
+  if (!decided()) {
+    bool is_lost = !known.empty();
+    if (!is_lost && !options_.history_is_empty) {
+      const auto sealed = options_.history_is_sealed();
+      if (!sealed) return sealed.error();
+      is_lost = *sealed;
+    }
+    if (is_lost && !files_->holds_keys()) return lost();
+    if (is_lost) {
+      // Before another node may make keys.
+      if (const auto given = give_back(); !given) return given;
+    }
+    if (is_lost || options_.history_is_empty) {
+      if (const auto told = tell_sealing(is_lost); !told) return told;
+    }
+  }
+  const auto sealing = decided();
+  sealed_ = sealing && sealing->sealed;
+  if (sealing && sealing->by_newer_release) {
+    return Error{ErrorCode::kConflict,
+                 "The history is sealed by a newer release of Tilth: update this node."};
+  }
+  const bool is_same = known.empty() || (sealed_ && (sealing->id == known || sealing->restored));
+  return is_same ? Status(kDone) : Status(lost());
 }
 
 void SharedOwnerKeys::follow(const std::stop_token& stop) {
   auto next_hour = std::chrono::steady_clock::now() + kHour;
   while (!stop.stop_requested()) {
     const auto read = read_some(kTurn);
+    note_reading(read);
     std::function<void()> tell;
     {
       std::unique_lock lock(mutex_);
@@ -159,6 +238,22 @@ void SharedOwnerKeys::follow(const std::stop_token& stop) {
     log_->append(record("hour/" + options_.node, kTime, JsonWriter::text(Note{})),
                  [](const auto&) {});
   }
+}
+
+// A topic that was deleted is told of once, and then there is just nothing to read.
+void SharedOwnerKeys::note_reading(const Status& read) {
+  std::optional<Error> former;
+  {
+    const std::lock_guard lock(mutex_);
+    former = unreadable_;
+    if (!read) unreadable_ = read.error();
+  }
+  if (!read && !former) {
+    options_.say("The log of the owners' keys cannot be read: " + read.error().message);
+  }
+  if (!read || !former || !read_on(kTurn)) return;
+  const std::lock_guard lock(mutex_);
+  unreadable_.reset();
 }
 
 Status SharedOwnerKeys::read_some(std::chrono::milliseconds timeout) {
@@ -185,20 +280,23 @@ void SharedOwnerKeys::apply(const Record& record) {
   const auto json = parse_json(record.json);
   if (json) JsonReader::read(*json, Reading::kStored, note, issues);
   const auto& type = record.envelope.type;
-  if (type == kSealing && !first_sealing_) {
-    first_sealing_ = note.sealed;
-    newer_release_ = note.sealed && note.format > kFormat;
+  if (type == kSealing && !sealing_) {
+    sealing_ = Sealing{.id = record.envelope.id,
+                       .sealed = note.sealed,
+                       .restored = note.restored,
+                       .by_newer_release = note.sealed && note.format > kFormat};
   } else if (type == kKey) {
     const auto key = key_in(note.key);
     if (!key) return;
     auto& owner = owners_[note.owner];
-    if (owner.key == key) return;
+    const auto mark = mark_in<Mark>(record.stream);
     if (owner.destroyed) {
       unburied_.insert(record.stream);
-    } else if (owner.key) {
-      losers_[note.owner].push_back(record.stream);
+    } else if (owner.key || !mark) {
+      others_[note.owner].push_back({record.stream, *key});
     } else {
       owner.key = key;
+      owner.mark = *mark;
     }
   } else if (type == kGone) {
     drop(note.owner);
@@ -211,24 +309,30 @@ void SharedOwnerKeys::apply(const Record& record) {
 void SharedOwnerKeys::drop(const std::string& name) {
   auto& owner = owners_[name];
   if (owner.key) {
-    unburied_.insert(stream_of(name, *owner.key));
+    unburied_.insert(stream_of(name, owner.mark));
     wipe(*owner.key);
     owner.key.reset();
   }
-  if (const auto losers = losers_.extract(name)) {
-    unburied_.insert(losers.mapped().begin(), losers.mapped().end());
+  if (auto others = others_.extract(name)) {
+    for (auto& other : others.mapped()) {
+      unburied_.insert(std::move(other.stream));
+      wipe(other.key);
+    }
   }
   if (!std::exchange(owner.destroyed, true)) is_told_ = false;
 }
 
 Record SharedOwnerKeys::record(std::string stream, std::string_view type, std::string json) const {
-  std::array<std::uint8_t, 16> id{};
-  randombytes_buf(id.data(), id.size());
   return {.stream = std::move(stream),
-          .envelope = {.id = to_hex(id.data(), id.size()),
+          .envelope = {.id = new_mark(),
                        .type = std::string(type),
                        .source = "tilth://" + options_.node},
           .json = std::move(json)};
+}
+
+Record SharedOwnerKeys::key_record(const std::string& owner, const OwnerKey& key) const {
+  return record(stream_of(owner, random_bytes<sizeof(Mark)>()), kKey,
+                JsonWriter::text(Note{.owner = owner, .key = to_hex(key.data(), key.size())}));
 }
 
 Status SharedOwnerKeys::put(std::vector<Record> records) {
@@ -262,6 +366,25 @@ Status SharedOwnerKeys::wait_for(std::int64_t end) {
   return kDone;
 }
 
+Status SharedOwnerKeys::read_on(std::chrono::milliseconds timeout) {
+  const auto until = std::chrono::steady_clock::now() + timeout;
+  const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
+  auto end = told->get_future();
+  log_->end(0, [told](const Result<std::int64_t>& found) { told->set_value(found); });
+  const bool is_told = end.wait_until(until) == std::future_status::ready;
+  const auto found = is_told ? end.get() : Result<std::int64_t>(0);
+  if (!found) return found.error();
+  std::unique_lock lock(mutex_);
+  const auto is_read = [&] { return read_to_ >= *found || lost_; };
+  if (!is_told || !changed_.wait_until(lock, until, is_read)) return silent();
+  return lost_ ? Status(Error{ErrorCode::kUnavailable, lost_->message}) : Status(kDone);
+}
+
+Error SharedOwnerKeys::silent() const {
+  const std::string what = "The log of the owners' keys does not respond";
+  return {ErrorCode::kUnavailable, unreadable_ ? what + ": " + unreadable_->message : what + "."};
+}
+
 Status SharedOwnerKeys::read_to_end() {
   const auto end = end_of(*log_, 0);
   return end ? wait_for(*end) : Status(end.error());
@@ -273,15 +396,22 @@ std::optional<SharedOwnerKeys::Owner> SharedOwnerKeys::find(const std::string& o
   return found == owners_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Result<std::optional<SharedOwnerKeys::Owner>> SharedOwnerKeys::look_for(const std::string& owner) {
-  if (auto found = find(owner)) return found;
-  if (const auto read = read_to_end(); !read) return read.error();
-  if (auto found = find(owner)) return found;
+Result<std::vector<OwnerKey>> SharedOwnerKeys::keys_of(const std::string& owner) const {
+  std::vector<OwnerKey> keys;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = owners_.find(owner); found != owners_.end()) {
+      if (found->second.destroyed) return keys;
+      if (found->second.key) keys.push_back(*found->second.key);
+    }
+    if (const auto others = others_.find(owner); others != others_.end()) {
+      for (const auto& other : others->second) keys.push_back(other.key);
+    }
+  }
   const auto kept = files_->key_of(owner);
   if (!kept) return kept.error();
-  if (!*kept) return std::optional<Owner>();
-  if (const auto made = make({owner}); !made) return made.error();
-  return find(owner);
+  if (*kept) keys.push_back(**kept);
+  return keys;
 }
 
 bool SharedOwnerKeys::knows(const std::string& owner) const {
@@ -296,9 +426,7 @@ Status SharedOwnerKeys::make(const std::vector<std::string>& owners) {
     const auto kept = files_->key_of(owner);
     if (!kept) return kept.error();
     auto key = *kept ? **kept : make_owner_key();
-    records.push_back(
-        record(stream_of(owner, key), kKey,
-               JsonWriter::text(Note{.owner = owner, .key = to_hex(key.data(), key.size())})));
+    records.push_back(key_record(owner, key));
     wipe(key);
   }
   return records.empty() ? Status(kDone) : put(std::move(records));
@@ -312,7 +440,9 @@ Result<std::optional<std::string>> SharedOwnerKeys::seal(const std::string& owne
     if (const auto made = make({owner}); !made) return made.error();
     found = find(owner);
   }
-  if (!found) return silent();
+  if (!found || (!found->key && !found->destroyed)) {
+    return Error{ErrorCode::kUnavailable, "The key of the owner " + owner + " cannot be read."};
+  }
   if (!found->key) return std::optional<std::string>();
   auto sealed = sealer_.seal(*found->key, context, plain);
   wipe(*found->key);
@@ -322,18 +452,23 @@ Result<std::optional<std::string>> SharedOwnerKeys::seal(const std::string& owne
 Result<std::optional<std::string>> SharedOwnerKeys::open(const std::string& owner,
                                                          std::string_view context,
                                                          std::string_view sealed) {
-  auto found = look_for(owner);
-  if (!found) return found.error();
-  if (!*found) {
-    return Error{ErrorCode::kDamaged,
-                 "the key of the owner " + owner + " is missing in the log of the owners' keys"};
+  for (bool has_read_on = false;; has_read_on = true) {
+    if (is_destroyed(owner)) return std::optional<std::string>();
+    auto keys = keys_of(owner);
+    if (!keys) return keys.error();
+    std::optional<Result<std::string>> plain;
+    for (auto& key : *keys) {
+      if (!plain || !*plain) plain = Sealer::open(key, context, sealed);
+      wipe(key);
+    }
+    if (plain && *plain) return std::optional(std::move(**plain));
+    if (has_read_on && plain) return plain->error();
+    if (has_read_on) {
+      return Error{ErrorCode::kDamaged,
+                   "the key of the owner " + owner + " is missing in the log of the owners' keys"};
+    }
+    if (const auto read = read_on(options_.open_timeout); !read) return read.error();
   }
-  auto& key = (*found)->key;
-  if (!key) return std::optional<std::string>();
-  auto plain = Sealer::open(*key, context, sealed);
-  wipe(*key);
-  if (!plain) return plain.error();
-  return std::optional(std::move(*plain));
 }
 
 Status SharedOwnerKeys::destroy(const std::string& owner) {
@@ -387,7 +522,8 @@ std::set<std::string> SharedOwnerKeys::cleaned_by(const std::string& owner) cons
 
 std::string SharedOwnerKeys::trouble() const {
   const std::lock_guard lock(mutex_);
-  return lost_ ? lost_->message : std::string();
+  if (lost_) return lost_->message;
+  return unreadable_ ? silent().message : std::string();
 }
 
 void SharedOwnerKeys::on_destroyed(std::function<void()> called) {

@@ -130,12 +130,20 @@ def test_copies_of_the_keys_forget_a_person_and_give_a_lost_topic_back(made, tmp
     node.stop()
     topic = node.topic.replace(".events", ".owner-keys")
     delete(topic)
+    for without_keys in (node, made("fresh", config=VAST, topic=node.topic)):
+        without_keys.launch()
+        assert without_keys.child.wait(DEADLINE) == 1
+        assert "the topic of the owners' keys" in without_keys.tail(), without_keys.tail()
     other = made("other", config=VAST, topic=node.topic)
     other.data.mkdir(mode=0o700)
     shutil.copytree(kept, other.data / "owner-keys")
     other.start()
     assert other.client_of(neighbor).read(f"/farms/{farm['id']}") == farm
     assert not names_the_person(events_of(other, person.id))
+    node.start()
+    newcomer, _ = owner(other)
+    assert names_the_person(events_of(node, newcomer.id)) and names_the_person(events_of(other, newcomer.id))
+    assert not names_the_person(raw(node.topic))
 
 
 def delete(topic):

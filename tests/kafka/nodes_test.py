@@ -321,12 +321,12 @@ def test_a_topic_that_was_made_again_under_the_same_name_is_refused(tmp_path):
         node.restart()  # by now the log has a first event, and the node knows which
         node.stop()
         remembered = node.data / "views" / "log"
-        name, first = remembered.read_text().splitlines()
-        remembered.write_text(f"{name}\n{uuid.uuid4()}\n")
+        name, first, sealing = remembered.read_text().splitlines()
+        remembered.write_text(f"{name}\n{uuid.uuid4()}\n{sealing}\n")
         node.launch()
         assert node.child.wait(120) == 1
         assert "another topic of this name" in node.tail(), node.tail()
-        remembered.write_text(f"{name}\n{first}\n")
+        remembered.write_text(f"{name}\n{first}\n{sealing}\n")
         node.start().stop()
     finally:
         node.kill()

@@ -251,6 +251,10 @@ Status KafkaReader::unseal(const rd_kafka_message_t& message, Record& record) co
   const auto sealed = sealed_part_of(message);
   if (!sealed) return damaged(sealed.error().message);
   if (sealed->empty()) return kDone;
+  if (options_.on_sealed) {
+    options_.on_sealed();
+    return kDone;
+  }
   if (options_.keys == nullptr) {
     return damaged("it is sealed, and the topic of the owners' keys was lost. Give it back");
   }

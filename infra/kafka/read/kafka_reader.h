@@ -50,6 +50,8 @@ class KafkaReader final : public LogReader {
     std::function<void()> on_arrival = {};
     // Open what is sealed in records. Null: the log is not sealed, and such a record is damage.
     std::shared_ptr<OwnerKeys> keys = {};
+    // Called with each sealed record, which is then read as it is, not opened.
+    std::function<void()> on_sealed = {};
   };
 
   // `settings` must outlive it. While `gate` is closed it reads nothing. kInvalid, kUnavailable: no

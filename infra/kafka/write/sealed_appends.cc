@@ -2,7 +2,17 @@
 
 #include <utility>
 
+#include "events/access/user.h"
+
 namespace tilth {
+namespace {
+
+bool is_first_of_owner(const Record& record, const std::string& owner) {
+  return record.stream == owner ? record.envelope.stream_version == 0
+                                : record.envelope.type == UserRegistered::kType.name;
+}
+
+}  // namespace
 
 SealedAppends::SealedAppends(std::shared_ptr<SharedOwnerKeys> keys, Produce produce, Post post)
     : keys_(std::move(keys)),
@@ -46,13 +56,13 @@ void SealedAppends::run(const std::stop_token& stop) {
     }
     std::vector<std::string> owners;
     for (const auto& append : batch) {
-      if (append.personal) owners.push_back(append.personal->owner);
+      if (append.personal && may_make_key(append)) owners.push_back(append.personal->owner);
     }
     const auto made = keys_->make(owners);
     for (auto& append : batch) {
       const auto stream = append.record.stream;
-      if (!made && append.personal && !keys_->knows(append.personal->owner)) {
-        refuse(std::move(append.done), made.error());
+      if (append.personal && !keys_->knows(append.personal->owner)) {
+        refuse(std::move(append.done), made ? missing(append.personal->owner) : made.error());
       } else {
         carry_out(std::move(append));
       }
@@ -61,6 +71,19 @@ void SealedAppends::run(const std::stop_token& stop) {
     }
     changed_.notify_all();
   }
+}
+
+// Of an owner who has records a key may be somewhere, where the topic of the keys was lost: another
+// one would make them unreadable where that is given back later.
+bool SealedAppends::may_make_key(const Append& append) const {
+  return !keys_->is_restored() || is_first_of_owner(append.record, append.personal->owner);
+}
+
+Error SealedAppends::missing(const std::string& owner) {
+  return {ErrorCode::kUnavailable,
+          "The key of the owner " + owner +
+              " was lost with the topic of the owners' keys: put it "
+              "into owner-keys/ of a node, from a newer copy, and start that again."};
 }
 
 void SealedAppends::carry_out(Append append) {

@@ -22,7 +22,8 @@ namespace tilth {
 
 // Operation: a record whose owner has a key is sealed and produced at once. One of a new owner
 // waits until there is a key, and so do later ones of its stream. The keys of all owners that wait
-// are made together.
+// are made together. Where the log of the keys was lost once, an owner who has records gets no new
+// one: their record is refused with kUnavailable.
 //
 // Threads: any; one of its own makes keys. Destroying it ends what waits with kUnavailable.
 class SealedAppends {
@@ -50,6 +51,8 @@ class SealedAppends {
   };
 
   void run(const std::stop_token& stop);
+  bool may_make_key(const Append& append) const;
+  static Error missing(const std::string& owner);
   void carry_out(Append append);
   void refuse(OnAppended done, Error why);
 

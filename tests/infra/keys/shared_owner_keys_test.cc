@@ -2,10 +2,13 @@
 
 #include "infra/keys/shared_owner_keys.h"
 
+#include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -39,11 +42,13 @@ class SharedOwnerKeysTest : public ::testing::Test {
   using Keys = std::shared_ptr<SharedOwnerKeys>;
 
   Keys open(const std::string& node, bool empty = true, bool seal_new = true) {
-    auto opened =
-        SharedOwnerKeys::open(std::make_shared<Lent>(*log), {.node = node,
-                                                             .directory = directory.path() / node,
-                                                             .history_is_empty = empty,
-                                                             .seal_new = seal_new});
+    auto opened = SharedOwnerKeys::open(
+        std::make_shared<Lent>(*log), {.node = node,
+                                       .directory = directory.path() / node,
+                                       .history_is_empty = empty,
+                                       .seal_new = seal_new,
+                                       .known_sealing = known_sealing,
+                                       .history_is_sealed = [this] { return history_is_sealed; }});
     if (opened) return std::move(*opened);
     refusal = opened.error().message;
     return nullptr;
@@ -93,6 +98,8 @@ class SharedOwnerKeysTest : public ::testing::Test {
   std::unique_ptr<MemoryEventLog> log =
       std::make_unique<MemoryEventLog>(1, MemoryEventLog::Refused::kKept);
   std::string refusal;
+  std::string known_sealing;
+  Result<bool> history_is_sealed = false;
 };
 
 TEST_F(SharedOwnerKeysTest, OpenOnEachNodeWhatAnotherHasSealed) {
@@ -212,14 +219,167 @@ TEST_F(SharedOwnerKeysTest, AreGivenBackFromACopyAfterTheirLogWasLost) {
   }
   log = std::make_unique<MemoryEventLog>(1, MemoryEventLog::Refused::kKept);
   fs::remove_all(directory.path() / "one");
-  EXPECT_FALSE(open("two", false)->is_sealed());
+  history_is_sealed = true;
+  EXPECT_EQ(open("two", false), nullptr);
+  EXPECT_NE(refusal.find("was lost"), refusal.npos) << refusal;
+  EXPECT_EQ(streams(), "") << "what is decided here counts for all nodes";
   fs::copy(copy, directory.path() / "one");
-  const auto one = open("one", false);
-  ASSERT_TRUE(one->is_sealed());
-  EXPECT_EQ(opened(*one, "user_1", bytes), "Ali");
-  EXPECT_EQ(opened(*one, "user_2", gone), "destroyed");
+  auto one = open("one", false);
+  ASSERT_NE(one, nullptr);
+  ASSERT_TRUE(one->is_sealed() && one->is_restored());
+  EXPECT_EQ(streams(), "destroyed key sealing ") << "no other node may make keys before";
   const auto other = open("other", false);
+  EXPECT_EQ(opened(*other, "user_1", sealed(*other, "user_1", "Omar")), "Omar");
   EXPECT_EQ(opened(*other, "user_1", bytes), "Ali");
+  EXPECT_EQ(opened(*other, "user_2", gone), "destroyed");
+  one.reset();
+  open("one", false);
+  EXPECT_EQ(streams(), "destroyed key sealing ") << "they are given back once";
+}
+
+TEST_F(SharedOwnerKeysTest, OfAnOwnerWhoHasSeveralAreAllTried) {
+  std::string first, second;
+  const auto copy = directory.path() / "copy";
+  {
+    const auto one = open("one");
+    first = sealed(*one, "user_1", "Ali"), second = sealed(*one, "of=another name", "Omar");
+    ASSERT_TRUE(one->copy_to(copy, copy));
+  }
+  log = std::make_unique<MemoryEventLog>(1, MemoryEventLog::Refused::kKept);
+  const auto one = open("one");
+  const auto later = sealed(*one, "user_1", "Amina");
+  EXPECT_TRUE(opened(*one, "user_1", first).starts_with("error"));
+  fs::copy(copy, directory.path() / "two");
+  const auto two = open("two", false);
+  for (const auto& keys : {one, two}) {
+    EXPECT_EQ(opened(*keys, "user_1", first), "Ali");
+    EXPECT_EQ(opened(*keys, "user_1", later), "Amina");
+    EXPECT_EQ(opened(*keys, "user_1", sealed(*keys, "user_1", "Omar")), "Omar");
+    EXPECT_EQ(opened(*keys, "of=another name", second), "Omar") << "no file can have that name";
+  }
+  ASSERT_TRUE(two->destroy("user_1"));
+  EXPECT_EQ(streams(), "sealing key key key destroyed key- key- ");
+}
+
+TEST_F(SharedOwnerKeysTest, ThatCountStayTheSameAfterCompaction) {
+  const auto kept = directory.path() / "kept";
+  std::string bytes;
+  {
+    const auto one = open("one");
+    bytes = sealed(*one, "user_1", "Ali");
+    ASSERT_TRUE(one->copy_to(kept, kept));
+  }
+  log = std::make_unique<MemoryEventLog>(1, MemoryEventLog::Refused::kKept);
+  fs::copy(kept, directory.path() / "two");
+  auto two = open("two");
+  EXPECT_EQ(opened(*two, "user_1", bytes), "Ali");
+  EXPECT_EQ(streams(), "sealing key ");
+  // Another node has another key, and then appends the first one again.
+  fs::remove_all(directory.path() / "two");
+  std::string record;
+  {
+    auto reader = log->read({{0, 0}});
+    const auto page = (*reader)->next(10, std::chrono::milliseconds(0));
+    for (const auto& logged : *page) {
+      if (logged.record.stream.starts_with("key/")) record = logged.record.json;
+    }
+  }
+  const auto append = [&](const std::string& mark, const std::string& json) {
+    log->append({.stream = "key/" + mark + "/user_1",
+                 .envelope = {.id = mark, .type = "tilth.owner-key.made"},
+                 .json = json},
+                [](const auto&) {});
+  };
+  append(std::string(32, 'b'), R"({"owner":"user_1","key":")" + std::string(64, 'a') + R"("})");
+  append(std::string(32, 'c'), record);
+  two.reset();
+  compact();
+  two = open("two", false);
+  EXPECT_EQ(opened(*two, "user_1", sealed(*two, "user_1", "Ali")), "Ali");
+  EXPECT_EQ(opened(*two, "user_1", bytes), "Ali");
+  ASSERT_TRUE(two->destroy("user_1"));
+  EXPECT_EQ(streams(), "sealing key key key destroyed key- key- key- ");
+}
+
+TEST_F(SharedOwnerKeysTest, AreMissedByANodeThatHasReadTheHistory) {
+  known_sealing = open("one")->sealing();
+  ASSERT_FALSE(known_sealing.empty());
+  EXPECT_TRUE(open("one", false)->is_sealed());
+  EXPECT_FALSE(open("one", false)->is_restored());
+  log = std::make_unique<MemoryEventLog>(1, MemoryEventLog::Refused::kKept);
+  EXPECT_EQ(open("one", false), nullptr);
+  EXPECT_NE(refusal.find("was lost"), refusal.npos) << refusal;
+  const auto begun = std::exchange(known_sealing, "");
+  EXPECT_FALSE(open("two", true, false)->is_sealed());
+  known_sealing = begun;
+  EXPECT_EQ(open("one", false), nullptr) << "another node says that it is not sealed";
+}
+
+TEST_F(SharedOwnerKeysTest, ThatLieAroundDoNotSealAHistory) {
+  fs::create_directories(directory.path() / "one");
+  std::ofstream(directory.path() / "one" / "user_1.key") << std::string(32, 'a');
+  EXPECT_FALSE(open("one", false)->is_sealed());
+  EXPECT_EQ(streams(), "");
+}
+
+// Tells once that it cannot be read, as a client of a topic that was deleted does.
+class Deleted final : public EventLog {
+ public:
+  explicit Deleted(EventLog& log) : log_(log) {}
+
+  void append(Record record, OnAppended done) override {
+    log_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    auto reader = log_.read(from);
+    if (!reader) return reader.error();
+    return std::unique_ptr<LogReader>(std::make_unique<Reader>(*this, std::move(*reader)));
+  }
+  void end(int partition, OnEnd done) override {
+    if (deleted) return done(kWhy);
+    log_.end(partition, std::move(done));
+  }
+  int partitions() const override { return 1; }
+
+  std::atomic<bool> deleted = false, told = false;
+
+ private:
+  inline static const Error kWhy{ErrorCode::kUnavailable, "Unknown topic."};
+
+  class Reader final : public LogReader {
+   public:
+    Reader(Deleted& log, std::unique_ptr<LogReader> reader)
+        : log_(log), reader_(std::move(reader)) {}
+    Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                           std::chrono::milliseconds timeout) override {
+      if (log_.deleted && !log_.told.exchange(true)) return kWhy;
+      return reader_->next(limit, timeout);
+    }
+    void wake() override { reader_->wake(); }
+
+   private:
+    Deleted& log_;
+    const std::unique_ptr<LogReader> reader_;
+  };
+
+  EventLog& log_;
+};
+
+TEST_F(SharedOwnerKeysTest, TellThatTheirLogCannotBeReadUntilItCan) {
+  const auto topic = std::make_shared<Deleted>(*log);
+  std::promise<std::string> said;
+  const auto keys = SharedOwnerKeys::open(
+      topic, {.node = "one",
+              .directory = directory.path() / "one",
+              .history_is_empty = true,
+              .say = [&](std::string_view line) { said.set_value(std::string(line)); }});
+  ASSERT_TRUE(keys);
+  EXPECT_EQ((*keys)->trouble(), "");
+  topic->deleted = true;
+  EXPECT_EQ(said.get_future().get(), "The log of the owners' keys cannot be read: Unknown topic.");
+  EXPECT_EQ((*keys)->trouble(), "The log of the owners' keys does not respond: Unknown topic.");
+  topic->deleted = false;
+  while (!(*keys)->trouble().empty()) std::this_thread::yield();
 }
 
 TEST_F(SharedOwnerKeysTest, AreDestroyedInCopiesThatAreStillThere) {
