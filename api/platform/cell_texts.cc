@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "events/json/json_reader.h"
 #include "events/json/json_writer.h"
+#include "events/json/stored_json.h"
 
 namespace tilth {
 namespace {
@@ -39,14 +39,10 @@ std::string written(const CellTexts& texts) {
 }
 
 std::optional<CellTexts> read_cell_texts(std::string_view json) {
-  const auto parsed = parse_json(json);
-  if (!parsed || parsed->kind != Json::Kind::kObject) return std::nullopt;
-  CellTextsForm form;
-  Issues issues;
-  JsonReader::read(*parsed, Reading::kStored, form, issues);
-  if (!issues.empty()) return std::nullopt;
+  auto form = read_stored<CellTextsForm>(json);
+  if (!form) return std::nullopt;
   CellTexts texts;
-  for (auto& [cell, text] : form.cells) {
+  for (auto& [cell, text] : form->cells) {
     if (cell < 0) return std::nullopt;
     texts[static_cast<std::size_t>(cell)] = std::move(text);
   }

@@ -59,7 +59,7 @@ class LoginThrottle {
 
   LoginThrottleStore& store_;
   const KeyDigest& digest_;
-  // Held by whoever counts a failure, also while it is stored. Not by closed_for(), which threads
+  // Held while a failure is counted, also while it is stored. Not by closed_for(), which threads
   // call that own sockets and must not wait for a disk.
   std::mutex changing_;
   std::mutex mutex_;                                         // guards failures_

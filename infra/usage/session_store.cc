@@ -4,22 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "events/json/json_reader.h"
 #include "events/json/json_writer.h"
+#include "events/json/stored_json.h"
 
 namespace tilth {
 namespace {
 
 constexpr char kSession = 's';  // before the digest in an entry's key
-
-std::optional<Session> read_session(std::string_view bytes) {
-  const auto json = parse_json(bytes);
-  if (!json || json->kind != Json::Kind::kObject) return std::nullopt;
-  Session session;
-  Issues issues;
-  JsonReader::read(*json, Reading::kStored, session, issues);
-  return issues.empty() ? std::optional(std::move(session)) : std::nullopt;
-}
 
 }  // namespace
 
@@ -36,7 +27,7 @@ Status KeptSessions::read(const Each& each) {
   std::vector<std::string> unreadable;
   const auto read =
       usage_.read_entries(kSession, [&](std::string_view key, std::string_view value) {
-        const auto session = read_session(value);
+        const auto session = read_stored<Session>(value);
         if (!session) unreadable.emplace_back(key);
         if (session) each(std::string(key.substr(1)), *session);
       });

@@ -5,8 +5,8 @@
 
 #include <boost/algorithm/hex.hpp>
 
-#include "events/json/json_reader.h"
 #include "events/json/json_writer.h"
+#include "events/json/stored_json.h"
 
 namespace tilth {
 namespace {
@@ -49,14 +49,10 @@ struct PartForm {
 
 template <class Form>
 std::optional<Form> read(std::string_view text) {
-  const auto json = parse_json(text);
-  if (!json || json->kind != Json::Kind::kObject) return std::nullopt;
-  Form form;
-  form.format = 0;  // what is not there keeps its value
-  Issues issues;
-  JsonReader::read(*json, Reading::kStored, form, issues);
-  const bool understood = issues.empty() && form.format == Form{}.format;
-  return understood ? std::optional(std::move(form)) : std::nullopt;
+  Form blank;
+  blank.format = 0;
+  auto form = read_stored(text, std::move(blank));
+  return form && form->format == Form{}.format ? std::move(form) : std::nullopt;
 }
 
 std::optional<Integer> natural(const std::string& text) {

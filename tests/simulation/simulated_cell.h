@@ -42,8 +42,8 @@ class SimulatedCell {
   Status open(EventLog& log, Projection registry, Projection finance, CommandLoop::Sources sources);
   Result<bool> turn();  // whether there was work
 
-  // Builds the rows of the registry again, beside the live ones, and switches to them once they are
-  // the same.
+  // Builds the rows of the registry again, next to the live ones, and switches to them once they
+  // are the same.
   Status rebuild();
   bool rebuilding() const { return building_ != nullptr; }
 

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "infra/embedded/memory_event_log.h"
+#include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
@@ -20,35 +21,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Passes on to a log that outlives it.
-class Lent final : public EventLog {
- public:
-  explicit Lent(EventLog& log) : log_(log) {}
-  void append(Record record, OnAppended done) override {
-    log_.append(std::move(record), std::move(done));
-  }
-  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
-    return log_.read(from);
-  }
-  void end(int partition, OnEnd done) override { log_.end(partition, std::move(done)); }
-  int partitions() const override { return log_.partitions(); }
-
- private:
-  EventLog& log_;
-};
-
 class SharedOwnerKeysTest : public ::testing::Test {
  protected:
   using Keys = std::shared_ptr<SharedOwnerKeys>;
 
   Keys open(const std::string& node, bool empty = true, bool seal_new = true) {
-    auto opened = SharedOwnerKeys::open(
-        std::make_shared<Lent>(*log), {.node = node,
-                                       .directory = directory.path() / node,
-                                       .history_is_empty = empty,
-                                       .seal_new = seal_new,
-                                       .known_sealing = known_sealing,
-                                       .history_is_sealed = [this] { return history_is_sealed; }});
+    auto opened =
+        SharedOwnerKeys::open(std::make_shared<PassingLog>(*log),
+                              {.node = node,
+                               .directory = directory.path() / node,
+                               .history_is_empty = empty,
+                               .seal_new = seal_new,
+                               .known_sealing = known_sealing,
+                               .history_is_sealed = [this] { return history_is_sealed; }});
     if (opened) return std::move(*opened);
     refusal = opened.error().message;
     return nullptr;
@@ -323,23 +308,19 @@ TEST_F(SharedOwnerKeysTest, ThatLieAroundDoNotSealAHistory) {
 }
 
 // Tells once that it cannot be read, as a client of a topic that was deleted does.
-class Deleted final : public EventLog {
+class Deleted final : public PassingLog {
  public:
-  explicit Deleted(EventLog& log) : log_(log) {}
+  using PassingLog::PassingLog;
 
-  void append(Record record, OnAppended done) override {
-    log_.append(std::move(record), std::move(done));
-  }
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
-    auto reader = log_.read(from);
+    auto reader = PassingLog::read(from);
     if (!reader) return reader.error();
     return std::unique_ptr<LogReader>(std::make_unique<Reader>(*this, std::move(*reader)));
   }
   void end(int partition, OnEnd done) override {
     if (deleted) return done(kWhy);
-    log_.end(partition, std::move(done));
+    PassingLog::end(partition, std::move(done));
   }
-  int partitions() const override { return 1; }
 
   std::atomic<bool> deleted = false, told = false;
 
@@ -361,8 +342,6 @@ class Deleted final : public EventLog {
     Deleted& log_;
     const std::unique_ptr<LogReader> reader_;
   };
-
-  EventLog& log_;
 };
 
 TEST_F(SharedOwnerKeysTest, TellThatTheirLogCannotBeReadUntilItCan) {
