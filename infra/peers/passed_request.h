@@ -19,6 +19,8 @@ struct PassedRequest {
   OnLost lost;
   std::uint64_t place = 0;  // see PeerLink::send()
   bool body_begun = false;  // its file was read from
+  // What the other node allowed of its body before this one had begun to send it.
+  std::uint64_t allowed_early = 0;
 
   // Of the answer.
   std::optional<HttpResponse> response;  // whole, as far as it has come

@@ -22,12 +22,13 @@ void PeerBodies::queue(std::uint64_t id, Body& body) {
   if (body.credit > 0 && !std::exchange(body.queued, true)) ready_.push_back(id);
 }
 
-void PeerBodies::credit(std::uint64_t id, std::uint64_t bytes) {
+bool PeerBodies::credit(std::uint64_t id, std::uint64_t bytes) {
   const auto found = bodies_.find(id);
-  if (found == bodies_.end()) return;
+  if (found == bodies_.end()) return false;
   auto& credit = found->second.credit;
   credit += std::min(bytes, UINT64_MAX - credit);
   queue(id, found->second);
+  return true;
 }
 
 void PeerBodies::wake(std::uint64_t id) {

@@ -46,7 +46,8 @@ class PeerBodies {
 
   // What is said at the end of a `streamed` one is a frame of its own.
   void add(std::uint64_t id, std::unique_ptr<Source> source, bool streamed, std::uint64_t credit);
-  void credit(std::uint64_t id, std::uint64_t bytes);
+  // False: none of this number is being sent, not yet or not any more.
+  bool credit(std::uint64_t id, std::uint64_t bytes);
   void wake(std::uint64_t id);  // its source has more
   void remove(std::uint64_t id);
   void clear();

@@ -132,11 +132,12 @@ void ReachedPeer::send_body(std::uint64_t id, std::size_t sent) {
   auto* request = find(id);
   if (request == nullptr) return;
   if (request->request.large_body != nullptr) {
-    bodies().add(id, std::make_unique<FileSource>(request->request.large_body), true, 0);
+    bodies().add(id, std::make_unique<FileSource>(request->request.large_body), true,
+                 request->allowed_early);
   } else {
     const auto rest = std::string_view(request->request.body).substr(sent);
     bodies().add(id, std::make_unique<BytesSource>(rest, nullptr, nullptr), false,
-                 peer_frames::kWindow);
+                 peer_frames::kWindow + request->allowed_early);
   }
   send_bodies();
 }
@@ -181,8 +182,7 @@ bool ReachedPeer::on_frame(peer_frames::Frame& frame) {
     return on_end(cut->id, PassedRequest::End::kCut);
   }
   if (const auto* credit = std::get_if<peer_frames::Credit>(&frame)) {
-    if (auto* request = find(credit->id)) request->body_begun = true;
-    bodies().credit(credit->id, credit->bytes);
+    on_credit(*credit);
   } else if (const auto* refused = std::get_if<peer_frames::NotTaken>(&frame)) {
     on_not_taken(refused->id);
   } else if (std::holds_alternative<peer_frames::Draining>(frame)) {
@@ -195,6 +195,15 @@ bool ReachedPeer::on_frame(peer_frames::Frame& frame) {
     return std::holds_alternative<peer_frames::Heartbeat>(frame);
   }
   return true;
+}
+
+// It may come before send_body(), which waits for its turn on the loop.
+void ReachedPeer::on_credit(const peer_frames::Credit& credit) {
+  auto* request = find(credit.id);
+  if (request == nullptr) return;
+  request->body_begun = true;
+  if (bodies().credit(credit.id, credit.bytes)) return;
+  request->allowed_early += std::min(credit.bytes, UINT64_MAX / 2 - request->allowed_early);
 }
 
 bool ReachedPeer::on_response(peer_frames::Response& frame) {

@@ -55,6 +55,7 @@ class ReachedPeer final : public PeerConnection {
   void on_body_sent(std::uint64_t id, PeerBodies::Source::Then how) override;
   void on_closed(const std::string& why) override;
 
+  void on_credit(const peer_frames::Credit& credit);
   bool on_response(peer_frames::Response& frame);
   bool on_piece(const peer_frames::Piece& piece);
   bool on_end(std::uint64_t id, PassedRequest::End how);

@@ -1,12 +1,14 @@
 // Requests that one node passes on to another, and their answers.
 
 #include <array>
+#include <future>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 
 #include "infra/http/spooled_body.h"
+#include "infra/peers/peer_frames.h"
 #include "tests/infra/peers/peering.h"
 
 namespace tilth {
@@ -94,6 +96,35 @@ TEST_F(PeerRequests, CarryBodiesInFiles) {
   EXPECT_EQ(read.substr(0, bytes), body);
   responder->respond({204});
   EXPECT_EQ(outcome->response().status, 204);
+}
+
+// The other node may allow the body while this one's loop is still on its way to it.
+TEST_F(PeerRequests, CarryABodyInAFileThatIsAllowedEarly) {
+  start();
+  send(get("/farms"))->response();
+  std::promise<void> loop_waits, go_on;
+  auto too_large = get("/farms");
+  too_large.headers = {{"x", std::string(peer_frames::kMostFrame, ' ')}};
+  client->send(address, std::move(too_large),
+               std::make_unique<OutcomeResponder>(std::make_shared<Outcome>()),
+               [&](Lost, const std::string&, const HttpRequest&, std::unique_ptr<Responder>) {
+                 loop_waits.set_value();
+                 go_on.get_future().wait();
+               });
+  loop_waits.get_future().wait();
+  const auto sent_before = server_metric("bytes_total server sent");
+  auto request = of("POST", "/later", "");
+  auto file = *SpooledBody::make(directory.path());
+  ASSERT_TRUE(file->append("some body"));
+  request.large_body = file;
+  send(std::move(request));
+  wait_until([&] { return server_metric("bytes_total server sent") > sent_before; });
+  go_on.set_value();
+  auto [arrived, responder] = asked();
+  ASSERT_NE(arrived.large_body, nullptr);
+  std::string read(20, ' ');
+  read.resize(static_cast<std::size_t>(arrived.large_body->read(read.data(), read.size())));
+  EXPECT_EQ(read, "some body");
 }
 
 TEST_F(PeerRequests, StreamsArriveInPiecesUpToTheirEnd) {
