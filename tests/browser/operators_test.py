@@ -121,7 +121,32 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     assert complaints(looks) == []
 
 
-def test_the_overview_says_what_is_wrong_and_what_to_do(operator, tilth):
+# As a node answers whose disk is half empty: that of the machine which runs the tests may be almost full.
+WITH_ROOM = """
+const ask = window.fetch;
+window.fetch = async (...request) => {
+  const response = await ask(...request);
+  if (!String(request[0]).endsWith("/trends")) return response;
+  const json = await response.json();
+  for (const [name, bytes] of [["diskBytes", 2e9], ["diskFreeBytes", 1e9]])
+    for (const each of json.data.series) if (each.name === name) each.values = each.values.map(() => bytes);
+  return new Response(JSON.stringify(json), {status: 200, headers: {"Content-Type": "application/json"}});
+};
+"""
+
+
+@pytest.fixture
+def with_room(operator, tilth):
+    script = operator.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WITH_ROOM})
+    open_desk(operator, tilth)
+    heading(operator, "Overview")
+    settled(operator)
+    yield operator
+    operator.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def test_the_overview_says_what_is_wrong_and_what_to_do(with_room, tilth):
+    operator = with_room
     sees(operator, "Everything is as it should be.")
     sees(operator, tilth.operate("GET", "/operator/v1/status").data["node"], "main")
     order(tilth, "market", "pause")
