@@ -38,6 +38,17 @@ bool lacks_its_beginning(const fs::path& directory) {
   return !fs::exists(directory / "CURRENT", ignored) && fs::exists(directory / "IDENTITY", ignored);
 }
 
+// Files that are ingested into an empty database get the sequence number 0. A compaction drops all
+// their rows if it meets a snapshot with that number
+// (https://github.com/facebook/rocksdb/pull/13155, mended in 9.10), so no snapshot may have it. A
+// tombstone below all keys takes the number.
+rocksdb::Status leave_sequence_zero(rocksdb::DB& db) {
+  if (db.GetLatestSequenceNumber() > 0) return rocksdb::Status::OK();
+  rocksdb::WriteOptions unlogged;
+  unlogged.disableWAL = true;  // after a crash it is done again
+  return db.Delete(unlogged, std::string(1, '\0'));
+}
+
 }  // namespace
 
 struct RocksStore::Database {
@@ -199,6 +210,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
   const auto status = rocksdb::DB::Open(options, database->path.string(), &opened);
   if (!status.ok()) return failed_with(status);
   database->db.reset(opened);
+  if (const auto left = leave_sequence_zero(*opened); !left.ok()) return failed_with(left);
   std::string stored;
   const auto read = opened->Get({}, slice(kFingerprint), &stored);
   if (!read.ok() && !read.IsNotFound()) return failed_with(read);
