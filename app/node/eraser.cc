@@ -230,8 +230,8 @@ Status Eraser::clean(const Order& order, const std::stop_token& stop) {
   }
   if (!holds && parts_.registry.has_rows(owner)) {
     return Error{ErrorCode::kUnavailable,
-                 "This node has rows of land that it does not hold. It removes them at its next "
-                 "start, or as soon as it holds the land."};
+                 "This node has rows of land that it does not hold. It removes them once enough "
+                 "others hold it; a node that drains does so at its next start."};
   }
   // Again, since a backup may just have been made.
   if (const auto in_copies = parts_.keys->destroy(owner); !in_copies) return in_copies;

@@ -52,7 +52,6 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
     if (!map()->should_hold(cell)) continue;
     if (const auto taken = take(cell, stop_asked); !taken) return taken;
   }
-  if (const auto dropped = drop_what_others_hold(); !dropped) return dropped;
   parts_.announce();
   return kDone;
 }
@@ -85,18 +84,6 @@ void LandShare::follow() {
     name_thread("land first");
     run(stop, [this] { tell_of_first(); });
   });
-}
-
-// It held them before it stopped.
-Status LandShare::drop_what_others_hold() {
-  const auto map = this->map();
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (map->should_hold(cell) || !map->has_enough_others(cell)) continue;
-    for (auto* projection : projections_) {
-      if (const auto dropped = projection->drop_rows(cell); !dropped) return dropped;
-    }
-  }
-  return kDone;
 }
 
 void LandShare::stop() {
@@ -246,12 +233,25 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
 void LandShare::close(std::size_t cell) {
   for (auto* projection : projections_ | std::views::reverse) {
     projection->let_go(cell);
-    // It goes on to follow if that fails, which only the end of the service does.
-    static_cast<void>(projection->park(cell));
+    if (const auto parked = projection->park(cell); !parked) {
+      parts_.log_lines.warn("A cell that was given up goes on to follow the log.",
+                            {{"reason", parked.error().message}});
+    }
   }
   ++given_up_;
   parts_.log_lines.info("This node has given up a cell of the land: others hold it.",
                         {{"cell", static_cast<std::int64_t>(cell)}});
+}
+
+// Of when it was held, perhaps before the last start.
+void LandShare::drop_rows(std::size_t cell) {
+  for (auto* projection : projections_) {
+    const auto dropped = projection->drop_rows(cell);
+    if (dropped || dropped.error().message == trouble_) continue;
+    trouble_ = dropped.error().message;
+    parts_.log_lines.warn("The rows of a cell that was given up cannot be removed.",
+                          {{"cell", static_cast<std::int64_t>(cell)}, {"reason", trouble_}});
+  }
 }
 
 void LandShare::move_on(const std::function<bool()>& stop_asked) {
@@ -289,6 +289,8 @@ void LandShare::give_up(std::size_t cell, Steady::time_point now, const CellMap&
   const bool may = !map.should_hold(cell) && map.has_enough_others(cell);
   switch (phases_[cell]) {
     case Phase::kAway:
+      // After it has been drained it is likely to be started again, and hold the same.
+      if (may && !draining_) drop_rows(cell);
       return;
     case Phase::kHeld:
       if (!may) return since_[cell].reset();

@@ -31,9 +31,9 @@ namespace tilth {
 // it takes, one cell at a time: the cell is filled from the log, and announced once it has caught
 // up. What it should not hold any more it keeps until enough others have announced it for a while;
 // then it no longer announces it, goes on to answer for those that have not heard that yet, and at
-// last lets it go. So a client notices no move. The rows of what it has given up stay on the disk
-// until its next start, which removes those that enough others hold. Nothing changes while this
-// node does not hear itself: then what it knows of the others may be old.
+// last lets it go. So a client notices no move. It removes the rows of what it does not hold once
+// enough others hold it, unless it drains. Nothing changes while this node does not hear itself:
+// then what it knows of the others may be old.
 //
 // Safety does not depend on it: two nodes that both believe they hold a cell refuse one another's
 // records by their versions.
@@ -111,13 +111,13 @@ class LandShare {
   bool is_answered(std::size_t cell) const;  // by this node, as long as it goes on
   bool goes_on(std::size_t cell) const;
   std::size_t held() const;
-  Status drop_what_others_hold();
   Status follow_history(std::optional<std::size_t> taken);
   Status read_history(std::size_t cell, const std::vector<Position>& ends,
                       const std::function<bool()>& stop_asked);
   Status fill_together(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
+  void drop_rows(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);
   void give_up(std::size_t cell, Steady::time_point now, const CellMap& map);
   void enter(std::size_t cell, Phase phase, std::optional<Steady::time_point> since);

@@ -172,9 +172,10 @@ Status ProjectionCells::drop_rows(std::size_t cell) {
 }
 
 Status ProjectionCells::park(std::size_t cell) {
-  auto orders = parts_.orders.of(name_);
-  orders.paused = true;
-  return keepers_[cell]->apply(orders);
+  if (!started_[cell]) return kDone;
+  const auto parked = keepers_[cell]->park();
+  if (parked) started_[cell] = false;
+  return parked;
 }
 
 void ProjectionCells::stop() {

@@ -56,7 +56,7 @@ class ProjectionCells final : public OperatedProjection {
   // Lets a cell that is not held follow the log no longer. Its rows stay as they are.
   Status park(std::size_t cell);
 
-  // Removes the rows of a cell that has not been held since the start.
+  // Removes the rows of a cell that does not follow the log. What has begun to read them goes on.
   Status drop_rows(std::size_t cell);
 
   // As ProjectionKeeper::fill(), of these cells of all `projections`, which are divided alike.

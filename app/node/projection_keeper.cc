@@ -41,25 +41,21 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
 
 Status ProjectionKeeper::open() {
   const auto opened = loop_->open();
-  return !opened && opened.error().code == ErrorCode::kDamaged ? begin_again(opened.error().message)
-                                                               : opened;
+  if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
+  tell_of_again(parts_.log_lines, title(), opened.error());
+  return begin_again(opened.error());
 }
 
-Status ProjectionKeeper::begin_again(const std::string& why) {
-  const Error damage{ErrorCode::kDamaged, why};
-  tell_of_again(parts_.log_lines, title(), damage);
-  if (const auto begun = generations_->begin_again(damage); !begun) return begun;
-  loop_->projector().adopt(*generations_->live());
-  return loop_->open();
+Status ProjectionKeeper::begin_again(const Error& why) {
+  const auto former = generations_->live();  // the loop uses it until it has another
+  if (const auto begun = generations_->begin_again(why); !begun) return begun;
+  return loop_->start_over(*generations_->live());
 }
 
 Status ProjectionKeeper::drop_rows() {
   const auto next = loop_->projector().progress().next;
   if (std::ranges::all_of(next, [](const auto& each) { return each.offset == 0; })) return kDone;
-  const Error dropped{ErrorCode::kConflict, "They were dropped."};
-  if (const auto begun = generations_->begin_again(dropped); !begun) return begun;
-  loop_->projector().adopt(*generations_->live());
-  return loop_->open();
+  return begin_again({ErrorCode::kConflict, "They were dropped."});
 }
 
 Status ProjectionKeeper::read_first(const std::string& stream,
@@ -68,7 +64,9 @@ Status ProjectionKeeper::read_first(const std::string& stream,
     read(loop_->projector().rows(stream));
     return kDone;
   } catch (const UnreadableRows& rows) {
-    return begin_again(rows.what());
+    const Error damage{ErrorCode::kDamaged, rows.what()};
+    tell_of_again(parts_.log_lines, title(), damage);
+    return begin_again(damage);
   }
 }
 
@@ -135,7 +133,15 @@ Status ProjectionKeeper::end_filling() {
   return open();
 }
 
+Status ProjectionKeeper::park() {
+  if (const auto given_up = abandon_build(); !given_up) return given_up;
+  stopping_ = true;
+  thread_.reset();
+  return kDone;
+}
+
 void ProjectionKeeper::start() {
+  stopping_ = false;
   thread_ = std::make_unique<LoopThread>(title(), *loop_, parts_.log_lines);
   const auto plan = generations_->plan();
   if (!plan.next) return;

@@ -60,11 +60,15 @@ class ProjectionKeeper {
                                                  const std::vector<Position>& ends,
                                                  const std::function<bool()>& stop_asked);
 
-  // Removes the rows: all events will be folded again. Before start().
+  // Removes the rows, which may still be read: all events will be folded again. Before start() or
+  // after park().
   Status drop_rows();
 
   // Starts to fold, and resumes building an unfinished generation.
   void start();
+  // Stops to fold until start(): completes everything that waits with kUnavailable, and gives up
+  // the generation that is being built.
+  Status park();
   // Completes everything that waits with kUnavailable.
   void stop();
 
@@ -102,7 +106,7 @@ class ProjectionKeeper {
                    std::unique_ptr<Generations> generations, CommandLoop::Sources sources);
 
   Status open();
-  Status begin_again(const std::string& why);
+  Status begin_again(const Error& why);
   bool is_worth_filling(const std::vector<Position>& ends) const;
   void tell_of_filling(const BulkFold::Progress& progress);
   Status end_filling();

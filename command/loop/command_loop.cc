@@ -84,6 +84,17 @@ Status CommandLoop::open() {
   return opened;
 }
 
+Status CommandLoop::start_over(ProjectionStore& store) {
+  shutdown();
+  verdicts_.forget_all();
+  for (auto* streams : {&contended_, &ready_, &behind_}) streams->clear();
+  doubtful_.clear();
+  was_there_.clear();
+  retries_.clear();
+  projector_.start_over(store);
+  return open();
+}
+
 void CommandLoop::ask_what_was_there(int partition) {
   log_.end(partition, [this, partition, inbox = inbox_](const Result<std::int64_t>& end) {
     inbox->post([this, partition, end] {

@@ -59,6 +59,10 @@ class CommandLoop final : public Commands {
 
   Status open();
 
+  // Ends what is left to do, and opens the loop again with other rows, of another position. While
+  // nothing turns it. Errors: open()'s.
+  Status start_over(ProjectionStore& store);
+
   void carry_out(CommandRequest request, OnDone done) override;
 
   // One iteration: empties the inbox, decides, reads on; waits up to `timeout` for work. Errors:

@@ -51,6 +51,7 @@ class Verdicts {
 
   // Nothing waits for that stream's records any more.
   void forget(const std::string& stream) { awaited_.erase(stream); }
+  void forget_all() { awaited_.clear(); }
 
   // How many of its records are awaited.
   std::size_t count(const std::string& stream) const {

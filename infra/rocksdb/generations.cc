@@ -109,10 +109,22 @@ Status Generations::begin_again(const Error& why) {
   if (const auto done = keep(fresh); !done) return done;
   auto live = open_generation(plan_.live);
   if (!live) return live.error();
+  std::vector<int> in_use;
+  for (auto* former : {&live_, &previous_}) {
+    if (!*former) continue;
+    (*former)->remove_when_unused();
+    in_use.push_back((*former)->generation());
+    former->reset();
+  }
   live_ = std::move(*live);
   thrown_away_ = why;
-  remove_strangers();
+  remove_strangers(in_use);
   return kDone;
+}
+
+std::optional<Error> Generations::thrown_away() const {
+  const std::lock_guard lock(mutex_);
+  return thrown_away_;
 }
 
 Result<Generations::Store> Generations::open_generation(int generation) const {
@@ -122,10 +134,11 @@ Result<Generations::Store> Generations::open_generation(int generation) const {
 }
 
 // What a switch or a kill left behind.
-void Generations::remove_strangers() const {
+void Generations::remove_strangers(const std::vector<int>& in_use) const {
   std::error_code ignored;
   for (const int number : generations_in(folder_)) {
     if (number == plan_.live || number == plan_.previous || number == plan_.next) continue;
+    if (std::ranges::find(in_use, number) != in_use.end()) continue;
     fs::remove_all(folder_ / std::to_string(number), ignored);
   }
 }

@@ -53,10 +53,11 @@ class Generations {
   Store live() const;
   // Why the live generation was discarded and begun again, if it was: kConflict, its rows had
   // another shape; kDamaged, they cannot be read.
-  const std::optional<Error>& thrown_away() const { return thrown_away_; }
+  std::optional<Error> thrown_away() const;
 
-  // Discards the live generation for that reason, and any that is being built, and begins a new
-  // one. Only before a build begins or the rows are read.
+  // Discards the live generation for that reason, the previous one, and any that is to be built,
+  // and begins a new one. Those that are still read are removed when they are closed. Not during a
+  // build.
   Status begin_again(const Error& why);
 
   // Begins the next generation, with that number or a higher one. kConflict: there is one already.
@@ -90,7 +91,7 @@ class Generations {
 
   Status open();
   Result<Store> open_generation(int generation) const;
-  void remove_strangers() const;
+  void remove_strangers(const std::vector<int>& in_use = {}) const;
   Status keep(const GenerationPlan& plan);
   Status check_room(int at_once) const;
 
@@ -99,9 +100,9 @@ class Generations {
   const std::string name_;
   const std::string fingerprint_;
   const RocksMemory& memory_;
-  std::optional<Error> thrown_away_;
 
   mutable std::mutex mutex_;  // guards what follows
+  std::optional<Error> thrown_away_;
   GenerationPlan plan_;
   Store live_;
   Store previous_;  // null also if it is not open

@@ -575,6 +575,30 @@ void Projector::refresh_state() {
   if (!why) lacks_events_ = false;  // as far as is known; follow() checks
 }
 
+void Projector::start_over(ProjectionStore& store) {
+  {
+    const std::lock_guard lock(mutex_);
+    store_ = &store;
+    cascades_.clear();
+    held_.clear();
+    swept_ = std::make_shared<const SweptStreams>();
+    progress_.swept_streams = 0;
+    progress_.poison.reset();
+    progress_.last_time.reset();
+    visible_.reset();
+    fault_.reset();
+    rows_fault_.reset();
+    unreadable_ = false;
+    refresh_state();
+  }
+  cache_.clear();
+  ahead_.clear();
+  heads_.clear();
+  page_.clear();
+  caught_up_ = false;
+  uncommitted_skips_ = 0;
+}
+
 // Reports the records that waited for the end of a cascade: in the other store it is finished.
 void Projector::adopt(ProjectionStore& store) {
   std::vector<Untold> untold;

@@ -99,6 +99,8 @@ class Projector {
   // Switches to the rows of `store`, which must be at the same position as the present ones. Only
   // while no_cascade_pending(). Before open() the two need not have anything in common.
   void adopt(ProjectionStore& store);
+  // Forgets all that it has read: open() begins with the rows of `store`. Not during a follow().
+  void start_over(ProjectionStore& store);
   // No cascade is in progress, or none that can finish.
   bool no_cascade_pending() const { return cascades_.empty() || unreadable(); }
 

@@ -111,6 +111,20 @@ def test_any_node_answers_for_every_owner(cluster):
     assert all(metric(node, "tilth_passed_on_total") > 0 for node in cluster.nodes)
 
 
+def test_any_node_erases_a_person_and_nobody_else(cluster):
+    stays = cluster.nodes[0].user("vast")
+    farm = stays.farm()
+    for asked in cluster.nodes:
+        gone = cluster.nodes[0].user("vast")
+        gone.farm()
+        erased = asked.operate("POST", f"/operator/v1/users/{gone.id}/erase", {"reason": "asked"}).data
+        assert erased["complete"] and erased["left"] is None, erased
+        for client in everywhere(cluster, gone):
+            assert client.get("/farms").status == 401
+        for client in everywhere(cluster, stays):
+            assert client.get(f"/farms/{farm['id']}").data == farm
+
+
 def test_an_answer_is_the_same_whether_it_was_passed_on_or_not(cluster):
     """What concerns the connection is done where the client is, once."""
     for farmer in [cluster.nodes[0].user("vast") for _ in range(6)]:

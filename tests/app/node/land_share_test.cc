@@ -243,6 +243,51 @@ TEST_F(LandShareTest, GivesUpACellInSteps) {
   EXPECT_EQ(here(), announced());
 }
 
+// Its rows are removed, and are folded again if it comes back.
+TEST_F(LandShareTest, RemovesTheRowsOfWhatItHasGivenUp) {
+  std::map<int, std::string> owners;
+  for (const int cell : kAll) {
+    owners[cell] = owner_in(cell, layout_);
+    testing::append(log_, testing::record(owners[cell], 0, testing::farm_registered()));
+  }
+  begin();
+  share_->follow();
+  const auto reader = registry_->of(owners[0]).projector().view(owners[0]);
+  set_other("b", kAll);
+  pass_until([&] { return here().size() == 2; });
+  const auto kept = here();
+  const auto has_rows = [&](int cell) {
+    return std::ranges::any_of(std::array{&registry_, &finance_, &market_}, [&](auto* projection) {
+      return (*projection)->has_rows(owners[cell]);
+    });
+  };
+  pass_until([&] {
+    return std::ranges::all_of(kAll, [&](int cell) {
+      return has_rows(cell) == (std::ranges::find(kept, cell) != kept.end());
+    });
+  });
+  EXPECT_EQ(reader->rows.count<Farm>({}), 1) << "what has begun to read goes on";
+
+  kill_other("b");
+  pass_until([&] { return here() == kAll; });
+  for (const int cell : kAll) {
+    const auto view = registry_->of(owners[cell]).projector().view(owners[cell]);
+    EXPECT_EQ(view->rows.count<Farm>({}), 1);
+  }
+}
+
+TEST_F(LandShareTest, KeepsRowsWhileItDrains) {
+  const auto owner = owner_in(0, layout_);
+  testing::append(log_, testing::record(owner, 0, testing::farm_registered()));
+  begin();
+  share_->follow();
+  share_->drain();
+  set_other("b", kAll);
+  pass_until([&] { return registry_->cells().held().size() == 1; });
+  for (int i = 0; i < 100; ++i) time_.pass(100ms), std::this_thread::yield();
+  EXPECT_TRUE(registry_->has_rows(owner));
+}
+
 TEST_F(LandShareTest, TakesBackWhatItIsGivingUpIfTheOtherDies) {
   begin();
   share_->follow();
