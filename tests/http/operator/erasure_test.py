@@ -3,6 +3,7 @@ import json
 import shutil
 import threading
 import random
+import time
 
 import pytest
 
@@ -10,7 +11,7 @@ from client import Client
 from market import ask
 from named_person import NAME, erase, events_of, files_with_words, owner, verified, wait_until_complete
 from person import PASSWORD, Person, set_cookie
-from service import BROKERS, Service, refused, run
+from service import BROKERS, DEADLINE, Service, refused, run
 
 pytestmark = [pytest.mark.embedded_log, pytest.mark.skipif(bool(BROKERS), reason="the log is on Kafka")]
 
@@ -238,6 +239,36 @@ def test_nobody_can_be_erased_from_a_log_that_is_not_sealed_until_it_is_moved(tm
         assert files_with_words(new.data) == []
     finally:
         old.kill(), new.kill()
+
+
+def test_an_older_history_that_is_imported_next_to_the_keys_of_now_forgets_the_person_at_once(own, tmp_path):
+    neighbor = own.user()
+    farm = neighbor.farm()
+    person, user = owner(own)
+    older = own.operate("GET", "/operator/v1/events").body
+    erase(own, person.id)
+    back_up(own, tmp_path / "keys", "alone")
+    (tmp_path / "new").mkdir()
+    new = Service(tmp_path / "new")
+    new.data.mkdir(mode=0o700)
+    shutil.copy(own.data / "key.secret", new.data)
+    shutil.copytree(tmp_path / "keys" / "owner-keys", new.data / "owner-keys")
+    try:
+        new.start()
+        lines = {"Content-Type": "application/x-ndjson"}
+        assert new.operator.send("POST", "/operator/v1/events", older, lines).status == 200
+        until = time.monotonic() + DEADLINE
+        while not (done := new.operator.send("GET", f"/operator/v1/users/{person.id}/erasure")).status == 200 \
+                or not done.data["complete"]:
+            assert time.monotonic() < until, done
+        assert Client(new.address, user.authorization).get("/farms").status == 401
+        assert Client(new.address, neighbor.authorization).read(f"/farms/{farm['id']}") == farm
+        assert NAME.lower() not in json.dumps(events_of(new, person.id)).lower()
+        key = f"owner-keys/{neighbor.id}.key"
+        assert (new.data / key).read_bytes() == (own.data / key).read_bytes(), "no second key is made"
+        assert files_with_words(new.data) == []
+    finally:
+        new.kill()
 
 
 def test_the_command_line_exports_and_erases(own, tmp_path):
