@@ -7,6 +7,7 @@
 
 #include "api/operator/commands.h"
 #include "api/operator/event_stream.h"
+#include "api/operator/operated_archive.h"
 #include "api/v1/history/event_line.h"
 #include "events/log/log_end.h"
 #include "events/log/version_gate.h"
@@ -66,22 +67,53 @@ bool concerns(const EventFilter& filter, const EventLog& log, int partition) {
   return !filter.partition || *filter.partition == partition;
 }
 
+bool is_by_index(const EventFilter& filter) { return filter.owner && !filter.with_rejected; }
+
+// Whether the owner has records from that offset on, and the first of them can be read.
+Status can_be_read(EventLog& log, StreamIndex& index, const std::string& owner, std::int64_t from) {
+  StreamReader reader(log, index, owner);
+  if (const auto known = reader.refresh(); !known) return known;
+  reader.go_to(index.version_at(owner, from));
+  const auto read = reader.next(1);
+  return read ? Status(kDone) : Status(read.error());
+}
+
+// Whether no archived file that the response needs is missing.
+Status is_archive_there(const OperatorParts& parts, const EventFilter& filter) {
+  if (parts.archive == nullptr || filter.only_new || filter.limit) return kDone;
+  for (const auto& file : parts.archive->standing().files) {
+    const auto first = std::max(file.first, filter.from.value_or(0));
+    const auto end = std::min(file.last + 1, filter.to.value_or(INT64_MAX));
+    if (file.problem.empty() || first >= end) continue;
+    const bool is_read = !is_by_index(filter) || parts.index.version_at(*filter.owner, first) !=
+                                                     parts.index.version_at(*filter.owner, end);
+    if (is_read) return Error{ErrorCode::kUnavailable, file.problem};
+  }
+  return kDone;
+}
+
 // Checked before the response starts, since it can only break off afterwards: whether the log
-// reports its ends, and the first record can be read.
-Status can_be_read(EventLog& log, const EventFilter& filter) {
+// reports its ends, the first record can be read, and no file of the others is missing.
+Status can_be_read(const OperatorParts& parts, const EventFilter& filter) {
+  auto& log = parts.log;
   for (int partition = 0; partition < log.partitions(); ++partition) {
     if (!concerns(filter, log, partition)) continue;
     const auto end = end_of(log, partition);
     if (!end) return end.error();
     const auto first = std::min(*end, filter.from.value_or(0));
-    if (filter.owner || filter.only_new || first == *end) continue;
+    if (filter.only_new || first == *end) continue;
+    if (is_by_index(filter)) {
+      const auto read = can_be_read(log, parts.index, *filter.owner, first);
+      if (!read) return read;
+      continue;
+    }
     const auto reader = log.read({{partition, first}});
     if (!reader) return reader.error();
     if (const auto read = (*reader)->next(1, std::chrono::milliseconds(0)); !read) {
       return read.error();
     }
   }
-  return kDone;
+  return is_archive_there(parts, filter);
 }
 
 // Writes the events of one request on a thread of its own, at the client's pace.
@@ -111,13 +143,12 @@ class Export {
 
  private:
   void write_all() {
-    const bool by_index = filter_.owner && !filter_.with_rejected;
     for (int partition = 0; partition < log_.partitions() && more_; ++partition) {
       if (!concerns(filter_, log_, partition)) continue;
       if (filter_.only_new) {
         pass_over(ends_.at(static_cast<std::size_t>(partition)));
       } else {
-        by_index ? write_owner(partition) : write_partition(partition);
+        is_by_index(filter_) ? write_owner(partition) : write_partition(partition);
       }
     }
     if (follow() && more_) tail();
@@ -276,7 +307,7 @@ void events(const OperatorParts& parts, const Call& call) {
     return call.exchange->stream({200, {{"Content-Type", "application/x-ndjson"}}, {}})->end();
   }
   run_aside(parts, call, [&parts, exchange = call.exchange, filter = std::move(filter)] {
-    if (const auto there = can_be_read(parts.log, filter); !there) {
+    if (const auto there = can_be_read(parts, filter); !there) {
       return exchange->answer(there.error());
     }
     std::vector<Position> ends;

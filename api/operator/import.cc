@@ -114,6 +114,8 @@ void answer_when_read(const OperatorParts& parts, Exchange& exchange, std::int64
       std::this_thread::sleep_for(10ms);
     }
   }
+  // Of somebody whom a note next to the keys says to be erased, only texts are gone yet.
+  if (parts.eraser != nullptr) parts.eraser->wake();
   if (body->write("{\"data\":{\"events\":" + std::to_string(events) + "}}")) body->end();
 }
 

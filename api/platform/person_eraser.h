@@ -42,6 +42,10 @@ class PersonEraser {
   // Repeating it finishes what an earlier one left.
   virtual void erase(Order order, OnErased done) = 0;
 
+  // Looks again for erasures that are not finished: the log has more records, or a key is
+  // destroyed.
+  virtual void wake() = 0;
+
   // Null: the user was not erased.
   virtual std::optional<Erasure> find(const std::string& user_id) const = 0;
 };

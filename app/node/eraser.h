@@ -69,10 +69,8 @@ class Eraser final : public PersonEraser {
   // Completes all that waits with kUnavailable.
   void stop();
 
-  // Another node has destroyed a key. Threads: any.
-  void wake();
-
   void erase(Order order, OnErased done) override;
+  void wake() override;
   std::optional<Erasure> find(const std::string& user_id) const override;
 
  private:

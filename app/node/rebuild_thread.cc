@@ -131,6 +131,7 @@ void RebuildThread::build(const std::stop_token& stop, const Generations::Store&
     fail(opened.error().message);
   }
   bool compared = !choices_.compares;
+  std::string trouble;
   while (proceed(stop, fold)) {
     const auto there = fold.advance(parts_.loop.projector().progress().next);
     const auto progress = fold.progress();
@@ -138,6 +139,10 @@ void RebuildThread::build(const std::stop_token& stop, const Generations::Store&
     if (!there && there.error().code != ErrorCode::kUnavailable) {
       fail(there.error().message);
     } else if (!there) {
+      if (std::exchange(trouble, there.error().message) != there.error().message) {
+        parts_.log_lines.warn("A projection that is being rebuilt cannot go on, and tries again.",
+                              {{"projection", parts_.projection.title()}, {"reason", trouble}});
+      }
       rest(stop, kAfterAnError);
     } else if (*there && !compared) {
       compared = compare(stop, fold, *generation);

@@ -183,8 +183,10 @@ Status RecordDatabase::reclaim_archived() {
   const RecordKey first(0), end(archived_.end());
   const rocksdb::Slice from = first.bytes(), to = end.bytes();
   auto status = rocksdb::DeleteFilesInRange(&*db_, records_, &from, &to, false);
-  if (status.ok()) status = db_->CompactRange({}, records_, &from, &to);
-  if (status.ok()) return kDone;
+  rocksdb::CompactRangeOptions options;
+  options.canceled = &reclaiming_ends_;
+  if (status.ok()) status = db_->CompactRange(options, records_, &from, &to);
+  if (status.ok() || status.IsManualCompactionPaused()) return kDone;
   return Error{ErrorCode::kUnavailable, status.ToString()};
 }
 

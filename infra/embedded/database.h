@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -54,8 +55,11 @@ class RecordDatabase {
   // Replaces that list and removes the records that it has, in one durable write. Threads: one.
   // kUnavailable: the outcome is open.
   Status set_archived(const ArchivedFiles& files);
-  // Frees the space of records that were removed. Threads: as above.
+  // Frees the space of records that were removed, or, once end_reclaiming() was called, a part of
+  // it: the next call does the rest. Threads: as above.
   Status reclaim_archived();
+  // Threads: any.
+  void end_reclaiming() { reclaiming_ends_ = true; }
 
  private:
   RecordDatabase() = default;
@@ -68,6 +72,7 @@ class RecordDatabase {
   rocksdb::ColumnFamilyHandle* versions_ = nullptr;
   rocksdb::ColumnFamilyHandle* archive_ = nullptr;  // null: nothing was ever archived
   ArchivedFiles archived_;
+  std::atomic<bool> reclaiming_ends_ = false;
 };
 
 }  // namespace tilth

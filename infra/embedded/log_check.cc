@@ -9,6 +9,7 @@
 
 #include "infra/embedded/database.h"
 #include "infra/embedded/log_archive.h"
+#include "infra/embedded/owner_key_files.h"
 #include "infra/embedded/wal_scan.h"
 
 namespace tilth {
@@ -57,8 +58,11 @@ Status check_versions(const RecordDatabase& database) {
   return damaged("the versions of its streams cannot be read: " + at->status().ToString());
 }
 
-Result<std::unique_ptr<RecordDatabase>> open_to_read(const fs::path& directory) {
-  auto database = RecordDatabase::open(directory, {}, RecordDatabase::For::kReading);
+Result<std::unique_ptr<RecordDatabase>> open_to_read(
+    const fs::path& directory, const std::shared_ptr<OwnerKeyFiles>& keys = nullptr) {
+  RecordStoreOptions options;
+  options.keys = keys;
+  auto database = RecordDatabase::open(directory, options, RecordDatabase::For::kReading);
   if (database) return database;
   if (database.error().code == ErrorCode::kDamaged) return damaged(database.error().message);
   return Error{ErrorCode::kUnavailable,
@@ -114,6 +118,30 @@ Result<bool> is_log_sealed(const fs::path& directory) {
   const auto database = open_to_read(directory);
   if (!database) return database.error();
   return (*database)->is_sealed().value_or(false);
+}
+
+Status check_owner_keys(const fs::path& directory, const fs::path& owner_keys,
+                        const ArchiveInCheck& archive, const LogCheckGoesOn& goes_on) {
+  auto opened = OwnerKeyFiles::open(owner_keys);
+  if (!opened) return opened.error();
+  const std::shared_ptr<OwnerKeyFiles> keys = std::move(*opened);
+  const auto database = open_to_read(directory, keys);
+  if (!database) return database.error();
+  const auto end = (*database)->end();
+  if (!end) return damaged(end.error().message);
+  LogArchive archived(archive.places, keys);
+  archived.set((*database)->archived());
+  for (std::int64_t offset = 0; offset < *end;) {
+    const auto page = offset < archived.end() ? archived.page(offset, *end, kPage)
+                                              : (*database)->page(offset, *end, kPage);
+    if (!page) {
+      const auto from = owner_keys.parent_path().string() + "/";
+      return Error{page.error().code, without(from, page.error().message)};
+    }
+    offset += std::ssize(*page);
+    if (!goes_on(offset, *end)) return ended();
+  }
+  return kDone;
 }
 
 Result<ArchivedFiles> archived_files_of(const fs::path& directory) {

@@ -32,6 +32,16 @@ struct ArchiveInCheck {
 Result<std::int64_t> check_log(const std::filesystem::path& directory,
                                const ArchiveInCheck& archive, const LogCheckGoesOn& goes_on);
 
+// Opens every sealed record of the log in `directory`, which nothing else uses, with the keys in
+// `owner_keys`.
+//
+//   kDamaged      a key is missing, or is not the one that has sealed; the message names the first
+//                 such record and the key.
+//   kUnavailable  as above.
+Status check_owner_keys(const std::filesystem::path& directory,
+                        const std::filesystem::path& owner_keys, const ArchiveInCheck& archive,
+                        const LogCheckGoesOn& goes_on);
+
 // The archived files of the log in `directory`, which nothing else uses. Errors: as above.
 Result<ArchivedFiles> archived_files_of(const std::filesystem::path& directory);
 

@@ -275,14 +275,19 @@ Result<std::optional<std::string>> OwnerKeyFiles::open(const std::string& owner,
 }
 
 Status OwnerKeyFiles::destroy(const std::string& owner) {
-  if (const auto synced = sync(); !synced) return synced;
   const std::lock_guard lock(mutex_);
   if (const auto there = make_directory(); !there) return there;
   const auto here = destroy_in(directory_, owner);
   auto& known = known_[owner];
   if (known) wipe(*known);
   known_.erase(owner);  // read again: without a note there still is the key
-  return here ? destroy_in_copies(owner) : here;
+  if (!here) return here;
+  if (unsynced_.contains(owner)) {  // of an import, whose sync() must not name it
+    const auto removed = remove_key(with_ending(key_file(owner), kUnsyncedEnding));
+    if (!removed) return removed;
+    unsynced_.erase(owner);
+  }
+  return destroy_in_copies(owner);
 }
 
 Status OwnerKeyFiles::destroy_in(const fs::path& directory, const std::string& owner) {

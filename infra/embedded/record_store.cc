@@ -20,7 +20,7 @@ namespace tilth {
 namespace {
 
 constexpr std::size_t kUsualBatchBytes = 4 << 10;
-constexpr std::int64_t kArchivedAtOnce = 10'000;  // records
+constexpr std::size_t kArchivedAtOnce = 1 << 20;  // bytes
 
 std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
   const std::int64_t after = tail.after.value_or(end - 1);
@@ -196,6 +196,8 @@ Status RecordStore::adopt(const RecordTables& tables) {
 }
 
 Status RecordStore::reopen() {
+  // What an archive frees can wait, and appends cannot. Only this thread replaces the database.
+  if (database_) database_->end_reclaiming();
   const std::unique_lock alone(reopening_);
   database_.reset();
   auto examined = examine();
@@ -239,6 +241,7 @@ Result<std::int64_t> RecordStore::archive(const ArchiveOrder& order, std::int64_
     if (const auto listed = list_archived(**file); !listed) return listed.error();
     if (!order.goes_on("listed", archive_.end())) return archiving_ended();
   }
+  if (!order.goes_on("freeing", archive_.end())) return archiving_ended();
   const std::shared_lock reading(reopening_);
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   if (archive_.end() == 0) return archive_.end();
@@ -254,22 +257,31 @@ Result<std::optional<ArchivedFile>> RecordStore::write_archive_file(const Archiv
   if (!writer) return writer.error();
   std::uintmax_t bytes = 0;
   bool is_full = false;
+  std::vector<std::string> taken;
+  std::size_t taken_bytes = 0;
   const auto take = [&](const Record& record, std::string_view stored) -> Result<bool> {
     is_full =
         bytes >= order.file_bytes || (order.before && record.envelope.time.at >= order.before->at);
-    if (is_full) return false;
+    if (is_full || taken_bytes >= kArchivedAtOnce) return false;
     bytes += stored.size();
-    if (const auto added = (*writer)->add(stored); !added) return added.error();
+    taken_bytes += stored.size();
+    taken.emplace_back(stored);
     return true;
   };
   while (!is_full && offset < end) {
-    // In pieces, since reopen() waits for the lock.
-    const auto until = std::min(end, offset + kArchivedAtOnce);
-    const std::shared_lock reading(reopening_);
-    if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
-    const auto reached = read_stored(*database_->iterator(), offset, until, take);
-    if (!reached) return reached.error();
-    offset = *reached;
+    {
+      const std::shared_lock reading(reopening_);
+      if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+      const auto read = read_stored(*database_->iterator(), offset, end, take);
+      if (!read) return read.error();
+    }
+    // reopen() must not wait until these are compressed.
+    for (const auto& stored : taken) {
+      if (const auto added = (*writer)->add(stored); !added) return added.error();
+    }
+    offset += std::ssize(taken);
+    taken.clear();
+    taken_bytes = 0;
     if (!order.goes_on("copied", offset)) return archiving_ended();
   }
   if (bytes == 0) return std::optional<ArchivedFile>();

@@ -215,12 +215,15 @@ Status SharedOwnerKeys::agree_on_sealing() {
   return is_same ? Status(kDone) : Status(lost());
 }
 
+// Buries keys that arrive after their owner was erased, as from a node that was away. destroy() and
+// the next start do that with those that were there before, and with what fails here.
 void SharedOwnerKeys::follow(const std::stop_token& stop) {
   auto next_hour = std::chrono::steady_clock::now() + kHour;
   while (!stop.stop_requested()) {
     const auto read = read_some(kTurn);
     note_reading(read);
     std::function<void()> tell;
+    std::vector<Record> late;
     {
       std::unique_lock lock(mutex_);
       if (!read && read.error().code != ErrorCode::kUnavailable) {
@@ -231,7 +234,13 @@ void SharedOwnerKeys::follow(const std::stop_token& stop) {
       }
       if (!read) changed_.wait_for(lock, stop, kBetweenTries, [] { return false; });
       if (!std::exchange(is_told_, true)) tell = on_destroyed_;
+      // While begin() reads, the record that buries it may still come.
+      if (sealed_) {
+        for (const auto& stream : late_) late.push_back(record(stream, kKey, {}));
+        late_.clear();
+      }
     }
+    for (auto& each : late) log_->append(std::move(each), [](const auto&) {});
     if (tell) tell();
     if (!sealed_ || std::chrono::steady_clock::now() < next_hour) continue;
     next_hour += kHour;
@@ -273,6 +282,7 @@ Status SharedOwnerKeys::read_some(std::chrono::milliseconds timeout) {
 void SharedOwnerKeys::apply(const Record& record) {
   if (record.json.empty()) {
     unburied_.erase(record.stream);
+    late_.erase(record.stream);
     return;
   }
   Note note;
@@ -292,6 +302,7 @@ void SharedOwnerKeys::apply(const Record& record) {
     const auto mark = mark_in<Mark>(record.stream);
     if (owner.destroyed) {
       unburied_.insert(record.stream);
+      late_.insert(record.stream);
     } else if (owner.key || !mark) {
       others_[note.owner].push_back({record.stream, *key});
     } else {

@@ -54,7 +54,8 @@ namespace tilth {
 // Threads: any; one of its own follows the log.
 //
 // Crash: a key is durable in the log before it seals anything. destroy() makes its note durable
-// first; what remains to be done then, any node does.
+// first; what remains to be done then, any node does. A key that comes after that note is buried by
+// each node that reads it.
 class SharedOwnerKeys final : public OwnerKeys {
  public:
   struct Options {
@@ -180,6 +181,7 @@ class SharedOwnerKeys final : public OwnerKeys {
   std::unordered_map<std::string, Owner> owners_;
   // Streams of keys that are destroyed, or lost to another key of their owner, and still have JSON.
   std::set<std::string> unburied_;
+  std::set<std::string> late_;  // of these, which follow() has to bury
   std::unordered_map<std::string, std::vector<Other>> others_;      // by owner
   std::unordered_map<std::string, std::set<std::string>> cleaned_;  // nodes, by owner
   std::function<void()> on_destroyed_;

@@ -89,34 +89,29 @@ Result<std::vector<LoggedRecord>> StreamReader::next(std::size_t limit) {
   return found;
 }
 
-// The records at offsets that are close together: all of them, or an error.
+// The records at offsets that are close together: all of them, or those before an error.
 Status StreamReader::read_run(const std::int64_t* first, const std::int64_t* last,
                               std::vector<LoggedRecord>& found) {
   if (const auto moved = move_to(*first); !moved) return moved;
   const auto until = std::chrono::steady_clock::now() + kReadTimeout;
-  const auto before = std::ssize(found);
-  const auto fail = [&](Error error) {
-    found.erase(found.begin() + before, found.end());
-    return error;
-  };
   while (first != last) {
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(*(last - 1) - at_ + 1, 1));
     auto page = reader_->next(std::min(wanted, kAtOnce), 200ms);
-    if (!page) return fail(page.error());
+    if (!page) return page.error();
     for (auto& logged : *page) {
       const auto offset = logged.position.offset;
       at_ = offset + 1;
       if (first == last || offset < *first) continue;
       if (offset > *first || logged.record.stream != stream_) {
-        return fail({ErrorCode::kDamaged, "The index of the history does not fit the log."});
+        return Error{ErrorCode::kDamaged, "The index of the history does not fit the log."};
       }
       found.push_back(std::move(logged));
       ++first;
     }
     if (page->empty() && std::chrono::steady_clock::now() > until) {
-      return fail({.code = ErrorCode::kUnavailable,
+      return Error{.code = ErrorCode::kUnavailable,
                    .message = "The event log cannot be read at the moment.",
-                   .retry_after_seconds = 1});
+                   .retry_after_seconds = 1};
     }
   }
   return kDone;

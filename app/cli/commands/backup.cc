@@ -17,7 +17,8 @@
 #include "app/cli/engine/table.h"
 #include "infra/embedded/log_check.h"
 #include "infra/embedded/log_cut.h"
-#include "infra/embedded/owner_key_files.h"
+#include "infra/embedded/owner_key_join.h"
+#include "infra/keys/owner_keys.h"
 #include "infra/node/backup_series.h"
 #include "infra/node/overrides_file.h"
 
@@ -58,12 +59,18 @@ ExitStatus back_up_service(const Arguments& arguments) {
   return done();
 }
 
+ArchiveInCheck archives_of(const std::filesystem::path& restored,
+                           const std::optional<std::string>& archive) {
+  ArchiveInCheck places{.places = {restored / kArchive}};
+  if (archive) places.places.emplace_back(*archive);
+  return places;
+}
+
 // A backup by an earlier version may be of a log that was damaged. On Kafka it has none.
 Status check_restored(const std::filesystem::path& restored,
                       const std::optional<std::string>& archive, Progress& progress) {
   if (!std::filesystem::exists(restored / "log")) return kDone;
-  ArchiveInCheck places{.places = {restored / kArchive}};
-  if (archive) places.places.emplace_back(*archive);
+  const auto places = archives_of(restored, archive);
   const auto checked =
       check_log(restored / "log", places, [&](std::int64_t reached, std::int64_t total) {
         progress.reach(reached, total, std::to_string(reached) + " records checked");
@@ -77,11 +84,12 @@ Status check_restored(const std::filesystem::path& restored,
   return Error{code, message + " If it is elsewhere now, say where: --archive DIR."};
 }
 
-// Those of `from` take the place of those that the backup has.
+// Adds those of `from` to those that the backup has.
 Status restore_owner_keys(const std::optional<std::string>& from,
                           const std::filesystem::path& restored) {
+  const auto own = restored / kOwnerKeys;
   if (!from) {
-    if (std::filesystem::exists(restored / kOwnerKeys)) return kDone;
+    if (std::filesystem::exists(own)) return kDone;
     const auto sealed = std::filesystem::exists(restored / "log") ? is_log_sealed(restored / "log")
                                                                   : Result<bool>(false);
     if (!sealed) return sealed.error();
@@ -97,10 +105,33 @@ Status restore_owner_keys(const std::optional<std::string>& from,
   if (!std::filesystem::exists(aside / kOwnerKeys)) {
     return Error{ErrorCode::kNotFound, *from + " holds no owners' keys."};
   }
-  std::filesystem::remove_all(restored / kOwnerKeys);
-  std::filesystem::rename(aside / kOwnerKeys, restored / kOwnerKeys);
-  std::filesystem::remove(aside);
+  if (std::filesystem::exists(own)) {
+    // Who is erased is so in both, and who has come since then is not forgotten.
+    if (const auto joined = join_owner_keys(aside / kOwnerKeys, own); !joined) return joined;
+  } else {
+    std::filesystem::rename(aside / kOwnerKeys, own);
+  }
+  std::filesystem::remove_all(aside);
   return kDone;
+}
+
+// The service would stop at the first record that it cannot open.
+Status check_restored_keys(const std::filesystem::path& restored,
+                           const std::optional<std::string>& archive, Progress& progress) {
+  if (!std::filesystem::exists(restored / "log")) return kDone;
+  const auto sealed = is_log_sealed(restored / "log");
+  if (!sealed) return sealed.error();
+  if (!*sealed) return kDone;
+  const auto checked = check_owner_keys(
+      restored / "log", restored / kOwnerKeys, archives_of(restored, archive),
+      [&](std::int64_t reached, std::int64_t total) {
+        progress.reach(reached, total, std::to_string(reached) + " records opened");
+        return true;
+      });
+  if (checked || checked.error().code != ErrorCode::kDamaged) return checked;
+  return Error{ErrorCode::kDamaged, checked.error().message +
+                                        " Take newer keys (--owner-keys KEYS), or end the history "
+                                        "before it (--at OFFSET)."};
 }
 
 // `backups` itself, or the newest one in it.
@@ -110,8 +141,6 @@ std::filesystem::path newest_backup(const std::filesystem::path& backups) {
   return all.empty() ? backups : all.back();
 }
 
-// Takes a restored directory back to that moment. What was folded from the log goes, and so do
-// usage counts and sessions, which know of what came after it.
 // Other events will have the offsets from `end` on, and must not be passed over.
 Status drop_skips(const std::filesystem::path& file, std::int64_t end) {
   OverridesFile overrides(file);
@@ -126,6 +155,9 @@ Status drop_skips(const std::filesystem::path& file, std::int64_t end) {
   return kDone;
 }
 
+// Takes a restored directory back to that moment. What was folded from the log goes, and so do
+// usage counts and sessions, which know of what came after it. The keys of owners who came later
+// stay: a newer copy of the log may need them.
 Status cut(const std::filesystem::path& restored, const std::optional<std::string>& archive,
            const std::string& moment, LogCut& made) {
   if (!std::filesystem::exists(restored / "log")) {
@@ -165,7 +197,9 @@ ExitStatus restore_backup(const Arguments& arguments) {
         if (const auto moment = arguments.find("--at"); sound && moment) {
           sound = cut(directory, arguments.find("--archive"), *moment, made);
         }
-        return sound ? restore_owner_keys(arguments.find("--owner-keys"), directory) : sound;
+        if (sound) sound = restore_owner_keys(arguments.find("--owner-keys"), directory);
+        return sound ? check_restored_keys(directory, arguments.find("--archive"), progress)
+                     : sound;
       },
       arguments.has("--existing"));
   if (!restored) {
@@ -229,8 +263,7 @@ std::vector<Command> backup_commands() {
        {{"--data", "NEW", "the data directory to make", true},
         {"--at", "PLACE", "the history up to this time or offset, and nothing after it", false,
          places_in_the_log()},
-        {"--owner-keys", "KEYS",
-         "what `tilth backup --owner-keys` made: these, and not those of DIR"},
+        {"--owner-keys", "KEYS", "what `tilth backup --owner-keys` made: these, too"},
         {"--archive", "DIR",
          "where the archived records of the log are, if they are not where they were put"},
         {"--existing", "", "NEW may exist if it is empty, such as a volume; makes its parents"},

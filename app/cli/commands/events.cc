@@ -152,6 +152,20 @@ class ExportProgress {
   Progress progress_{"Exporting"};
 };
 
+// Why the service ended its response after `last`, if its next event cannot be read: a response
+// that has begun cannot say it.
+Error why_broken_off(OperatorApi& api, const Arguments& arguments, const std::string& last,
+                     const Error& broken_off) {
+  const auto event = parse_json(last);
+  if (!event) return broken_off;
+  const auto next =
+      with(events_path(arguments, {"--owner"}), "partition", number(*event, "partition"));
+  const auto asked = with(with(next, "from", number(*event, "offset") + 1), "limit", 1);
+  const auto read = api.read_lines(
+      {asked}, [](std::string_view) { return true; }, [] {});
+  return read ? broken_off : read.error();
+}
+
 ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& arguments,
                      const std::vector<Ends>& ends) {
   const auto paths = export_paths(arguments, ends, file.last());
@@ -160,6 +174,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
   const bool with_secrets = arguments.has("--with-secrets");
   ExportProgress progress(ends);
   Status written = kDone;
+  std::string last;
   for (const auto& path : *paths) {
     const auto left = limit ? number(*limit) - file.lines() : 0;
     if (limit && left <= 0) break;
@@ -167,6 +182,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
         {limit ? with(path, "limit", left) : path},
         [&](std::string_view line) {
           progress.saw(line);
+          last = line;
           written = file.write(with_secrets ? std::string(line) : without_password_hash(line));
           return static_cast<bool>(written);
         },
@@ -175,7 +191,7 @@ ExitStatus export_to(ExportFile& file, OperatorApi& api, const Arguments& argume
     if (!read) {
       // Keep what has arrived, so that --resume continues from there.
       if (const auto kept = file.finish(); !kept) return failed(kept.error().message);
-      return failed(read.error().message);
+      return failed(why_broken_off(api, arguments, last, read.error()).message);
     }
   }
   if (written) written = file.finish();

@@ -122,6 +122,38 @@ def test_a_damaged_file_is_named(farmed):
     assert verified.returncode == 1 and f"The file {file.name} " in verified.stderr and "is damaged" in verified.stderr, verified
 
 
+def test_whatever_reads_a_stream_names_the_file_that_it_lacks(farmed):
+    """The audit trail has a record in each of two files."""
+    def exported(owner="audit", *more):
+        return run("events", "export", "--owner", owner, *more, *flags(farmed))
+
+    whole = exported().stdout
+    assert archive(farmed, "3").returncode == 0 and archive(farmed, farmed.later).returncode == 0
+    farmed.stop()
+    _, second = sorted((farmed.directory / "archive").iterdir())
+    content = second.read_bytes()
+    second.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+    farmed.start()
+    lacking = f"The file {second.name} with the archived records from offset 3 to "
+    done = exported()
+    assert done.returncode == 1 and lacking in done.stderr and "is damaged" in done.stderr, done
+    assert done.stdout.count("\n") == 1 and whole.startswith(done.stdout), "and no event after a gap"
+
+    second.unlink()
+    for owner in ("audit", farmed.owner.id):
+        done = exported(owner)
+        assert done.returncode == 1 and done.stdout == "" and lacking in done.stderr, done
+    assert exported("audit", "--partition", "0", "--to", "3").stdout == whole.splitlines(True)[0], "it does not need it"
+    refusal = farmed.operate("GET", f"/operator/v1/events?owner={farmed.owner.id}", status=503)
+    assert lacking in refusal.json["message"], refusal
+    asked = client(farmed).get(path_of(farmed.farm), {"Tilth-As-Of": farmed.was})
+    assert asked.status == 503 and lacking in asked.json["message"], asked
+    order(farmed, "registry", "rebuild", 202)
+    wait_for(farmed, "registry", lambda row: any(
+        "rebuilt" in line["message"] and lacking in line.get("reason", "")
+        for line in map(json.loads, farmed.tail().splitlines()[1:])))
+
+
 def test_a_backup_names_the_archive_or_contains_it(farmed, tmp_path):
     before = history(farmed)
     assert archive(farmed, farmed.later).returncode == 0

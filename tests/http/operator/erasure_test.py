@@ -3,6 +3,7 @@ import json
 import shutil
 import threading
 import random
+import time
 
 import pytest
 
@@ -10,7 +11,7 @@ from client import Client
 from market import ask
 from named_person import NAME, erase, events_of, files_with_words, owner, verified, wait_until_complete
 from person import PASSWORD, Person, set_cookie
-from service import BROKERS, Service, refused, run
+from service import BROKERS, DEADLINE, Service, refused, run
 
 pytestmark = [pytest.mark.embedded_log, pytest.mark.skipif(bool(BROKERS), reason="the log is on Kafka")]
 
@@ -131,6 +132,51 @@ def test_a_backup_without_keys_no_longer_names_the_person(own, tmp_path):
     assert files_with_words(older.data) == []
 
 
+def test_a_restore_to_an_earlier_moment_with_older_keys_forgets_and_loses_nobody(own, tmp_path):
+    neighbor = own.user()
+    farm = neighbor.farm()
+    person, user = owner(own)
+    back_up(own, tmp_path / "keys", "alone")
+    (tmp_path / "keys").rename(tmp_path / "old-keys")  # where no erasure finds them
+    then = own.operate("GET", "/operator/v1/status").data["log"]["partitions"][0]["end"] - 1
+    later = own.user()
+    farm_of_later = later.farm()
+    back_up(own, tmp_path / "bare", "left_out")
+    erase(own, person.id)
+    back_up(own, tmp_path / "full")
+
+    def restored(name, backup, *more):
+        (tmp_path / name).mkdir()
+        service = Service(tmp_path / name)
+        done = run("restore", tmp_path / backup, "--data", service.data, "--owner-keys", tmp_path / "old-keys", *more)
+        return service, done
+
+    before, done = restored("before", "full", "--at", str(then))
+    assert done.returncode == 0, done
+    assert not (before.data / f"owner-keys/{person.id}.key").exists()
+    assert (before.data / f"owner-keys/{later.id}.key").exists(), "newer logs may need it"
+    now, done = restored("now", "full")
+    assert done.returncode == 0, done
+    for service in (before, now):
+        try:
+            service.start()
+            wait_until_complete(service, person.id)
+            assert Client(service.address, user.authorization).get("/farms").status == 401
+            assert Client(service.address, neighbor.authorization).read(f"/farms/{farm['id']}") == farm
+            theirs = Client(service.address, later.authorization).get(f"/farms/{farm_of_later['id']}")
+            assert theirs.status == (401 if service is before else 200), theirs
+            assert NAME.lower() not in json.dumps(events_of(service, person.id)).lower()
+        finally:
+            service.kill()
+        assert files_with_words(service.data) == []
+
+    none, refusal = restored("none", "bare")
+    assert refusal.returncode == 1 and refusal.stderr.count("\n") == 1, refusal
+    assert f"owner-keys/{later.id}.key is missing" in refusal.stderr and "--at OFFSET" in refusal.stderr, refusal
+    assert not none.data.exists()
+    assert restored("until", "bare", "--at", str(then))[1].returncode == 0, "their owners came later"
+
+
 def test_a_crash_between_the_steps_is_made_good_by_the_next_start(own, tmp_path):
     person, _ = owner(own)
     keys, aside = own.data / "owner-keys", tmp_path / "aside"
@@ -238,6 +284,36 @@ def test_nobody_can_be_erased_from_a_log_that_is_not_sealed_until_it_is_moved(tm
         assert files_with_words(new.data) == []
     finally:
         old.kill(), new.kill()
+
+
+def test_an_older_history_that_is_imported_next_to_the_keys_of_now_forgets_the_person_at_once(own, tmp_path):
+    neighbor = own.user()
+    farm = neighbor.farm()
+    person, user = owner(own)
+    older = own.operate("GET", "/operator/v1/events").body
+    erase(own, person.id)
+    back_up(own, tmp_path / "keys", "alone")
+    (tmp_path / "new").mkdir()
+    new = Service(tmp_path / "new")
+    new.data.mkdir(mode=0o700)
+    shutil.copy(own.data / "key.secret", new.data)
+    shutil.copytree(tmp_path / "keys" / "owner-keys", new.data / "owner-keys")
+    try:
+        new.start()
+        lines = {"Content-Type": "application/x-ndjson"}
+        assert new.operator.send("POST", "/operator/v1/events", older, lines).status == 200
+        until = time.monotonic() + DEADLINE
+        while not (done := new.operator.send("GET", f"/operator/v1/users/{person.id}/erasure")).status == 200 \
+                or not done.data["complete"]:
+            assert time.monotonic() < until, done
+        assert Client(new.address, user.authorization).get("/farms").status == 401
+        assert Client(new.address, neighbor.authorization).read(f"/farms/{farm['id']}") == farm
+        assert NAME.lower() not in json.dumps(events_of(new, person.id)).lower()
+        key = f"owner-keys/{neighbor.id}.key"
+        assert (new.data / key).read_bytes() == (own.data / key).read_bytes(), "no second key is made"
+        assert files_with_words(new.data) == []
+    finally:
+        new.kill()
 
 
 def test_the_command_line_exports_and_erases(own, tmp_path):

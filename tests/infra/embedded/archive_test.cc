@@ -1,4 +1,7 @@
+#include <chrono>
 #include <fstream>
+#include <future>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -17,6 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr std::int64_t kRecords = 40;
+constexpr std::chrono::seconds kLongest{60};  // for what takes no time
 
 class Archive : public LogInDirectory {
  protected:
@@ -120,6 +124,29 @@ TEST_F(Archive, FreesTheSpaceOfWhatItHolds) {
   const auto before = size();
   EXPECT_EQ(archive(INT64_MAX), "90");
   EXPECT_LT(size(), before / 2);
+}
+
+// As after a write that failed: appends wait for that.
+TEST_F(Archive, IsMadeWhileTheLogIsOpenedAgain) {
+  log.reset();
+  auto opened = RecordStore::open(path(), options.store);
+  ASSERT_TRUE(opened) << opened.error().message;
+  auto& store = **opened;
+  std::set<std::string> steps;
+  std::vector<std::future<Status>> tries;  // one that waits for ever must not be waited for
+  const auto goes_on = [&](std::string_view step, std::int64_t) {
+    steps.emplace(step);
+    tries.push_back(std::async(std::launch::async, [&store] { return store.reopen(); }));
+    return tries.back().wait_for(kLongest) == std::future_status::ready && tries.back().get();
+  };
+  const auto reached = store.archive(
+      {.directory = files.path(), .end = 20, .file_bytes = 1'000, .goes_on = goes_on}, kRecords);
+  ASSERT_TRUE(reached) << reached.error().message;
+  EXPECT_EQ(*reached, 20);
+  EXPECT_THAT(steps, ElementsAre("copied", "freeing", "listed", "written"));
+  opened->reset();
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(read(), all);
 }
 
 TEST_F(Archive, IsReadWhereItWasMovedTo) {

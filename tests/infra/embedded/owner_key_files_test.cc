@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "infra/embedded/owner_key_join.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
@@ -174,6 +175,41 @@ TEST_F(OwnerKeyFilesTest, AreCopiedWithTheNotes) {
   open();
   EXPECT_EQ(opened("user_1", bytes), "Ali");
   EXPECT_EQ(opened("user_2", other), "destroyed");
+}
+
+TEST_F(OwnerKeyFilesTest, OfAnotherTimeAreAddedAndNothingErasedComesBack) {
+  const auto older = directory.path() / "older", other = directory.path() / "other";
+  open();
+  const auto early = sealed("user_1", "Ali"), erased = sealed("user_2", "Omar"),
+             strange = sealed("a/b", "Ida");
+  ASSERT_TRUE(keys->copy_to(older, directory.path() / "gone" / "older"));
+  const auto late = sealed("user_3", "Ada");
+  ASSERT_TRUE(keys->destroy("user_2"));
+  const auto expect_all = [&] {
+    open();
+    EXPECT_EQ(opened("user_1", early) + opened("user_3", late) + opened("a/b", strange),
+              "AliAdaIda");
+    EXPECT_EQ(opened("user_2", erased), "destroyed");
+    EXPECT_FALSE(fs::exists(path() / "user_2.key"));
+    EXPECT_TRUE(fs::exists(path() / "copies"));
+  };
+  keys.reset();
+  ASSERT_TRUE(join_owner_keys(older, path()));
+  expect_all();
+  keys.reset();
+  fs::rename(path(), directory.path() / "newer");
+  fs::rename(older, path());
+  ASSERT_TRUE(join_owner_keys(directory.path() / "newer", path()));
+  expect_all();
+
+  keys.reset();
+  fs::rename(path(), other);
+  open();
+  sealed("user_1", "Ali");
+  const auto differs = join_owner_keys(other, path());
+  ASSERT_FALSE(differs);
+  EXPECT_EQ(differs.error().code, ErrorCode::kDamaged);
+  EXPECT_NE(differs.error().message.find("user_1.key"), std::string::npos);
 }
 
 TEST_F(OwnerKeyFilesTest, AreDestroyedInACopyWhoseDiskWasAwayMeanwhile) {

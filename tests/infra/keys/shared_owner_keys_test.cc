@@ -69,6 +69,13 @@ class SharedOwnerKeysTest : public ::testing::Test {
     log = std::move(left);
   }
 
+  void append_late_key(const std::string& owner) {
+    log->append({.stream = "key/0123/" + owner,
+                 .envelope = {.id = "late", .type = "tilth.owner-key.made"},
+                 .json = R"({"owner":")" + owner + R"(","key":")" + std::string(64, 'a') + R"("})"},
+                [](const auto&) {});
+  }
+
   std::string streams() {
     auto reader = log->read({{0, 0}});
     const auto all = (*reader)->next(10'000, std::chrono::milliseconds(0));
@@ -147,18 +154,25 @@ TEST_F(SharedOwnerKeysTest, AreDestroyedOnEveryNodeForGood) {
   }
 }
 
-TEST_F(SharedOwnerKeysTest, ThatCameAfterTheirDestructionAreRemoved) {
-  {
-    const auto one = open("one"), other = open("other");
-    ASSERT_TRUE(one->destroy("user_1"));
-    log->append({.stream = "key/0123/user_1",
-                 .envelope = {.id = "late", .type = "tilth.owner-key.made"},
-                 .json = R"({"owner":"user_1","key":")" + std::string(64, 'a') + R"("})"},
-                [](const auto&) {});
-  }
+TEST_F(SharedOwnerKeysTest, ThatCameAfterTheirDestructionAreRemovedByTheNextStart) {
+  ASSERT_TRUE(open("one")->destroy("user_1"));
+  append_late_key("user_1");
   const auto next = open("next", false);
   EXPECT_EQ(sealed(*next, "user_1", "Ali"), "destroyed");
   EXPECT_EQ(streams(), "sealing destroyed key key- ");
+}
+
+TEST_F(SharedOwnerKeysTest, ThatComeAfterTheirDestructionAreRemovedByANodeThatReadsThem) {
+  const auto one = open("one");
+  ASSERT_TRUE(one->destroy("user_1"));
+  append_late_key("user_1");
+  const auto reader = log->read({{0, 3}});  // after the late key
+  ASSERT_TRUE(reader);
+  const auto buried = (*reader)->next(1, std::chrono::seconds(60));
+  ASSERT_TRUE(buried);
+  ASSERT_FALSE(buried->empty());
+  EXPECT_EQ(streams(), "sealing destroyed key key- ");
+  EXPECT_EQ(sealed(*one, "user_1", "Ali"), "destroyed");
 }
 
 TEST_F(SharedOwnerKeysTest, RememberWhichNodesAreClean) {
