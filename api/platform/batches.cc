@@ -10,6 +10,7 @@
 
 #include "api/http/refusal.h"
 #include "api/platform/batch_request.h"
+#include "api/platform/busy.h"
 #include "api/platform/idempotency.h"
 #include "api/platform/operations.h"
 #include "api/platform/read_point.h"
@@ -25,10 +26,6 @@ constexpr std::size_t kFirstBegun = 16;            // before their answers' size
 constexpr std::size_t kMostBodyOfOne = 1U << 20U;  // bytes, as of a request of its own
 constexpr std::size_t kRequestsOfOne = 100;        // count as one
 constexpr std::size_t kMostTests = 20;             // of webhooks: each may wait for its receiver
-
-Error busy(const char* message) {
-  return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
-}
 
 Error too_long() {
   return {ErrorCode::kPayloadTooLarge,

@@ -2,10 +2,15 @@
 
 #pragma once
 
+#include <charconv>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "api/http/http.h"
 #include "api/platform/cell_texts.h"
@@ -25,6 +30,8 @@ class Elsewhere {
   // Set on a question about all owners: of how many cells the land is; the body says what is asked
   // of which (cell_texts.h).
   static constexpr std::string_view kParts = "tilth-passed-on-parts";
+  // Set on it, too: within how many milliseconds an answer is of use.
+  static constexpr std::string_view kWithin = "tilth-passed-on-within";
   static constexpr int kNotHereStatus = 421;  // Misdirected Request (RFC 9110, 15.5.20)
 
   Elsewhere() = default;
@@ -40,8 +47,9 @@ class Elsewhere {
   virtual bool is_here(std::size_t cell) const = 0;
 
   // Asks other nodes for what their cells answer to a question about all owners. kUnavailable: no
-  // node answers for one of the cells at the moment. Does not wait: `done` runs on another thread.
-  virtual void ask_cells(const Call& call, CellTexts asks,
+  // node answers for one of the cells at the moment, or `within` has passed. Does not wait: `done`
+  // runs on another thread.
+  virtual void ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
                          std::function<void(Result<CellTexts>)> done) = 0;
 
   // Has another node carry out the call, which is admitted and authorized, and sends its answer:
@@ -61,6 +69,17 @@ class Elsewhere {
   // Whether the request asks for parts of an answer, see kParts.
   static bool asks_for_parts(const HttpRequest& request) {
     return request.header(kParts) != nullptr;
+  }
+
+  // Null: it does not say, such as a node of an earlier release.
+  static std::optional<std::chrono::milliseconds> within(const HttpRequest& request) {
+    const auto* header = request.header(kWithin);
+    std::int64_t milliseconds = 0;
+    if (header == nullptr) return std::nullopt;
+    const auto* end = header->data() + header->size();
+    const auto read = std::from_chars(header->data(), end, milliseconds);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return std::chrono::milliseconds(milliseconds);
   }
 
   static HttpResponse not_here() { return {.status = kNotHereStatus}; }

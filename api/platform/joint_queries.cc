@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/http/refusal.h"
+#include "api/platform/busy.h"
 #include "api/platform/elsewhere.h"
 #include "api/platform/metered_rows.h"
 #include "api/routing/resource_route.h"
@@ -18,17 +19,49 @@
 namespace tilth {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{2};
+constexpr std::chrono::seconds kTimeout{5};    // over all that it waits for
 constexpr int kMostRounds = 3;                 // what is known may have changed in between
 constexpr std::size_t kMuchToJoin = 32 << 10;  // bytes: takes more than a millisecond
-
-Error busy(const char* message) {
-  return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
-}
+constexpr const char* kTooLate = "The latest changes cannot be read yet.";
 
 std::uint64_t hash_of(const Call& call) {
   const auto hash = std::hash<std::string_view>{}(call.request().query);
   return hash == 0 ? 1 : hash;
+}
+
+// Questions with the same key have the same response, at the same moment.
+std::string key_of(const JointQueries::Asked& asked) {
+  const auto& request = asked.call.request();
+  return asked.stream + ' ' + request.path + '?' + request.query;
+}
+
+// Of an exchange for several clients: it ends early once all of them are gone. What they are
+// answered does not go through it.
+class Together final : public Responder {
+ public:
+  explicit Together(std::vector<std::shared_ptr<Exchange>> of) : of_(std::move(of)) {}
+
+  void respond(HttpResponse /*response*/) override {}
+  std::unique_ptr<BodyStream> stream(HttpResponse /*head*/) override { return nullptr; }
+  bool abandoned() const override {
+    return std::ranges::all_of(of_, [](const auto& each) { return each->abandoned(); });
+  }
+
+ private:
+  const std::vector<std::shared_ptr<Exchange>> of_;
+};
+
+// The first one's, for all of them.
+Call call_of(const std::vector<JointQueries::Asked>& askers) {
+  std::vector<std::shared_ptr<Exchange>> of;
+  for (const auto& asked : askers) of.push_back(asked.call.exchange);
+  Call call = askers.front().call;
+  const auto& first = *call.exchange;
+  auto together = std::make_shared<Exchange>(
+      first.request(), std::make_unique<Together>(std::move(of)), first.request_id(), nullptr);
+  together->set_trace(first.traceparent());
+  call.exchange = std::move(together);
+  return call;
 }
 
 }  // namespace
@@ -44,9 +77,12 @@ struct JointQueries::Here {
   OnParts done;
 };
 
-// A question under way.
+// A question under way, of one client or of several.
 struct JointQueries::Joint {
-  Asked asked;
+  std::string key;            // empty: the next one with the same question does not wait for it
+  std::vector<Asked> askers;  // who get the response
+  Asked asked;                // the first one, for all of them, until the first deadline
+  std::vector<Position> since = {};
   int rounds = 0;
   std::mutex mutex;  // guards what follows
   int missing = 0;   // answers: for the cells here, and for those of other nodes
@@ -58,10 +94,53 @@ bool JointQueries::has_to_join(const Cells& cells) const {
   return parts_.elsewhere != nullptr || cells.count() > 1;
 }
 
+// What is asked of other nodes is asked by one question at a time: equal ones that come meanwhile
+// are asked together afterwards. They cannot have its response, since a client may have written
+// after a cell was asked.
 void JointQueries::answer(Asked asked) {
+  asked.until = parts_.steady() + kTimeout;
+  std::string key;
+  if (parts_.elsewhere != nullptr && !all_are_here(*asked.cells)) {
+    key = key_of(asked);
+    const std::lock_guard lock(mutex_);
+    const auto [waiting, is_first] = waiting_.try_emplace(key);
+    if (!is_first) return waiting->second.push_back(std::move(asked));
+  }
+  std::vector<Asked> askers;
+  askers.push_back(std::move(asked));
+  begin(std::move(key), std::move(askers));
+}
+
+void JointQueries::begin(std::string key, std::vector<Asked> askers) {
   const auto joint = std::make_shared<Joint>();
-  joint->asked = std::move(asked);
+  joint->asked = askers.front();
+  if (!key.empty()) joint->asked.call = call_of(askers);
+  for (const auto& asked : askers) {
+    joint->asked.until = std::min(joint->asked.until, asked.until);
+    if (asked.since) joint->since.push_back(*asked.since);
+  }
+  joint->key = std::move(key);
+  joint->askers = std::move(askers);
   begin_round(joint);
+}
+
+void JointQueries::finish(Joint& joint, const HttpResponse& response) {
+  for (const auto& asked : std::exchange(joint.askers, {})) asked.call.answer(response);
+  while (!joint.key.empty()) {
+    std::vector<Asked> next;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto waiting = waiting_.find(joint.key);
+      next = std::exchange(waiting->second, {});
+      if (next.empty()) return void(waiting_.erase(waiting));
+    }
+    std::erase_if(next, [now = parts_.steady()](const auto& asked) {
+      const bool too_late = asked.until <= now;
+      if (too_late) asked.call.answer(busy(kTooLate));
+      return too_late;
+    });
+    if (!next.empty()) return begin(std::exchange(joint.key, {}), std::move(next));
+  }
 }
 
 void JointQueries::answer_parts(Asked asked) {
@@ -74,7 +153,11 @@ void JointQueries::answer_parts(Asked asked) {
     return ask.first >= cells || !is_answered_here(*asked.cells, ask.first);
   });
   if (!alike || asks->empty()) return asked.call.answer(Elsewhere::not_here());
-  ask_here(asked, std::move(*asks), [call = asked.call](const Result<CellTexts>& parts) {
+  asked.until = parts_.steady() + std::min<std::chrono::milliseconds>(
+                                      kTimeout, Elsewhere::within(request).value_or(kTimeout));
+  std::vector<Position> since;
+  if (asked.since) since.push_back(*asked.since);
+  ask_here(asked, since, std::move(*asks), [call = asked.call](const Result<CellTexts>& parts) {
     parts ? call.answer(json_response(200, written(*parts))) : call.answer(parts.error());
   });
 }
@@ -84,18 +167,24 @@ bool JointQueries::is_answered_here(const Cells& cells, std::size_t cell) const 
   return parts_.elsewhere->is_here(cell) && !cells.at(cell).projector().lacks_events();
 }
 
-// So that clients read their own writes.
-std::vector<Position> JointQueries::recent_enough(const Asked& asked) const {
-  auto since = parts_.registry.read_so_far();
-  if (asked.since) since.push_back(*asked.since);
-  return since;
+bool JointQueries::all_are_here(const Cells& cells) const {
+  for (std::size_t cell = 0; cell < parts_.elsewhere->cells(); ++cell) {
+    if (!is_answered_here(cells, cell)) return false;
+  }
+  return true;
 }
 
-void JointQueries::ask_here(const Asked& asked, CellTexts asks, OnParts done) {
+std::chrono::milliseconds JointQueries::left_of(const Asked& asked) const {
+  return std::chrono::ceil<std::chrono::milliseconds>(asked.until - parts_.steady());
+}
+
+void JointQueries::ask_here(const Asked& asked, const std::vector<Position>& since, CellTexts asks,
+                            OnParts done) {
   const auto here = std::make_shared<Here>();
   here->asked = asked;
   here->asks = std::move(asks);
-  here->since = recent_enough(asked);
+  here->since = parts_.registry.read_so_far();  // so that clients read their own writes
+  here->since.insert(here->since.end(), since.begin(), since.end());
   for (const auto& [cell, ask] : here->asks) here->cells.push_back(cell);
   const auto reference = asked.cells->number_of(kReferenceStream);  // has the names of crops
   if (!here->asks.contains(reference)) here->cells.push_back(reference);
@@ -115,11 +204,13 @@ void JointQueries::advance(const std::shared_ptr<Here>& here) {
     for (const auto& position : here->since) {
       if (here->is_recent || !cells.concerns(cell, position)) continue;
       if (projector.view(stream, position)) continue;
-      return loop.when_reached(stream, position, kTimeout, [=, this, &projector](bool reached) {
+      const auto left = left_of(here->asked);
+      if (left.count() <= 0) return here->done(busy(kTooLate));
+      return loop.when_reached(stream, position, left, [=, this, &projector](bool reached) {
         // Another owner's long removal must not delay this query.
         here->is_recent =
             !reached && projector.view(here->asked.call.user_id(), position).has_value();
-        advance_later(here, reached || here->is_recent, "The latest changes cannot be read yet.");
+        advance_later(here, reached || here->is_recent, kTooLate);
       });
     }
     const auto now = parts_.clock.now();
@@ -197,6 +288,8 @@ Result<CellTexts> JointQueries::computed(const Here& here, RowMeter& meter) cons
 
 void JointQueries::begin_round(const std::shared_ptr<Joint>& joint) {
   const auto& asked = joint->asked;
+  const auto left = left_of(asked);
+  if (left.count() <= 0) return finish(*joint, refusal(busy(kTooLate)));
   auto* elsewhere = parts_.elsewhere;
   const auto cells = elsewhere == nullptr ? asked.cells->count() : elsewhere->cells();
   CellTexts here, others;
@@ -208,14 +301,17 @@ void JointQueries::begin_round(const std::shared_ptr<Joint>& joint) {
   joint->parts.clear();
   joint->missing = others.empty() ? 1 : 2;
   if (!others.empty()) {
-    elsewhere->ask_cells(asked.call, std::move(others), [this, joint](Result<CellTexts> parts) {
-      on_parts(joint, std::move(parts));
-    });
+    elsewhere->ask_cells(
+        asked.call, left, std::move(others),
+        [this, joint](Result<CellTexts> parts) { on_parts(joint, std::move(parts)); });
   }
-  parts_.row_faults.guard(asked.call.exchange, [&] {
-    ask_here(asked, std::move(here),
+  try {
+    ask_here(asked, joint->since, std::move(here),
              [this, joint](Result<CellTexts> parts) { on_parts(joint, std::move(parts)); });
-  });
+  } catch (const UnreadableRows& rows) {
+    parts_.row_faults.report(rows);
+    on_parts(joint, rows_unreadable());
+  }
 }
 
 void JointQueries::on_parts(const std::shared_ptr<Joint>& joint, Result<CellTexts> parts) {
@@ -224,30 +320,32 @@ void JointQueries::on_parts(const std::shared_ptr<Joint>& joint, Result<CellText
     parts ? joint->parts.merge(*parts) : void(joint->failed = parts.error());
     if (--joint->missing > 0) return;
   }
-  const auto& call = joint->asked.call;
-  if (joint->failed) return call.answer(*joint->failed);
+  if (joint->failed) return finish(*joint, refusal(*joint->failed));
   std::size_t bytes = 0;
   for (const auto& [cell, part] : joint->parts) bytes += part.size();
-  const auto join_parts = [this, joint] {
-    parts_.row_faults.guard(joint->asked.call.exchange, [&] { join(joint); });
-  };
-  if (bytes <= kMuchToJoin) return join_parts();
+  if (bytes <= kMuchToJoin) return join(joint);
   run_later(
-      call, [join_parts](WorkToken&) { join_parts(); },
-      [call](const Error& error) { call.answer(error); });
+      joint->asked.call, [this, joint](WorkToken&) { join(joint); },
+      [this, joint](const Error& error) { finish(*joint, refusal(error)); });
 }
 
 // The reference data is in every cell, and a cell with nothing else is on every node.
 void JointQueries::join(const std::shared_ptr<Joint>& joint) {
-  const auto& [call, question, cells, stream, since] = joint->asked;
+  auto& asked = joint->asked;
   std::vector<std::string> parts;
   for (auto& [cell, part] : joint->parts) parts.push_back(std::move(part));
-  const auto view = cells->of(kReferenceStream).projector().view(stream);
-  auto response = question->join(parts, view->rows);
-  if (!response) return call.answer(response.error());
-  if (*response) return call.answer(std::move(**response));
+  Result<std::optional<HttpResponse>> response = std::optional<HttpResponse>();
+  try {
+    const auto view = asked.cells->of(kReferenceStream).projector().view(asked.stream);
+    response = asked.question->join(parts, view->rows);
+  } catch (const UnreadableRows& rows) {
+    parts_.row_faults.report(rows);
+    response = rows_unreadable();
+  }
+  if (!response) return finish(*joint, refusal(response.error()));
+  if (*response) return finish(*joint, **response);
   if (joint->rounds < kMostRounds) return begin_round(joint);
-  call.answer(busy("The prices change too fast to be added up exactly at the moment."));
+  finish(*joint, refusal(busy("The prices change too fast to be added up exactly at the moment.")));
 }
 
 }  // namespace tilth

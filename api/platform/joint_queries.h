@@ -2,8 +2,11 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,11 +29,13 @@ class RowMeter;
 
 // Operation: each cell that is held here is asked on the calling thread, as a query is, once it is
 // as recent as the registry was and has aged; the other cells are asked of the nodes that hold
-// them. The answer has what all cells say, or it is 503.
+// them. The answer has what all cells say, or it is 503, as it is if it has waited too long for all
+// of that. While other nodes are asked, equal questions wait, and are then asked as one.
 //
 // Threads: any. Stop the executor before this is destroyed.
 class JointQueries {
  public:
+  using Steady = std::chrono::steady_clock;
   // Borrowed; must outlive it.
   struct Parts {
     Cells& registry;
@@ -38,6 +43,7 @@ class JointQueries {
     const Clock& clock;
     FairExecutor& executor;  // for what reads too much for the calling thread
     Elsewhere* elsewhere;    // null: all cells are here
+    std::function<Steady::time_point()> steady = Steady::now;
   };
   struct Asked {
     Call call;
@@ -45,6 +51,7 @@ class JointQueries {
     Cells* cells = nullptr;              // of the projection
     std::string stream;                  // of its rows
     std::optional<Position> since = {};  // the answer is at least that recent
+    Steady::time_point until = {};       // set by JointQueries
   };
 
   explicit JointQueries(const Parts& parts) : parts_(parts) {}
@@ -64,8 +71,11 @@ class JointQueries {
   struct Here;
   struct Joint;
 
-  std::vector<Position> recent_enough(const Asked& asked) const;
-  void ask_here(const Asked& asked, CellTexts asks, OnParts done);
+  void begin(std::string key, std::vector<Asked> askers);
+  void finish(Joint& joint, const HttpResponse& response);
+  std::chrono::milliseconds left_of(const Asked& asked) const;
+  void ask_here(const Asked& asked, const std::vector<Position>& since, CellTexts asks,
+                OnParts done);
   void advance(const std::shared_ptr<Here>& here);
   void advance_later(const std::shared_ptr<Here>& here, bool waited, const char* otherwise);
   void compute(const std::shared_ptr<Here>& here);
@@ -73,6 +83,7 @@ class JointQueries {
                  std::function<void(const Error&)> refused);
   void compute_later(const std::shared_ptr<Here>& here);
   bool is_answered_here(const Cells& cells, std::size_t cell) const;
+  bool all_are_here(const Cells& cells) const;
   Result<CellTexts> computed(const Here& here, RowMeter& meter) const;
   void begin_round(const std::shared_ptr<Joint>& joint);
   void on_parts(const std::shared_ptr<Joint>& joint, Result<CellTexts> parts);
@@ -80,6 +91,10 @@ class JointQueries {
 
   const Parts parts_;
   ExpensiveQueries expensive_;
+
+  std::mutex mutex_;  // guards what follows
+  // By the key of a question that is under way, those who wait until it has been answered.
+  std::map<std::string, std::vector<Asked>> waiting_;
 };
 
 }  // namespace tilth

@@ -11,6 +11,7 @@
 #include "api/http/conditional.h"
 #include "api/http/refusal.h"
 #include "api/platform/as_of.h"
+#include "api/platform/busy.h"
 #include "api/platform/elsewhere.h"
 #include "api/platform/idempotency.h"
 #include "api/platform/metered_rows.h"
@@ -33,10 +34,6 @@ struct WaitingPlace {
   std::shared_ptr<FairPlaces> of;
   FairPlaces::Place taken;
 };
-
-Error busy(const char* message) {
-  return {.code = ErrorCode::kUnavailable, .message = message, .retry_after_seconds = 1};
-}
 
 // The error of a header, together with the issues of the query; but invalid ids hide everything
 // else.

@@ -21,8 +21,9 @@ constexpr auto kToKnow = 5s;
 constexpr std::array<std::string_view, 10> kOfRequest = {
     "accept-encoding", "connection",  "content-length",    "cookie",       "expect",
     "if-none-match",   "traceparent", "transfer-encoding", "x-request-id", "x-forwarded-for"};
-constexpr std::array<std::string_view, 4> kOurs = {Elsewhere::kCaller, Elsewhere::kAccessKnown,
-                                                   Elsewhere::kReferenceKnown, Elsewhere::kParts};
+constexpr std::array<std::string_view, 5> kOurs = {Elsewhere::kCaller, Elsewhere::kAccessKnown,
+                                                   Elsewhere::kReferenceKnown, Elsewhere::kParts,
+                                                   Elsewhere::kWithin};
 constexpr std::array<std::string_view, 3> kOfResponse = {"Vary", "X-Content-Type-Options",
                                                          "X-Request-Id"};
 
@@ -175,20 +176,25 @@ HttpRequest PassingOn::passed_on(const Call& call) const {
   return request;
 }
 
-void PassingOn::ask_cells(const Call& call, CellTexts asks,
+void PassingOn::ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
                           std::function<void(Result<CellTexts>)> done) {
+  const auto until = parts_.steady() + within;
   AskingNodes::begin(
       {.nodes_with = [this](std::size_t cell) { return parts_.share.others_with(cell); },
-       .send = [this, call](const std::string& node, const CellTexts& of_node,
-                            auto answered) { ask(call, node, of_node, std::move(answered)); }},
+       .send = [this, call, until](
+                   const std::string& node, const CellTexts& of_node,
+                   auto answered) { ask(call, until, node, of_node, std::move(answered)); }},
       std::move(asks), std::move(done));
 }
 
-void PassingOn::ask(const Call& call, const std::string& node, const CellTexts& asks,
-                    AskingNodes::OnAnswer done) {
+void PassingOn::ask(const Call& call, Steady::time_point until, const std::string& node,
+                    const CellTexts& asks, AskingNodes::OnAnswer done) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.steady());
+  if (left <= 0ms) return done(std::nullopt);
   ++asked_parts_;
   auto request = passed_on(call);
   request.headers.emplace_back(kParts, std::to_string(cells()));
+  request.headers.emplace_back(kWithin, std::to_string(left.count()));
   request.body = written(asks);
   parts_.peers.send(
       node, std::move(request), std::make_unique<PartsAnswer>(done, call.exchange),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,6 +42,7 @@ class PassingOn final : public Elsewhere {
     Cells& registry;
     EventLog& log;
     LogLines& log_lines;
+    std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
   };
 
   explicit PassingOn(const Parts& parts);
@@ -52,7 +54,7 @@ class PassingOn final : public Elsewhere {
   bool is_here(const std::string& user_id) const override { return parts_.share.is_here(user_id); }
   std::size_t cells() const override { return parts_.share.cells(); }
   bool is_here(std::size_t cell) const override { return parts_.share.is_here(cell); }
-  void ask_cells(const Call& call, CellTexts asks,
+  void ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
                  std::function<void(Result<CellTexts>)> done) override;
   void pass_on(Call call) override;
   void when_known(const HttpRequest& request, std::function<void(bool)> done) override;
@@ -69,8 +71,9 @@ class PassingOn final : public Elsewhere {
   };
 
   HttpRequest passed_on(const Call& call) const;
-  void ask(const Call& call, const std::string& node, const CellTexts& asks,
-           std::function<void(std::optional<CellTexts>)> done);
+  using Steady = std::chrono::steady_clock;
+  void ask(const Call& call, Steady::time_point until, const std::string& node,
+           const CellTexts& asks, std::function<void(std::optional<CellTexts>)> done);
   void send(const std::shared_ptr<Journey>& journey);
   void on_lost(const std::shared_ptr<Journey>& journey, Lost lost, const std::string& why);
   void nobody_has(const Call& call);

@@ -75,15 +75,12 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::AtTheTail::read(
     const std::vector<Position>& from) {
   const auto tail = log_.tail();
   if (!tail) return tail.error();
-  std::unique_ptr<LogReader> alone;
   if (!(*tail)->knows(from)) {
-    auto reader = log_.read(from);
-    if (!reader) return reader.error();
-    alone = std::move(*reader);
+    if (const auto holds = log_.check_held(from); !holds) return holds.error();
   }
   const auto read_alone = [log = &log_](const auto& next) { return log->read_on(next); };
   return std::unique_ptr<LogReader>(std::make_unique<TailReader>(
-      **tail, from, std::move(alone), read_alone, TailReader::Options{.linger = linger_}));
+      **tail, from, read_alone, TailReader::Options{.linger = linger_}));
 }
 
 std::string KafkaEventLog::AtTheTail::trouble() const { return log_.trouble(); }
@@ -205,6 +202,11 @@ std::string KafkaEventLog::trouble() const {
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Position>& from) {
+  if (const auto holds = check_held(from); !holds) return holds.error();
+  return read_on(from);
+}
+
+Status KafkaEventLog::check_held(const std::vector<Position>& from) {
   std::set<int> asked;
   for (const auto& [partition, offset] : from) asked.insert(partition);
   const auto begins =
@@ -221,7 +223,7 @@ Result<std::unique_ptr<LogReader>> KafkaEventLog::read(const std::vector<Positio
                                        std::to_string(begins->at(partition)) + " to " +
                                        std::to_string(ends->at(partition)) + "."};
   }
-  return read_on(from);
+  return kDone;
 }
 
 Result<std::unique_ptr<LogReader>> KafkaEventLog::read_on(const std::vector<Position>& from) {

@@ -112,6 +112,8 @@ class KafkaEventLog final : public EventLog {
     const std::chrono::milliseconds linger_;
   };
 
+  // kLost: the topic does not hold one of them.
+  Status check_held(const std::vector<Position>& from);
   // Reads on from positions that are known to exist.
   Result<std::unique_ptr<LogReader>> read_on(const std::vector<Position>& from);
   Result<KafkaTail*> tail();

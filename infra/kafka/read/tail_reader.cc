@@ -14,11 +14,11 @@ constexpr std::chrono::milliseconds kAtMost{
 
 }  // namespace
 
-TailReader::TailReader(KafkaTail& tail, const std::vector<Position>& next,
-                       std::unique_ptr<LogReader> alone, ReadAlone read_alone, Options options)
-    : tail_(tail), read_alone_(std::move(read_alone)), options_(options), alone_(std::move(alone)) {
+TailReader::TailReader(KafkaTail& tail, const std::vector<Position>& next, ReadAlone read_alone,
+                       Options options)
+    : tail_(tail), read_alone_(std::move(read_alone)), options_(options) {
   for (const auto& [partition, offset] : next) place_.next[partition] = offset;
-  if (!alone_) tail_.join(place_);  // else take() reports `missed`
+  joined_ = tail_.join(place_);
 }
 
 Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,
@@ -27,6 +27,9 @@ Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,
   const bool together = options_.linger > 0ms && timeout > 0ms;
   bool woken = false;
   while (true) {
+    if (!joined_ && !alone_) {
+      if (const auto alone = go_alone(); !alone) return alone.error();
+    }
     if (alone_) return next_alone(limit, timeout);
     if (together && !woken && !is_wanted() && Steady::now() < looks_again_) {
       tail_.rest(listener_, std::min(until, looks_again_));
@@ -35,10 +38,10 @@ Result<std::vector<LoggedRecord>> TailReader::next(std::size_t limit,
     woken = tail_.heed(listener_) || woken;
     auto taken = tail_.take(place_, limit);
     if (!taken) return taken.error();
-    if (taken->missed && !tail_.join(place_)) {
-      if (const auto alone = go_alone(); !alone) return alone.error();
+    if (taken->missed) {
+      joined_ = tail_.join(place_);
+      continue;
     }
-    if (taken->missed) continue;
     if (taken->records.size() < limit) looks_again_ = Steady::now() + options_.linger;
     if (!taken->records.empty() || woken || Steady::now() >= until) {
       return std::move(taken->records);
@@ -57,7 +60,8 @@ Result<std::vector<LoggedRecord>> TailReader::next_alone(std::size_t limit,
     auto& next = place_.next.at(position.partition);
     next = std::max(next, position.offset + 1);
   }
-  if (!tail_.join(place_)) return found;
+  joined_ = tail_.join(place_);
+  if (!joined_) return found;
   std::unique_ptr<LogReader> done;
   const std::lock_guard lock(mutex_);
   alone_.swap(done);
@@ -72,6 +76,7 @@ Status TailReader::go_alone() {
   if (!alone) return alone.error();
   const std::lock_guard lock(mutex_);
   alone_ = std::move(*alone);
+  if (tail_.heed(listener_)) alone_->wake();
   return kDone;
 }
 
@@ -86,11 +91,9 @@ bool TailReader::is_wanted() {
 }
 
 void TailReader::wake() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (alone_) alone_->wake();
-  }
-  tail_.wake(listener_);
+  tail_.wake(listener_);  // first: go_alone() may be about to look
+  const std::lock_guard lock(mutex_);
+  if (alone_) alone_->wake();
 }
 
 void TailReader::prefetch_now(const Position& position) {

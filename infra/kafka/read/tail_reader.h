@@ -1,4 +1,6 @@
 // Follows the topic: at its end with all other followers of this node, before that by itself.
+// Before the first next() it has no client: a cell that is not held never reads, and a client
+// fetches megabytes ahead.
 
 #pragma once
 
@@ -23,9 +25,9 @@ class TailReader final : public LogReader {
     std::chrono::milliseconds linger{0};
   };
 
-  // `alone` reads from `next` on, or is null if the tail reaches there. `tail` must outlive it.
-  TailReader(KafkaTail& tail, const std::vector<Position>& next, std::unique_ptr<LogReader> alone,
-             ReadAlone read_alone, Options options);
+  // `tail` must outlive it.
+  TailReader(KafkaTail& tail, const std::vector<Position>& next, ReadAlone read_alone,
+             Options options);
   ~TailReader() override { tail_.leave(place_); }
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
@@ -44,6 +46,7 @@ class TailReader final : public LogReader {
   const ReadAlone read_alone_;
   const Options options_;
   KafkaTail::Place place_;
+  bool joined_;  // the tail, unless it reads alone
   std::map<int, std::pair<std::int64_t, Steady::time_point>> wanted_;  // last offset, valid until
   Steady::time_point looks_again_ = {};
   KafkaTail::Listener listener_;

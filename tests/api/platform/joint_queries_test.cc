@@ -3,6 +3,7 @@
 #include "api/platform/joint_queries.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <utility>
@@ -17,22 +18,30 @@
 namespace tilth::testing {
 namespace {
 
+using namespace std::chrono_literals;
+
 // The other nodes, whose answer the test gives.
 class Others final : public Elsewhere {
  public:
   bool is_here(const std::string&) const override { return true; }
   std::size_t cells() const override { return 2; }
   bool is_here(std::size_t cell) const override { return here.contains(cell); }
-  void ask_cells(const Call&, CellTexts asks,
+  void ask_cells(const Call& call, std::chrono::milliseconds within, CellTexts asks,
                  std::function<void(Result<CellTexts>)> done) override {
     asked = std::move(asks);
+    asked_within = within;
+    asked_for = call.exchange;
     answer = std::move(done);
+    ++times_asked;
   }
   void pass_on(Call) override { FAIL(); }
   void when_known(const HttpRequest&, std::function<void(bool)> done) override { done(true); }
 
   std::set<std::size_t> here = {0, 1};
   CellTexts asked;
+  std::chrono::milliseconds asked_within{0};
+  std::shared_ptr<Exchange> asked_for;
+  int times_asked = 0;
   std::function<void(Result<CellTexts>)> answer;
 };
 
@@ -70,22 +79,27 @@ class JointQueriesTest : public ApiFixture {
   }
 
   struct Recorder final : Responder {
-    explicit Recorder(Answered to) : answered(std::move(to)) {}
+    Recorder(Answered to, const std::set<Answered>& those_gone)
+        : answered(std::move(to)), gone(those_gone) {}
     void respond(HttpResponse response) override { answered->set(std::move(response)); }
     std::unique_ptr<BodyStream> stream(HttpResponse) override { std::abort(); }
+    bool abandoned() const override { return gone.contains(answered); }
     Answered answered;
+    const std::set<Answered>& gone;
   };
   JointQueries::Asked asked(const Answered& answered, HttpRequest of = {}, int rounds = 1) {
     Call call;
-    call.exchange = std::make_shared<Exchange>(std::move(of), std::make_unique<Recorder>(answered),
-                                               "id", Exchange::OnAnswered());
+    call.exchange = std::make_shared<Exchange>(
+        std::move(of), std::make_unique<Recorder>(answered, gone), "id", Exchange::OnAnswered());
     call.holder = std::make_shared<KeyHolder>(KeyHolder{"key", owners[0], "summit", {}});
     return {std::move(call), std::make_shared<Echo>(rounds), &market_cells,
             std::string(kMarketStream)};
   }
-  Answered ask(std::optional<Position> since = {}, int rounds = 1) {
+  Answered ask(std::optional<Position> since = {}, int rounds = 1, std::string query = {}) {
     auto answered = std::make_shared<Arrival>();
-    auto its = asked(answered, {}, rounds);
+    HttpRequest request;
+    request.query = std::move(query);
+    auto its = asked(answered, std::move(request), rounds);
     its.since = since;
     joint.answer(std::move(its));
     return answered;
@@ -115,7 +129,9 @@ class JointQueriesTest : public ApiFixture {
   Node names{log, '5', {}, [this] { return layout.part_of(market(), 2); }};
   Cells market_cells{layout, {&zero.loop(), &one.loop(), &names.loop()}};
   Others others;
-  JointQueries joint{{own_land, row_faults, clock, executor, &others}};
+  std::set<Answered> gone;  // whose clients are
+  JointQueries::Steady::time_point now;
+  JointQueries joint{{own_land, row_faults, clock, executor, &others, [this] { return now; }}};
   std::string owners[2];
 };
 
@@ -157,6 +173,72 @@ TEST_F(JointQueriesTest, ACellThatStandsStillIsAskedElsewhere) {
   EXPECT_EQ(answered->value().body, "0/2 goes on ");
 }
 
+// A client may have written since a cell was asked for another one's question.
+TEST_F(JointQueriesTest, EqualQuestionsWaitAndAreAskedAsOne) {
+  others.here = {0};
+  const auto first = ask(), second = ask(), third = ask();
+  EXPECT_EQ(others.times_asked, 1);
+  std::exchange(others.answer, {})(CellTexts{{1, "before"}});
+  EXPECT_EQ(turned(first).body(), "0/2 before ");
+  EXPECT_EQ(others.times_asked, 2);
+  EXPECT_FALSE(second->has_value());
+  std::exchange(others.answer, {})(CellTexts{{1, "after"}});
+  EXPECT_EQ(turned(second).body(), "0/2 after ");
+  EXPECT_EQ(turned(third).body(), "0/2 after ");
+  const auto fourth = ask();
+  EXPECT_EQ(others.times_asked, 3);
+  others.answer(CellTexts{{1, "alone"}});
+  EXPECT_EQ(turned(fourth).body(), "0/2 alone ");
+}
+
+TEST_F(JointQueriesTest, AnotherQuestionDoesNotWait) {
+  others.here = {0};
+  const auto first = ask({}, 1, "country=SE");
+  const auto answer = std::exchange(others.answer, {});
+  const auto second = ask({}, 1, "country=FI");
+  EXPECT_EQ(others.times_asked, 2);
+  others.answer(CellTexts{{1, "FI"}});
+  EXPECT_EQ(turned(second).body(), "0/2 FI ");
+  answer(CellTexts{{1, "SE"}});
+  EXPECT_EQ(turned(first).body(), "0/2 SE ");
+}
+
+TEST_F(JointQueriesTest, GoesOnForAClientAsLongAsOneIsThere) {
+  others.here = {0};
+  const auto first = ask(), second = ask(), third = ask();
+  std::exchange(others.answer, {})(CellTexts{{1, ""}});
+  turned(first);
+  gone = {second};
+  EXPECT_FALSE(others.asked_for->abandoned());
+  gone = {second, third};
+  EXPECT_TRUE(others.asked_for->abandoned());
+  others.answer(CellTexts{{1, ""}});
+  turned(third);
+}
+
+TEST_F(JointQueriesTest, HasOneDeadlineForAllOfItsRounds) {
+  others.here = {0};
+  const auto answered = ask({}, 3);
+  EXPECT_EQ(others.asked_within, 5s);
+  now += 3s;
+  std::exchange(others.answer, {})(CellTexts{{1, ""}});
+  turn_until([&] { return others.answer != nullptr; }, {&node, &zero, &one, &names});
+  EXPECT_EQ(others.asked_within, 2s);
+  now += 2s;
+  others.answer(CellTexts{{1, ""}});
+  EXPECT_EQ(turned(answered).code(), "503 SERVICE_UNAVAILABLE");
+}
+
+TEST_F(JointQueriesTest, RefusesWhoHasWaitedTooLongForAnEqualQuestion) {
+  others.here = {0};
+  const auto first = ask(), second = ask();
+  now += 5s;
+  others.answer(CellTexts{{1, ""}});
+  EXPECT_EQ(turned(first).status(), 200);
+  EXPECT_EQ(turned(second).code(), "503 SERVICE_UNAVAILABLE");
+  EXPECT_EQ(others.times_asked, 1);
+}
+
 // A client sees what it has written, in whichever cell that lies.
 TEST_F(JointQueriesTest, WaitsForThePositionInTheCellThatReadsIt) {
   for (const std::size_t cell : {0, 1}) {
@@ -171,6 +253,18 @@ TEST_F(JointQueriesTest, AnswersAnotherNodeForWhatIsHere) {
   const auto answer = turned(ask_parts({{0, "zero"}, {1, "one"}}));
   EXPECT_EQ(answer.status(), 200);
   EXPECT_EQ(read_cell_texts(answer.body()), (CellTexts{{1, "one"}}));
+}
+
+TEST_F(JointQueriesTest, AnswersAnotherNodeWithinItsDeadline) {
+  const auto answered = std::make_shared<Arrival>();
+  HttpRequest request;
+  request.headers.emplace_back(Elsewhere::kParts, "2");
+  request.headers.emplace_back(Elsewhere::kWithin, "0");
+  request.body = written(CellTexts{{0, "zero"}});
+  auto its = asked(answered, std::move(request));
+  its.since = happened(0);
+  joint.answer_parts(std::move(its));
+  EXPECT_EQ(answered->value().status, 503);
 }
 
 TEST_F(JointQueriesTest, SendsAnotherNodeOnIfNothingOfItIsHere) {

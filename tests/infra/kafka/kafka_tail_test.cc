@@ -64,7 +64,7 @@ class KafkaTailTest : public MockBrokers {
       while (next_ < test_.told && page.size() < limit) page.push_back(record_at(next_++));
       return page;
     }
-    void wake() override {}
+    void wake() override { ++test_.wakes_of_alone_; }
     void skip_to(const Position& position) override { next_ = std::max(next_, position.offset); }
 
    private:
@@ -72,17 +72,13 @@ class KafkaTailTest : public MockBrokers {
     std::int64_t next_;
   };
 
-  std::unique_ptr<TailReader> reader(TailReader::Options options = {},
-                                     std::optional<std::int64_t> alone_from = {}) {
+  std::unique_ptr<TailReader> reader(TailReader::Options options = {}) {
     const auto read_alone =
         [this](const std::vector<Position>& from) -> Result<std::unique_ptr<LogReader>> {
       alone_from_.push_back(from.front().offset);
       return std::unique_ptr<LogReader>(std::make_unique<Alone>(*this, from.front().offset));
     };
-    const auto from = alone_from.value_or(0);
-    auto alone = alone_from ? std::make_unique<Alone>(*this, from) : nullptr;
-    return std::make_unique<TailReader>(*tail, std::vector<Position>{{0, from}}, std::move(alone),
-                                        read_alone, options);
+    return std::make_unique<TailReader>(*tail, std::vector<Position>{{0, 0}}, read_alone, options);
   }
 
   // The offsets of the next `count` records.
@@ -115,6 +111,7 @@ class KafkaTailTest : public MockBrokers {
 
   std::int64_t told = 0;
   std::vector<std::int64_t> alone_from_;  // where readers got their own clients
+  mutable int wakes_of_alone_ = 0;        // of these
   std::unique_ptr<KafkaTail> tail;
 };
 
@@ -162,11 +159,24 @@ TEST_F(KafkaTailTest, TakesOnWhoHasCaughtUp) {
   ASSERT_EQ(read(*first, 2'000).size(), 2'000U);
   tell(1);
   ASSERT_EQ(read(*first, 1).size(), 1U);  // by now all but the last one are evicted
-  const auto late = reader({}, 0);
+  const auto late = reader();
   EXPECT_EQ(read(*late, 2'001), from_to(0, 2'001));
   tell(3);
   EXPECT_EQ(read(*late, 3), from_to(2'001, 2'004));
+  EXPECT_THAT(alone_from_, ::testing::ElementsAre(0));
+}
+
+// Such as a cell's that is not held, or that is to be filled in bulk.
+TEST_F(KafkaTailTest, OpensNoClientForWhoDoesNotRead) {
+  const auto first = reader();
+  tell_much(*first);
+  const auto idle = reader();
+  idle->wake();
+  idle->skip_to({0, 7});
   EXPECT_THAT(alone_from_, ::testing::IsEmpty());
+  EXPECT_EQ(read(*idle, static_cast<std::size_t>(told - 7)), from_to(7, told));
+  EXPECT_THAT(alone_from_, ::testing::ElementsAre(7));
+  EXPECT_EQ(wakes_of_alone_, 1);
 }
 
 TEST_F(KafkaTailTest, LetsNoOneMissAnythingWhoIsLeftBehind) {
