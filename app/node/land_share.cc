@@ -16,8 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kMapHolds = 200ms, kTurn = 200ms;
-// Every node has announced itself once in that time.
-constexpr auto kHearsAll = 1'500ms;
 constexpr auto kIndexPatience = 10s;  // without a record
 
 Error ending() { return Error{ErrorCode::kUnavailable, "Stopped while starting."}; }
@@ -28,11 +26,8 @@ LandShare::LandShare(Parts parts)
     : parts_(std::move(parts)),
       projections_{&parts_.market, &parts_.finance, &parts_.registry},
       cells_(static_cast<std::size_t>(parts_.layout.cells_of_owners())),
-      phases_(cells_),
-      since_(cells_),
-      first_(cells_) {
-  for (auto& phase : phases_) phase = Phase::kAway;
-}
+      phases_(cells_, [this](std::size_t cell) { return goes_on(cell); }),
+      first_(cells_) {}
 
 Status LandShare::begin(const std::function<bool()>& stop_asked) {
   const auto ends = ends_of(parts_.log);
@@ -67,12 +62,8 @@ Status LandShare::fill_together(const std::vector<Position>& ends,
   return ProjectionCells::fill({&parts_.registry, &parts_.finance}, cells, ends, stop_asked);
 }
 
-// Once it has heard itself for as long as each other node needs to announce itself.
 bool LandShare::knows_the_others() {
-  const auto now = parts_.steady();
-  if (!parts_.hears()) return heard_since_.reset(), false;
-  if (!heard_since_) heard_since_ = now;
-  return now >= *heard_since_ + kHearsAll;
+  return phases_.knows_the_others(parts_.steady(), parts_.hears());
 }
 
 void LandShare::follow() {
@@ -101,34 +92,26 @@ bool LandShare::goes_on(std::size_t cell) const {
          !parts_.finance.cells().at(cell).projector().is_halted();
 }
 
-bool LandShare::is_answered(std::size_t cell) const {
-  const Phase phase = phases_[cell];
-  return phase == Phase::kHeld || phase == Phase::kLeaving;
-}
-
 bool LandShare::is_here(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
   return cell >= cells_ || is_here(cell);  // every node has the reference data
 }
 
 bool LandShare::is_here(std::size_t cell) const {
-  if (!is_answered(cell)) return false;
-  return goes_on(cell) || map()->others_with(cell).empty();
-}
-
-bool LandShare::is_first(std::size_t cell, const CellMap& map) const {
-  return phases_[cell] == Phase::kHeld && goes_on(cell) && !map.other_is_first(cell);
+  return phases_.is_here(cell, [this] { return map(); });
 }
 
 bool LandShare::is_first(std::string_view stream) const {
   const auto cell = static_cast<std::size_t>(parts_.layout.cell_of(stream));
-  return cell < cells_ && is_first(cell, *map());
+  return cell < cells_ && phases_.is_first(cell, *map());
 }
 
 void LandShare::tell_of_first() {
   const auto map = this->map();
   std::vector<bool> first(cells_);
-  for (std::size_t cell = 0; cell < cells_; ++cell) first[cell] = is_first(cell, *map);
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    first[cell] = phases_.is_first(cell, *map);
+  }
   if (std::exchange(first_, first) != first) parts_.on_first_changed();
 }
 
@@ -155,7 +138,7 @@ std::vector<HeldPartition> LandShare::announced(const std::vector<Position>& nex
   std::vector<HeldPartition> held;
   for (const auto& [partition, offset] : next) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
-    if (phases_[cell] == Phase::kHeld && goes_on(cell)) held.push_back({partition, offset});
+    if (phases_.is_announced(cell)) held.push_back({partition, offset});
   }
   return held;
 }
@@ -166,17 +149,12 @@ void LandShare::drain() {
   parts_.announce();
 }
 
-std::size_t LandShare::held() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(phases_, [](const auto& phase) { return phase == Phase::kHeld; }));
-}
-
 // Has the index of the history follow what is held, and the cell that is taken.
 Status LandShare::follow_history(std::optional<std::size_t> taken) {
   std::set<int> partitions = {parts_.log.partition_of(kReferenceStream)};
   for (int partition = 0; partition < parts_.log.partitions(); ++partition) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
-    if (cell == taken || phases_[cell] != Phase::kAway) partitions.insert(partition);
+    if (cell == taken || !phases_.is_away(cell)) partitions.insert(partition);
   }
   return parts_.index.follow_only(partitions);
 }
@@ -220,7 +198,7 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
     const auto there = reach_ends(projection->cells().at(cell), *now, stop_asked);
     if (!there) return there;
   }
-  enter(cell, Phase::kHeld, {});
+  phases_.take(cell);
   ++taken_;
   const std::chrono::duration<double, std::milli> took = parts_.steady() - begun;
   parts_.log_lines.info("This node holds another cell of the land.",
@@ -238,6 +216,7 @@ void LandShare::close(std::size_t cell) {
                             {{"reason", parked.error().message}});
     }
   }
+  static_cast<void>(follow_history({}));  // if it fails, it goes on to follow the cell
   ++given_up_;
   parts_.log_lines.info("This node has given up a cell of the land: others hold it.",
                         {{"cell", static_cast<std::int64_t>(cell)}});
@@ -257,59 +236,39 @@ void LandShare::drop_rows(std::size_t cell) {
 void LandShare::move_on(const std::function<bool()>& stop_asked) {
   if (!knows_the_others()) return;
   const auto map = this->map();
-  moving_ = static_cast<std::size_t>(
-      std::ranges::count_if(since_, [](const auto& since) { return since.has_value(); }));
+  moving_ = phases_.leaving();
   for (std::size_t cell = 0; cell < cells_ && !stop_asked(); ++cell) {
-    if (is_answered(cell) || !map->should_hold(cell)) {
-      give_up(cell, parts_.steady(), *map);
-      continue;
+    switch (phases_.move_on(cell, parts_.steady(), *map)) {
+      case CellPhases::Step::kNone:
+        break;
+      case CellPhases::Step::kAnnounce:
+        parts_.announce();
+        break;
+      case CellPhases::Step::kClose:
+        close(cell);
+        break;
+      case CellPhases::Step::kRemove:
+        // After it has been drained it is likely to be started again, and hold the same.
+        if (!draining_) drop_rows(cell);
+        break;
+      case CellPhases::Step::kTake:
+        if (!try_to_take(cell, stop_asked)) break;
+        parts_.announce();
+        return;  // the map may have changed
     }
-    ++moving_;
-    const auto taken = take(cell, stop_asked);
-    --moving_;
-    const auto why = taken ? std::string() : taken.error().message;
-    if (!why.empty() && why != trouble_ && !stop_asked()) {
-      parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
-    }
-    trouble_ = why;
-    if (!taken) continue;
-    parts_.announce();
-    return;  // the map may have changed
   }
 }
 
-void LandShare::enter(std::size_t cell, Phase phase, std::optional<Steady::time_point> since) {
-  phases_[cell] = phase;
-  since_[cell] = since;
-}
-
-// One step on the way from held to away, or back.
-void LandShare::give_up(std::size_t cell, Steady::time_point now, const CellMap& map) {
-  const auto& since = since_[cell];
-  const bool may = !map.should_hold(cell) && map.has_enough_others(cell);
-  switch (phases_[cell]) {
-    case Phase::kAway:
-      // After it has been drained it is likely to be started again, and hold the same.
-      if (may && !draining_) drop_rows(cell);
-      return;
-    case Phase::kHeld:
-      if (!may) return since_[cell].reset();
-      if (!since) since_[cell] = now;
-      if (now < *since + kSettled) return;
-      enter(cell, Phase::kLeaving, now);
-      return parts_.announce();
-    case Phase::kLeaving:
-      if (!may) return enter(cell, Phase::kHeld, {}), parts_.announce();
-      if (now >= *since + kAfterwards) enter(cell, Phase::kEnding, now);
-      return;
-    case Phase::kEnding:
-      if (!may) return enter(cell, Phase::kHeld, {}), parts_.announce();
-      if (now < *since + kToEnd) return;
-      close(cell);
-      enter(cell, Phase::kAway, {});
-      static_cast<void>(follow_history({}));  // if it fails, it goes on to follow the cell
-      return;
+bool LandShare::try_to_take(std::size_t cell, const std::function<bool()>& stop_asked) {
+  ++moving_;
+  const auto taken = take(cell, stop_asked);
+  --moving_;
+  const auto why = taken ? std::string() : taken.error().message;
+  if (!why.empty() && why != trouble_ && !stop_asked()) {
+    parts_.log_lines.warn("A cell of the land cannot be taken.", {{"reason", why}});
   }
+  trouble_ = why;
+  return bool(taken);
 }
 
 void LandShare::run(const std::stop_token& stop, const std::function<void()>& turn) const {
@@ -324,7 +283,7 @@ void LandShare::run(const std::stop_token& stop, const std::function<void()>& tu
 
 void LandShare::tell(Samples& to) const {
   to.gauge("tilth_cells_held", "Cells of the land that this node holds and announces.", {},
-           static_cast<double>(held()));
+           static_cast<double>(phases_.held()));
   to.gauge("tilth_cells_moving", "Cells of the land that this node takes or gives up.", {},
            static_cast<double>(moving_));
   to.counter("tilth_cells_taken_total", "Cells of the land that this node has taken.", {},
@@ -334,8 +293,7 @@ void LandShare::tell(Samples& to) const {
   const auto map = this->map();
   std::size_t lost = 0;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    const bool here = is_answered(cell) && goes_on(cell);
-    if (!here && map->others_with(cell).empty()) ++lost;
+    if (phases_.is_lost(cell, *map)) ++lost;
   }
   to.gauge("tilth_cells_without_node",
            "Cells of the land that no live node holds, as far as this node has heard.", {},

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -21,6 +20,7 @@
 #include "app/node/projection_cells.h"
 #include "infra/cluster/announcement.h"
 #include "infra/cluster/cell_map.h"
+#include "infra/cluster/cell_phases.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "projections/history/stream_index.h"
@@ -45,10 +45,6 @@ namespace tilth {
 class LandShare {
  public:
   using Steady = std::chrono::steady_clock;
-  // How long enough others must have announced a cell before it is given up; how long this node
-  // answers for it after that; and how long what it has begun then may take, which is longer than
-  // any command does.
-  static constexpr std::chrono::milliseconds kSettled{3'000}, kAfterwards{5'000}, kToEnd{10'000};
 
   // Borrowed; must outlive it.
   struct Parts {
@@ -102,15 +98,9 @@ class LandShare {
   void tell(Samples& to) const;  // metrics
 
  private:
-  // kLeaving: it still answers for it, and no longer announces it. kEnding: it passes requests on,
-  // and goes on to follow for those that it has begun.
-  enum class Phase : std::uint8_t { kAway, kHeld, kLeaving, kEnding };
-
   std::shared_ptr<const CellMap> map() const;
   bool knows_the_others();
-  bool is_answered(std::size_t cell) const;  // by this node, as long as it goes on
   bool goes_on(std::size_t cell) const;
-  std::size_t held() const;
   Status follow_history(std::optional<std::size_t> taken);
   Status read_history(std::size_t cell, const std::vector<Position>& ends,
                       const std::function<bool()>& stop_asked);
@@ -119,26 +109,20 @@ class LandShare {
   void close(std::size_t cell);
   void drop_rows(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);
-  void give_up(std::size_t cell, Steady::time_point now, const CellMap& map);
-  void enter(std::size_t cell, Phase phase, std::optional<Steady::time_point> since);
-  bool is_first(std::size_t cell, const CellMap& map) const;
+  bool try_to_take(std::size_t cell, const std::function<bool()>& stop_asked);
   void tell_of_first();
   void run(const std::stop_token& stop, const std::function<void()>& turn) const;
 
   const Parts parts_;
   // The registry last: decisions on it are what another node may wait for.
   const std::array<ProjectionCells*, 3> projections_;
-  const std::size_t cells_;                // of owners
-  std::deque<std::atomic<Phase>> phases_;  // by cell
+  const std::size_t cells_;  // of owners
+  CellPhases phases_;
   std::atomic<bool> draining_ = false;
   std::atomic<std::size_t> moving_ = 0;  // cells that it takes or gives up
   std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;
 
-  // Used only by the thread that takes, or by begin().
-  std::optional<Steady::time_point> heard_since_;
-  // By cell, when its phase began, or others announced enough of what is held; null: it stays so.
-  std::vector<std::optional<Steady::time_point>> since_;
-  std::string trouble_;
+  std::string trouble_;  // used only by the thread that takes
 
   std::vector<bool> first_;  // by cell, as on_first_changed() was told of last; of the other thread
 

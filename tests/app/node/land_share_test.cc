@@ -230,10 +230,10 @@ TEST_F(LandShareTest, GivesUpACellInSteps) {
   share_->follow();
   set_other("b", kAll);
   const auto settled = pass_until([&] { return announced().size() == 2; });
-  EXPECT_GE(settled, LandShare::kSettled);
+  EXPECT_GE(settled, CellPhases::kSettled);
   EXPECT_EQ(here(), kAll) << "it still answers for those that have not heard";
   const auto afterwards = pass_until([&] { return here().size() == 2; });
-  EXPECT_GE(afterwards, LandShare::kAfterwards - 100ms);
+  EXPECT_GE(afterwards, CellPhases::kAfterwards - 100ms);
   EXPECT_EQ(registry_->cells().held().size(), kCells + 1) << "what was begun goes on";
   pass_until([&] {
     return std::ranges::all_of(std::array{&registry_, &finance_, &market_}, [](auto* projection) {
