@@ -99,7 +99,7 @@ TEST_F(CellPhasesSpec, AnswersForNothingBeforeItHasCaughtUp) {
 }
 
 TEST_F(CellPhasesSpec, TakesNothingThatOthersShouldHold) {
-  EXPECT_EQ(when_passed(0ms, kGivesAway), Step::kNone);
+  EXPECT_EQ(when_passed(0ms, kGivesAway), Step::kRemove) << "of before this node started";
   EXPECT_EQ(then(), "away");
 }
 
