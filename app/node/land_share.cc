@@ -210,11 +210,7 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
 // Whatever was asked of it here has ended.
 void LandShare::close(std::size_t cell) {
   for (auto* projection : projections_ | std::views::reverse) {
-    projection->let_go(cell);
-    if (const auto parked = projection->park(cell); !parked) {
-      parts_.log_lines.warn("A cell that was given up goes on to follow the log.",
-                            {{"reason", parked.error().message}});
-    }
+    static_cast<void>(projection->give_up(cell));  // if it goes on to follow, remove_rows() repeats
   }
   static_cast<void>(follow_history({}));  // if it fails, it goes on to follow the cell
   ++given_up_;
@@ -222,12 +218,14 @@ void LandShare::close(std::size_t cell) {
                         {{"cell", static_cast<std::int64_t>(cell)}});
 }
 
-// Of when it was held, perhaps before the last start.
-void LandShare::drop_rows(std::size_t cell) {
-  for (auto* projection : projections_) {
-    const auto dropped = projection->drop_rows(cell);
-    if (dropped || dropped.error().message == trouble_) continue;
-    trouble_ = dropped.error().message;
+// Those of when it was held, perhaps before the last start, or of a take that was not finished. A
+// node that was drained is likely to be started again, and to hold the same.
+void LandShare::remove_rows(std::size_t cell) {
+  for (auto* projection : projections_ | std::views::reverse) {
+    auto removed = projection->give_up(cell);
+    if (removed && !draining_) removed = projection->drop_rows(cell);
+    if (removed || removed.error().message == trouble_) continue;
+    trouble_ = removed.error().message;
     parts_.log_lines.warn("The rows of a cell that was given up cannot be removed.",
                           {{"cell", static_cast<std::int64_t>(cell)}, {"reason", trouble_}});
   }
@@ -248,8 +246,7 @@ void LandShare::move_on(const std::function<bool()>& stop_asked) {
         close(cell);
         break;
       case CellPhases::Step::kRemove:
-        // After it has been drained it is likely to be started again, and hold the same.
-        if (!draining_) drop_rows(cell);
+        remove_rows(cell);
         break;
       case CellPhases::Step::kTake:
         if (!try_to_take(cell, stop_asked)) break;

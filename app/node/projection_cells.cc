@@ -154,6 +154,7 @@ Status ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends
     const std::lock_guard lock(ordering_);
     if (const auto goes_on = keeper.apply(orders()); !goes_on) return goes_on;
   } else {
+    if (const auto open = keeper.prepare(); !open) return open;
     keeper.loop().projector().apply_overrides(orders());
     const auto filled = ProjectionKeeper::fill({&keeper}, ends, stop_asked);
     if (!filled) return filled.error();
@@ -167,16 +168,14 @@ Status ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends
   return kDone;
 }
 
-Status ProjectionCells::drop_rows(std::size_t cell) {
-  return started_[cell] ? Status(kDone) : keepers_[cell]->drop_rows();
-}
-
-Status ProjectionCells::park(std::size_t cell) {
-  if (!started_[cell]) return kDone;
+Status ProjectionCells::give_up(std::size_t cell) {
+  cells_.set_held(cell, false);
   const auto parked = keepers_[cell]->park();
   if (parked) started_[cell] = false;
   return parked;
 }
+
+Status ProjectionCells::drop_rows(std::size_t cell) { return keepers_[cell]->drop_rows(); }
 
 void ProjectionCells::stop() {
   cells_.stop_waiting();
@@ -188,8 +187,7 @@ Status ProjectionCells::purge(const std::string& stream, const std::function<boo
 }
 
 bool ProjectionCells::has_rows(const std::string& stream) const {
-  return std::ranges::any_of(keeper_of(stream).standing().progress.next,
-                             [](const auto& each) { return each.offset > 0; });
+  return keeper_of(stream).has_rows();
 }
 
 std::vector<BackedUp> ProjectionCells::backed_up() const {

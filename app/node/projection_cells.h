@@ -48,15 +48,16 @@ class ProjectionCells final : public OperatedProjection {
   // Has that cell follow the log from now on, and returns once it has read up to `ends`: then it is
   // held. Its rows are those that it had when it was let go, or are filled as by fill(). If an
   // operator has paused the projection, or it is faulted, it is held as it is. kUnavailable:
-  // `stop_asked` returned true. Threads: hold(), let_go(), park() and stop() from one at a time.
+  // `stop_asked` returned true. Threads: hold(), give_up(), drop_rows() and stop() from one at a
+  // time.
   Status hold(std::size_t cell, const std::vector<Position>& ends,
               const std::function<bool()>& stop_asked);
-  // The cell is held no longer: what is asked of it from now on is refused.
-  void let_go(std::size_t cell) { cells_.set_held(cell, false); }
-  // Lets a cell that is not held follow the log no longer. Its rows stay as they are.
-  Status park(std::size_t cell);
+  // The cell is held no longer: what is asked of it from now on is refused, what waits ends, and it
+  // follows the log no more. Its rows stay as they are. It may be called again, for what was asked
+  // too late. kUnavailable: it goes on to follow.
+  Status give_up(std::size_t cell);
 
-  // Removes the rows of a cell that does not follow the log. What has begun to read them goes on.
+  // Removes the rows of a cell that was given up. What has begun to read them goes on.
   Status drop_rows(std::size_t cell);
 
   // As ProjectionKeeper::fill(), of these cells of all `projections`, which are divided alike.
@@ -71,7 +72,7 @@ class ProjectionCells final : public OperatedProjection {
   // As ProjectionKeeper::purge(), in the cell of the stream.
   Status purge(const std::string& stream, const std::function<bool()>& goes_on);
 
-  // Whether anything was folded into the rows of the stream's cell, held or not.
+  // Whether the stream's cell has rows on the disk, held or not.
   bool has_rows(const std::string& stream) const;
 
   std::vector<BackedUp> backed_up() const;

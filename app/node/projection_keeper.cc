@@ -12,6 +12,13 @@ namespace {
 
 constexpr std::int64_t kWorthFilling = 50'000;  // records: takes a second page by page
 
+// What is asked of rows that another node has now.
+Error has_moved() {
+  return {.code = ErrorCode::kUnavailable,
+          .message = "These rows are moving to another node.",
+          .retry_after_seconds = 1};
+}
+
 void tell_of_again(LogLines& log_lines, const std::string& name, const Error& why) {
   if (why.code == ErrorCode::kDamaged) {
     log_lines.warn("The rows of " + name + " are damaged; they are folded again.",
@@ -49,13 +56,33 @@ Status ProjectionKeeper::open() {
 Status ProjectionKeeper::begin_again(const Error& why) {
   const auto former = generations_->live();  // the loop uses it until it has another
   if (const auto begun = generations_->begin_again(why); !begun) return begun;
-  return loop_->start_over(*generations_->live());
+  return reopen();
+}
+
+Status ProjectionKeeper::reopen() {
+  const auto opened = loop_->start_over(*generations_->live());
+  is_open_ = bool(opened);
+  return opened;
+}
+
+Status ProjectionKeeper::prepare() {
+  if (is_open_) return kDone;
+  const auto opened = reopen();
+  if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
+  tell_of_again(parts_.log_lines, title(), opened.error());
+  return begin_again(opened.error());
 }
 
 Status ProjectionKeeper::drop_rows() {
-  const auto next = loop_->projector().progress().next;
-  if (std::ranges::all_of(next, [](const auto& each) { return each.offset == 0; })) return kDone;
-  return begin_again({ErrorCode::kConflict, "They were dropped."});
+  const std::lock_guard lock(ordering_);
+  if (!loop_->projector().has_read_any()) return kDone;
+  const auto former = generations_->live();  // the loop uses it until it has another
+  if (const auto dropped = generations_->drop(); !dropped) return dropped;
+  return reopen();
+}
+
+bool ProjectionKeeper::has_rows() const {
+  return loop_->projector().has_read_any() || generations_->has_former();
 }
 
 Status ProjectionKeeper::read_first(const std::string& stream,
@@ -134,13 +161,21 @@ Status ProjectionKeeper::end_filling() {
 }
 
 Status ProjectionKeeper::park() {
-  if (const auto given_up = abandon_build(); !given_up) return given_up;
   stopping_ = true;
+  const std::lock_guard lock(ordering_);
+  if (!thread_) return loop_->shutdown(), kDone;
+  if (const auto given_up = give_up_build(); !given_up) return stopping_ = false, given_up;
   thread_.reset();
+  is_parked_ = true;
+  static_cast<void>(reopen());  // or prepare() does; what was under way is forgotten in any case
   return kDone;
 }
 
 void ProjectionKeeper::start() {
+  {
+    const std::lock_guard lock(ordering_);
+    is_parked_ = false;
+  }
   stopping_ = false;
   thread_ = std::make_unique<LoopThread>(title(), *loop_, parts_.log_lines);
   const auto plan = generations_->plan();
@@ -161,7 +196,7 @@ void ProjectionKeeper::stop() {
     if (rebuild_) rebuild_->end();
     rebuild_.reset();
   }
-  if (thread_) thread_->stop();
+  thread_ ? thread_->stop() : loop_->shutdown();
 }
 
 Status ProjectionKeeper::purge(const std::string& stream, const std::function<bool()>& goes_on) {
@@ -171,6 +206,7 @@ Status ProjectionKeeper::purge(const std::string& stream, const std::function<bo
     return stopping_ || !goes_on() || std::chrono::steady_clock::now() > until;
   };
   const std::lock_guard lock(ordering_);
+  if (is_parked_) return has_moved();
   if (rebuilding()) {
     return Error{ErrorCode::kUnavailable, "A generation of " + title() + " is being built."};
   }
@@ -274,6 +310,11 @@ Status ProjectionKeeper::go_on_building() {
 
 Status ProjectionKeeper::abandon_build() {
   const std::lock_guard lock(ordering_);
+  return give_up_build();
+}
+
+// With ordering_.
+Status ProjectionKeeper::give_up_build() {
   if (!rebuilding()) return kDone;
   std::shared_ptr<RebuildThread> build;
   {
@@ -287,6 +328,7 @@ Status ProjectionKeeper::abandon_build() {
 
 Result<int> ProjectionKeeper::rebuild(bool manual, int at_least) {
   const std::lock_guard lock(ordering_);
+  if (is_parked_) return has_moved();
   if (rebuilding()) {
     return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built already."};
   }
@@ -301,6 +343,7 @@ Status ProjectionKeeper::switch_over(bool to_previous) {
   std::shared_ptr<RebuildThread> rebuild;
   {
     const std::lock_guard lock(ordering_);
+    if (is_parked_) return has_moved();
     rebuild = rebuilding();
     if (!to_previous) {
       if (rebuild) return rebuild->switch_over();
@@ -329,7 +372,9 @@ Result<Comparison> ProjectionKeeper::verify() {
   const auto scratch = generations_->open_scratch();
   if (!scratch) return scratch.error();
   try {
-    return compare(**scratch);
+    auto compared = compare(**scratch);
+    if (!stopping_) return compared;
+    return has_moved();
   } catch (const UnreadableRows& rows) {
     parts_.log_lines.error("A projection cannot be compared with the log.",
                            {{"projection", title()}, {"reason", rows.what()}});

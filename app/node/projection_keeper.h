@@ -63,12 +63,16 @@ class ProjectionKeeper {
   // Removes the rows, which may still be read: all events will be folded again. Before start() or
   // after park().
   Status drop_rows();
+  // Whether anything was folded into its rows, or those of before are still read.
+  bool has_rows() const;
 
   // Starts to fold, and resumes building an unfinished generation.
   void start();
   // Stops to fold until start(): completes everything that waits with kUnavailable, and gives up
-  // the generation that is being built.
+  // the generation that is being built. It may be called again, for what came too late.
   Status park();
+  // Opens the rows again if that has failed since park(). Before start().
+  Status prepare();
   // Completes everything that waits with kUnavailable.
   void stop();
 
@@ -107,6 +111,8 @@ class ProjectionKeeper {
 
   Status open();
   Status begin_again(const Error& why);
+  Status reopen();
+  Status give_up_build();
   bool is_worth_filling(const std::vector<Position>& ends) const;
   void tell_of_filling(const BulkFold::Progress& progress);
   Status end_filling();
@@ -125,6 +131,8 @@ class ProjectionKeeper {
   std::atomic<bool> stopping_ = false;
 
   std::mutex ordering_;       // one change at a time, except those that only wait
+  bool is_parked_ = false;    // guarded by ordering_
+  bool is_open_ = true;       // used only before start() and after park()
   mutable std::mutex mutex_;  // guards the members below
   std::shared_ptr<RebuildThread> rebuild_;
   std::optional<ProjectionProgress> filling_;

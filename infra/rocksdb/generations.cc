@@ -105,21 +105,39 @@ Status Generations::open() {
 
 Status Generations::begin_again(const Error& why) {
   const std::lock_guard lock(mutex_);
-  const GenerationPlan fresh{plan_.last + 1, plan_.last + 1};
-  if (const auto done = keep(fresh); !done) return done;
+  if (const auto begun = begin_empty(); !begun) return begun;
+  thrown_away_ = why;
+  return kDone;
+}
+
+Status Generations::drop() {
+  const std::lock_guard lock(mutex_);
+  return begin_empty();
+}
+
+Status Generations::begin_empty() {
+  const auto former = plan_;
+  if (const auto done = keep({plan_.last + 1, plan_.last + 1}); !done) return done;
   auto live = open_generation(plan_.live);
   if (!live) return live.error();
-  std::vector<int> in_use;
-  for (auto* former : {&live_, &previous_}) {
-    if (!*former) continue;
-    (*former)->remove_when_unused();
-    in_use.push_back((*former)->generation());
-    former->reset();
+  for (auto* store : {&live_, &previous_}) {
+    if (*store) (*store)->remove_when_unused();
   }
+  std::error_code ignored;
+  if (!live_) fs::remove_all(folder_ / std::to_string(former.live), ignored);
+  if (!previous_ && former.previous) {
+    fs::remove_all(folder_ / std::to_string(*former.previous), ignored);
+  }
+  if (former.next) fs::remove_all(folder_ / std::to_string(*former.next), ignored);
+  previous_.reset();
   live_ = std::move(*live);
-  thrown_away_ = why;
-  remove_strangers(in_use);
   return kDone;
+}
+
+bool Generations::has_former() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(generations_in(folder_),
+                             [this](int number) { return is_stranger(number); });
 }
 
 std::optional<Error> Generations::thrown_away() const {
@@ -133,13 +151,15 @@ Result<Generations::Store> Generations::open_generation(int generation) const {
   return Store(std::move(*opened));
 }
 
+bool Generations::is_stranger(int number) const {
+  return number != plan_.live && number != plan_.previous && number != plan_.next;
+}
+
 // What a switch or a kill left behind.
-void Generations::remove_strangers(const std::vector<int>& in_use) const {
+void Generations::remove_strangers() const {
   std::error_code ignored;
   for (const int number : generations_in(folder_)) {
-    if (number == plan_.live || number == plan_.previous || number == plan_.next) continue;
-    if (std::ranges::find(in_use, number) != in_use.end()) continue;
-    fs::remove_all(folder_ / std::to_string(number), ignored);
+    if (is_stranger(number)) fs::remove_all(folder_ / std::to_string(number), ignored);
   }
 }
 
@@ -209,9 +229,12 @@ Status Generations::set_stopped(bool stopped) {
 Status Generations::drop_next() {
   const std::lock_guard lock(mutex_);
   auto plan = plan_;
-  plan.next.reset();
+  const auto dropped = std::exchange(plan.next, {});
   plan.manual = plan.stopped = false;
-  return keep(plan);
+  if (const auto kept = keep(plan); !kept) return kept;
+  std::error_code ignored;
+  if (dropped) fs::remove_all(folder_ / std::to_string(*dropped), ignored);
+  return kDone;
 }
 
 Result<Generations::Store> Generations::open_previous() {

@@ -59,6 +59,10 @@ class Generations {
   // and begins a new one. Those that are still read are removed when they are closed. Not during a
   // build.
   Status begin_again(const Error& why);
+  // The same, since the rows are not wanted here.
+  Status drop();
+  // Whether the files of a former generation are still there, since it is read.
+  bool has_former() const;
 
   // Begins the next generation, with that number or a higher one. kConflict: there is one already.
   // kUnavailable: the disk has no room for it, or for as many of its size as begin `at_once`.
@@ -66,7 +70,7 @@ class Generations {
   // Opens the plan's next generation to continue its build.
   Result<Store> open_next();
   Status set_stopped(bool stopped);
-  Status drop_next();
+  Status drop_next();  // it is closed
 
   // The previous generation, to continue folding into it. kConflict: there is none, or it has
   // another shape.
@@ -91,8 +95,10 @@ class Generations {
 
   Status open();
   Result<Store> open_generation(int generation) const;
-  void remove_strangers(const std::vector<int>& in_use = {}) const;
+  bool is_stranger(int number) const;
+  void remove_strangers() const;
   Status keep(const GenerationPlan& plan);
+  Status begin_empty();  // with mutex_
   Status check_room(int at_once) const;
 
   const std::filesystem::path views_;

@@ -75,7 +75,10 @@ Status Projector::open() {
   for (const auto& [partition, offset] : from) next_[partition] = offset;
   auto reader = log_.read(from);
   if (!reader) return reader.error();
-  reader_ = std::move(*reader);
+  {
+    const std::lock_guard lock(waking_);
+    reader_ = std::move(*reader);
+  }
   try {
     const auto cursor = store_->newest().cursor();
     for (cursor->seek(kCascades); cursor->valid() && cursor->key().starts_with(kCascades);
@@ -542,6 +545,7 @@ std::optional<RowView> Projector::view(const std::string& stream,
 }
 
 void Projector::wake() {
+  const std::lock_guard lock(waking_);
   if (reader_) reader_->wake();
 }
 
@@ -589,9 +593,15 @@ void Projector::start_over(ProjectionStore& store) {
     fault_.reset();
     rows_fault_.reset();
     unreadable_ = false;
+    cache_.clear();
     refresh_state();
   }
-  cache_.clear();
+  {
+    const std::lock_guard lock(waking_);
+    reader_.reset();
+  }
+  for (auto& [partition, offset] : next_) offset = 0;
+  publish({}, 0);
   ahead_.clear();
   heads_.clear();
   page_.clear();
@@ -647,6 +657,11 @@ void Projector::note(const Result<bool>& followed) {
 ProjectionProgress Projector::progress() const {
   const std::lock_guard lock(mutex_);
   return progress_;
+}
+
+bool Projector::has_read_any() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(progress_.next, [](const auto& next) { return next.offset > 0; });
 }
 
 void Projector::publish(std::optional<Timestamp> last_time, std::size_t folded) {

@@ -99,7 +99,8 @@ class Projector {
   // Switches to the rows of `store`, which must be at the same position as the present ones. Only
   // while no_cascade_pending(). Before open() the two need not have anything in common.
   void adopt(ProjectionStore& store);
-  // Forgets all that it has read: open() begins with the rows of `store`. Not during a follow().
+  // Forgets all that it has read: it has read nothing until open(), which begins with the rows of
+  // `store`. Not during a follow().
   void start_over(ProjectionStore& store);
   // No cascade is in progress, or none that can finish.
   bool no_cascade_pending() const { return cascades_.empty() || unreadable(); }
@@ -149,6 +150,7 @@ class Projector {
                               const std::optional<Position>& since = {}) const;
 
   ProjectionProgress progress() const;
+  bool has_read_any() const;
   bool follows(std::string_view stream) const { return projection_.follows(stream); }
   bool reads(int partition) const { return projection_.reads(partition); }
   bool faulted() const { return standing_ == Standing::kFaulted; }
@@ -228,7 +230,8 @@ class Projector {
   ProjectionStore* store_;  // readers access it under mutex_
   const Projection projection_;
   const OnRecord on_record_;
-  std::unique_ptr<LogReader> reader_;
+  std::unique_ptr<LogReader> reader_;  // replaced under waking_
+  std::mutex waking_;
   std::vector<LoggedRecord> page_;  // read, not folded yet: the store could not take it
   bool caught_up_ = false;          // the last page reached the end of the log
   std::map<int, std::int64_t> next_;
