@@ -196,7 +196,7 @@ class Text {
     return text_.substr(begin, at_ - begin);
   }
   std::string_view take_value() {
-    peek();
+    if (peek() == '"') return take_string();
     const auto begin = at_;
     for (std::size_t depth = 0; at_ < text_.size();) {
       const char c = text_[at_];
@@ -214,6 +214,7 @@ class Text {
     return text_.substr(begin, at_ - begin);
   }
   std::size_t at() const { return at_; }
+  std::size_t size() const { return text_.size(); }
   std::string_view between(std::size_t begin, std::size_t end) const {
     return text_.substr(begin, end - begin);
   }
@@ -235,6 +236,7 @@ class Rewriter {
   Rewriter(std::string_view json, const Replace& replace) : text_(json), replace_(replace) {}
 
   std::string run(const Tree& tree) {
+    out_.reserve(text_.size());
     value(tree);
     copy();
     return std::move(out_);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -29,11 +30,18 @@ std::size_t find_end(std::string_view text, std::size_t from, EndsInEight ends_i
                      Ends ends) {
   static_assert(std::endian::native == std::endian::little);
   auto at = from;
-  for (std::uint64_t eight = 0; text.size() - at >= sizeof eight; at += sizeof eight) {
+  std::uint64_t eight = 0;
+  for (; text.size() - at >= sizeof eight; at += sizeof eight) {
     std::memcpy(&eight, text.data() + at, sizeof eight);
     if (const auto found = ends_in_eight(eight)) {
       return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
     }
+  }
+  if (const auto left = text.size() - at; left > 0 && text.size() >= sizeof eight) {
+    std::memcpy(&eight, text.data() + text.size() - sizeof eight, sizeof eight);
+    eight >>= 8 * (sizeof eight - left);  // what was looked at goes, and zeros follow the text
+    const auto found = static_cast<std::size_t>(std::countr_zero(ends_in_eight(eight))) / 8;
+    return at + std::min(found, left);
   }
   while (at < text.size() && !ends(text[at])) ++at;
   return at;

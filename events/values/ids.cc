@@ -3,13 +3,29 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 
 namespace tilth {
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-constexpr bool dash_stands_at(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
+constexpr std::size_t kTextSize = 36;
+constexpr std::array<std::uint8_t, 4> kDashes = {8, 13, 18, 23};
+
+// Where the two digits of each byte are.
+constexpr std::array<std::uint8_t, 16> kPlaces = [] {
+  std::array<std::uint8_t, 16> places = {};
+  std::uint8_t at = 0;
+  for (auto& place : places) {
+    for (const auto dash : kDashes) {
+      if (at == dash) ++at;
+    }
+    place = at;
+    at += 2;
+  }
+  return places;
+}();
 
 // 16 for a character that is no hexadecimal digit.
 constexpr std::array<std::uint8_t, 256> kNibbles = [] {
@@ -32,29 +48,29 @@ constexpr std::array<std::array<char, 2>, 256> kHexPairs = [] {
 }  // namespace
 
 std::optional<Uuid> Uuid::parse(std::string_view text) {
-  if (text.size() != 36) return std::nullopt;
-  Uuid uuid;
-  auto byte = uuid.bytes.begin();
-  for (std::size_t i = 0; i < 36;) {
-    if (dash_stands_at(i)) {
-      if (text[i++] != '-') return std::nullopt;
-    }
-    const auto high = kNibbles[static_cast<unsigned char>(text[i++])];
-    const auto low = kNibbles[static_cast<unsigned char>(text[i++])];
-    if (high > 15 || low > 15) return std::nullopt;
-    *byte++ = static_cast<std::uint8_t>(high << 4 | low);
+  if (text.size() != kTextSize) return std::nullopt;
+  for (const auto dash : kDashes) {
+    if (text[dash] != '-') return std::nullopt;
   }
-  return uuid;
+  Uuid uuid;
+  unsigned all = 0;
+  auto place = kPlaces.begin();
+  for (auto& byte : uuid.bytes) {
+    const char* const digits = text.data() + *place++;
+    const auto high = kNibbles[static_cast<unsigned char>(digits[0])];
+    const auto low = kNibbles[static_cast<unsigned char>(digits[1])];
+    all |= high | low;
+    byte = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return all > 15 ? std::nullopt : std::optional(uuid);
 }
 
 std::string Uuid::text() const {
-  std::array<char, 36> text;
-  auto at = text.begin();
-  for (const auto byte : bytes) {
-    if (dash_stands_at(static_cast<std::size_t>(at - text.begin()))) *at++ = '-';
-    at = std::copy_n(kHexPairs[byte].begin(), 2, at);
-  }
-  return {text.data(), text.size()};
+  std::string text(kTextSize, '-');
+  char* const digits = text.data();
+  auto place = kPlaces.begin();
+  for (const auto byte : bytes) std::memcpy(digits + *place++, kHexPairs[byte].data(), 2);
+  return text;
 }
 
 Uuid Uuid::from_key(std::string_view sixteen_bytes) {

@@ -252,15 +252,15 @@ Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged
     return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
   }
   const auto known = ahead.find(record.stream);
-  const auto current = known != ahead.end() ? known->second : head(record.stream);
+  const auto& current = known != ahead.end() ? known->second : head(record.stream);
   LeftoverGuard guard(batch, newest(), store_->newest());
   const bool swept = is_swept(record.stream);
   MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
   folded.accepted = VersionGate::counts(record, current);
   if (!folded.accepted) return kDone;
   const auto count = [&] {
-    auto& after = ahead[record.stream];
-    after = current;
+    auto& after = ahead[record.stream];  // may be `current`
+    after.version = current.version;
     after.advance(record);
     batch.put(rows.own_key('v'), stored_head(after));
   };

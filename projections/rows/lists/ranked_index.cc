@@ -3,6 +3,8 @@
 #define XXH_INLINE_ALL
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <tuple>
 
 #include <xxhash.h>
@@ -30,22 +32,19 @@ std::uint64_t decode(std::string_view& bytes) {
   return number;
 }
 
-constexpr std::size_t kFingerprintBytes = 16;
+constexpr std::size_t kLaneBytes = sizeof(std::uint64_t), kFingerprintBytes = 2 * kLaneBytes;
+static_assert(std::endian::native == std::endian::little);  // fingerprints are stored as they are
 
 void append(std::string& bytes, const Fingerprint& content) {
   std::array<char, kFingerprintBytes> both;
-  for (std::size_t i = 0; i < 8; ++i) {
-    both[i] = static_cast<char>(content.low >> (8 * i));
-    both[8 + i] = static_cast<char>(content.high >> (8 * i));
-  }
+  std::memcpy(both.data(), &content.low, kLaneBytes);
+  std::memcpy(both.data() + kLaneBytes, &content.high, kLaneBytes);
   bytes.append(both.data(), both.size());
 }
 
 std::uint64_t lane_of(std::string_view bytes) {
   std::uint64_t lane = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    lane |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  }
+  std::memcpy(&lane, bytes.data(), kLaneBytes);
   return lane;
 }
 

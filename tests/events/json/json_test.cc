@@ -148,7 +148,7 @@ TEST(Json, RefusesControlCharactersInStrings) {
   EXPECT_EQ(again("\"\x7f\""), "\"\x7f\"");
 }
 
-// Strings are read eight bytes at a time.
+// Strings are read and written eight bytes at a time.
 TEST(Json, EndsTheUnescapedPartOfAStringWhereverItIs) {
   const auto text = [](const std::string& json) {
     const auto parsed = parse_json(json);
@@ -160,6 +160,9 @@ TEST(Json, EndsTheUnescapedPartOfAStringWhereverItIs) {
         const auto left = repeated(plain, before), right = repeated(plain, after);
         EXPECT_EQ(text('"' + left + R"(\n)" + right + '"'), left + '\n' + right);
         EXPECT_EQ(text('"' + left + R"(\"\\)" + right + '"'), left + "\"\\" + right);
+        const auto written =
+            '"' + left + R"(\n)" + right + R"(\\\")" + left + R"(\u001f)" + right + '"';
+        EXPECT_EQ(again(written), written);
         EXPECT_EQ(text('"' + left + "\x1f" + right + '"'), "refused");
         EXPECT_EQ(text('"' + left + '"' + right + '"'), "refused");
         EXPECT_EQ(text('"' + left + right), "refused");
