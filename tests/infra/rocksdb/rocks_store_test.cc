@@ -190,8 +190,6 @@ TEST_F(RocksStoreTest, LeavesNothingOfWhatWasErasedInAnyFile) {
   EXPECT_EQ(forward(open()->newest()), (Entries{{"b", "other"}}));
 }
 
-// What was erased may never have been written, when a crash took it before: then only its tombstone
-// is, which names it, above files that have no such key.
 // RocksDB before 9.10 drops all rows that were ingested first if a compaction meets a snapshot of
 // the sequence number 0 (https://github.com/facebook/rocksdb/pull/13155).
 TEST_F(RocksStoreTest, LosesNothingWhileItsFirstStateIsRead) {
@@ -206,6 +204,8 @@ TEST_F(RocksStoreTest, LosesNothingWhileItsFirstStateIsRead) {
   EXPECT_EQ(forward(*read_meanwhile), all);
 }
 
+// What was erased may never have been written, when a crash took it before: then only its tombstone
+// is, which names it, above files that have no such key.
 TEST_F(RocksStoreTest, LeavesNoTombstoneOfWhatWasErased) {
   auto store = open();
   ASSERT_TRUE(store->commit({{"a", "first"}, {"z", "last"}}));
