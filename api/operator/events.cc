@@ -69,11 +69,19 @@ bool concerns(const EventFilter& filter, const EventLog& log, int partition) {
 
 bool is_by_index(const EventFilter& filter) { return filter.owner && !filter.with_rejected; }
 
-// Whether the owner has records from that offset on, and the first of them can be read.
-Status can_be_read(EventLog& log, StreamIndex& index, const std::string& owner, std::int64_t from) {
-  StreamReader reader(log, index, owner);
+// Of an owner's records, the number of the first one that the filter does not pass by its offset.
+std::uint64_t end_of_owner(const StreamIndex& index, const EventFilter& filter) {
+  return filter.to ? index.version_at(*filter.owner, *filter.to) : UINT64_MAX;
+}
+
+// Whether the first of the owner's records from that offset on can be read, if it is wanted.
+Status can_be_read(EventLog& log, StreamIndex& index, const EventFilter& filter,
+                   std::int64_t from) {
+  StreamReader reader(log, index, *filter.owner);
   if (const auto known = reader.refresh(); !known) return known;
-  reader.go_to(index.version_at(owner, from));
+  const auto first = index.version_at(*filter.owner, from);
+  if (first >= end_of_owner(index, filter)) return kDone;
+  reader.go_to(first);
   const auto read = reader.next(1);
   return read ? Status(kDone) : Status(read.error());
 }
@@ -103,7 +111,7 @@ Status can_be_read(const OperatorParts& parts, const EventFilter& filter) {
     const auto first = std::min(*end, filter.from.value_or(0));
     if (filter.only_new || first == *end) continue;
     if (is_by_index(filter)) {
-      const auto read = can_be_read(log, parts.index, *filter.owner, first);
+      const auto read = can_be_read(log, parts.index, filter, first);
       if (!read) return read;
       continue;
     }
@@ -205,18 +213,20 @@ class Export {
     StreamReader reader(log_, index_, *filter_.owner);
     if (const auto known = reader.refresh(); !known) return fail();
     read_.push_back({SeenStreams(index_, reader.end()), {partition, reader.end()}});
-    if (filter_.from) reader.go_to(index_.version_at(*filter_.owner, *filter_.from));
-    while (more_ && !body_->closed()) {
-      const auto page = reader.next(kPage);
+    auto at = filter_.from ? index_.version_at(*filter_.owner, *filter_.from) : 0;
+    const auto end = end_of_owner(index_, filter_);
+    reader.go_to(at);
+    while (more_ && at < end && !body_->closed()) {
+      const auto page = reader.next(std::min<std::uint64_t>(kPage, end - at));
       if (!page) return fail();
       if (page->empty()) return;
+      at += page->size();
       std::string lines;
       for (const auto& logged : *page) {
-        if (!more_ || logged.position.offset >= filter_.to.value_or(INT64_MAX)) break;
+        if (!more_) break;
         put(logged, true, lines);
       }
       if (!lines.empty() && !body_->write(std::move(lines))) more_ = false;
-      if (page->back().position.offset >= filter_.to.value_or(INT64_MAX)) return;
     }
   }
 

@@ -29,10 +29,15 @@ std::uint64_t hash_of(const Call& call) {
   return hash == 0 ? 1 : hash;
 }
 
-// Questions with the same key have the same response, at the same moment.
+// Questions with the same key have the same response, at the same moment. Other nodes are told
+// which position it must have reached by the first one's header.
 std::string key_of(const JointQueries::Asked& asked) {
   const auto& request = asked.call.request();
-  return asked.stream + ' ' + request.path + '?' + request.query;
+  auto key = asked.stream + ' ' + request.path + '?' + request.query;
+  if (const auto& since = asked.since) {
+    key += ' ' + std::to_string(since->partition) + ':' + std::to_string(since->offset);
+  }
+  return key;
 }
 
 // Of an exchange for several clients: it ends early once all of them are gone. What they are

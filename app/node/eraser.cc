@@ -105,8 +105,8 @@ void Eraser::run(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       const auto is_due = [this] { return !tasks_.empty() || woken_; };
-      if (all_done && parts_.is_shared) changed_.wait_for(lock, stop, kBetweenTries, is_due);
-      if (all_done && !parts_.is_shared) changed_.wait(lock, stop, is_due);
+      // Also alone: what an import brought may be folded only after it woke this.
+      if (all_done) changed_.wait_for(lock, stop, kBetweenTries, is_due);
       woken_ = false;
       if (stop.stop_requested()) return;
       if (!tasks_.empty()) {

@@ -54,7 +54,6 @@ class Eraser final : public PersonEraser {
     // The other nodes that have not cleaned their files of that owner: those that may run, and
     // those that are dead, which do it at their next start.
     std::function<std::vector<std::string>(const std::string&owner)> unclean_nodes, dead_nodes;
-    bool is_shared = false;  // whether other nodes erase people, too
     NodeUsage& usage;
     const Clock& clock;
     const IdSource& ids;

@@ -207,11 +207,18 @@ Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked
   return kDone;
 }
 
+// What was asked of it so late that it was still posted to it ends, too, if this is repeated.
+Status LandShare::give_up(std::size_t cell) {
+  Status given_up = kDone;
+  for (auto* projection : projections_ | std::views::reverse) {
+    if (const auto parked = projection->give_up(cell); !parked) given_up = parked;
+  }
+  return given_up;
+}
+
 // Whatever was asked of it here has ended.
 void LandShare::close(std::size_t cell) {
-  for (auto* projection : projections_ | std::views::reverse) {
-    static_cast<void>(projection->give_up(cell));  // if it goes on to follow, remove_rows() repeats
-  }
+  static_cast<void>(give_up(cell));       // is tried again in the next turn
   static_cast<void>(follow_history({}));  // if it fails, it goes on to follow the cell
   ++given_up_;
   parts_.log_lines.info("This node has given up a cell of the land: others hold it.",
@@ -221,9 +228,9 @@ void LandShare::close(std::size_t cell) {
 // Those of when it was held, perhaps before the last start, or of a take that was not finished. A
 // node that was drained is likely to be started again, and to hold the same.
 void LandShare::remove_rows(std::size_t cell) {
-  for (auto* projection : projections_ | std::views::reverse) {
-    auto removed = projection->give_up(cell);
-    if (removed && !draining_) removed = projection->drop_rows(cell);
+  if (!give_up(cell) || draining_) return;
+  for (auto* projection : projections_) {
+    const auto removed = projection->drop_rows(cell);
     if (removed || removed.error().message == trouble_) continue;
     trouble_ = removed.error().message;
     parts_.log_lines.warn("The rows of a cell that was given up cannot be removed.",
@@ -238,6 +245,7 @@ void LandShare::move_on(const std::function<bool()>& stop_asked) {
   for (std::size_t cell = 0; cell < cells_ && !stop_asked(); ++cell) {
     switch (phases_.move_on(cell, parts_.steady(), *map)) {
       case CellPhases::Step::kNone:
+        if (phases_.is_away(cell)) static_cast<void>(give_up(cell));
         break;
       case CellPhases::Step::kAnnounce:
         parts_.announce();

@@ -107,6 +107,7 @@ class LandShare {
   Status fill_together(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
+  Status give_up(std::size_t cell);
   void remove_rows(std::size_t cell);
   void move_on(const std::function<bool()>& stop_asked);
   bool try_to_take(std::size_t cell, const std::function<bool()>& stop_asked);

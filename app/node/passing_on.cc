@@ -69,8 +69,10 @@ class DrainAnswer final : public Responder {
 // What the cells of another node answer.
 class PartsAnswer final : public Responder {
  public:
-  PartsAnswer(AskingNodes::OnAnswer done, std::shared_ptr<Exchange> exchange)
-      : done_(std::move(done)), exchange_(std::move(exchange)) {}
+  // `too_late`: whether the time within which it is of use has passed.
+  PartsAnswer(AskingNodes::OnAnswer done, std::shared_ptr<Exchange> exchange,
+              std::function<bool()> too_late)
+      : done_(std::move(done)), exchange_(std::move(exchange)), too_late_(std::move(too_late)) {}
 
   void respond(HttpResponse response) override {
     done_(response.status == 200 ? read_cell_texts(response.body) : std::nullopt);
@@ -79,11 +81,12 @@ class PartsAnswer final : public Responder {
     done_(std::nullopt);
     return nullptr;
   }
-  bool abandoned() const override { return exchange_->abandoned(); }
+  bool abandoned() const override { return exchange_->abandoned() || too_late_(); }
 
  private:
   const AskingNodes::OnAnswer done_;
   const std::shared_ptr<Exchange> exchange_;
+  const std::function<bool()> too_late_;
 };
 
 }  // namespace
@@ -196,8 +199,9 @@ void PassingOn::ask(const Call& call, Steady::time_point until, const std::strin
   request.headers.emplace_back(kParts, std::to_string(cells()));
   request.headers.emplace_back(kWithin, std::to_string(left.count()));
   request.body = written(asks);
+  const auto too_late = [steady = parts_.steady, until] { return steady() >= until; };
   parts_.peers.send(
-      node, std::move(request), std::make_unique<PartsAnswer>(done, call.exchange),
+      node, std::move(request), std::make_unique<PartsAnswer>(done, call.exchange, too_late),
       [done](Lost, const std::string&, const HttpRequest&, const auto&) { done(std::nullopt); });
 }
 

@@ -60,6 +60,7 @@ Status ProjectionKeeper::begin_again(const Error& why) {
 }
 
 Status ProjectionKeeper::reopen() {
+  is_open_ = false;
   const auto opened = loop_->start_over(*generations_->live());
   is_open_ = bool(opened);
   return opened;
@@ -75,14 +76,14 @@ Status ProjectionKeeper::prepare() {
 
 Status ProjectionKeeper::drop_rows() {
   const std::lock_guard lock(ordering_);
-  if (!loop_->projector().has_read_any()) return kDone;
+  if (is_open_ && !loop_->projector().has_read_any()) return kDone;
   const auto former = generations_->live();  // the loop uses it until it has another
   if (const auto dropped = generations_->drop(); !dropped) return dropped;
   return reopen();
 }
 
 bool ProjectionKeeper::has_rows() const {
-  return loop_->projector().has_read_any() || generations_->has_former();
+  return !is_open_ || loop_->projector().has_read_any() || generations_->has_former();
 }
 
 Status ProjectionKeeper::read_first(const std::string& stream,
@@ -321,8 +322,7 @@ Status ProjectionKeeper::give_up_build() {
     const std::lock_guard members(mutex_);
     build = std::exchange(rebuild_, nullptr);
   }
-  build->end();
-  build.reset();  // waits for its thread
+  build->end_and_wait();
   return generations_->drop_next();
 }
 
@@ -346,15 +346,16 @@ Status ProjectionKeeper::switch_over(bool to_previous) {
     if (is_parked_) return has_moved();
     rebuild = rebuilding();
     if (!to_previous) {
-      if (rebuild) return rebuild->switch_over();
-      return Error{ErrorCode::kConflict, "No generation of " + title() + " waits."};
+      if (!rebuild) return Error{ErrorCode::kConflict, "No generation of " + title() + " waits."};
+      if (const auto ordered = rebuild->order_switch(); !ordered) return ordered;
+    } else {
+      if (rebuild) {
+        return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built."};
+      }
+      auto previous = generations_->open_previous();
+      if (!previous) return previous.error();
+      rebuild = begin_rebuild(std::move(*previous), {.compares = false});
     }
-    if (rebuild) {
-      return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built."};
-    }
-    auto previous = generations_->open_previous();
-    if (!previous) return previous.error();
-    rebuild = begin_rebuild(std::move(*previous), {.compares = false});
   }
   return rebuild->wait_switched();
 }

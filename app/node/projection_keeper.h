@@ -63,7 +63,8 @@ class ProjectionKeeper {
   // Removes the rows, which may still be read: all events will be folded again. Before start() or
   // after park().
   Status drop_rows();
-  // Whether anything was folded into its rows, or those of before are still read.
+  // Whether anything was folded into its rows, as far as is known, or those of before are still
+  // read.
   bool has_rows() const;
 
   // Starts to fold, and resumes building an unfinished generation.
@@ -130,9 +131,10 @@ class ProjectionKeeper {
   std::unique_ptr<LoopThread> thread_;
   std::atomic<bool> stopping_ = false;
 
-  std::mutex ordering_;       // one change at a time, except those that only wait
-  bool is_parked_ = false;    // guarded by ordering_
-  bool is_open_ = true;       // used only before start() and after park()
+  std::mutex ordering_;     // one change at a time, except those that only wait
+  bool is_parked_ = false;  // guarded by ordering_
+  // Whether it is known what it has read; changed only before start() and after park().
+  std::atomic<bool> is_open_ = true;
   mutable std::mutex mutex_;  // guards the members below
   std::shared_ptr<RebuildThread> rebuild_;
   std::optional<ProjectionProgress> filling_;

@@ -53,6 +53,11 @@ RebuildThread::~RebuildThread() { end(); }
 
 void RebuildThread::end() { thread_.request_stop(); }
 
+void RebuildThread::end_and_wait() {
+  end();
+  thread_.join();
+}
+
 void RebuildThread::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
@@ -87,17 +92,18 @@ std::string RebuildThread::reason() const {
   return reason_;
 }
 
-Status RebuildThread::switch_over() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (phase_ != Phase::kWaits && phase_ != Phase::kDiffers) {
-      return Error{ErrorCode::kConflict, "Generation " + std::to_string(generation_) +
-                                             " has not caught up and been compared yet."};
-    }
-    switch_ordered_ = true;
-    changed_.notify_all();
+Status RebuildThread::order_switch() {
+  const std::lock_guard lock(mutex_);
+  const auto refused = [this](const char* why) {
+    return Error{ErrorCode::kConflict, "Generation " + std::to_string(generation_) + why};
+  };
+  if (stopped_) return refused(" is stopped: let it go on first.");
+  if (phase_ != Phase::kWaits && phase_ != Phase::kDiffers) {
+    return refused(" has not caught up and been compared yet.");
   }
-  return wait_switched();
+  switch_ordered_ = true;
+  changed_.notify_all();
+  return kDone;
 }
 
 Status RebuildThread::wait_switched() {

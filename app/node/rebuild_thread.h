@@ -50,6 +50,8 @@ class RebuildThread {
                 Choices choices);
   ~RebuildThread();
   void end();  // completes all waits; the generation stays as it is
+  // The same, and waits until the generation is not used any more.
+  void end_and_wait();
 
   void stop();  // until go_on()
   void go_on();
@@ -60,9 +62,9 @@ class RebuildThread {
   // Why it does not switch on its own.
   std::string reason() const;
 
-  // Switches, whatever the comparison found, and waits for that. kConflict: it has not caught up
-  // and been compared yet. kUnavailable: the service ends.
-  Status switch_over();
+  // Has it switch, whatever the comparison found. kConflict: it has not caught up and been compared
+  // yet, or is stopped.
+  Status order_switch();
 
   // Waits for the switch. kConflict: it will not switch on its own; the message says why.
   Status wait_switched();

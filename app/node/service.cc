@@ -441,7 +441,6 @@ void Service::Parts::open_eraser() {
           },
       .dead_nodes =
           [this](const std::string& owner) { return unclean_nodes(owner, {NodeState::kDead}); },
-      .is_shared = logs.shared(),
       .usage = *usage,
       .clock = clock,
       .ids = ids,

@@ -117,9 +117,10 @@ Status Generations::drop() {
 
 Status Generations::begin_empty() {
   const auto former = plan_;
-  if (const auto done = keep({plan_.last + 1, plan_.last + 1}); !done) return done;
-  auto live = open_generation(plan_.live);
+  const int next = plan_.last + 1;
+  auto live = open_generation(next);
   if (!live) return live.error();
+  if (const auto done = keep({next, next}); !done) return (*live)->remove_when_unused(), done;
   for (auto* store : {&live_, &previous_}) {
     if (*store) (*store)->remove_when_unused();
   }

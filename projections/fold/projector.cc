@@ -596,9 +596,10 @@ void Projector::start_over(ProjectionStore& store) {
     cache_.clear();
     refresh_state();
   }
+  std::unique_ptr<LogReader> ended;  // ends without the lock: that may take a while
   {
     const std::lock_guard lock(waking_);
-    reader_.reset();
+    ended = std::move(reader_);
   }
   for (auto& [partition, offset] : next_) offset = 0;
   publish({}, 0);

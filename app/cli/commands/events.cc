@@ -305,8 +305,10 @@ ExitStatus show_one(OperatorApi& api, const Arguments& arguments) {
   const auto& id = arguments.at("ID");
   Progress progress("Looking through the history");
   std::string found;
+  // With a limit, the service does not look whether all that follows the event is there.
+  const auto path = with(events_path(arguments, {"--owner"}), "limit", INT64_MAX);
   const auto read = api.read_lines(
-      {events_path(arguments, {"--owner"})},
+      {path},
       [&](std::string_view line) {
         if (line.find(id) == line.npos) return true;
         const auto event = parse_json(line);

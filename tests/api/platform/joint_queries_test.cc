@@ -203,6 +203,19 @@ TEST_F(JointQueriesTest, AnotherQuestionDoesNotWait) {
   EXPECT_EQ(turned(first).body(), "0/2 SE ");
 }
 
+// Other nodes learn the position from the request that is passed on to them.
+TEST_F(JointQueriesTest, AQuestionWithAnotherPositionDoesNotWait) {
+  others.here = {0};
+  const auto first = ask();
+  const auto answer = std::exchange(others.answer, {});
+  const auto second = ask(happened(0));
+  EXPECT_EQ(others.times_asked, 2);
+  others.answer(CellTexts{{1, "recent"}});
+  answer(CellTexts{{1, "any"}});
+  EXPECT_EQ(turned(second).body(), "0/2 recent ");
+  EXPECT_EQ(turned(first).body(), "0/2 any ");
+}
+
 TEST_F(JointQueriesTest, GoesOnForAClientAsLongAsOneIsThere) {
   others.here = {0};
   const auto first = ask(), second = ask(), third = ask();

@@ -143,7 +143,10 @@ def test_whatever_reads_a_stream_names_the_file_that_it_lacks(farmed):
     for owner in ("audit", farmed.owner.id):
         done = exported(owner)
         assert done.returncode == 1 and done.stdout == "" and lacking in done.stderr, done
-    assert exported("audit", "--partition", "0", "--to", "3").stdout == whole.splitlines(True)[0], "it does not need it"
+    first = exported("audit", "--partition", "0", "--to", "3")
+    assert first.returncode == 0 and first.stdout == whole.splitlines(True)[0], "it does not need it"
+    shown = run("events", "show", json.loads(first.stdout)["id"], *flags(farmed))
+    assert shown.returncode == 0, shown
     refusal = farmed.operate("GET", f"/operator/v1/events?owner={farmed.owner.id}", status=503)
     assert lacking in refusal.json["message"], refusal
     asked = client(farmed).get(path_of(farmed.farm), {"Tilth-As-Of": farmed.was})
