@@ -149,10 +149,8 @@ void PassingOn::tell(HttpRequest& request, std::string_view header, const LastEv
 }
 
 void PassingOn::pass_on(Call call) {
-  auto journey = std::make_shared<Journey>(std::move(call));
-  journey->nodes = parts_.share.others_with(journey->call.user_id());
-  std::ranges::reverse(journey->nodes);
-  send(journey);
+  NodesToAsk nodes(parts_.share.others_with(call.user_id()), may_be_repeated(call.request()));
+  send(std::make_shared<Journey>(Journey{std::move(call), std::move(nodes)}));
 }
 
 HttpRequest PassingOn::passed_on(const Call& call) const {
@@ -206,11 +204,10 @@ void PassingOn::ask(const Call& call, Steady::time_point until, const std::strin
 }
 
 void PassingOn::send(const std::shared_ptr<Journey>& journey) {
-  if (journey->nodes.empty()) return nobody_has(journey->call);
-  const auto address = std::move(journey->nodes.back());
-  journey->nodes.pop_back();
+  const auto address = journey->nodes.next();
+  if (!address) return nobody_has(journey->call);
   parts_.peers.send(
-      address, passed_on(journey->call), std::make_unique<Answer>(*this, journey),
+      *address, passed_on(journey->call), std::make_unique<Answer>(*this, journey),
       [this, journey](Lost lost, const std::string& why, const HttpRequest&,
                       const std::unique_ptr<Responder>&) { on_lost(journey, lost, why); });
 }
@@ -218,26 +215,25 @@ void PassingOn::send(const std::shared_ptr<Journey>& journey) {
 void PassingOn::on_lost(const std::shared_ptr<Journey>& journey, Lost lost,
                         const std::string& why) {
   const auto& call = journey->call;
-  if (lost == Lost::kUnknown && !may_be_repeated(call.request())) {
-    ++unknown_;
-    parts_.log_lines.warn("A node was lost that had a change to carry out.",
-                          {{"reason", why}, {"requestId", call.exchange->request_id()}});
-    return call.answer(Error{.code = ErrorCode::kUnavailable,
-                             .message = "The node that has these rows was lost; whether this was "
-                                        "done is not known.",
-                             .retry_after_seconds = 1});
+  const auto others = [&] { return parts_.share.others_with(call.user_id()); };
+  const bool is_here = parts_.share.is_here(call.user_id());
+  switch (journey->nodes.on_lost(lost == Lost::kUnknown, is_here, others)) {
+    case NodesToAsk::Step::kUnknown:
+      ++unknown_;
+      parts_.log_lines.warn("A node was lost that had a change to carry out.",
+                            {{"reason", why}, {"requestId", call.exchange->request_id()}});
+      return call.answer(Error{.code = ErrorCode::kUnavailable,
+                               .message = "The node that has these rows was lost; whether this was "
+                                          "done is not known.",
+                               .retry_after_seconds = 1});
+    case NodesToAsk::Step::kHere:
+      return call.answer(Error{.code = ErrorCode::kUnavailable,
+                               .message = "These rows are moving between nodes.",
+                               .retry_after_seconds = 1});
+    case NodesToAsk::Step::kAsk:
+      ++asked_another_;
+      return send(journey);
   }
-  if (parts_.share.is_here(call.user_id())) {  // it has moved here meanwhile
-    return call.answer(Error{.code = ErrorCode::kUnavailable,
-                             .message = "These rows are moving between nodes.",
-                             .retry_after_seconds = 1});
-  }
-  ++asked_another_;
-  if (journey->nodes.empty() && !std::exchange(journey->has_looked_again, true)) {
-    journey->nodes = parts_.share.others_with(call.user_id());
-    std::ranges::reverse(journey->nodes);
-  }
-  send(journey);
 }
 
 void PassingOn::nobody_has(const Call& call) {

@@ -17,6 +17,7 @@
 #include "app/node/land_share.h"
 #include "command/loop/cells.h"
 #include "events/log/streams.h"
+#include "infra/cluster/nodes_to_ask.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "infra/peers/peer_client.h"
@@ -63,11 +64,10 @@ class PassingOn final : public Elsewhere {
 
  private:
   class Answer;
-  // A call under way, and the nodes that have not been asked.
+  // A call under way.
   struct Journey {
     Call call;
-    std::vector<std::string> nodes = {};  // the next one last
-    bool has_looked_again = false;        // for nodes, after all of the first ones failed
+    NodesToAsk nodes;
   };
 
   HttpRequest passed_on(const Call& call) const;

@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 constexpr auto kForLaggingCells = 5s;  // how long a change of the reference data waits for them
 constexpr int kMostTries = 12;
 constexpr int kMostTogether = 8;
-constexpr std::int64_t kFarmLimit = 4;
+constexpr std::int64_t kFarmLimit = 3;  // fewer than there are names
 
 template <class Command>
 CommandRequest request_of(Command command) {
@@ -50,7 +50,8 @@ CommandRequest change_of(const Id<Row>& id, Command command) {
 }  // namespace
 
 Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-               Library& library, std::string owner, int requests, bool with_keys)
+               Library& library, std::string owner, int requests, bool with_keys,
+               World::Micros longest_pause)
     : world_(world),
       nodes_(nodes),
       ledger_(ledger),
@@ -58,6 +59,7 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       owner_(std::move(owner)),
       requests_(requests),
       with_keys_(with_keys),
+      longest_pause_(longest_pause),
       builds_up_(world.once_in(3)) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
@@ -65,7 +67,8 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
 void Farmer::go_on() {
   --requests_;
   if (--under_way_ > 0 || requests_ == 0) return;
-  world_.after(world_.once_in(3) ? 0us : world_.between(0us, 80ms), [this] { ask_next(); });
+  world_.after(world_.once_in(3) ? 0us : world_.between(0us, longest_pause_),
+               [this] { ask_next(); });
 }
 
 // Now and then several at once, as a batch does.
@@ -121,8 +124,10 @@ void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
 
 // At any node, what an answer has shown.
 void Farmer::read(const Position& since) {
-  any_node().read(owner_, since, [this, since](std::optional<std::uint64_t> version) {
-    if (version) ledger_.was_read(owner_, since, *version);
+  auto& node = any_node();
+  if (!node.is_ready()) return;
+  node.read(owner_, since, [this, since](std::optional<std::uint64_t> version) {
+    version ? ledger_.was_read(owner_, since, *version) : ledger_.was_not_read();
   });
 }
 
@@ -132,6 +137,7 @@ CommandRequest Farmer::choose() {
     return request_of(Create<Farm>{{}, {.name = name(), .total_area = Decimal(10)}});
   }
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
+  if (builds_up_ && world_.once_in(3)) return about_what_grows();
   switch (world_.below(library_.empty() ? 4 : 5)) {
     case 0:
       return about_a_farm();
@@ -189,7 +195,8 @@ CommandRequest Farmer::about_a_shortlist() {
     return change_of(entry, Delete<UserCrop>{UserCropPath{entry}});
   }
   CreateUserCrop entry;
-  entry.admin_crop_id = one_of(library_);
+  // Often one that other nodes may not know of yet.
+  entry.admin_crop_id = world_.once_in(2) ? library_.back() : one_of(library_);
   if (world_.once_in(2)) entry.farm_id = one_of(known_.farms);
   auto request = request_of(std::move(entry));
   request.shown_table = UserCrop::kTable;
@@ -198,7 +205,7 @@ CommandRequest Farmer::about_a_shortlist() {
 
 CommandRequest Farmer::about_the_library() {
   DescribeCrop crop;
-  if (!library_.empty() && !world_.once_in(4)) crop.id = one_of(library_);
+  if (!library_.empty() && world_.once_in(2)) crop.id = one_of(library_);
   if (!crop.id || world_.once_in(2)) crop.changes.name.to = name();
   crop.changes.is_verified.to = true;
   crop.changes.is_active.to = !world_.once_in(3);

@@ -32,7 +32,8 @@ using Library = std::vector<AdminCropId>;
 class Farmer {
  public:
   Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes, Ledger& ledger,
-         Library& library, std::string owner, int requests, bool with_keys);
+         Library& library, std::string owner, int requests, bool with_keys,
+         World::Micros longest_pause = std::chrono::milliseconds(80));
 
   bool is_done() const { return requests_ == 0; }
 
@@ -82,6 +83,7 @@ class Farmer {
   int requests_;
   int under_way_ = 0;
   const bool with_keys_;
+  const World::Micros longest_pause_;
   const bool builds_up_;  // first of all, all that other rows go with
   Known known_;
 };

@@ -35,6 +35,14 @@ bool reads_reference(const Attempt& attempt) {
   return attempt.request.shown_table == UserCrop::kTable;
 }
 
+// Whether that decision is what its client was told: a refusal, or that nothing changes. A node to
+// which it was passed on may have decided otherwise later.
+bool was_told(const Attempt& attempt, const std::string& decided) {
+  const auto& result = *attempt.result;
+  if (!result) return decided == line(Decision(result.error()));
+  return decided == "nothing" || decided.starts_with(RequestAnswered::kType.name);
+}
+
 bool is_refusal(std::string_view line) { return line.starts_with("refused: "); }
 
 }  // namespace
@@ -77,7 +85,10 @@ void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<Command
                       : result.error().message) +
               (attempt->request.idempotency ? " (" + attempt->request.idempotency->key + ")" : ""));
   attempt->end_after = topic_.end(log_.partition_of(attempt->request.stream));
-  if (!result) return;
+  if (!result) {
+    if (result.error().code == ErrorCode::kUnavailable) ++unavailable_;
+    return;
+  }
   ++known_;
   if (!result->position) return;
   auto& newest = newest_known_.try_emplace(attempt->request.stream, -1).first->second;
@@ -196,10 +207,12 @@ void Ledger::justify(const Stream& stream, std::int64_t from, std::int64_t to) {
   for (const auto& attempt : stream.to_justify) {
     const bool in_time = attempt->known_before < to && from < attempt->end_after;
     if (attempt->justified || !in_time) continue;
-    const auto& last = attempt->decided.back();
-    const bool is_old =
-        reads_reference(*attempt) && last.reference < attempt->reference_known_before;
-    attempt->justified = !is_old && decided_again(*attempt, last, stream) == last.line;
+    attempt->justified = std::ranges::any_of(attempt->decided, [&](const Attempt::Decided& each) {
+      const bool is_old =
+          reads_reference(*attempt) && each.reference < attempt->reference_known_before;
+      return was_told(*attempt, each.line) && !is_old &&
+             decided_again(*attempt, each, stream) == each.line;
+    });
   }
 }
 
@@ -312,7 +325,7 @@ void Ledger::was_read(const std::string& stream, const Position& since, std::uin
 // The rows of a registry are those that a plain fold of each stream leads to, and nothing is left
 // of what was removed.
 void Ledger::check_rows(const SimulatedNode& node, const std::string& projection,
-                        const RowBatch& rows) {
+                        const RowBatch& rows, std::optional<int> cell) {
   std::map<std::string, std::size_t> there;
   for (const auto& [key, value] : rows.changes()) {
     if (key.starts_with(kNobodys)) continue;
@@ -331,6 +344,9 @@ void Ledger::check_rows(const SimulatedNode& node, const std::string& projection
   }
   if (projection != "registry") return;
   for (const auto& [stream, plain] : plain_) {
+    const bool is_elsewhere =
+        cell && stream != kReferenceStream && node.layout().cell_of(stream) != *cell;
+    if (is_elsewhere) continue;
     const auto prefix = stream + '\0' + 'r';
     const auto rows_of_it = std::ranges::count_if(plain.changes(), [&](const auto& change) {
       return change.second && change.first.starts_with(prefix);
@@ -341,16 +357,62 @@ void Ledger::check_rows(const SimulatedNode& node, const std::string& projection
   }
 }
 
+bool Ledger::fold_log(Projector& fold) {
+  if (const auto opened = fold.open(); !opened) {
+    return world_.violated(opened.error().message), false;
+  }
+  for (auto more = fold.follow(std::chrono::milliseconds(0)); !more || *more;
+       more = fold.follow(std::chrono::milliseconds(0))) {
+    if (more) continue;
+    return world_.violated("The log cannot be folded: " + more.error().message), false;
+  }
+  return true;
+}
+
+void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
+  const auto& layout = nodes.front()->layout();
+  const auto now = world_.wall_clock();
+  for (const auto& whole : {registry(), finance()}) {
+    for (int cell = 0; cell < layout.cells(); ++cell) {
+      const auto projection = layout.part_of(whole, cell);
+      MemoryProjectionStore store;
+      SimulatedLog log(world_, topic_);
+      Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
+      if (!fold_log(fold)) return;
+      const auto age_again = [&](const std::string& stream) -> Status {
+        for (auto aged = fold.age(stream, now); !aged || !*aged; aged = fold.age(stream, now)) {
+          if (!aged) return aged.error();
+        }
+        return kDone;
+      };
+      for (const auto& node : nodes) {
+        const auto* rows = node->held_rows(whole.name)[static_cast<std::size_t>(cell)];
+        if (rows == nullptr) continue;
+        const auto compared =
+            compare(projection, {*rows, store.newest(), age_again, now}, [] { return true; });
+        if (!compared) return world_.violated(compared.error().message);
+        for (const auto& each : compared->differences) {
+          world_.violated(node->name() + " has other rows in cell " + std::to_string(cell) +
+                          " of " + whole.name + " than the log: " + each.what + " of " +
+                          each.stream);
+        }
+        RowBatch copy;
+        const auto cursor = rows->cursor();
+        for (cursor->seek({}); cursor->valid(); cursor->next()) {
+          copy.put(std::string(cursor->key()), std::string(cursor->value()));
+        }
+        check_rows(*node, whole.name, copy, cell);
+      }
+    }
+  }
+}
+
 void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   for (const auto& projection : {registry(), finance(), market()}) {
     MemoryProjectionStore store;
     SimulatedLog log(world_, topic_);
     Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
-    if (const auto opened = fold.open(); !opened) return world_.violated(opened.error().message);
-    for (auto more = fold.follow(std::chrono::milliseconds(0)); !more || *more;
-         more = fold.follow(std::chrono::milliseconds(0))) {
-      if (!more) return world_.violated("The log cannot be folded: " + more.error().message);
-    }
+    if (!fold_log(fold)) return;
     const auto now = world_.wall_clock();
     const auto age_again = [&](const std::string& stream) -> Status {
       for (auto aged = fold.age(stream, now); !aged || !*aged; aged = fold.age(stream, now)) {

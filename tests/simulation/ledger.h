@@ -65,14 +65,19 @@ class Ledger {
   // node's cells together are the rows of the whole, each in one cell, but for the reference data,
   // which is in all. After check().
   void compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes);
+  // The same for each cell that a node of a divided cluster holds.
+  void compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& nodes);
 
   // A node has read a stream that is to be at least as new as `since`, and found it at `version`.
   void was_read(const std::string& stream, const Position& since, std::uint64_t version);
+  // No node could say.
+  void was_not_read() { ++unavailable_; }
 
   // Counts for a report.
   std::size_t attempts() const { return attempts_.size(); }
   std::size_t known() const { return known_; }
   std::size_t records() const { return records_; }
+  std::size_t unavailable() const { return unavailable_; }  // requests and reads
 
  private:
   struct Stream;
@@ -85,8 +90,11 @@ class Ledger {
   void check_record(Stream& stream, const LoggedRecord& logged);
   void justify(const Stream& stream, std::int64_t from, std::int64_t to);
   void check_result(const Attempt& attempt);
-  void check_rows(const SimulatedNode& node, const std::string& projection, const RowBatch& rows);
+  // `cell`: these are its rows; null: all.
+  void check_rows(const SimulatedNode& node, const std::string& projection, const RowBatch& rows,
+                  std::optional<int> cell = {});
   static bool needs_justification(const Attempt& attempt);
+  bool fold_log(Projector& fold);
 
   World& world_;
   SimulatedTopic& topic_;
@@ -99,7 +107,7 @@ class Ledger {
   std::map<std::string, PlainRules> rules_;  // by stream
   std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to
   std::uint64_t reference_known_ = 0;        // the newest version that anybody knew of
-  std::size_t known_ = 0, records_ = 0;
+  std::size_t known_ = 0, records_ = 0, unavailable_ = 0;
 };
 
 }  // namespace tilth::testing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "events/land/block.h"
 #include "events/log/catalogue.h"
 #include "projections/land/crop.h"
 #include "projections/land/farm.h"
@@ -25,10 +26,12 @@ std::string PlainRules::take(const Record& record, const Event& event,
                              const CommandRequest* request, const Rows& before) {
   ++version_;
   last_id_ = record.envelope.id;
-  if (const auto* field = event.get_if<FieldRemoved>())
-    removed_parts_.insert(bytes_of(field->id.uuid));
-  if (const auto* crop = event.get_if<CropRemoved>())
-    removed_parts_.insert(bytes_of(crop->id.uuid));
+  if (const auto* block = event.get_if<BlockRegistered>()) {
+    blocks_[bytes_of(block->id.uuid)] = {bytes_of(block->where.field_id.uuid),
+                                         bytes_of(block->details.crop_id.uuid)};
+  }
+  if (const auto* field = event.get_if<FieldRemoved>()) remove_part(bytes_of(field->id.uuid));
+  if (const auto* crop = event.get_if<CropRemoved>()) remove_part(bytes_of(crop->id.uuid));
   const auto* amended = event.get_if<FarmAmended>();
   const auto* removed = event.get_if<FarmRemoved>();
   if (request != nullptr && request->if_match && (amended != nullptr || removed != nullptr)) {
@@ -39,6 +42,13 @@ std::string PlainRules::take(const Record& record, const Event& event,
     }
   }
   return take_farm(event, request);
+}
+
+void PlainRules::remove_part(const std::string& id) {
+  removed_parts_.insert(id);
+  for (const auto& [block, its] : blocks_) {
+    if (its.field == id || its.crop == id) removed_parts_.insert(block);
+  }
 }
 
 std::string PlainRules::take_farm(const Event& event, const CommandRequest* request) {
@@ -82,7 +92,8 @@ std::optional<std::string> leftover(std::string_view key, std::string_view value
   if (std::ranges::any_of(rules.removed_farms(), names)) return "a farm that was removed";
   // A task stays, and says where it was.
   if (own.substr(std::min<std::size_t>(1, own.size())).starts_with("task")) return std::nullopt;
-  if (std::ranges::any_of(rules.removed_parts(), names)) return "a field or crop that was removed";
+  if (std::ranges::any_of(rules.removed_parts(), names))
+    return "a field, crop or block that was removed";
   return std::nullopt;
 }
 

@@ -35,11 +35,18 @@ class PlainRules {
   const std::set<std::string>& removed_parts() const { return removed_parts_; }
 
  private:
+  // Of a block: what it goes with.
+  struct Block {
+    std::string field, crop;
+  };
+
   std::string take_farm(const Event& event, const CommandRequest* request);
+  void remove_part(const std::string& id);  // of a field or crop, with its blocks
 
   std::uint64_t version_ = 0;
   std::string last_id_;
   std::map<std::string, std::string> farms_;  // by id, the names of those that are there
+  std::map<std::string, Block> blocks_;       // by id
   std::set<std::string> removed_farms_, removed_parts_;
 };
 

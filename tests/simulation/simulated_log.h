@@ -61,6 +61,7 @@ class SimulatedLog final : public EventLog {
   void lose_power();
   // Nothing arrives until it is reachable again.
   void set_reachable(bool reachable) { reachable_ = reachable; }
+  bool is_reachable() const { return reachable_; }
   // From now on it reads records without their predecessors. For a planted bug.
   void miss_predecessors() { misses_predecessors_ = true; }
 

@@ -15,28 +15,42 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMostCells = 3;
 
+Result<CommandResult> unavailable() {
+  return Error{.code = ErrorCode::kUnavailable,
+               .message = "No node that can be reached has these rows.",
+               .retry_after_seconds = 1};
+}
+
 }  // namespace
 
-SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string name)
+SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string name,
+                             SimulatedCluster* cluster)
     : world_(world),
       topic_(topic),
       name_(std::move(name)),
       skew_(world.below(400)),
       log_(world, topic),
-      market_(world) {
+      market_(world),
+      cluster_(cluster) {
+  if (cluster_ != nullptr) cluster_->join(*this);
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   divide();
   start();
 }
 
-// A machine has more processors now than before. Rows of another layout are dropped.
+// A machine has more processors now than before, or other disks. Rows of another layout are
+// dropped.
 void SimulatedNode::divide() {
-  layout_ = std::make_unique<CellLayout>(log_, static_cast<int>(1 + world_.below(kMostCells)));
+  layout_ = cluster_ != nullptr ? std::make_unique<CellLayout>(log_, topic_.partitions(),
+                                                               CellLayout::ReferenceData::kApart)
+                                : std::make_unique<CellLayout>(
+                                      log_, static_cast<int>(1 + world_.below(kMostCells)));
   cells_.clear();
   for (int cell = 0; cell < layout_->cells(); ++cell) {
     cells_.push_back(std::make_unique<SimulatedCell>(world_));
   }
   stalled_until_.assign(cells_.size(), {});
+  turns_.assign(cells_.size(), 0);
 }
 
 void SimulatedNode::start() {
@@ -58,6 +72,8 @@ void SimulatedNode::start() {
   }
   must(market_.open(log_, market()));
   all_ = std::make_unique<Cells>(*layout_, std::move(loops));
+  follows_.assign(cells_.size(), cluster_ == nullptr);
+  if (cluster_ != nullptr) return begin_share();
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) schedule(cell, 1ms);
 }
 
@@ -69,6 +85,7 @@ void SimulatedNode::crash() {
   for (auto& cell : cells_) cell->close();
   market_.close();
   all_.reset();
+  share_.reset();
   log_.lose_power();
   if (world_.once_in(8)) return divide();
   if (!world_.once_in(2)) return;
@@ -104,8 +121,8 @@ void SimulatedNode::rebuild_a_cell() {
 }
 
 void SimulatedNode::schedule(std::size_t cell, World::Micros delay) {
-  world_.after(delay, [this, cell, life = lives_] {
-    if (life == lives_) turn(cell);
+  world_.after(delay, [this, cell, life = lives_, number = ++turns_[cell]] {
+    if (life == lives_ && number == turns_[cell] && follows_[cell]) turn(cell);
   });
 }
 
@@ -115,10 +132,14 @@ void SimulatedNode::turn(std::size_t cell) {
   const auto turned = cells_[cell]->turn();
   if (!turned) must(turned.error());
   bool busy = turned && *turned;
-  if (cell == 0) {
+  if (cell == 0 && cluster_ == nullptr) {
     const auto followed = market_.turn();
     if (!followed && followed.error().code != ErrorCode::kUnavailable) must(followed.error());
     busy = busy || (followed && *followed);
+  }
+  if (!busy && cluster_ != nullptr) {
+    const bool waits = cells_[cell]->loop().waiting() > 0;
+    return schedule(cell, waits ? world_.between(1ms, 15ms) : world_.between(20ms, 200ms));
   }
   const auto idle = 10ms * (1 + cells_.size());
   schedule(cell, busy ? world_.between(20us, 500us) : world_.between(1ms, idle));
@@ -129,7 +150,7 @@ void SimulatedNode::must(const Status& done) {
 }
 
 bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) {
-  if (!is_up()) return false;
+  if (!is_ready()) return false;
   if (world_.has(PlantedBug::kPreconditionIsIgnored)) request.if_match.reset();
   // What a process that dies has found out reaches no client.
   auto told = [this, life = lives_, done = std::move(done)](const Result<CommandResult>& result) {
@@ -138,6 +159,29 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
                .message = "The node has died.",
                .retry_after_seconds = 1});
   };
+  if (!is_here(request.stream)) {
+    const std::string reference(kReferenceStream);
+    const auto read = all_->of(reference).read_so_far(reference);
+    const auto known = read.empty() ? Position{log_.partition_of(reference), -1} : read.front();
+    const bool may_be_repeated = request.idempotency || world_.has(PlantedBug::kUnknownIsSentAgain);
+    const auto cell = all_->number_of(request.stream);
+    begin_to_pass_on({.stream = request.stream,
+                      .nodes = {share_->others_with(cell), may_be_repeated},
+                      .work =
+                          [request, known](SimulatedNode& node, bool again, const auto& reply) {
+                            node.carry_out_passed_on(request, again, known, reply);
+                          },
+                      .done =
+                          [told](const auto& answer) {
+                            told(answer && answer->result ? *answer->result : unavailable());
+                          }});
+    return true;
+  }
+  carry_out_here(std::move(request), std::move(told));
+  return true;
+}
+
+void SimulatedNode::carry_out_here(CommandRequest request, CommandLoop::OnDone told) {
   const bool elsewhere =
       world_.has(PlantedBug::kOwnersAreDealtOtherwise) && cells_.size() > 1 && name_ == "node-1";
   if (elsewhere) {
@@ -146,12 +190,15 @@ bool SimulatedNode::carry_out(CommandRequest request, CommandLoop::OnDone done) 
   } else if (world_.has(PlantedBug::kOneCellIsWaitedFor)) {
     all_->of(request.stream).carry_out(std::move(request), std::move(told));
   } else {
+    const auto cell = all_->number_of(request.stream);
     all_->carry_out(std::move(request), std::move(told));
+    if (cluster_ != nullptr && follows_[cell]) schedule(cell, world_.between(20us, 500us));
   }
-  return true;
 }
 
+// What another node has acknowledged need not have arrived here.
 bool SimulatedNode::shows(const std::string& stream, const Position& position) const {
+  if (share_) return true;
   if (stream != kReferenceStream) return all_->has_reached(stream, position);
   return std::ranges::all_of(all_->held(), [&](const auto cell) {
     const auto& projector = all_->at(cell).projector();
@@ -161,17 +208,32 @@ bool SimulatedNode::shows(const std::string& stream, const Position& position) c
 
 void SimulatedNode::read(const std::string& stream, const Position& since,
                          std::function<void(std::optional<std::uint64_t>)> done) {
-  if (!is_up()) return done(std::nullopt);
-  const auto then = [this, stream, since, life = lives_, done](bool reached) {
+  if (!is_ready()) return done(std::nullopt);
+  if (is_here(stream)) {
+    return read_here(stream, since, !world_.has(PlantedBug::kReadDoesNotWait), std::move(done));
+  }
+  begin_to_pass_on(
+      {.stream = stream,
+       .nodes = {share_->others_with(all_->number_of(stream)), true},
+       .work = [stream, since](SimulatedNode& node, bool,
+                               const auto& reply) { node.read_passed_on(stream, since, reply); },
+       .done = [done = std::move(done)](
+                   const auto& answer) { done(answer ? answer->version : std::nullopt); }});
+}
+
+void SimulatedNode::read_here(const std::string& stream, const Position& since, bool waits,
+                              std::function<void(std::optional<std::uint64_t>)> done) {
+  ++reading_;
+  const auto then = [this, stream, since, waits, life = lives_, done](bool reached) {
+    --reading_;
     if (!reached || life != lives_) return done(std::nullopt);
     const auto& projector = all_->of(stream).projector();
-    const auto view = world_.has(PlantedBug::kReadDoesNotWait) ? projector.view(stream)
-                                                               : projector.view(stream, since);
+    const auto view = waits ? projector.view(stream, since) : projector.view(stream);
     if (!view) return done(0);
     const auto head = view->rows.own(view->rows.own_key('v'));
     done(head ? read_stored_head(*head).version : 0);
   };
-  if (world_.has(PlantedBug::kReadDoesNotWait)) return then(true);
+  if (!waits) return then(true);
   all_->when_reached(stream, since, 5s, then);
 }
 
@@ -183,7 +245,25 @@ bool SimulatedNode::is_caught_up(const Projector& projector) const {
   return projector.no_cascade_pending();
 }
 
+bool SimulatedNode::has_read(std::size_t cell, const std::vector<std::int64_t>& ends) const {
+  const auto reached = [&](const Projector& projector) {
+    for (int partition = 0; partition < topic_.partitions(); ++partition) {
+      if (!projector.reads(partition)) continue;
+      if (projector.next(partition) < ends[static_cast<std::size_t>(partition)]) return false;
+    }
+    return true;
+  };
+  return reached(cells_[cell]->loop().projector()) && reached(cells_[cell]->finance().projector());
+}
+
 bool SimulatedNode::is_at_rest() const {
+  if (cluster_ != nullptr) {
+    if (!is_up() || !share_->is_settled() || !is_idle()) return false;
+    return std::ranges::all_of(all_->held(), [this](const auto cell) {
+      return is_caught_up(cells_[cell]->loop().projector()) &&
+             is_caught_up(cells_[cell]->finance().projector());
+    });
+  }
   if (!is_up() || all_->waiting() > 0 || !is_caught_up(market_.projector())) return false;
   return std::ranges::all_of(cells_, [this](const auto& cell) {
     return !cell->rebuilding() && is_caught_up(cell->loop().projector()) &&
@@ -198,6 +278,113 @@ std::vector<const RowReader*> SimulatedNode::rows(const std::string& projection)
     rows.push_back(projection == "finance" ? &cell->finance().rows() : &cell->rows());
   }
   return rows;
+}
+
+std::vector<const RowReader*> SimulatedNode::held_rows(const std::string& projection) const {
+  auto all = rows(projection);
+  for (std::size_t cell = 0; cell < all.size(); ++cell) {
+    if (!all_->holds(cell)) all[cell] = nullptr;
+  }
+  return all;
+}
+
+void SimulatedNode::begin_share() {
+  for (std::size_t cell = 0; cell < cells_.size(); ++cell) all_->set_held(cell, false);
+  share_ = std::make_unique<SimulatedShare>(SimulatedShare::Parts{
+      .world = world_,
+      .cluster = *cluster_,
+      .topic = topic_,
+      .node = name_,
+      .cells = static_cast<std::size_t>(layout_->cells_of_owners()),
+      .reachable = [this] { return log_.is_reachable(); },
+      .goes_on =
+          [this](std::size_t cell) {
+            return !cells_[cell]->loop().projector().is_halted() &&
+                   !cells_[cell]->finance().projector().is_halted();
+          },
+      .fill =
+          [this](std::size_t cell) {
+            follows_[cell] = true;
+            schedule(cell, 1ms);
+          },
+      .hold = [this](std::size_t cell) { all_->set_held(cell, true); },
+      .close =
+          [this](std::size_t cell) {
+            all_->set_held(cell, false);
+            follows_[cell] = false;
+          },
+      .has_read = [this](std::size_t cell, const auto& ends) { return has_read(cell, ends); }});
+  turn_share();
+}
+
+void SimulatedNode::turn_share() {
+  if (!is_paused()) share_->turn();
+  world_.after(world_.between(100ms, 300ms), [this, life = lives_] {
+    if (life == lives_) turn_share();
+  });
+}
+
+void SimulatedNode::leave() {
+  world_.note(name_ + " leaves");
+  share_->leave();
+  crash();
+}
+
+bool SimulatedNode::is_here(const std::string& stream) const {
+  return !share_ || share_->is_here(all_->number_of(stream));
+}
+
+void SimulatedNode::begin_to_pass_on(PassedOn request) {
+  ++passed_on_;
+  request.done = [this, done = std::move(request.done)](auto answer) {
+    --passed_on_;
+    done(std::move(answer));
+  };
+  pass_on(std::make_shared<PassedOn>(std::move(request)));
+}
+
+// As PassingOn does.
+void SimulatedNode::pass_on(const std::shared_ptr<PassedOn>& request) {
+  const auto node = request->nodes.next();
+  if (!node) return request->done(std::nullopt);
+  world_.note(name_ + " passes on to " + *node);
+  cluster_->send(
+      name_, *node,
+      [request, again = std::exchange(request->again, true)](
+          SimulatedNode& other, const auto& reply) { request->work(other, again, reply); },
+      [request](const auto& answer) { request->done(answer); },
+      [this, request, life = lives_](bool may_be_done) {
+        if (life != lives_) return request->done(std::nullopt);
+        const auto others = [&] { return share_->others_with(all_->number_of(request->stream)); };
+        const auto step = request->nodes.on_lost(may_be_done, is_here(request->stream), others);
+        if (step == NodesToAsk::Step::kAsk) return pass_on(request);
+        request->done(std::nullopt);
+      });
+}
+
+// As the dispatcher does: one that has not the rows says so, and one that has not read what the
+// other node has does not answer either.
+void SimulatedNode::carry_out_passed_on(CommandRequest request, bool again,
+                                        const Position& reference_known,
+                                        const SimulatedCluster::Reply& reply) {
+  if (!is_ready() || !is_here(request.stream)) return reply(std::nullopt);
+  if (again && world_.has(PlantedBug::kResendLosesItsKey)) request.idempotency.reset();
+  const auto stream = request.stream;
+  const auto then = [this, request = std::move(request), reply, life = lives_](bool known) {
+    if (life != lives_ || !known) return reply(std::nullopt);
+    carry_out_here(request, [reply](const auto& result) {
+      reply(SimulatedCluster::Answer{.result = result});
+    });
+  };
+  if (all_->has_reached(stream, reference_known)) return then(true);
+  all_->when_reached(stream, reference_known, 5s, then);
+}
+
+void SimulatedNode::read_passed_on(const std::string& stream, const Position& since,
+                                   const SimulatedCluster::Reply& reply) {
+  if (!is_ready() || !is_here(stream)) return reply(std::nullopt);
+  read_here(stream, since, !world_.has(PlantedBug::kPassedOnReadDoesNotWait),
+            [reply](const auto& version) { reply(SimulatedCluster::Answer{.version = version}); });
 }
 
 Projection SimulatedNode::with_its_bug(Projection projection, int cell) const {

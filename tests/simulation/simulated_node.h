@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,22 +12,30 @@
 #include <vector>
 
 #include "command/loop/cells.h"
+#include "infra/cluster/nodes_to_ask.h"
 #include "projections/fold/cell_layout.h"
 #include "tests/simulation/simulated_cell.h"
+#include "tests/simulation/simulated_cluster.h"
 #include "tests/simulation/simulated_log.h"
+#include "tests/simulation/simulated_share.h"
 #include "tests/simulation/world.h"
 
 namespace tilth::testing {
 
 class SimulatedNode {
  public:
-  SimulatedNode(World& world, SimulatedTopic& topic, std::string name);
+  // `cluster`: its nodes divide the cells among them; null: this node holds all.
+  SimulatedNode(World& world, SimulatedTopic& topic, std::string name,
+                SimulatedCluster* cluster = nullptr);
 
   const std::string& name() const { return name_; }
   bool is_up() const { return all_ != nullptr; }
+  bool is_ready() const { return is_up() && (!share_ || share_->is_ready()); }
+  bool is_paused() const { return !world_.calm() && paused_until_ > world_.now(); }
+  std::uint64_t lives() const { return lives_; }  // how often it was started or has died
 
-  // `done` runs once: at the result, or when the node dies. False: it is down, and nothing was
-  // sent.
+  // `done` runs once: at the result, or when the node dies. False: it is down or not ready, and
+  // nothing was sent.
   bool carry_out(CommandRequest request, CommandLoop::OnDone done);
 
   // Whether a read that begins now shows what happened at `position`: of the reference data, in
@@ -38,10 +47,30 @@ class SimulatedNode {
   void read(const std::string& stream, const Position& since,
             std::function<void(std::optional<std::uint64_t>)> done);
 
-  // All that the log holds is folded, and nothing waits.
+  // The same for another node, which has read the reference data as far as that, so this one waits
+  // until it has, too. `again`: it was passed on before. `reply` gets null if this node has not the
+  // rows.
+  void carry_out_passed_on(CommandRequest request, bool again, const Position& reference_known,
+                           const SimulatedCluster::Reply& reply);
+  void read_passed_on(const std::string& stream, const Position& since,
+                      const SimulatedCluster::Reply& reply);
+
+  // All that the log holds is folded, and nothing waits. In a divided cluster it has what it should
+  // have.
   bool is_at_rest() const;
   // The rows that a projection's fold has now, by cell.
   std::vector<const RowReader*> rows(const std::string& projection) const;
+  // The same of a divided cluster's node; null: it does not hold the cell.
+  std::vector<const RowReader*> held_rows(const std::string& projection) const;
+  const CellLayout& layout() const { return *layout_; }
+  bool is_divided() const { return cluster_ != nullptr; }
+
+  // The part of the land that it holds; null: it is down, or holds everything.
+  SimulatedShare* share() { return share_.get(); }
+  const SimulatedShare* share() const { return share_.get(); }
+  // Stops as it is told to. It must have given all away, and nothing must wait.
+  void leave();
+  bool is_idle() const { return all_->waiting() == 0 && reading_ == 0 && passed_on_ == 0; }
 
   void start();
   // The process dies. With it, the machine may lose power.
@@ -58,7 +87,25 @@ class SimulatedNode {
   void set_reachable(bool reachable) { log_.set_reachable(reachable); }
 
  private:
+  // A request that goes to another node.
+  struct PassedOn {
+    std::string stream;
+    NodesToAsk nodes;
+    std::function<void(SimulatedNode&, bool again, const SimulatedCluster::Reply&)> work;
+    std::function<void(std::optional<SimulatedCluster::Answer>)> done;  // null: it is unavailable
+    bool again = false;
+  };
+
   void divide();
+  void begin_share();
+  void turn_share();
+  void pass_on(const std::shared_ptr<PassedOn>& request);
+  void begin_to_pass_on(PassedOn request);
+  bool is_here(const std::string& stream) const;
+  void carry_out_here(CommandRequest request, CommandLoop::OnDone told);
+  void read_here(const std::string& stream, const Position& since, bool waits,
+                 std::function<void(std::optional<std::uint64_t>)> done);
+  bool has_read(std::size_t cell, const std::vector<std::int64_t>& ends) const;
   void turn(std::size_t cell);
   void schedule(std::size_t cell, World::Micros delay);
   Projection with_its_bug(Projection projection, int cell) const;
@@ -76,9 +123,16 @@ class SimulatedNode {
   std::unique_ptr<Cells> all_;
   World::Steady::time_point paused_until_{};
   std::vector<World::Steady::time_point> stalled_until_;  // by cell
+  std::vector<std::uint64_t> turns_;                      // by cell, those that were arranged
   OperatorOverrides orders_ = {};
   World::Steady::time_point last_ordered_{};
-  std::uint64_t lives_ = 0;  // how often it was started or has died
+  std::uint64_t lives_ = 0;
+  // Of a divided cluster.
+  SimulatedCluster* const cluster_;
+  std::unique_ptr<SimulatedShare> share_;
+  std::vector<bool> follows_;  // by cell, whether its rows follow the log
+  std::size_t reading_ = 0;    // reads that wait here
+  std::size_t passed_on_ = 0;  // requests that wait for another node
 };
 
 }  // namespace tilth::testing

@@ -57,7 +57,7 @@ class Simulation {
     for (std::uint64_t at = 0; at < farmers; ++at) {
       add("user_" + std::to_string(at % owners), 4 + world_.below(20), !days_pass_);
     }
-    if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6), false);
+    if (world_.once_in(2)) add(std::string(kReferenceStream), 2 + world_.below(10), false);
   }
 
   void misfortune() {

@@ -5,19 +5,15 @@
 
 #include "tests/simulation/simulation.h"
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "tests/simulation/seeds.h"
+
 namespace tilth::testing {
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text != nullptr ? std::stoull(text) : otherwise;
-}
 
 std::string told(const SimulationReport& report) {
   std::string text;
@@ -30,8 +26,8 @@ class Simulation : public ::testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kParts = 4;
 
 TEST_P(Simulation, HoldsItsPromisesForEverySeed) {
-  const auto seeds = setting("TILTH_SEEDS", 10'000) / kParts;
-  const auto first = setting("TILTH_FIRST_SEED", 1) + GetParam() * seeds;
+  const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / kParts;
+  const auto first = seed_setting("TILTH_FIRST_SEED", 1) + GetParam() * seeds;
   SimulationReport sum;
   for (auto seed = first; seed < first + seeds; ++seed) {
     const auto report = simulate(seed);
@@ -61,14 +57,7 @@ TEST(SimulationOf, TheSameSeedHasTheSameCourse) {
 class PlantedBugs : public ::testing::TestWithParam<PlantedBug> {};
 
 TEST_P(PlantedBugs, AreFoundByASeed) {
-  constexpr std::uint64_t kSeeds = 2'000;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const auto report = simulate(seed, GetParam());
-    if (report.violations.empty()) continue;
-    std::cout << "seed " << seed << ": " << report.violations.front() << "\n";
-    return;
-  }
-  FAIL() << "not found in " << kSeeds << " seeds";
+  find_planted_bug([](std::uint64_t seed) { return simulate(seed, GetParam()).violations; });
 }
 
 INSTANTIATE_TEST_SUITE_P(

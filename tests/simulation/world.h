@@ -42,6 +42,12 @@ enum class PlantedBug : std::uint8_t {
   kReadDoesNotWait,          // a read does not wait for what its client has seen
   kSwitchIsTooEarly,         // a cell switches to rows that are behind the live ones
   kOneCellIsWaitedFor,       // reference data is acknowledged once its own cell has read it
+  kAnnouncedTooEarly,        // a node announces a cell that it has not caught up with
+  kGivenUpTooEarly,          // one node believes that the others hold whatever it holds
+  kResendLosesItsKey,        // a request that is passed on again has lost its Idempotency-Key
+  kUnknownIsSentAgain,       // so is a change without one whose node was lost
+  kAnswersAreMixedUp,        // an answer that is passed back reaches another client
+  kPassedOnReadDoesNotWait,  // a read that is passed on does not say what its client has seen
 };
 
 class World {

@@ -1,0 +1,196 @@
+#include "tests/simulation/divided_simulation.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/farmers.h"
+#include "tests/simulation/ledger.h"
+#include "tests/simulation/simulated_cluster.h"
+#include "tests/simulation/simulated_log.h"
+#include "tests/simulation/simulated_node.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kMostSteps = 300'000;
+constexpr auto kHeard = 2s;  // then all know what the others hold
+
+class DividedSimulation {
+ public:
+  DividedSimulation(std::uint64_t seed, Days days, PlantedBug bug)
+      : world_(seed, bug),
+        days_(days),
+        topic_(SimulatedTopic::Kind::kShared, static_cast<int>(2 + world_.below(3))),
+        cluster_(world_, static_cast<int>(1 + world_.below(2))),
+        ledger_(world_, topic_) {}
+
+  SimulationReport run() {
+    if (days_ == Days::kMoves) world_.become_calm();
+    const auto nodes = 2 + world_.below(2);
+    for (std::uint64_t at = 0; at < nodes; ++at) add_node();
+    run_until([this] { return are_at_rest(); }, "nodes that do not begin");
+    const auto begun = world_.now();
+    run_until([&] { return world_.now() > begun + kHeard; }, "nodes that say nothing");
+    populate();
+    world_.after(world_.between(1ms, 3s), [this] { days_ == Days::kBad ? misfortune() : move(); });
+    run_until([this] { return farmers_are_done(); }, "requests without a result");
+    if (days_ == Days::kMoves) run_until([this] { return are_idle(); }, "reads without a result");
+    become_calm();
+    run_until([this] { return are_at_rest(); }, "nodes that do not come to rest");
+    if (world_.violations().empty()) ledger_.check();
+    if (world_.violations().empty()) ledger_.compare_cells(nodes_);
+    if (days_ == Days::kMoves && ledger_.unavailable() > 0) {
+      world_.violated(std::to_string(ledger_.unavailable()) +
+                      " requests were refused, though nothing failed");
+    }
+    for (auto& node : nodes_) node->crash();
+    return {world_.violations(), ledger_.attempts(), ledger_.known(),
+            ledger_.records(),   world_.steps(),     crashes_};
+  }
+
+ private:
+  void add_node() {
+    nodes_.push_back(std::make_unique<SimulatedNode>(
+        world_, topic_, "node-" + std::to_string(nodes_.size()), &cluster_));
+  }
+
+  void populate() {
+    const auto owners = 1 + world_.below(3), farmers = owners + world_.below(2);
+    const auto add = [this](const std::string& owner, std::uint64_t requests) {
+      farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
+                                                  static_cast<int>(requests), world_.once_in(2),
+                                                  5s));
+    };
+    for (std::uint64_t at = 0; at < farmers; ++at) {
+      add("user_" + std::to_string(at % owners), 6 + world_.below(24));
+    }
+    if (world_.once_in(2)) add(std::string(kReferenceStream), 1 + world_.below(6));
+  }
+
+  SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
+
+  void misfortune() {
+    if (over_) return;
+    auto& node = any_node();
+    switch (world_.below(7)) {
+      case 0:
+        if (!node.is_up()) break;
+        ++crashes_;
+        node.crash();
+        start_later(node);
+        break;
+      case 1:
+        node.pause(world_.between(10ms, 12s));
+        break;
+      case 2:
+        node.set_reachable(false);
+        world_.after(world_.between(10ms, 12s), [&node] { node.set_reachable(true); });
+        break;
+      case 3:
+      case 4: {
+        auto& other = any_node();
+        if (&node == &other) break;
+        cluster_.cut(node.name(), other.name(), true);
+        world_.after(world_.between(10ms, 12s),
+                     [&] { cluster_.cut(node.name(), other.name(), false); });
+        break;
+      }
+      case 5:
+        if (node.is_up()) drain(node);
+        break;
+      default:
+        if (nodes_.size() < 4) add_node();
+        break;
+    }
+    world_.after(world_.between(20ms, 5s), [this] { misfortune(); });
+  }
+
+  void start_later(SimulatedNode& node) {
+    world_.after(world_.between(1ms, 8s), [&node] {
+      if (!node.is_up()) node.start();
+    });
+  }
+
+  // Another node joins, or one goes, once the last move has come to an end.
+  void move() {
+    if (over_) return;
+    world_.after(1s, [this] { move(); });
+    if (!are_at_rest_but_for_requests()) return;
+    if (nodes_.size() < 3 || (nodes_.size() < 4 && world_.once_in(2))) return add_node();
+    drain(any_node());
+  }
+
+  // It goes once it has given all away, and comes back.
+  void drain(SimulatedNode& node) {
+    world_.note(node.name() + " drains");
+    node.share()->drain();
+    world_.after(200ms, [this, &node, life = node.lives()] { go_when_drained(node, life); });
+  }
+  void go_when_drained(SimulatedNode& node, std::uint64_t life) {
+    if (over_ || node.lives() != life || !node.is_up()) return;
+    if (!node.share()->has_given_all_away() || !node.is_idle()) {
+      return world_.after(200ms, [this, &node, life] { go_when_drained(node, life); });
+    }
+    node.leave();
+    start_later(node);
+  }
+
+  // A node that drains is started again.
+  void become_calm() {
+    over_ = true;
+    world_.become_calm();
+    cluster_.mend();
+    for (auto& node : nodes_) {
+      node->set_reachable(true);
+      if (node->is_up() && node->share()->draining()) node->crash();
+      if (!node->is_up()) node->start();
+    }
+  }
+
+  bool farmers_are_done() const {
+    return std::ranges::all_of(farmers_, [](const auto& each) { return each->is_done(); });
+  }
+  bool are_idle() const {
+    return std::ranges::all_of(nodes_,
+                               [](const auto& each) { return !each->is_up() || each->is_idle(); });
+  }
+  bool are_at_rest() const {
+    return std::ranges::all_of(nodes_, [](const auto& each) { return each->is_at_rest(); });
+  }
+  bool are_at_rest_but_for_requests() const {
+    return std::ranges::all_of(
+        nodes_, [](const auto& each) { return each->is_up() && each->share()->is_settled(); });
+  }
+
+  template <class Done>
+  void run_until(const Done& done, const std::string& otherwise) {
+    while (world_.violations().empty() && !done()) {
+      if (!world_.step() || world_.steps() > kMostSteps) {
+        return world_.violated("There are " + otherwise + ".");
+      }
+    }
+  }
+
+  World world_;
+  const Days days_;
+  SimulatedTopic topic_;
+  SimulatedCluster cluster_;
+  Ledger ledger_;
+  Library library_;
+  std::vector<std::unique_ptr<SimulatedNode>> nodes_;
+  std::vector<std::unique_ptr<Farmer>> farmers_;
+  bool over_ = false;
+  std::uint64_t crashes_ = 0;
+};
+
+}  // namespace
+
+SimulationReport simulate_divided(std::uint64_t seed, Days days, PlantedBug bug) {
+  return DividedSimulation(seed, days, bug).run();
+}
+
+}  // namespace tilth::testing
