@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "tests/simulation/simulated_node.h"
-
 namespace tilth::testing {
 namespace {
 
@@ -26,8 +24,6 @@ struct SimulatedCluster::Request {
   }
 };
 
-void SimulatedCluster::join(SimulatedNode& node) { nodes_[node.name()] = &node; }
-
 void SimulatedCluster::cut(const std::string& one, const std::string& other, bool is_cut) {
   const auto link = std::minmax(one, other);
   if (is_cut) {
@@ -38,7 +34,7 @@ void SimulatedCluster::cut(const std::string& one, const std::string& other, boo
 }
 
 bool SimulatedCluster::reach(const std::string& one, const std::string& other) const {
-  return !cut_.contains(std::minmax(one, other)) && nodes_.at(other)->is_up();
+  return !cut_.contains(std::minmax(one, other)) && nodes_.at(other).is_up();
 }
 
 void SimulatedCluster::send(const std::string& from, const std::string& to, Work work,
@@ -53,7 +49,7 @@ void SimulatedCluster::send(const std::string& from, const std::string& to, Work
 }
 
 void SimulatedCluster::arrive(const std::shared_ptr<Request>& request) {
-  auto& node = *nodes_.at(request->to);
+  const auto& node = nodes_.at(request->to);
   if (request->has_ended || !reach(request->from, request->to) || node.is_paused()) {
     // Nothing comes back; a paused one may still find it when it goes on.
     if (node.is_up() && node.is_paused() && !request->has_ended) {
@@ -61,13 +57,14 @@ void SimulatedCluster::arrive(const std::shared_ptr<Request>& request) {
     }
     return;
   }
-  request->work(node, [this, request, life = node.lives(), &node](std::optional<Answer> answer) {
-    world_.after(world_.between(50us, 3ms), [this, request, life, &node, answer] {
-      const bool arrives = reach(request->from, request->to) && node.lives() == life;
-      if (!arrives || world_.fails_once_in(40)) return;
-      end(request, answer);
-    });
-  });
+  request->work(*node.node,
+                [this, request, life = node.lives(), &node](std::optional<Answer> answer) {
+                  world_.after(world_.between(50us, 3ms), [this, request, life, &node, answer] {
+                    const bool arrives = reach(request->from, request->to) && node.lives() == life;
+                    if (!arrives || world_.fails_once_in(40)) return;
+                    end(request, answer);
+                  });
+                });
 }
 
 void SimulatedCluster::end(const std::shared_ptr<Request>& request, std::optional<Answer> answer) {

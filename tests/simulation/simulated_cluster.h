@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,8 +39,15 @@ class SimulatedCluster {
 
   int copies() const { return copies_; }
 
+  // What is known of a node from outside.
+  struct Member {
+    SimulatedNode* node;
+    std::function<bool()> is_up, is_paused;
+    std::function<std::uint64_t()> lives;  // how often it was started or has died
+  };
+
   // A node is reached by its name, whether it is up or not.
-  void join(SimulatedNode& node);
+  void join(const std::string& name, Member member) { nodes_[name] = std::move(member); }
 
   // The topic of the nodes, in which all read the same.
   void append(Said said) { said_.push_back(std::move(said)); }
@@ -61,7 +70,7 @@ class SimulatedCluster {
 
   World& world_;
   const int copies_;
-  std::map<std::string, SimulatedNode*> nodes_;
+  std::map<std::string, Member> nodes_;
   std::vector<Said> said_;
   std::set<std::pair<std::string, std::string>> cut_;
   std::optional<Answer> mixed_up_;  // the last one, for a planted bug

@@ -32,7 +32,12 @@ SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string na
       log_(world, topic),
       market_(world),
       cluster_(cluster) {
-  if (cluster_ != nullptr) cluster_->join(*this);
+  if (cluster_ != nullptr) {
+    cluster_->join(name_, {.node = this,
+                           .is_up = [this] { return is_up(); },
+                           .is_paused = [this] { return is_paused(); },
+                           .lives = [this] { return lives_; }});
+  }
   if (name_ == "node-1" && world.has(PlantedBug::kNodeMissesPredecessors)) log_.miss_predecessors();
   divide();
   start();
