@@ -11,7 +11,14 @@ struct AccessLease::State : LeaseTerm {
 };
 
 AccessLease::AccessLease(EventLog& log, CommandLoop& access, Others others)
-    : state_(std::make_shared<State>(log, access, std::move(others), SleeplessClock::now)),
+    : state_(std::make_shared<State>(
+          log, access,
+          LeaseTerm::Others{
+              .heard = others.heard,
+              .told = [told = others.told](
+                          LeaseTerm::Instant at) { return told(SleeplessClock::time_point(at)); }},
+          LeaseTerm::Times{kLength, kRenewEvery, kPaceMargin},
+          [] { return SleeplessClock::now().time_since_epoch(); })),
       thread_([this] { run(); }) {}
 
 AccessLease::~AccessLease() {

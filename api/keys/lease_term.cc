@@ -28,21 +28,20 @@ void tell(const Waiting& waiting, bool what) {
 
 }  // namespace
 
-LeaseTerm::LeaseTerm(EventLog& log, CommandLoop& access, AccessLease::Others others,
+LeaseTerm::LeaseTerm(EventLog& log, CommandLoop& access, Others others, Times times,
                      std::function<Instant()> now)
     : log_(log),
       partition_(log.partition_of(kAccessStream)),
       others_(std::move(others)),
+      times_(times),
       now_(std::move(now)),
       renew_at_(now_()),
       access_(&access) {}
 
-bool LeaseTerm::holds() const {
-  return now_().time_since_epoch().count() < until_ && others_.heard();
-}
+bool LeaseTerm::holds() const { return now_().count() < until_ && others_.heard(); }
 
 void LeaseTerm::renew(Instant asked) {
-  const auto end = (asked + AccessLease::kLength).time_since_epoch().count();
+  const auto end = Instant(asked + times_.length).count();
   auto known = until_.load();
   while (known < end && !until_.compare_exchange_weak(known, end)) {
   }
@@ -97,7 +96,7 @@ LeaseTerm::Instant LeaseTerm::turn() {
   std::unique_lock lock(mutex_);
   const auto now = now_();
   for (auto& [since, done] : take_if(telling_, others_.told)) {
-    believing_.emplace_back(now + AccessLease::kLength + AccessLease::kPaceMargin, std::move(done));
+    believing_.emplace_back(now + times_.length + times_.pace_margin, std::move(done));
   }
   const auto is_over = [&](Instant until) { return until <= now; };
   const auto heard = hearing_.empty() || !others_.heard() ? Waiting() : std::exchange(hearing_, {});
@@ -106,7 +105,7 @@ LeaseTerm::Instant LeaseTerm::turn() {
       take_if(telling_, [&](Instant since) { return is_over(since + kReportTimeout); });
   const auto known = take_if(believing_, is_over);
   const bool renews = renew_at_ <= now;
-  if (renews) renew_at_ = now + AccessLease::kRenewEvery;
+  if (renews) renew_at_ = now + times_.renew_every;
   const bool looks_again = !hearing_.empty() || !telling_.empty();
   auto next = looks_again ? now + kBeforeLookingAgain : renew_at_;
   for (const auto& [until, done] : believing_) next = std::min(next, until);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -11,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/keys/access_lease.h"
+#include "command/loop/command_loop.h"
+#include "events/log/event_log.h"
 
 namespace tilth {
 
@@ -21,10 +23,20 @@ namespace tilth {
 // Threads: turn() and wait() from one; all else from any.
 class LeaseTerm : public std::enable_shared_from_this<LeaseTerm> {
  public:
-  using Instant = SleeplessClock::time_point;
-  using Done = AccessLease::Done;
+  using Instant = std::chrono::nanoseconds;  // since a moment that stays the same
+  using Done = std::function<void(bool)>;
 
-  LeaseTerm(EventLog& log, CommandLoop& access, AccessLease::Others others,
+  // As of AccessLease.
+  struct Times {
+    std::chrono::milliseconds length, renew_every, pace_margin;
+  };
+  struct Others {
+    std::function<bool()> heard;
+    std::function<bool(Instant)> told;
+  };
+
+  // `log` and `access` must outlive it, `access` until close().
+  LeaseTerm(EventLog& log, CommandLoop& access, Others others, Times times,
             std::function<Instant()> now);
 
   // See AccessLease.
@@ -52,7 +64,8 @@ class LeaseTerm : public std::enable_shared_from_this<LeaseTerm> {
 
   EventLog& log_;
   const int partition_;
-  const AccessLease::Others others_;
+  const Others others_;
+  const Times times_;
   const std::function<Instant()> now_;
   std::atomic<std::int64_t> until_ = 0;
   std::atomic<bool> renewing_ = false;
