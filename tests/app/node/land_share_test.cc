@@ -252,7 +252,10 @@ TEST_F(LandShareTest, RemovesTheRowsOfWhatItHasGivenUp) {
   }
   begin();
   share_->follow();
-  const auto reader = registry_->of(owners[0]).projector().view(owners[0]);
+  std::map<int, RowView> readers;
+  for (const int cell : kAll) {
+    readers.emplace(cell, *registry_->of(owners[cell]).projector().view(owners[cell]));
+  }
   set_other("b", kAll);
   pass_until([&] { return here().size() == 2; });
   const auto kept = here();
@@ -261,12 +264,20 @@ TEST_F(LandShareTest, RemovesTheRowsOfWhatItHasGivenUp) {
       return (*projection)->has_rows(owners[cell]);
     });
   };
+  const auto is_given_up = [&](int cell) { return std::ranges::find(kept, cell) == kept.end(); };
   pass_until([&] {
     return std::ranges::all_of(kAll, [&](int cell) {
-      return has_rows(cell) == (std::ranges::find(kept, cell) != kept.end());
+      return !is_given_up(cell) || !registry_->of(owners[cell]).projector().has_read_any();
     });
   });
-  EXPECT_EQ(reader->rows.count<Farm>({}), 1) << "what has begun to read goes on";
+  for (const int cell : kAll) {
+    EXPECT_EQ(readers.at(cell).rows.count<Farm>({}), 1) << "what has begun to read goes on";
+    EXPECT_TRUE(has_rows(cell)) << "and the files stay as long";
+  }
+  readers.clear();
+  pass_until([&] {
+    return std::ranges::all_of(kAll, [&](int cell) { return has_rows(cell) != is_given_up(cell); });
+  });
 
   kill_other("b");
   pass_until([&] { return here() == kAll; });
