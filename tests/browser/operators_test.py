@@ -1,4 +1,5 @@
 """The operators' pages: signing in with the token, the node, projections, events, owners and reference data."""
+import contextlib
 import json
 
 import pytest
@@ -121,28 +122,39 @@ def test_nothing_is_in_anybodys_way(looks, tilth, person, axe, request):
     assert complaints(looks) == []
 
 
+@contextlib.contextmanager
+def answering(browser, path, change):
+    """Has pages see what the service answers at paths that end so as `change`, a statement, makes it: `json` is the answer."""
+    source = f"""
+      const ask = window.fetch;
+      window.fetch = async (...request) => {{
+        const response = await ask(...request);
+        if (!String(request[0]).endsWith("{path}")) return response;
+        const json = await response.json();
+        {change}
+        return new Response(JSON.stringify(json), {{status: 200, headers: {{"Content-Type": "application/json"}}}});
+      }};"""
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 # As a node answers whose disk is half empty: that of the machine which runs the tests may be almost full.
 WITH_ROOM = """
-const ask = window.fetch;
-window.fetch = async (...request) => {
-  const response = await ask(...request);
-  if (!String(request[0]).endsWith("/trends")) return response;
-  const json = await response.json();
   for (const [name, bytes] of [["diskBytes", 2e9], ["diskFreeBytes", 1e9]])
     for (const each of json.data.series) if (each.name === name) each.values = each.values.map(() => bytes);
-  return new Response(JSON.stringify(json), {status: 200, headers: {"Content-Type": "application/json"}});
-};
 """
 
 
 @pytest.fixture
 def with_room(operator, tilth):
-    script = operator.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WITH_ROOM})
-    open_desk(operator, tilth)
-    heading(operator, "Overview")
-    settled(operator)
-    yield operator
-    operator.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    with answering(operator, "/trends", WITH_ROOM):
+        open_desk(operator, tilth)
+        heading(operator, "Overview")
+        settled(operator)
+        yield operator
 
 
 def test_the_overview_says_what_is_wrong_and_what_to_do(with_room, tilth):
@@ -165,23 +177,15 @@ def test_the_overview_says_what_is_wrong_and_what_to_do(with_room, tilth):
 
 # As a node on Kafka answers, with two others.
 ON_KAFKA = """
-const ask = window.fetch;
-window.fetch = async (...request) => {
-  const response = await ask(...request);
-  if (!String(request[0]).endsWith("/status")) return response;
-  const json = await response.json();
   Object.assign(json.data.log, {kind: "kafka", topic: "farm.events", brokers: ["kafka-1:9092", "kafka-2:9092"], otherNodes: true, check: null});
   const own = json.data.nodes[0];
   json.data.nodes.push({...own, node: "tilth-second", self: false, address: "10.0.0.8:8080", lagEvents: 41, clockAheadSeconds: -2.4, warnings: ["Its clock is 2.4 s behind."]},
     {...own, node: "tilth-third", self: false, address: "10.0.0.9:8080", state: "dead", silentSeconds: 240, warnings: []});
-  return new Response(JSON.stringify(json), {status: 200, headers: {"Content-Type": "application/json"}});
-};
 """
 
 
 def test_the_overview_shows_the_nodes_on_kafka(operator, tilth, axe):
-    script = operator.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": ON_KAFKA})
-    try:
+    with answering(operator, "/status", ON_KAFKA):
         open_desk(operator, tilth)
         for text in (tilth.operate("GET", "/operator/v1/status").data["node"], tilth.address, "tilth-second", "41 events behind",
                      "Its clock is 2.4 s behind.", "tilth-third", "Vanished", "last heard 4 min ago", "farm.events", "kafka-2:9092"):
@@ -191,8 +195,6 @@ def test_the_overview_shows_the_nodes_on_kafka(operator, tilth, axe):
         heading(operator, "A node has vanished")
         operator.back()
         sound(operator, axe, "overview on Kafka")
-    finally:
-        operator.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 def test_every_problem_has_a_section_of_the_runbook(operator, tilth):

@@ -1,4 +1,4 @@
-"""Nodes that divide the owners' land among them: any node answers for every owner, whoever joins, leaves or dies."""
+"""Nodes that divide the owners' land among them: any node answers for every owner, also while others join, leave or die."""
 import concurrent.futures
 import subprocess
 import threading
