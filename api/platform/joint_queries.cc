@@ -87,7 +87,6 @@ struct JointQueries::Joint {
   std::string key;            // empty: the next one with the same question does not wait for it
   std::vector<Asked> askers;  // who get the response
   Asked asked;                // the first one, for all of them, until the first deadline
-  std::vector<Position> since = {};
   int rounds = 0;
   std::mutex mutex;  // guards what follows
   int missing = 0;   // answers: for the cells here, and for those of other nodes
@@ -122,7 +121,6 @@ void JointQueries::begin(std::string key, std::vector<Asked> askers) {
   if (!key.empty()) joint->asked.call = call_of(askers);
   for (const auto& asked : askers) {
     joint->asked.until = std::min(joint->asked.until, asked.until);
-    if (asked.since) joint->since.push_back(*asked.since);
   }
   joint->key = std::move(key);
   joint->askers = std::move(askers);
@@ -160,9 +158,7 @@ void JointQueries::answer_parts(Asked asked) {
   if (!alike || asks->empty()) return asked.call.answer(Elsewhere::not_here());
   asked.until = parts_.steady() + std::min<std::chrono::milliseconds>(
                                       kTimeout, Elsewhere::within(request).value_or(kTimeout));
-  std::vector<Position> since;
-  if (asked.since) since.push_back(*asked.since);
-  ask_here(asked, since, std::move(*asks), [call = asked.call](const Result<CellTexts>& parts) {
+  ask_here(asked, std::move(*asks), [call = asked.call](const Result<CellTexts>& parts) {
     parts ? call.answer(json_response(200, written(*parts))) : call.answer(parts.error());
   });
 }
@@ -183,13 +179,12 @@ std::chrono::milliseconds JointQueries::left_of(const Asked& asked) const {
   return std::chrono::ceil<std::chrono::milliseconds>(asked.until - parts_.steady());
 }
 
-void JointQueries::ask_here(const Asked& asked, const std::vector<Position>& since, CellTexts asks,
-                            OnParts done) {
+void JointQueries::ask_here(const Asked& asked, CellTexts asks, OnParts done) {
   const auto here = std::make_shared<Here>();
   here->asked = asked;
   here->asks = std::move(asks);
   here->since = parts_.registry.read_so_far();  // so that clients read their own writes
-  here->since.insert(here->since.end(), since.begin(), since.end());
+  if (asked.since) here->since.push_back(*asked.since);
   for (const auto& [cell, ask] : here->asks) here->cells.push_back(cell);
   const auto reference = asked.cells->number_of(kReferenceStream);  // has the names of crops
   if (!here->asks.contains(reference)) here->cells.push_back(reference);
@@ -311,7 +306,7 @@ void JointQueries::begin_round(const std::shared_ptr<Joint>& joint) {
         [this, joint](Result<CellTexts> parts) { on_parts(joint, std::move(parts)); });
   }
   try {
-    ask_here(asked, joint->since, std::move(here),
+    ask_here(asked, std::move(here),
              [this, joint](Result<CellTexts> parts) { on_parts(joint, std::move(parts)); });
   } catch (const UnreadableRows& rows) {
     parts_.row_faults.report(rows);

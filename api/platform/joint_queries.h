@@ -74,8 +74,7 @@ class JointQueries {
   void begin(std::string key, std::vector<Asked> askers);
   void finish(Joint& joint, const HttpResponse& response);
   std::chrono::milliseconds left_of(const Asked& asked) const;
-  void ask_here(const Asked& asked, const std::vector<Position>& since, CellTexts asks,
-                OnParts done);
+  void ask_here(const Asked& asked, CellTexts asks, OnParts done);
   void advance(const std::shared_ptr<Here>& here);
   void advance_later(const std::shared_ptr<Here>& here, bool waited, const char* otherwise);
   void compute(const std::shared_ptr<Here>& here);

@@ -6,18 +6,12 @@
 
 #include "app/node/bulk_fill.h"
 #include "app/node/loop_call.h"
+#include "command/loop/moving_rows.h"
 
 namespace tilth {
 namespace {
 
 constexpr std::int64_t kWorthFilling = 50'000;  // records: takes a second page by page
-
-// What is asked of rows that another node has now.
-Error has_moved() {
-  return {.code = ErrorCode::kUnavailable,
-          .message = "These rows are moving to another node.",
-          .retry_after_seconds = 1};
-}
 
 void tell_of_again(LogLines& log_lines, const std::string& name, const Error& why) {
   if (why.code == ErrorCode::kDamaged) {
@@ -46,16 +40,13 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
   return keeper;
 }
 
-Status ProjectionKeeper::open() {
-  const auto opened = loop_->open();
+Status ProjectionKeeper::open() { return begin_again_if_damaged(loop_->open()); }
+
+Status ProjectionKeeper::begin_again_if_damaged(const Status& opened) {
   if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
   tell_of_again(parts_.log_lines, title(), opened.error());
-  return begin_again(opened.error());
-}
-
-Status ProjectionKeeper::begin_again(const Error& why) {
   const auto former = generations_->live();  // the loop uses it until it has another
-  if (const auto begun = generations_->begin_again(why); !begun) return begun;
+  if (const auto begun = generations_->begin_again(opened.error()); !begun) return begun;
   return reopen();
 }
 
@@ -66,13 +57,7 @@ Status ProjectionKeeper::reopen() {
   return opened;
 }
 
-Status ProjectionKeeper::prepare() {
-  if (is_open_) return kDone;
-  const auto opened = reopen();
-  if (opened || opened.error().code != ErrorCode::kDamaged) return opened;
-  tell_of_again(parts_.log_lines, title(), opened.error());
-  return begin_again(opened.error());
-}
+Status ProjectionKeeper::prepare() { return is_open_ ? kDone : begin_again_if_damaged(reopen()); }
 
 Status ProjectionKeeper::drop_rows() {
   const std::lock_guard lock(ordering_);
@@ -92,9 +77,7 @@ Status ProjectionKeeper::read_first(const std::string& stream,
     read(loop_->projector().rows(stream));
     return kDone;
   } catch (const UnreadableRows& rows) {
-    const Error damage{ErrorCode::kDamaged, rows.what()};
-    tell_of_again(parts_.log_lines, title(), damage);
-    return begin_again(damage);
+    return begin_again_if_damaged(Error{ErrorCode::kDamaged, rows.what()});
   }
 }
 
@@ -207,7 +190,7 @@ Status ProjectionKeeper::purge(const std::string& stream, const std::function<bo
     return stopping_ || !goes_on() || std::chrono::steady_clock::now() > until;
   };
   const std::lock_guard lock(ordering_);
-  if (is_parked_) return has_moved();
+  if (is_parked_) return rows_are_moving();
   if (rebuilding()) {
     return Error{ErrorCode::kUnavailable, "A generation of " + title() + " is being built."};
   }
@@ -328,7 +311,7 @@ Status ProjectionKeeper::give_up_build() {
 
 Result<int> ProjectionKeeper::rebuild(bool manual, int at_least) {
   const std::lock_guard lock(ordering_);
-  if (is_parked_) return has_moved();
+  if (is_parked_) return rows_are_moving();
   if (rebuilding()) {
     return Error{ErrorCode::kConflict, "A generation of " + title() + " is being built already."};
   }
@@ -343,7 +326,7 @@ Status ProjectionKeeper::switch_over(bool to_previous) {
   std::shared_ptr<RebuildThread> rebuild;
   {
     const std::lock_guard lock(ordering_);
-    if (is_parked_) return has_moved();
+    if (is_parked_) return rows_are_moving();
     rebuild = rebuilding();
     if (!to_previous) {
       if (!rebuild) return Error{ErrorCode::kConflict, "No generation of " + title() + " waits."};
@@ -375,7 +358,7 @@ Result<Comparison> ProjectionKeeper::verify() {
   try {
     auto compared = compare(**scratch);
     if (!stopping_) return compared;
-    return has_moved();
+    return rows_are_moving();
   } catch (const UnreadableRows& rows) {
     parts_.log_lines.error("A projection cannot be compared with the log.",
                            {{"projection", title()}, {"reason", rows.what()}});

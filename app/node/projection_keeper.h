@@ -111,7 +111,7 @@ class ProjectionKeeper {
                    std::unique_ptr<Generations> generations, CommandLoop::Sources sources);
 
   Status open();
-  Status begin_again(const Error& why);
+  Status begin_again_if_damaged(const Status& opened);
   Status reopen();
   Status give_up_build();
   bool is_worth_filling(const std::vector<Position>& ends) const;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "command/loop/moving_rows.h"
 #include "events/log/streams.h"
 
 namespace tilth {
@@ -14,12 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kForReferenceData = 5s;
-
-Error not_held() {
-  return {.code = ErrorCode::kUnavailable,
-          .message = "These rows are moving to another node.",
-          .retry_after_seconds = 1};
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ std::size_t Cells::number_of(std::string_view stream) const {
 }
 
 void Cells::carry_out(CommandRequest request, OnDone done) {
-  if (!holds(request.stream)) return done(not_held());
+  if (!holds(request.stream)) return done(rows_are_moving());
   auto& loop = of(request.stream);
   if (loops_.size() == 1 || request.stream != kReferenceStream) {
     return loop.carry_out(std::move(request), std::move(done));

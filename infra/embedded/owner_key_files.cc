@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kKeyEnding = ".key", kNoteEnding = ".destroyed";
-constexpr std::string_view kCopies = "copies";             // a line for each copy of the directory
 constexpr const char* kPartial = ".partial-";              // as infra/node/backup.cc calls them
 constexpr std::string_view kUnsyncedEnding = ".unsynced";  // not a key yet
 // The first line of a note; the owner follows.

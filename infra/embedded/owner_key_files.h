@@ -33,6 +33,11 @@ namespace tilth {
 // destroyed, and the next open() removes it.
 class OwnerKeyFiles final : public OwnerKeys {
  public:
+  // How the files of keys and of notes end, and the list of the copies of the directory, a line for
+  // each.
+  static constexpr std::string_view kKeyEnding = ".key", kNoteEnding = ".destroyed",
+                                    kCopies = "copies";
+
   // Removes keys that were being destroyed. Makes nothing.
   //
   //   kUnavailable  the directory cannot be read or changed.

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,9 +13,6 @@ namespace tilth {
 namespace {
 
 namespace fs = std::filesystem;
-
-// As OwnerKeyFiles calls them.
-constexpr std::string_view kKeyEnding = ".key", kNoteEnding = ".destroyed", kCopies = "copies";
 
 // Both are whole, or the file is not there.
 struct Contents {
@@ -34,7 +30,7 @@ Status add_note_or_list(const fs::path& file, const fs::path& to) {
   const auto there = to / file.filename();
   const auto found = contents_of(file, there);
   if (!found) return found.error();
-  const bool is_list = file.filename() == kCopies;
+  const bool is_list = file.filename() == OwnerKeyFiles::kCopies;
   if (found->kept && !is_list) return kDone;
   return write_whole_file(there, found->kept.value_or("") + found->added.value_or(""), 0600);
 }
@@ -43,7 +39,7 @@ Status add_key(const fs::path& file, const fs::path& to) {
   const auto there = to / file.filename();
   auto note = there;
   std::error_code ignored;
-  if (fs::exists(note.replace_extension(kNoteEnding), ignored)) return kDone;
+  if (fs::exists(note.replace_extension(OwnerKeyFiles::kNoteEnding), ignored)) return kDone;
   const auto found = contents_of(file, there);
   if (!found) return found.error();
   if (!found->kept) return write_whole_file(there, found->added.value_or(""), 0600);
@@ -59,7 +55,7 @@ Status join_owner_keys(const fs::path& from, const fs::path& to) {
   std::vector<fs::path> keys, others;
   std::error_code failed;
   for (fs::directory_iterator at(from, failed), end; !failed && at != end; at.increment(failed)) {
-    (at->path().extension() == kKeyEnding ? keys : others).push_back(at->path());
+    (at->path().extension() == OwnerKeyFiles::kKeyEnding ? keys : others).push_back(at->path());
   }
   if (failed) {
     return Error{ErrorCode::kUnavailable,

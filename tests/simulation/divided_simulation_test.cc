@@ -5,9 +5,6 @@
 
 #include "tests/simulation/divided_simulation.h"
 
-#include <iostream>
-#include <string>
-
 #include <gtest/gtest.h>
 
 #include "tests/simulation/seeds.h"
@@ -20,20 +17,8 @@ class DividedSimulation : public ::testing::TestWithParam<Days> {};
 TEST_P(DividedSimulation, HoldsItsPromisesForEverySeed) {
   const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 100;
   const auto first = seed_setting("TILTH_FIRST_SEED", 1);
-  SimulationReport sum;
-  for (auto seed = first; seed < first + seeds; ++seed) {
-    const auto report = simulate_divided(seed, GetParam());
-    ASSERT_TRUE(report.violations.empty()) << "seed " << seed << ": " << report.violations.front();
-    sum.attempts += report.attempts;
-    sum.known += report.known;
-    sum.records += report.records;
-    sum.steps += report.steps;
-    sum.crashes += report.crashes;
-  }
-  std::cout << seeds << " seeds: " << sum.attempts << " requests, " << sum.known
-            << " with a result, " << sum.records << " records, " << sum.crashes << " crashes, "
-            << sum.steps << " steps\n";
-  EXPECT_GT(sum.known, seeds);
+  expect_no_violations(first, seeds,
+                       [](std::uint64_t seed) { return simulate_divided(seed, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(On, DividedSimulation, ::testing::Values(Days::kBad, Days::kMoves));

@@ -7,10 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/simulation.h"
+
 namespace tilth::testing {
 
 // A number from the environment.
 std::uint64_t seed_setting(const char* name, std::uint64_t otherwise);
+
+// Expects that no run of these seeds has a violation, and that requests had results; prints what
+// happened in all of them. `run`: of a seed.
+void expect_no_violations(std::uint64_t first, std::uint64_t seeds,
+                          const std::function<SimulationReport(std::uint64_t seed)>& run);
 
 // Expects that one of the first seeds has a violation, and prints it. `violations`: of a seed.
 void find_planted_bug(

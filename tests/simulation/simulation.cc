@@ -116,11 +116,7 @@ class Simulation {
 
   template <class Done>
   void run_until(const Done& done, const std::string& otherwise) {
-    while (world_.violations().empty() && !done()) {
-      if (!world_.step() || world_.steps() > kMostSteps) {
-        return world_.violated("There are " + otherwise + ".");
-      }
-    }
+    world_.run_until(done, kMostSteps, otherwise);
   }
 
   World world_;

@@ -5,21 +5,12 @@
 
 #include "tests/simulation/simulation.h"
 
-#include <iostream>
-#include <string>
-
 #include <gtest/gtest.h>
 
 #include "tests/simulation/seeds.h"
 
 namespace tilth::testing {
 namespace {
-
-std::string told(const SimulationReport& report) {
-  std::string text;
-  for (const auto& each : report.violations) text += each + "\n";
-  return text;
-}
 
 // In parts, so that a test runner may run them side by side.
 class Simulation : public ::testing::TestWithParam<std::uint64_t> {};
@@ -28,20 +19,7 @@ constexpr std::uint64_t kParts = 4;
 TEST_P(Simulation, HoldsItsPromisesForEverySeed) {
   const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / kParts;
   const auto first = seed_setting("TILTH_FIRST_SEED", 1) + GetParam() * seeds;
-  SimulationReport sum;
-  for (auto seed = first; seed < first + seeds; ++seed) {
-    const auto report = simulate(seed);
-    ASSERT_TRUE(report.violations.empty()) << "seed " << seed << ": " << told(report);
-    sum.attempts += report.attempts;
-    sum.known += report.known;
-    sum.records += report.records;
-    sum.steps += report.steps;
-    sum.crashes += report.crashes;
-  }
-  std::cout << seeds << " seeds: " << sum.attempts << " requests, " << sum.known
-            << " with a result, " << sum.records << " records, " << sum.crashes << " crashes, "
-            << sum.steps << " steps\n";
-  EXPECT_GT(sum.known, seeds);
+  expect_no_violations(first, seeds, [](std::uint64_t seed) { return simulate(seed); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, Simulation, ::testing::Range<std::uint64_t>(0, kParts));

@@ -69,6 +69,14 @@ class World {
   // The next thing happens. False: nothing is left.
   bool step();
   std::uint64_t steps() const { return steps_; }
+  // Lets things happen until that is so. If it never is, within that many steps of the world, there
+  // are `otherwise`, which is a violation. Ends at any violation.
+  template <class Done>
+  void run_until(const Done& done, std::uint64_t most_steps, const std::string& otherwise) {
+    while (violations_.empty() && !done()) {
+      if (!step() || steps_ > most_steps) return violated("There are " + otherwise + ".");
+    }
+  }
 
   // Below `limit`, which is not 0.
   std::uint64_t below(std::uint64_t limit) { return chance_() % limit; }
