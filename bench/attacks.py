@@ -24,7 +24,7 @@ class Attack:
     name = ""
     what = ""  # with the sizes, for the table
     fill = ()  # the names of the sizes plants and tasks, if the attacker needs much land
-    also = None  # what else the innocent owner does meanwhile: a name in isolation.py
+    also = ()  # what else the innocent owner does meanwhile: names in isolation.py
     sizes, quick = {}, {}
 
     def __init__(self, service, about, sizes):
@@ -188,7 +188,7 @@ class Filters(Attack):
 class Geometry(Attack):
     name = "geometry"
     what = "{connections} connections each PUT a polygon of {holes} long thin holes, again and again"
-    also = "boundary"
+    also = ("boundary",)
     sizes = {"connections": 20, "holes": 2_498}
     quick = {"connections": 4}
 
@@ -217,7 +217,7 @@ class AsOf(Attack):
     name = "as-of"
     what = "{connections} connections each GET a farm as of now, of an owner with {plants} events"
     fill = ("plants",)
-    also = "as_of"
+    also = ("as_of",)
     sizes = {"connections": 100, "plants": 950_000}
     quick = {"plants": 100_000}
 
@@ -255,7 +255,7 @@ class WholeLists(Attack):
     name = "whole-lists"
     what = "{connections} connections each request a list of {plants} plants whole and read nothing"
     fill = ("plants",)
-    also = "plants"
+    also = ("plants",)
     sizes = {"connections": 40, "plants": 950_000}
     quick = {"plants": 100_000}
 
@@ -270,7 +270,7 @@ class WholeLists(Attack):
 class Followers(Attack):
     name = "followers"
     what = "{owners} owners follow their histories with {each} connections each"
-    also = "events"
+    also = ("events",)
     sizes = {"owners": 16, "each": 64}
     quick = {"owners": 16}
 
@@ -289,7 +289,7 @@ class Followers(Attack):
 class Idle(Attack):
     name = "idle"
     what = "{connections} idle connections from one address"
-    also = "connect"
+    also = ("connect",)
     sizes = {"connections": 4_096}
 
     def run(self, until):
@@ -301,7 +301,7 @@ class Idle(Attack):
 class SignInFlood(Attack):
     name = "sign-in-flood"
     what = "sign-ins with wrong passwords, {connections} at a time, each with another email from another address"
-    also = "sign_in"
+    also = ("sign_in", "first_sign_in")
     sizes = {"connections": 200}
     quick = {"connections": 120}
 
@@ -316,7 +316,7 @@ class SignInFlood(Attack):
 class LockOut(Attack):
     name = "lock-out"
     what = "wrong passwords for somebody else's email, {each} from each of {connections} addresses"
-    also = "sign_in"
+    also = ("sign_in",)
     sizes = {"connections": 4, "each": 5}
 
     def run(self, until):
@@ -421,7 +421,7 @@ class Ahead(Attack):
 class SlowFollowers(Attack):
     name = "slow-followers"
     what = "{connections} connections follow a history that grows, and read a byte a second"
-    also = "events"
+    also = ("events",)
     sizes = {"connections": 64}
 
     def prepare(self):

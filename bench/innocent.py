@@ -81,8 +81,8 @@ class Times:
 class Requests:
     """The same request over and over, one at a time: on one connection, or each on a FRESH one."""
 
-    def __init__(self, bytes_, every, fresh=False):
-        self.bytes, self.every, self.fresh = bytes_, every, fresh
+    def __init__(self, bytes_, every, fresh=False, source=HOME):
+        self.bytes, self.every, self.fresh, self.source = bytes_, every, fresh, source
 
     def send(self, address, seconds):
         """Sends them for that long; returns Times."""
@@ -98,7 +98,7 @@ class Requests:
             if now < due:
                 time.sleep(due - now)
             try:
-                connection = connection or connect(address)
+                connection = connection or connect(address, self.source)
                 connection.sendall(self.bytes)
                 status, text = read_response(connection)
                 problem = "" if status < 300 else text.decode(errors="replace")[:200]

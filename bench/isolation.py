@@ -5,12 +5,13 @@ figure is a ratio of two measurements of one service in one run.
 """
 import contextlib
 import datetime
+import re
 import shutil
 import threading
 import time
 
 from attacks import ATTACKS, PROXY, attack
-from innocent import Requests, Running, measured, request
+from innocent import HOME, Requests, Running, connect, measured, read_response, request
 from processes import PLAN, Service, filled
 
 CONFIG = PLAN + f"""
@@ -24,6 +25,7 @@ GET_EVERY, PUT_EVERY, ALSO_EVERY = 0.005, 0.02, 0.25  # seconds
 MOST_GET, MOST_PUT, MOST_MEMORY, LONGEST_STOP = 5, 10, 512, 10  # times, times, MB, seconds
 AFTERWARDS = 1.5  # times the memory before
 SETTLING = 10  # seconds after an attack, until which the memory should be back
+ELSEWHERE = "127.0.0.3"  # another network of the same owner
 PATIENCE = 120  # seconds until a service that does not stop is killed
 BUSY = 0.02  # seconds; if a quiet GET's p99 is longer, other programs delay the innocent owner, too
 
@@ -83,6 +85,14 @@ class Innocent:
         return {"GET": Requests(request("GET", self.field, self.key), GET_EVERY),
                 "PUT": Requests(request("PUT", self.field, self.key, {"notes": "Drains well in spring."}), PUT_EVERY)}
 
+    def known_browser(self):
+        """The cookie of a browser in which the owner has signed in before."""
+        with contextlib.closing(connect(self.service.address)) as connection:
+            body = {"email": self.email, "password": self.password}
+            connection.sendall(request("POST", "/api/auth/sign-in", body=body))
+            _, text = read_response(connection)
+        return re.search(rb"(?:__Host-)?tilth_known=[^;\r]+", text)[0].decode()
+
     def also(self, name):
         """What this attack is most likely to disturb."""
         if name == "boundary":  # a body of more than 8 KiB
@@ -100,9 +110,11 @@ class Innocent:
             return Requests(request("GET", "/api/v1/events?limit=10", self.key), ALSO_EVERY)
         if name == "connect":
             return Requests(request("GET", self.field, self.key), ALSO_EVERY, fresh=True)
-        if name == "sign_in":
+        if name in ("sign_in", "first_sign_in"):
+            headers = [("Cookie", self.known_browser())] if name == "sign_in" else []
             body = {"email": self.email, "password": self.password}
-            return Requests(request("POST", "/api/auth/sign-in", body=body), 2 * ALSO_EVERY)
+            source = HOME if name == "sign_in" else ELSEWHERE
+            return Requests(request("POST", "/api/auth/sign-in", body=body, headers=headers), 4 * ALSO_EVERY, source=source)
         raise ValueError(name)
 
 
@@ -176,8 +188,8 @@ def judge(folder, kind, sizes, seconds, most_memory):
             service.wait_until_idle()
         innocent = Innocent(service)
         kinds = innocent.usual()
-        if kind.also:
-            kinds["also " + kind.also] = innocent.also(kind.also)
+        for name in kind.also:
+            kinds["also " + name] = innocent.also(name)
         one = kind(service, about, sizes)
         one.prepare()
         measured(service.address, kinds, 0.5)  # warms up

@@ -103,7 +103,7 @@ ContentCoding Exchange::negotiate(HttpResponse& response) const {
 
 void Exchange::set_account(std::string user_id) {
   account_ = std::move(user_id);
-  responder_->vouch();
+  responder_->vouch(account_);
 }
 
 void Exchange::set_key(std::string_view owner, std::string_view key_id, std::string_view address) {

@@ -131,9 +131,10 @@ class Responder {
   // response that was not announced is sent anyway.
   virtual bool reserve(std::size_t /*body_bytes*/, std::string_view /*account*/) { return true; }
 
-  // The client has shown valid credentials: when the server is full, its connection is among the
-  // last to be closed. Call it before responding.
-  virtual void vouch() {}
+  // The client has shown valid credentials of `account`: when the server is full, its connection is
+  // among the last to be closed, and its account has its own share of the server's threads. Call it
+  // before responding.
+  virtual void vouch(std::string_view /*account*/) {}
 };
 
 // What to do with a body that has not arrived.

@@ -24,6 +24,7 @@ std::vector<std::string> subjects_of(const SignInQueue::Asker& asker) {
 bool SignInQueue::submit(const Asker& asker, Work work) {
   Waiting waiting{subjects_of(asker), asker.known, std::move(work)};
   const std::lock_guard lock(mutex_);
+  waiting.turn = turns_++;
   if (!has_place(waiting)) {
     ++refused_;
     return false;
@@ -56,11 +57,22 @@ bool SignInQueue::has_place(const Waiting& waiting) const {
   });
 }
 
+std::deque<SignInQueue::Waiting>& SignInQueue::next_to_run() {
+  return known_.empty() ? others_ : known_;
+}
+
+std::deque<SignInQueue::Waiting>& SignInQueue::oldest() {
+  if (known_.empty() || others_.empty()) return next_to_run();
+  return known_.front().turn < others_.front().turn ? known_ : others_;
+}
+
+// What is posted has no sign-in of its own. If its time is over, so is that of the one that has
+// waited longest, but not that of a known browser which has just come.
 void SignInQueue::run_next(bool may_begin) {
   Waiting next;
   {
     const std::lock_guard lock(mutex_);
-    auto& queue = known_.empty() ? others_ : known_;
+    auto& queue = may_begin ? next_to_run() : oldest();
     if (queue.empty()) return;
     next = std::move(queue.front());
     queue.pop_front();

@@ -52,10 +52,13 @@ class SignInQueue {
     std::vector<std::string> subjects;
     bool known;
     Work work;
+    std::uint64_t turn = 0;  // the lower, the longer it has waited
   };
   using Counts = std::unordered_map<std::string, std::size_t>;
 
   bool has_place(const Waiting& waiting) const;
+  std::deque<Waiting>& next_to_run();
+  std::deque<Waiting>& oldest();
   void run_next(bool may_begin);
   void leave(const Waiting& waiting);
 
@@ -66,6 +69,7 @@ class SignInQueue {
   std::size_t taken_by_known_ = 0, taken_by_others_ = 0;  // waiting or running
   Counts taken_;                                          // by subject
   std::uint64_t refused_ = 0;
+  std::uint64_t turns_ = 0;
 };
 
 }  // namespace tilth

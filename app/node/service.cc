@@ -576,6 +576,7 @@ ServerOptions Service::Parts::server_options(const HostPort& at, Listener port) 
   options.memory = client_memory.of(port);
   options.on_evicted = [this, port] { metrics.evicted(port); };
   options.on_turned_away = [this, port] { metrics.turned_away(port); };
+  options.on_rest = [this, port] { metrics.rested(port); };
   options.on_protocol_error = [this](int status) { metrics.protocol_error(status); };
   options.on_connections = [this, port](std::int64_t open) { metrics.connections(port, open); };
   options.log = [this](std::string_view line) { log_lines.warn(line); };

@@ -23,6 +23,16 @@ constexpr std::size_t kExpectedBytes = std::size_t{256} << 10;
 constexpr std::size_t kFirstWindow = 8;
 constexpr std::size_t kLeastWindow = 2;     // a lone request never stops the reading
 constexpr std::chrono::seconds kStalls{1};  // then a connection may have to go if room is needed
+// What a connection may do before others have their turns: requests begin within that time, and so
+// many bytes are sent.
+constexpr std::chrono::microseconds kTurn{250};
+constexpr std::size_t kTurnBytes = std::size_t{128} << 10;
+// Refusals in a row after which a client is read more slowly, unless it waits for a second.
+constexpr std::size_t kRefusalsAtOnce = 8;
+constexpr std::chrono::seconds kWaits{1};
+constexpr std::chrono::milliseconds kRest{50};
+// How long a refusal of a stranger is held while there are very many.
+constexpr std::chrono::milliseconds kHold{500};
 
 std::array<char, kReadBytes>& read_buffer() {
   thread_local std::array<char, kReadBytes> buffer;
@@ -38,6 +48,7 @@ Connection::Connection(const ConnectionHome& home, std::uint64_t id, NewClient c
       peer_(std::move(client.peer)),
       group_(std::move(client.group)),
       reader_(limits()),
+      party_(group_->party),
       window_(std::min(kFirstWindow, home_.options.max_requests_in_flight)) {}
 
 ReaderLimits Connection::limits() {
@@ -48,7 +59,7 @@ ReaderLimits Connection::limits() {
   limits.plan = [this](HttpRequest& head) {
     head.peer = peer_;
     auto plan = home_.handler.plan_body(head);
-    vouched_ = vouched_ || plan.vouched;
+    if (plan.vouched) party_ = Party::of_account(plan.account);
     if (plan.account.empty()) plan.account = peer_;
     return plan;
   };
@@ -65,9 +76,13 @@ void Connection::turn_away() {
 
 std::optional<Dispensability> Connection::dispensability(Clock::time_point now) const {
   using Phase = RequestReader::Phase;
-  Dispensability found{vouched_, group_->open, true, lingers_since_};
+  Dispensability found{party_.known, group_->open, true, lingers_since_};
   if (state_ == State::kLingering) {
     return now - lingers_since_ > kStalls ? std::optional(found) : std::nullopt;
+  }
+  if (held_) {
+    found.since = refused_at_;
+    return found;
   }
   if (!out_.empty()) {
     found.since = sent_since_;
@@ -81,11 +96,17 @@ std::optional<Dispensability> Connection::dispensability(Clock::time_point now) 
 }
 
 bool Connection::evict() {
+  if (held_) {
+    home_.options.on_evicted();
+    end_rest();
+    return abort(), true;
+  }
   const bool idle = state_ == State::kOpen && out_.empty();
   char next = 0;
   if (idle && ::recv(socket_.get(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
   if (state_ == State::kOpen) home_.options.on_evicted();
   if (!idle || input_over_ || phase_ == RequestReader::Phase::kBetween) return abort(), true;
+  begin_turn();
   refuse(503, "The server has reached its limit of connections.");
   advance();
   abort();  // without lingering, which would keep its place taken
@@ -93,11 +114,13 @@ bool Connection::evict() {
 }
 
 Connection::Interest Connection::wants() const {
-  return {state_ == State::kLingering || (!paused_ && !client_ended_), !out_.empty()};
+  const bool reads = !paused_ && rest_ == rest_.zero() && !client_ended_;
+  return {state_ == State::kLingering || reads, !out_.empty() || yields_};
 }
 
 void Connection::on_ready(bool readable, bool writable) {
   if (!readable && !writable) return abort();  // reset
+  begin_turn();
   if (readable && state_ == State::kOpen) receive();
   if (readable && state_ == State::kLingering) return drop_input();
   advance();
@@ -144,10 +167,21 @@ void Connection::learn(std::size_t answer_bytes) {
   window_ = std::clamp(fitting, std::min(kLeastWindow, most), most);
 }
 
+void Connection::begin_turn() {
+  yields_ = false;
+  sent_in_turn_ = 0;
+  turn_ends_ = Clock::now() + kTurn;
+}
+
+bool Connection::may_dispatch() const {
+  return !input_over_ && rest_ == rest_.zero() && !yields_ && has_room();
+}
+
 void Connection::dispatch() {
   busy_ = true;
   while (!input_over_) {
-    if ((paused_ = !has_room())) break;
+    yields_ = Clock::now() > turn_ends_;
+    if ((paused_ = !may_dispatch())) break;
     auto outcome = reader_.next();
     if (std::holds_alternative<NeedsMore>(outcome)) break;
     if (auto* read = std::get_if<CompleteRequest>(&outcome)) dispatch(std::move(*read));
@@ -195,18 +229,60 @@ void Connection::note_phase() {
   body_bytes_ = 0;
 }
 
+void Connection::vouch(const std::optional<Party>& party) {
+  if (party) party_ = *party;
+}
+
+// A client that does not wait as Retry-After says costs the others time, so it is read more slowly.
+// One that comes with a new connection each time is sent its refusals later.
+void Connection::note_refusal(int status) {
+  if (status != 429 && status != 503) {
+    refusals_ = 0;
+    return;
+  }
+  const auto now = Clock::now();
+  refusals_ = now - std::exchange(refused_at_, now) < kWaits ? refusals_ + 1 : 1;
+  if (!party_.known && !home_.refusals.take(now)) {
+    held_ = !draining_;
+    return begin_rest(kHold);
+  }
+  if (refusals_ > kRefusalsAtOnce) begin_rest(kRest);
+}
+
+void Connection::begin_rest(std::chrono::milliseconds rest) {
+  if (draining_ || rest_ > rest_.zero()) return;
+  rest_ = rest;
+  home_.options.on_rest();
+}
+
+void Connection::end_rest() {
+  held_ = false;
+  rest_ = {};
+  begin_turn();
+  advance();
+}
+
 void Connection::on_answer(std::uint64_t request, BuiltAnswer answer) {
-  vouched_ = vouched_ || answer.vouched;
+  if (!busy_) begin_turn();
+  vouch(answer.vouched);
+  note_refusal(answer.response.status);
   learn(answer.response.body_size());
   answers_.put(request, std::move(answer.response), std::move(answer.memory));
   advance();
 }
 
 void Connection::on_stream(std::uint64_t request, StreamBegins stream) {
-  vouched_ = vouched_ || stream.vouched;
+  if (!busy_) begin_turn();
+  vouch(stream.vouched);
+  note_refusal(stream.head.status);
   learn(BodyPipe::kWindowBytes);
   answers_.put(request, std::move(stream.head), std::move(stream.pipe));
   if (client_ended_ && answers_.streaming()) return abort();
+  advance();
+}
+
+void Connection::on_stream_moved() {
+  if (!busy_) begin_turn();
   advance();
 }
 
@@ -219,6 +295,9 @@ void Connection::on_unanswered(std::uint64_t request) {
 
 void Connection::drain() {
   draining_ = true;
+  held_ = false;
+  rest_ = {};
+  begin_turn();
   answers_.drain();
   if (!answers_.empty()) input_over_ = true;
   advance();
@@ -227,15 +306,15 @@ void Connection::drain() {
 // Writes what is due and starts requests while there is room, until it has to wait for the client
 // or a handler.
 void Connection::advance() {
-  if (busy_ || state_ != State::kOpen) return;
+  if (busy_ || held_ || state_ != State::kOpen) return;
   busy_ = true;
-  for (;;) {
+  while (!held_) {
     const bool was_idle = out_.empty();
     answers_.advance(out_);
     if (was_idle && !out_.empty()) sent_since_ = Clock::now();
     const bool wrote = !out_.empty();
     if (!flush()) return abort();
-    if (paused_ && !input_over_ && has_room()) {
+    if (paused_ && may_dispatch()) {
       dispatch();
       busy_ = true;
     } else if (!wrote || !out_.empty()) {
@@ -249,8 +328,10 @@ void Connection::advance() {
 bool Connection::flush() {
   if (out_.empty()) return true;
   const auto before = out_.size();
-  const auto sent = out_.send(socket_.get());
+  if (sent_in_turn_ >= kTurnBytes) return true;
+  const auto sent = out_.send(socket_.get(), kTurnBytes - sent_in_turn_);
   if (sent == SendQueue::Sent::kBroken) return false;
+  sent_in_turn_ += before - out_.size();
   if (out_.size() < before) idle_since_ = sent_since_ = Clock::now();
   return true;
 }
@@ -292,6 +373,7 @@ void Connection::on_tick(Clock::time_point now) {
   if (state_ != State::kOpen) return;
   if (!out_.empty() && now - sent_since_ > options.write_deadline) return abort();
   if (const char* reason = overdue(now)) {
+    begin_turn();
     refuse_request(408, reason);
     return advance();
   }

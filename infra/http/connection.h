@@ -13,6 +13,7 @@
 #include "api/http/http.h"
 #include "infra/http/descriptor.h"
 #include "infra/http/mailbox.h"
+#include "infra/http/refusal_budget.h"
 #include "infra/http/request_reader.h"
 #include "infra/http/response_queue.h"
 #include "infra/http/send_queue.h"
@@ -25,6 +26,7 @@ struct ConnectionHome {
   const ServerOptions& options;
   HttpHandler& handler;
   const std::shared_ptr<Mailbox>& mailbox;
+  RefusalBudget& refusals;
 };
 
 // How little is lost by closing a connection in favor of a new one; the least is closed first.
@@ -56,14 +58,20 @@ class Connection {
   // Closes it; a request that has begun to arrive gets a 503. False: one has just arrived.
   bool evict();
   const AddressGroup& group() const { return *group_; }
+  const Party& party() const { return party_; }
 
   void on_ready(bool readable, bool writable);
   void on_answer(std::uint64_t request, BuiltAnswer answer);
   void on_stream(std::uint64_t request, StreamBegins stream);
-  void on_stream_moved() { advance(); }
+  void on_stream_moved();
   void on_unanswered(std::uint64_t request);
   void on_tick(Clock::time_point now);
   void drain();
+
+  // How long no request of it begins, nor is a refusal sent: it costs the others too much. Ends
+  // with end_rest(). Zero: it does not rest.
+  std::chrono::milliseconds rest() const { return rest_; }
+  void end_rest();
 
   int socket() const { return socket_.get(); }
   Interest wants() const;
@@ -85,6 +93,11 @@ class Connection {
   void refuse(int status, std::string_view reason);
   bool has_room() const;
   void learn(std::size_t answer_bytes);
+  void begin_turn();
+  bool may_dispatch() const;
+  void vouch(const std::optional<Party>& party);
+  void note_refusal(int status);
+  void begin_rest(std::chrono::milliseconds rest);
   void note_phase();
   void advance();
   bool flush();
@@ -109,8 +122,16 @@ class Connection {
   bool input_over_ = false;    // no further requests are read
   bool client_ended_ = false;  // it will send nothing more
   bool draining_ = false;
-  bool vouched_ = false;
+  bool yields_ = false;  // there is more to do, once others have had their turns
+  bool held_ = false;    // a refusal waits for the end of the rest
+  std::chrono::milliseconds rest_{0};
+  Party party_;
   std::size_t window_;  // how many requests may wait for their responses at a time
+
+  Clock::time_point turn_ends_{};
+  std::size_t sent_in_turn_ = 0;
+  std::size_t refusals_ = 0;  // in a row, each within a second of the one before
+  Clock::time_point refused_at_{};
 
   Clock::time_point phase_since_ = Clock::now();  // of the reader
   Clock::time_point idle_since_ = phase_since_;

@@ -18,11 +18,11 @@ int new_event() {
   return fd;
 }
 
+}  // namespace
+
 void drop(const WorkerMessage& message) {
   if (const auto* stream = std::get_if<StreamBegins>(&message.content)) stream->pipe->close();
 }
-
-}  // namespace
 
 Mailbox::Mailbox() : event_(new_event()) {}
 
@@ -41,9 +41,11 @@ bool Mailbox::post_later(WorkerMessage message) {
     messages_.push_back(std::move(message));
     if (messages_.size() > 1) return true;
   }
-  ::eventfd_write(event_.get(), 1);
+  wake();
   return true;
 }
+
+void Mailbox::wake() { ::eventfd_write(event_.get(), 1); }
 
 std::vector<WorkerMessage> Mailbox::take() {
   eventfd_t count = 0;

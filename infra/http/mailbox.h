@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "infra/http/descriptor.h"
 #include "infra/http/memory_budget.h"
 #include "infra/http/open_connections.h"
+#include "infra/http/party.h"
 
 namespace tilth {
 
@@ -31,22 +32,32 @@ struct NewClient {
 struct BuiltAnswer {
   HttpResponse response;
   std::unique_ptr<MemoryShare> memory = {};
-  bool vouched = false;  // the client has shown valid credentials
+  std::optional<Party> vouched = {};  // whose valid credentials the client has shown
 };
 struct StreamBegins {
   HttpResponse head;
   std::shared_ptr<BodyPipe> pipe;
-  bool vouched = false;
+  std::optional<Party> vouched = {};
 };
 struct StreamMoves {};  // its pipe has something to take
 struct Unanswered {};   // the responder was destroyed
 struct DrainBegins {};
+// The system says what the connection's socket can do now.
+struct Ready {
+  bool readable = false;
+  bool writable = false;
+};
 
 struct WorkerMessage {
   std::uint64_t connection = 0;
   std::uint64_t request = 0;  // counted per connection
-  std::variant<NewClient, BuiltAnswer, StreamBegins, StreamMoves, Unanswered, DrainBegins> content;
+  std::variant<NewClient, BuiltAnswer, StreamBegins, StreamMoves, Unanswered, DrainBegins, Ready>
+      content;
 };
+
+// For a message that is never read: whoever writes to its stream learns that nothing will come of
+// it.
+void drop(const WorkerMessage& message);
 
 // Handles a worker's messages.
 class WorkerMessageReader {
@@ -73,6 +84,8 @@ class Mailbox {
 
   int event_fd() const { return event_.get(); }
   std::vector<WorkerMessage> take();
+  // Makes event_fd() readable: the worker has put messages off.
+  void wake();
 
   // Declares the calling thread the worker's.
   void belongs_to(WorkerMessageReader& reader);

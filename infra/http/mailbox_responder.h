@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,7 @@ class MailboxResponder final : public Responder {
     return reserved_ != nullptr;
   }
 
-  void vouch() override { vouched_ = true; }
+  void vouch(std::string_view account) override { vouched_ = Party::of_account(account); }
 
   void respond(HttpResponse response) override {
     if (const auto mailbox = std::exchange(mailbox_, nullptr)) {
@@ -74,7 +75,7 @@ class MailboxResponder final : public Responder {
   const std::string peer_;
   const std::shared_ptr<const MemoryBudgets> memory_;
   std::unique_ptr<MemoryShare> reserved_;
-  bool vouched_ = false;
+  std::optional<Party> vouched_;
   const std::shared_ptr<const std::atomic<bool>> gone_;
 };
 

@@ -14,12 +14,16 @@
 #include <unordered_map>
 #include <utility>
 
+#include "infra/http/party.h"
+
 namespace tilth {
 
 // The connections of one IPv4 address or one IPv6 /64.
 struct AddressGroup {
-  explicit AddressGroup(std::string of) : address(std::move(of)) {}
+  explicit AddressGroup(std::string of)
+      : address(std::move(of)), party(Party::of_network(address)) {}
   const std::string address;
+  const Party party;  // of those of its connections that have shown no credentials
   std::atomic<std::int64_t> open = 0;
 };
 

@@ -42,16 +42,18 @@ void SendQueue::append(SharedBytes bytes) {
   pieces_.push_back({{}, std::move(bytes), {}});
 }
 
-SendQueue::Sent SendQueue::send(int socket) {
+SendQueue::Sent SendQueue::send(int socket, std::size_t most) {
   const std::size_t before = size_;
-  while (size_ > 0) {
+  while (size_ > 0 && before - size_ < most) {
     std::array<iovec, kPiecesPerCall> vectors;
     msghdr message{};
     message.msg_iov = vectors.data();
     std::size_t offset = first_offset_;
+    std::size_t left = most - (before - size_);
     for (const auto& piece : pieces_) {
-      if (message.msg_iovlen == kPiecesPerCall) break;
-      const auto rest = piece.bytes().substr(offset);
+      if (message.msg_iovlen == kPiecesPerCall || left == 0) break;
+      const auto rest = piece.bytes().substr(offset, left);
+      left -= rest.size();
       vectors.at(message.msg_iovlen++) = {const_cast<char*>(rest.data()), rest.size()};
       offset = 0;
     }
@@ -61,7 +63,7 @@ SendQueue::Sent SendQueue::send(int socket) {
     if (sent < 0) return size_ < before ? Sent::kSome : Sent::kNothing;
     drop(static_cast<std::size_t>(sent));
   }
-  return Sent::kAll;
+  return size_ == 0 ? Sent::kAll : Sent::kSome;
 }
 
 void SendQueue::drop(std::size_t bytes) {

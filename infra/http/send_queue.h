@@ -26,7 +26,8 @@ class SendQueue {
   void append(std::string&& bytes, std::unique_ptr<MemoryShare> memory = {});
   void append(SharedBytes bytes);
 
-  Sent send(int socket);
+  // At most about `most` bytes.
+  Sent send(int socket, std::size_t most);
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

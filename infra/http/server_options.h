@@ -49,6 +49,8 @@ struct ServerOptions {
   // A connection was closed in favor of a new one; a new one was refused.
   std::function<void()> on_evicted = [] {};
   std::function<void()> on_turned_away = [] {};
+  // A client that goes on asking after refusals is read more slowly.
+  std::function<void()> on_rest = [] {};
   std::function<void(std::string_view line)> log = [](std::string_view) {};
 };
 

@@ -20,7 +20,11 @@ using Pistache::Polling::Tag;
 // Lower values are descriptors, which the reactor itself uses as tags.
 constexpr std::uint64_t kMailboxTag = std::uint64_t{1} << 32;
 constexpr std::uint64_t kTimerTag = kMailboxTag + 1;
-constexpr std::uint64_t kFirstConnection = kMailboxTag + 2;
+constexpr std::uint64_t kRestTag = kMailboxTag + 2;
+constexpr std::uint64_t kFirstConnection = kMailboxTag + 3;
+// Then the thread looks again what waits, and of whom.
+constexpr std::chrono::milliseconds kTurn{1};
+constexpr std::chrono::milliseconds kLeast{1};  // between two ends of rests
 
 int new_timer() {
   const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -36,6 +40,16 @@ std::chrono::milliseconds tick_of(const ServerOptions& options) {
   return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
 }
 
+void set_timer(const Descriptor& timer, std::chrono::nanoseconds first,
+               std::chrono::nanoseconds each) {
+  const auto parts = [](std::chrono::nanoseconds time) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+    return timespec{seconds.count(), (time - seconds).count()};
+  };
+  const itimerspec times{parts(each), parts(first)};
+  ::timerfd_settime(timer.get(), 0, &times, nullptr);
+}
+
 NotifyOn notify_on(const Connection::Interest& interest) {
   if (interest.read && interest.write) return NotifyOn::Read | NotifyOn::Write;
   if (interest.write) return NotifyOn::Write;
@@ -46,12 +60,17 @@ NotifyOn notify_on(const Connection::Interest& interest) {
 
 Worker::Worker(std::shared_ptr<Shared> shared)
     : shared_(std::move(shared)),
-      home_{shared_->options, shared_->handler, mailbox_},
+      home_{shared_->options, shared_->handler, mailbox_, refusals_},
       timer_(new_timer()),
+      rest_timer_(new_timer()),
       next_id_(kFirstConnection) {}
 
 Worker::~Worker() {
   mailbox_->close();
+  while (const auto next = order_.next()) {
+    drop(next->message);
+    order_.used(next->of, {});
+  }
   for (const auto& [id, client] : clients_) shared_->open.remove(client.connection->group());
 }
 
@@ -63,6 +82,7 @@ void Worker::registerPoller(Pistache::Polling::Epoll& poller) {
   using Interest = Pistache::Flags<NotifyOn>;
   poller.addFd(mailbox_->event_fd(), Interest(NotifyOn::Read), Tag(kMailboxTag));
   poller.addFd(timer_.get(), Interest(NotifyOn::Read), Tag(kTimerTag));
+  poller.addFd(rest_timer_.get(), Interest(NotifyOn::Read), Tag(kRestTag));
 }
 
 void Worker::onReady(const Pistache::Aio::FdSet& events) {
@@ -71,18 +91,50 @@ void Worker::onReady(const Pistache::Aio::FdSet& events) {
   static_cast<void>(kTakes);
   mailbox_->belongs_to(*this);
   const Turn turn;
+  collect(events);
+  take_turn();
+}
+
+void Worker::collect(const Pistache::Aio::FdSet& events) {
+  const auto add = [this](WorkerMessage message) {
+    const auto of = party_of(message);
+    order_.add(of, std::move(message));
+  };
   for (const auto& event : events) {
     const auto tag = event.getTag().value();
     if (tag == kMailboxTag) {
-      for (auto& message : mailbox_->take()) read(std::move(message));
+      for (auto& message : mailbox_->take()) add(std::move(message));
     } else if (tag == kTimerTag) {
       tick();
-    } else if (const auto found = clients_.find(tag); found != clients_.end()) {
-      const auto connection = found->second.connection;
-      connection->on_ready(event.isReadable(), event.isWritable());
-      after(tag, *connection);
+    } else if (tag == kRestTag) {
+      end_rests();
+    } else {
+      add({tag, 0, Ready{event.isReadable(), event.isWritable()}});
     }
   }
+}
+
+// What is left when the time is over waits for the next turn: of the sockets that are ready the
+// system tells again.
+void Worker::take_turn() {
+  auto now = FairOrder::Clock::now();
+  const auto end = now + kTurn;
+  order_.begin(now);
+  while (now < end) {
+    auto next = order_.next();
+    if (!next) return;
+    read(std::move(next->message));
+    const auto begun = std::exchange(now, FairOrder::Clock::now());
+    order_.used(next->of, now - begun);
+  }
+  order_.forget_ready();
+  if (order_.size() > 0) mailbox_->wake();
+}
+
+Party Worker::party_of(const WorkerMessage& message) const {
+  if (const auto* client = std::get_if<NewClient>(&message.content)) return client->group->party;
+  const auto found = clients_.find(message.connection);
+  return found == clients_.end() ? Party() : found->second.connection->party();
 }
 
 void Worker::read(WorkerMessage message) {
@@ -97,7 +149,9 @@ void Worker::read(WorkerMessage message) {
     return;
   }
   const auto connection = found->second.connection;
-  if (auto* response = std::get_if<BuiltAnswer>(&message.content)) {
+  if (const auto* ready = std::get_if<Ready>(&message.content)) {
+    connection->on_ready(ready->readable, ready->writable);
+  } else if (auto* response = std::get_if<BuiltAnswer>(&message.content)) {
     connection->on_answer(message.request, std::move(*response));
   } else if (auto* stream = std::get_if<StreamBegins>(&message.content)) {
     connection->on_stream(message.request, std::move(*stream));
@@ -183,10 +237,37 @@ void Worker::after(std::uint64_t id, const Connection& connection) {
     if (clients_.empty()) run_timer(false);
     return;
   }
+  const auto rest = connection.rest();
+  if (rest > rest.zero() && !found->second.rests) begin_rest(id, rest);
   const auto wanted = connection.wants();
   if (found->second.watched == wanted) return;
   found->second.watched = wanted;
   reactor()->modifyFd(key(), connection.socket(), notify_on(wanted), Tag(id), Mode::Level);
+}
+
+void Worker::begin_rest(std::uint64_t id, std::chrono::milliseconds rest) {
+  clients_.at(id).rests = true;
+  const auto at = resting_.emplace(Connection::Clock::now() + rest, id);
+  if (at == resting_.begin()) set_timer(rest_timer_, rest, {});
+}
+
+void Worker::end_rests() {
+  std::uint64_t expirations = 0;
+  if (::read(rest_timer_.get(), &expirations, sizeof expirations) < 0) return;
+  const auto now = Connection::Clock::now();
+  while (!resting_.empty() && resting_.begin()->first <= now) {
+    const auto id = resting_.begin()->second;
+    resting_.erase(resting_.begin());
+    const auto found = clients_.find(id);
+    if (found == clients_.end()) continue;
+    found->second.rests = false;
+    const auto connection = found->second.connection;
+    connection->end_rest();
+    after(id, *connection);
+  }
+  if (resting_.empty()) return;
+  const auto left = resting_.begin()->first - now;
+  set_timer(rest_timer_, std::max<std::chrono::nanoseconds>(left, kLeast), {});
 }
 
 void Worker::tick() {
@@ -214,10 +295,7 @@ void Worker::drain() {
 
 void Worker::run_timer(bool on) {
   const auto tick = on ? tick_of(shared_->options) : std::chrono::milliseconds(0);
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(tick);
-  const timespec each{seconds.count(), std::chrono::nanoseconds(tick - seconds).count()};
-  const itimerspec timer{each, each};
-  ::timerfd_settime(timer_.get(), 0, &timer, nullptr);
+  set_timer(timer_, tick, tick);
 }
 
 }  // namespace tilth

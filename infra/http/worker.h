@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -10,8 +11,10 @@
 #include <pistache/reactor.h>
 
 #include "infra/http/connection.h"
+#include "infra/http/fair_order.h"
 #include "infra/http/mailbox.h"
 #include "infra/http/open_connections.h"
+#include "infra/http/refusal_budget.h"
 
 namespace tilth {
 
@@ -43,21 +46,31 @@ class Worker final : public Pistache::Aio::Handler, public WorkerMessageReader {
   struct Client {
     std::shared_ptr<Connection> connection;  // shared with a call during which it closes
     Connection::Interest watched;
+    bool rests = false;  // is in resting_
   };
 
+  void collect(const Pistache::Aio::FdSet& events);
+  void take_turn();
+  Party party_of(const WorkerMessage& message) const;
   void receive(NewClient client);
   bool make_room(const AddressGroup* of);
   void welcome(NewClient client, bool welcome);
   void after(std::uint64_t id, const Connection& connection);
+  void begin_rest(std::uint64_t id, std::chrono::milliseconds rest);
+  void end_rests();
   void tick();
   void drain();
   void run_timer(bool on);
 
   const std::shared_ptr<Shared> shared_;
   const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  RefusalBudget refusals_;
   const ConnectionHome home_;
   const Descriptor timer_;
+  const Descriptor rest_timer_;
   std::unordered_map<std::uint64_t, Client> clients_;
+  FairOrder order_;
+  std::multimap<Connection::Clock::time_point, std::uint64_t> resting_;  // by the rest's end
   std::uint64_t next_id_;
   bool draining_ = false;
 };

@@ -127,6 +127,10 @@ struct Metrics::Parts {
     auto& refused = counters(registry, "tilth_http_turned_away_connections_total",
                              "Connections refused since there were too many.");
     turned_away = {&refused.Add({{"listener", "api"}}), &refused.Add({{"listener", "operator"}})};
+    auto& slowed = counters(registry, "tilth_http_rests_total",
+                            "Times that a connection had to wait since its client went on asking "
+                            "after refusals.");
+    rested = {&slowed.Add({{"listener", "api"}}), &slowed.Add({{"listener", "operator"}})};
     prometheus::BuildGauge()
         .Name("tilth_build_info")
         .Help("Which version runs; always 1.")
@@ -148,7 +152,7 @@ struct Metrics::Parts {
   prometheus::Counter& renewals;
   std::array<prometheus::Counter*, 3> limited{};    // by RatedBy
   std::array<prometheus::Gauge*, 2> connections{};  // by Listener
-  std::array<prometheus::Counter*, 2> evicted{}, turned_away{};
+  std::array<prometheus::Counter*, 2> evicted{}, turned_away{}, rested{};
 
   mutable std::mutex mutex;  // guards what follows
   std::deque<std::function<void(Samples&)>> sources;
@@ -175,6 +179,10 @@ void Metrics::evicted(Listener listener) {
 
 void Metrics::turned_away(Listener listener) {
   parts_->turned_away.at(static_cast<std::size_t>(listener))->Increment();
+}
+
+void Metrics::rested(Listener listener) {
+  parts_->rested.at(static_cast<std::size_t>(listener))->Increment();
 }
 
 void Metrics::protocol_error(int status) {

@@ -46,6 +46,8 @@ class Metrics {
   // A connection was closed in favor of a new one; a new one was refused.
   void evicted(Listener listener);
   void turned_away(Listener listener);
+  // A client that goes on asking after refusals is read more slowly for a moment.
+  void rested(Listener listener);
   void protocol_error(int status);
 
   // A record was given to the log; `stale`: the log refused it because its stream had moved on.

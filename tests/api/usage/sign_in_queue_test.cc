@@ -104,6 +104,15 @@ TEST_F(SignInQueueTest, FreesThePlaceOfWhatNothingRuns) {
   EXPECT_THAT(ran_, ElementsAre("a"));
 }
 
+TEST_F(SignInQueueTest, ATimeThatIsOverEndsWhatHasWaitedLongest) {
+  submit("192.0.2.1", "a");
+  submit("198.51.100.1", "ada", true);
+  posted_[0](false);
+  EXPECT_THAT(ran_, ElementsAre("a too late")) << "a known browser has just come";
+  posted_[1](true);
+  EXPECT_THAT(ran_, ElementsAre("a too late", "ada"));
+}
+
 TEST_F(SignInQueueTest, TellsEachThatItIsTooLate) {
   submit("192.0.2.1", "a");
   submit("198.51.100.1", "b");

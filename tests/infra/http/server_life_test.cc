@@ -70,7 +70,7 @@ TEST_F(ServerLife, TurnsClientsBeyondTheCapAwayWhileAllOthersAreBusy) {
 
 TEST_F(ServerLife, ClosesAnIdleConnectionInFavorOfANewOne) {
   handler.play = [](HttpRequest& request, std::unique_ptr<Responder>& responder) {
-    if (request.path == "/known") responder->vouch();
+    if (request.path == "/known") responder->vouch("known");
     return false;
   };
   start({.workers = 1, .max_connections = 4});

@@ -194,6 +194,7 @@ TEST(Metrics, TellsOfConnectionsAndOfTheLog) {
   metrics.connections(Listener::kOperator, 1);
   metrics.evicted(Listener::kApi);
   metrics.turned_away(Listener::kOperator);
+  metrics.rested(Listener::kApi);
   metrics.protocol_error(400);
   metrics.protocol_error(431);
   metrics.protocol_error(400);
@@ -205,6 +206,9 @@ TEST(Metrics, TellsOfConnectionsAndOfTheLog) {
   expect_well_formed(text);
   EXPECT_EQ(sample(text, R"(tilth_http_connections{listener="api"})"), "6");
   EXPECT_EQ(sample(text, R"(tilth_http_connections{listener="operator"})"), "1");
+  EXPECT_EQ(sample(text, R"(tilth_http_evicted_connections_total{listener="api"})"), "1");
+  EXPECT_EQ(sample(text, R"(tilth_http_turned_away_connections_total{listener="operator"})"), "1");
+  EXPECT_EQ(sample(text, R"(tilth_http_rests_total{listener="api"})"), "1");
   EXPECT_EQ(sample(text, R"(tilth_http_protocol_errors_total{status="400"})"), "2");
   EXPECT_EQ(sample(text, R"(tilth_http_protocol_errors_total{status="431"})"), "1");
   EXPECT_EQ(sample(text, "tilth_log_appends_total"), "3");
