@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from client import Client
+from named_person import NAME, erase, events_of, files_with_words, owner, wait_until_complete
 from receiver import Receiver, eventually
 from service import BINARY, BROKERS, VAST, Service, path_of, run
 
@@ -297,6 +298,57 @@ def test_webhooks_are_sent_by_one_node_each(tmp_path_factory):
             cluster.nodes[2].kill()
             more = [farmer.farm()["id"] for farmer in farmers]
             received = receiver.wait(lambda all_of_them: {one.json["data"].get("farmId") for one in all_of_them} >= set(more))
+    finally:
+        cluster.end()
+
+
+def test_both_holders_of_a_person_forget_them_also_one_that_was_away(tmp_path_factory):
+    cluster = Cluster(tmp_path_factory.mktemp, copies=2)
+    try:
+        for _ in range(3):
+            cluster.add()
+        eventually(lambda: cluster.is_settled(2) and not cluster.moving())
+        stays = cluster.nodes[0].user("vast")
+        farm = stays.farm()
+        people = [owner(node) for node in cluster.nodes[:2]]
+        partition = {person.id: cluster.nodes[0].events(person.id)[0]["partition"] for person, _ in people}
+
+        def holds(node, person):
+            return partition[person.id] in cluster.holdings()[id_of(node)]
+
+        def is_forgotten(person, user, nodes):
+            for node in nodes:
+                assert Client(node.address, user.authorization).get("/farms").status == 401
+                after = events_of(node, person.id)
+                assert [event["type"] for event in after].count("tilth.user.erased") == 1
+                assert NAME.lower() not in str(after).lower(), "an export through any node"
+                assert node.client_of(stays).read(path_of(farm)) == farm
+
+        (first, first_user), (second, second_user) = people
+        for node in cluster.nodes:
+            assert NAME in str(events_of(node, second.id)), "each opens it"
+        asked = next(node for node in cluster.nodes if not holds(node, first))
+        assert erase(asked, first.id)["complete"] is True
+        is_forgotten(first, first_user, cluster.nodes)
+
+        away = next(node for node in cluster.nodes[1:] if holds(node, second))
+        others = [node for node in cluster.nodes if node is not away]
+        away.stop()
+        assert erase(others[1], second.id)["complete"] is True
+        is_forgotten(second, second_user, others)
+        for node in others:
+            assert files_with_words(node.data) == []
+        away.start()
+        wait_until_complete(away, second.id)
+        assert files_with_words(away.data) == [], "it makes up for it"
+        is_forgotten(second, second_user, [away])
+
+        line = ["kcat", "-C", "-e", "-q", "-b", BROKERS, "-o", "beginning", "-f", "%k %S\\n", "-t"]
+        topic = away.topic.replace(".events", ".owner-keys")
+        keys = subprocess.run([*line, topic], check=True, capture_output=True, text=True).stdout.splitlines()
+        for person, _ in people:
+            assert [key for key in keys if key.startswith("key/") and person.id in key][-1].endswith(" -1")
+            assert [key for key in keys if key.startswith(f"destroyed/{person.id} ")]
     finally:
         cluster.end()
 
