@@ -300,6 +300,21 @@ Status OwnerKeyFiles::destroy_in(const fs::path& directory, const std::string& o
   return remove_key(with_ending(file, kKeyEnding));
 }
 
+Status OwnerKeyFiles::wipe_all(const fs::path& directory) {
+  std::vector<fs::path> keys;
+  std::error_code failed;
+  if (!fs::exists(directory, failed)) return kDone;
+  for (fs::directory_iterator at(directory, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    if (at->path().extension() == kKeyEnding) keys.push_back(at->path());
+  }
+  if (failed) return unavailable(directory, "cannot be read: " + failed.message());
+  for (const auto& key : keys) {
+    if (const auto removed = remove_key(key); !removed) return removed;
+  }
+  return kDone;
+}
+
 // A copy that is gone is no longer remembered, unless its disk may be away: then nothing else is
 // there either. What a crash has left of one is called after it.
 Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {

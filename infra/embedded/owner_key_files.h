@@ -76,6 +76,12 @@ class OwnerKeyFiles final : public OwnerKeys {
   // Adds a key to a copy that copy_to() has made. kUnavailable: it cannot be written.
   static Status add_to_copy(const std::filesystem::path& copy, const std::string& owner,
                             const OwnerKey& key);
+  // Destroys the owner's key in a directory of keys, and leaves a note of that, durably; also if
+  // there is no key. kUnavailable: it may still be there.
+  static Status destroy_in(const std::filesystem::path& directory, const std::string& owner);
+  // Overwrites and removes all keys in a directory that is to be removed, and leaves its other
+  // files. It need not exist. kUnavailable: some may still be there.
+  static Status wipe_all(const std::filesystem::path& directory);
 
  private:
   using Key = OwnerKey;
@@ -90,7 +96,6 @@ class OwnerKeyFiles final : public OwnerKeys {
   Result<Key> make(const std::string& owner, NewKeys fresh);
   bool is_unsynced(const std::string& owner);
   Status name_unsynced(const std::string& owner) const;
-  static Status destroy_in(const std::filesystem::path& directory, const std::string& owner);
   static Status remove_key(const std::filesystem::path& file);
   Status destroy_in_copies(const std::string& owner);
   Status remember_copy(const std::filesystem::path& directory);

@@ -49,9 +49,7 @@ Status add_key(const fs::path& file, const fs::path& to) {
                    " is not the same in both backups: they are of different services."};
 }
 
-}  // namespace
-
-Status join_owner_keys(const fs::path& from, const fs::path& to) {
+Status add_all(const fs::path& from, const fs::path& to) {
   std::vector<fs::path> keys, others;
   std::error_code failed;
   for (fs::directory_iterator at(from, failed), end; !failed && at != end; at.increment(failed)) {
@@ -71,6 +69,14 @@ Status join_owner_keys(const fs::path& from, const fs::path& to) {
   // Which removes the keys that have a note now.
   const auto joined = OwnerKeyFiles::open(to);
   return joined ? Status(kDone) : Status(joined.error());
+}
+
+}  // namespace
+
+Status join_owner_keys(const fs::path& from, const fs::path& to) {
+  const auto added = add_all(from, to);
+  const auto wiped = OwnerKeyFiles::wipe_all(from);
+  return added ? wiped : added;
 }
 
 }  // namespace tilth

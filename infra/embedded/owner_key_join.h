@@ -8,8 +8,9 @@
 
 namespace tilth {
 
-// Adds what is in `from` to `to`, which are directories of OwnerKeyFiles that nothing else uses. An
-// owner whose key is destroyed in one of them has none afterwards.
+// Moves what is in `from` to `to`, which are directories of OwnerKeyFiles that nothing else uses.
+// An owner whose key is destroyed in one of them has none afterwards. The keys in `from` are
+// overwritten and removed, also if this fails.
 //
 //   kDamaged      an owner has another key there; the message names its file.
 //   kUnavailable  a disk error. What was added before stays.

@@ -548,16 +548,23 @@ Status SharedOwnerKeys::copy_to(const std::filesystem::path& directory,
   if (const auto copied = files_->copy_to(directory, remembered); !copied) return copied;
   // After the copy is remembered, so that who is erased from now on is erased from it, too.
   std::vector<std::pair<std::string, OwnerKey>> keys;
+  std::vector<std::string> gone;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, owner] : owners_) {
       if (owner.key) keys.emplace_back(name, *owner.key);
+      if (owner.destroyed) gone.push_back(name);
     }
   }
   Status added = kDone;
   for (auto& [name, key] : keys) {
     if (added) added = OwnerKeyFiles::add_to_copy(directory, name, key);
     wipe(key);
+  }
+  // Also of those of whom this node has no note yet: an older copy that the keys are joined with
+  // must not bring them back.
+  for (const auto& name : gone) {
+    if (added) added = OwnerKeyFiles::destroy_in(directory, name);
   }
   return added;
 }

@@ -178,6 +178,22 @@ void copy_tree(const fs::path& from, const fs::path& to, const CopyProgress& tel
   }
 }
 
+// Overwrites the keys of owners in a directory that is removed, unless that stays.
+class WipedKeys {
+ public:
+  explicit WipedKeys(fs::path directory) : directory_(std::move(directory)) {}
+  WipedKeys(const WipedKeys&) = delete;
+  WipedKeys& operator=(const WipedKeys&) = delete;
+  ~WipedKeys() {
+    if (!stays_) static_cast<void>(OwnerKeyFiles::wipe_all(directory_));
+  }
+  void stay() { stays_ = true; }
+
+ private:
+  const fs::path directory_;
+  bool stays_ = false;
+};
+
 }  // namespace
 
 BackedUp copy_of_file(const fs::path& file) {
@@ -228,6 +244,7 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
     return Error{ErrorCode::kNotFound, directory.string() + " is no backup of Tilth."};
   }
   const auto fill = [&](const fs::path& partial) -> Status {
+    WipedKeys keys(partial / kOwnerKeys);
     copy_tree(directory, partial, tell);
     fs::remove(partial / kMark);
     const auto copied = contents_of(partial);
@@ -239,7 +256,9 @@ Status restore(const fs::path& directory, const fs::path& fresh, const CopyProgr
       return Error{ErrorCode::kDamaged, "The backup " + directory.string() + " is damaged: " +
                                             *differs + " is not as it was written."};
     }
-    return check(partial);
+    auto checked = check(partial);
+    if (checked) keys.stay();
+    return checked;
   };
   if (into_empty) return make_in_place(fresh, fill);
   const auto made = make_whole(fresh, fill);

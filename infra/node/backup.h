@@ -49,7 +49,8 @@ using CopyProgress = std::function<void(std::uintmax_t copied, std::uintmax_t to
 using RestoredCheck = std::function<Status(const std::filesystem::path& restored)>;
 
 // Restores the backup in `directory`, which does not change, to the data directory `fresh`, which
-// must not exist. Needs no running service. Crash: as back_up().
+// must not exist. Needs no running service. If it fails, the owners' keys that it has copied are
+// overwritten. Crash: as back_up().
 //
 // With `into_empty`, `fresh` may exist if it is empty, such as the root of a disk, and its parents
 // are created. Crash: DataDirectory::open() refuses what remains, and another restore replaces it.

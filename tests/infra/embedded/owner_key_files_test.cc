@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "infra/embedded/owner_key_join.h"
+#include "infra/system/whole_file.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
@@ -194,11 +195,16 @@ TEST_F(OwnerKeyFilesTest, OfAnotherTimeAreAddedAndNothingErasedComesBack) {
     EXPECT_TRUE(fs::exists(path() / "copies"));
   };
   keys.reset();
+  const auto again = directory.path() / "again", seen = directory.path() / "seen";
+  fs::copy(older, again);
+  fs::create_hard_link(older / "user_1.key", seen);
   ASSERT_TRUE(join_owner_keys(older, path()));
+  EXPECT_EQ(**read_whole_file(seen), std::string(32, '\0')) << "what is left there is no key";
+  EXPECT_FALSE(fs::exists(older / "user_1.key"));
   expect_all();
   keys.reset();
   fs::rename(path(), directory.path() / "newer");
-  fs::rename(older, path());
+  fs::rename(again, path());
   ASSERT_TRUE(join_owner_keys(directory.path() / "newer", path()));
   expect_all();
 

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "infra/embedded/memory_event_log.h"
+#include "infra/embedded/owner_key_files.h"
+#include "infra/embedded/owner_key_join.h"
 #include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -373,6 +375,26 @@ TEST_F(SharedOwnerKeysTest, TellThatTheirLogCannotBeReadUntilItCan) {
   EXPECT_EQ((*keys)->trouble(), "The log of the owners' keys does not respond: Unknown topic.");
   topic->deleted = false;
   while (!(*keys)->trouble().empty()) std::this_thread::yield();
+}
+
+// Another node has destroyed it, and this one has not cleaned its files since.
+TEST_F(SharedOwnerKeysTest, AreNotBroughtBackByAnOlderCopy) {
+  const auto one = open("one"), other = open("other");
+  const auto bytes = sealed(*one, "user_1", "Ali"), stays = sealed(*one, "user_2", "Omar");
+  const auto older = directory.path() / "older", newer = directory.path() / "newer";
+  ASSERT_TRUE(one->copy_to(older, directory.path() / "moved"));
+  ASSERT_TRUE(other->destroy("user_1"));
+  while (!one->is_destroyed("user_1")) std::this_thread::yield();
+  ASSERT_TRUE(one->copy_to(newer, newer));
+  EXPECT_TRUE(fs::exists(newer / "user_1.destroyed"));
+  ASSERT_TRUE(join_owner_keys(older, newer));
+  auto joined = OwnerKeyFiles::open(newer);
+  ASSERT_TRUE(joined);
+  EXPECT_TRUE((*joined)->is_destroyed("user_1"));
+  EXPECT_FALSE(fs::exists(newer / "user_1.key"));
+  const auto plain = (*joined)->open("user_2", "here", stays);
+  ASSERT_TRUE(plain && *plain);
+  EXPECT_EQ(**plain, "Omar");
 }
 
 TEST_F(SharedOwnerKeysTest, AreDestroyedInCopiesThatAreStillThere) {

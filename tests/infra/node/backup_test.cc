@@ -52,5 +52,28 @@ TEST(Restore, MakesNothingOfWhatIsFoundToBeDamaged) {
   EXPECT_EQ(std::distance(begin(left), end(left)), 2) << "the log and its backup";
 }
 
+TEST(Restore, OverwritesTheKeysThatItHasCopiedInVain) {
+  const testing::TemporaryDirectory directory;
+  const auto key = directory.path() / "user_1.key", fresh = directory.path() / "fresh",
+             seen = directory.path() / "seen";
+  ASSERT_TRUE(write_whole_file(key, std::string(32, 'k'), 0600));
+  const auto backup = directory.path() / "backup";
+  auto part = copy_of_file(key);
+  part.name = "owner-keys" / part.name;
+  ASSERT_TRUE(back_up(backup, {part}));
+  for (const auto& outcome : {Status(Error{ErrorCode::kDamaged, "no"}), Status(kDone)}) {
+    const auto restored = restore(
+        backup, fresh, [](auto, auto) {},
+        [&](const auto& made) {
+          std::filesystem::create_hard_link(made / "owner-keys" / "user_1.key", seen);
+          return outcome;
+        });
+    EXPECT_EQ(static_cast<bool>(restored), static_cast<bool>(outcome));
+    EXPECT_EQ(**read_whole_file(seen), std::string(32, outcome ? 'k' : '\0'));
+    std::filesystem::remove(seen);
+  }
+  EXPECT_EQ(**read_whole_file(backup / "owner-keys" / "user_1.key"), std::string(32, 'k'));
+}
+
 }  // namespace
 }  // namespace tilth
