@@ -198,7 +198,8 @@ std::string encoded(ContentCoding coding, std::string_view body,
     if (at > 0) give_way();
     out += encoder->encode(body.substr(at, kSlice));
   }
-  return out += encoder->finish();
+  out += encoder->finish();
+  return out;
 }
 
 std::string encoded_once(ContentCoding coding, std::string_view body) {
@@ -213,7 +214,8 @@ std::string encoded_once(ContentCoding coding, std::string_view body) {
   }
   GzipEncoder encoder(Z_BEST_COMPRESSION, MAX_WBITS, MAX_MEM_LEVEL);
   out = encoder.encode(body);
-  return out += encoder.finish();
+  out += encoder.finish();
+  return out;
 }
 
 std::unique_ptr<BodyStream> encoded_stream(ContentCoding coding,

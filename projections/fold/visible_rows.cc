@@ -13,8 +13,11 @@ constexpr std::size_t kMostRemembered = 20'000;
 std::string_view stream_of(std::string_view key) { return key.substr(0, key.find('\0')); }
 
 std::string key_of(std::string_view stream, char kind, std::string_view table, const Uuid& of) {
-  std::string key(stream);
-  return key.append(1, '\0').append(1, kind).append(table).append(1, '\0').append(of.key());
+  std::string key;
+  key.reserve(stream.size() + table.size() + of.key().size() + 3);
+  key.append(stream).append(1, '\0').append(1, kind).append(table).append(1, '\0');
+  key.append(of.key());
+  return key;
 }
 
 }  // namespace

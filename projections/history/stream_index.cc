@@ -24,14 +24,17 @@ std::string run_key(const std::string& stream, std::uint64_t first) {
 // The beginning of the keys of a type's runs, and such a key: with the offset of its first record.
 // '\1' keeps these apart from the runs of the stream itself.
 std::string type_prefix(std::string_view stream, std::string_view type) {
-  return std::string(stream).append(1, '\1').append(type).append(1, '\0');
+  std::string prefix;
+  prefix.reserve(stream.size() + type.size() + 2 + sizeof(std::uint64_t));  // and a run's offset
+  prefix.append(stream).append(1, '\1').append(type).append(1, '\0');
+  return prefix;
 }
 std::string type_run_key(std::string_view stream, std::string_view type, std::int64_t first) {
   return type_prefix(stream, type) + big_endian(static_cast<std::uint64_t>(first));
 }
 
 // The key of the stream's head.
-std::string head_key(std::string_view stream) { return std::string(stream).append(1, '\2'); }
+std::string head_key(std::string_view stream) { return std::string(stream) + '\2'; }
 
 // The offsets of a run, each as its distance from the previous one, in seven bits per byte.
 class Run {

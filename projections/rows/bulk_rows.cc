@@ -295,7 +295,8 @@ std::string BulkRows::key_of(char kind, std::string_view table, const Uuid& of) 
   std::string key;
   key.reserve(stream_.size() + table.size() + 64);
   key.append(stream_).append(1, '\0').append(1, kind).append(table).append(1, '\0');
-  return key.append(of.key());
+  key.append(of.key());
+  return key;
 }
 
 // `buffer` may be overwritten.

@@ -66,7 +66,8 @@ void walk(const RankedIndex& list, const RankedIndex::Part& part, Order order,
 std::string Rows::table_prefix(char kind, std::string_view table, const Uuid& parent) const {
   std::string key;
   key.reserve(prefix_.size() + table.size() + 64);
-  return key.append(prefix_).append(1, kind).append(table).append(1, '\0').append(parent.key());
+  key.append(prefix_).append(1, kind).append(table).append(1, '\0').append(parent.key());
+  return key;
 }
 
 std::string Rows::row_key(std::string_view table, const Uuid& id) const {
@@ -75,7 +76,9 @@ std::string Rows::row_key(std::string_view table, const Uuid& id) const {
 
 std::string Rows::unique_key(std::string_view table, const Uuid& parent,
                              std::string_view key) const {
-  return table_prefix(kUniqueKey, table, parent).append(key);
+  auto unique = table_prefix(kUniqueKey, table, parent);
+  unique.append(key);
+  return unique;
 }
 
 std::string Rows::list_prefix(std::string_view table, const Uuid& parent,
@@ -95,7 +98,9 @@ std::optional<RowBytes> Rows::find_bytes(std::string_view table, const Uuid& id)
 }
 
 std::string Rows::age_prefix(std::string_view table) const {
-  return own_key(kAgeKey).append(table).append(1, '\0');
+  auto prefix = own_key(kAgeKey);
+  prefix.append(table).append(1, '\0');
+  return prefix;
 }
 
 std::vector<Uuid> Rows::ids_in_list(std::string_view table, const Uuid& parent,
@@ -268,14 +273,18 @@ void MutableRows::rank(std::string_view table, const Uuid& id, const Uuid& paren
   if (same_value && before->sorts() == after->sorts()) return;
 
   RankedList list(store_, list_prefix(table, parent, {}), either.fingerprinted());
-  const std::string id_key(id.key());
+  RankedKey key{{}, std::string(id.key())};  // of one order after the other
+  const auto key_in = [&](const RowIndex& index, std::size_t sort) -> const RankedKey& {
+    key.sort = index.sorts()[sort];
+    return key;
+  };
   for (std::size_t sort = 0; sort < either.sorts().size(); ++sort) {
     const bool stays = before && after && before->sorts()[sort] == after->sorts()[sort];
     if (!stays) {
-      if (before) list.erase(writes_, sort, {before->sorts()[sort], id_key}, old_value);
-      if (after) list.insert(writes_, sort, {after->sorts()[sort], id_key}, new_value);
+      if (before) list.erase(writes_, sort, key_in(*before, sort), old_value);
+      if (after) list.insert(writes_, sort, key_in(*after, sort), new_value);
     } else if (!same_value) {
-      list.set(writes_, sort, {after->sorts()[sort], id_key}, old_value, new_value);
+      list.set(writes_, sort, key_in(*after, sort), old_value, new_value);
     }
   }
   list.save(writes_);
@@ -285,7 +294,7 @@ void MutableRows::rank(std::string_view table, const Uuid& id, const Uuid& paren
 std::vector<std::string> MutableRows::link_keys(std::string_view table, const Uuid& id,
                                                 const Uuid& parent, const RowIndex* index) const {
   std::vector<std::string> keys;
-  if (!index) return keys;
+  if (!index || index->links().empty()) return keys;
   const auto entry = ranked_entry({index->sorts().front(), std::string(id.key())});
   for (const auto filter : index->links()) {
     const auto list = list_prefix(table, parent, {filter, *index->filters()[filter]});

@@ -161,7 +161,8 @@ std::string RegionalPricesQuestion::render(const Joined& prices, const Rows& mar
   JsonWriter::write(RegionalPricesMeta{country, prices.currency,
                                        static_cast<std::int64_t>(kMinSampleSize), count},
                     body);
-  return body.append(1, '}');
+  body.append(1, '}');
+  return body;
 }
 
 }  // namespace tilth

@@ -61,10 +61,19 @@ RankedCount decode(std::string_view& bytes, bool fingerprinted) {
   return count;
 }
 
-// Of the entries that end a block. Two bits more: runs of about four blocks.
-bool ends_run(std::string_view entry) {
-  return (XXH3_64bits(entry.data(), entry.size()) & 0x1FF) == 0;
+// The hash of an entry decides about its level, and is part of its fingerprint.
+std::uint64_t hash_of(std::string_view entry) { return XXH3_64bits(entry.data(), entry.size()); }
+
+// Seven bits per level: blocks of about 128.
+int level_of(std::uint64_t hash) { return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0; }
+
+Fingerprint fingerprint_of(std::uint64_t hash, std::string_view value) {
+  const auto both = XXH3_128bits_withSeed(value.data(), value.size(), hash);
+  return {both.low64, both.high64};
 }
+
+// Of the entries that end a block. Two bits more: runs of about four blocks.
+bool ends_run(std::string_view entry) { return (hash_of(entry) & 0x1FF) == 0; }
 
 std::uint64_t entries_in(const RowCursor& cursor) {
   auto bytes = cursor.value();
@@ -82,19 +91,14 @@ std::string ranked_entry(const RankedKey& key) {
   entry.reserve(1 + (key.sort ? key.sort->size() : 0) + key.id.size());
   entry += key.sort ? kNotNull : kNull;
   if (key.sort) entry += *key.sort;
-  return entry += key.id;
+  entry += key.id;
+  return entry;
 }
 
-// Seven bits per level: blocks of about 128.
-int ranked_level(std::string_view entry) {
-  const auto hash = XXH3_64bits(entry.data(), entry.size());
-  return (hash & 0x3FFF) == 0 ? 2 : (hash & 0x7F) == 0 ? 1 : 0;
-}
+int ranked_level(std::string_view entry) { return level_of(hash_of(entry)); }
 
 Fingerprint fingerprint_of(std::string_view entry, std::string_view value) {
-  const auto seed = XXH3_64bits(entry.data(), entry.size());
-  const auto hash = XXH3_128bits_withSeed(value.data(), value.size(), seed);
-  return {hash.low64, hash.high64};
+  return fingerprint_of(hash_of(entry), value);
 }
 
 std::string ranked_count(const RankedCount& count, bool fingerprinted) {
@@ -153,7 +157,8 @@ RankedTotals RankedTotals::take_from(std::string_view& bytes) {
 std::string RankedIndex::at(int level, std::string_view entry) const {
   std::string key;
   key.reserve(prefix_.size() + 1 + entry.size());
-  return key.append(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
+  key.append(prefix_).append(1, static_cast<char>(kEntries + level)).append(entry);
+  return key;
 }
 
 // Seeks the first key of a level after `entry`, or the start of the level if that is empty.
@@ -250,11 +255,13 @@ void RankedIndex::join_blocks(RowStore& store, int level, std::string_view entry
 
 void RankedIndex::insert(RowStore& store, const RankedKey& key, std::string value) {
   const auto entry = ranked_entry(key);
-  const auto own = one(entry, value);
+  const auto hash = hash_of(entry);
+  RankedCount own{1};
+  if (totals_.fingerprinted) own.content = fingerprint_of(hash, value);
   totals_.all += own;
   if (!key.sort) ++totals_.nulls;
   store.put(at(0, entry), std::move(value));
-  const int own_level = ranked_level(entry);
+  const int own_level = level_of(hash);
   for (int level = 1; level <= kLevels; ++level) {
     if (own_level < level) {
       add(store, level, entry, own);

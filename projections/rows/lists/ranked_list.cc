@@ -6,7 +6,8 @@ namespace {
 std::string order_prefix(std::string_view prefix, std::size_t sort) {
   std::string longer;
   longer.reserve(prefix.size() + 2);
-  return longer.append(prefix).append(1, static_cast<char>(sort));
+  longer.append(prefix).append(1, static_cast<char>(sort));
+  return longer;
 }
 
 }  // namespace
