@@ -1,8 +1,7 @@
 #include "api/http/path_segments.h"
 
-#include <algorithm>
-
 #include "api/http/query_string.h"
+#include "events/values/eight_bytes.h"
 
 namespace tilth {
 namespace {
@@ -11,8 +10,13 @@ constexpr std::string_view kUndecodable = "\xFF";  // replaces a segment that ca
 
 // Nothing in it needs decoding or checking.
 bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c != '%' && static_cast<unsigned char>(c) < 0x80; });
+  const auto end_of_plain = eight_bytes::find_end(
+      text, 0,
+      [](std::uint64_t eight) {
+        return eight_bytes::equal(eight, '%') | (eight & eight_bytes::kTop);
+      },
+      [](char c) { return c == '%' || static_cast<unsigned char>(c) >= 0x80; });
+  return end_of_plain == text.size();
 }
 
 }  // namespace

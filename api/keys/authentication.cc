@@ -26,8 +26,8 @@ std::string_view bearer_token(std::string_view header) {
                       equals_ignoring_case(header.substr(0, kScheme.size()), kScheme);
   if (!bearer || header[kScheme.size()] != ' ') return {};
   header.remove_prefix(std::min(header.find_first_not_of(' ', kScheme.size()), header.size()));
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  return std::none_of(header.begin(), header.end(), is_blank) ? header : std::string_view();
+  const bool has_blank = header.find(' ') != header.npos || header.find('\t') != header.npos;
+  return has_blank ? std::string_view() : header;
 }
 
 Result<std::shared_ptr<const KeyHolder>> authenticate(const HttpRequest& request,

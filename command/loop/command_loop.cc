@@ -183,9 +183,8 @@ void CommandLoop::attempt_first(const std::string& stream) {
       job.request.shown_id = answered->row_id;
       decision = Decision(std::nullopt);
     }
-    if (decision && *decision) {
-      append_event(stream, job, std::move(**decision), time);
-    } else if (job.present.empty()) {
+    if (decision && *decision) return append_event(stream, job, std::move(**decision), time);
+    if (job.present.empty()) {
       ask_ends(stream, job);  // the rows may be stale, and no append would verify a refusal
     } else if (!decision) {
       refuse(stream, job, decision.error(), time);
@@ -217,11 +216,13 @@ void CommandLoop::attempt_behind(const std::string& stream) {
 // The first command that is not appended, if all those before it are folded ahead. Null: it has to
 // wait.
 CommandLoop::Job* CommandLoop::first_behind(const std::string& stream) {
+  const auto found = jobs_.find(stream);
+  if (found == jobs_.end() || found->second.size() == 1) return nullptr;
   const auto appended = verdicts_.count(stream);
   if (appended == 0 || appended >= kMostAhead || contended_.contains(stream)) return nullptr;
   if (projector_.folded_ahead(stream) != appended || projector_.is_halted()) return nullptr;
   if (log_.is_sequential() && !has_read_what_was_there()) return nullptr;
-  auto& jobs = jobs_.at(stream);
+  auto& jobs = found->second;
   if (appended >= jobs.size() || doubtful_.contains(stream)) return nullptr;
   return jobs[appended].waits_its_turn ? nullptr : &jobs[appended];
 }
@@ -377,7 +378,7 @@ void CommandLoop::propose(const std::string& stream, Job& job, JobState state, E
       if (!log_.is_sequential()) return decide_those_behind_again(stream);
       return end_those_behind(stream);  // moves the jobs
     }
-    if (verdicts_.count(stream) == 0) contended_.erase(stream);
+    if (!contended_.empty() && verdicts_.count(stream) == 0) contended_.erase(stream);
     if (std::holds_alternative<AppendingDue>(waiting->state)) {
       if (!waiting->request.decide) return complete(stream, CommandResult{.at = sources_.now()});
       waiting->state = Ready{};
@@ -484,7 +485,6 @@ void CommandLoop::carry_out(CommandRequest request, OnDone done) {
 }
 
 void CommandLoop::begin(Job job) {
-  const auto stream = job.request.stream;
   if (job.request.idempotency && !keys_.insert(key_of(job.request)).second) {
     --waiting_;
     return job.done(Error{.code = ErrorCode::kConflict,
@@ -492,8 +492,9 @@ void CommandLoop::begin(Job job) {
                           .retry_after_seconds = 1});
   }
   job.number = ++jobs_begun_;
-  jobs_[stream].push_back(std::move(job));
-  ready_.insert(stream);
+  ready_.insert(job.request.stream);
+  auto& jobs = jobs_[job.request.stream];
+  jobs.push_back(std::move(job));
 }
 
 CommandLoop::Job* CommandLoop::front(const std::string& stream, std::uint64_t number) {

@@ -1,9 +1,23 @@
 #include "events/json/json_writer.h"
 
+#include <cstring>
 #include <utility>
 
 namespace tilth {
 namespace {
+
+// "name": after a comma unless it is the first, in one piece: a response has dozens.
+void append_name(std::string& out, bool first, std::string_view name) {
+  const auto size = out.size();
+  out.resize(size + name.size() + (first ? 3 : 4));
+  char* at = out.data() + size;
+  if (!first) *at++ = ',';
+  *at++ = '"';
+  std::memcpy(at, name.data(), name.size());
+  at += name.size();
+  *at++ = '"';
+  *at = ':';
+}
 
 class MemberWriter final : public MemberVisitor {
  public:
@@ -15,7 +29,7 @@ class MemberWriter final : public MemberVisitor {
     if (rules.hidden) return;
     const bool patch = form.kind == TypeForm::Kind::kPatch;
     if (patch && form.size(value) == 0) return;
-    out_.append(std::exchange(first_, false) ? "\"" : ",\"").append(name).append("\":");
+    append_name(out_, std::exchange(first_, false), name);
     write_json(patch ? form.at(value, 0) : value, patch ? *form.inner : form, out_);
   }
 

@@ -196,20 +196,24 @@ class Text {
     return text_.substr(begin, at_ - begin);
   }
   std::string_view take_value() {
-    if (peek() == '"') return take_string();
+    const char first = peek();
+    if (first == '"') return take_string();
     const auto begin = at_;
+    if (first != '{' && first != '[') {  // a number or a word
+      const auto ends = [](char c) { return c == ',' || c == '}' || c == ']'; };
+      while (at_ < text_.size() && !ends(text_[at_])) ++at_;
+      return text_.substr(begin, at_ - begin);
+    }
     for (std::size_t depth = 0; at_ < text_.size();) {
       const char c = text_[at_];
       if (c == '"') {
         take_string();
-      } else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
-        break;
       } else {
         if (c == '{' || c == '[') ++depth;
         if (c == '}' || c == ']') --depth;
         ++at_;
       }
-      if (depth == 0 && (c == '"' || c == '}' || c == ']')) break;
+      if (depth == 0) break;
     }
     return text_.substr(begin, at_ - begin);
   }

@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t kSweptAtOnce = 10'000;
 constexpr std::size_t kChangesOfACommit = 10'000;
 
-std::string version_key(std::string_view stream) {
-  return std::string(stream).append(1, '\0').append(1, 'v');
-}
-
 }  // namespace
 
 RowStore& BucketFold::rows_of(const std::string& name, Stream& stream) {
@@ -37,7 +33,7 @@ Status BucketFold::fold(const LoggedRecord& logged) {
   }
   stream.head.advance(record);
   if (batch_) {
-    batch_->put(version_key(record.stream), stored_head(stream.head));
+    batch_->put(stored_head_key(record.stream), stored_head(stream.head));
     return batch_->changes().size() < kChangesOfACommit ? kDone : commit();
   }
   return takes_too_much() ? go_to_disk() : kDone;
@@ -116,7 +112,7 @@ void BucketFold::take(const BulkRows::Each& each) {
   std::sort(streams.begin(), streams.end());
   for (const auto& [name, stream] : streams) {
     if (!stream->rows) stream->rows = std::make_unique<BulkRows>(name);  // all events skipped
-    stream->rows->put(version_key(name), stored_head(stream->head));
+    stream->rows->put(stored_head_key(name), stored_head(stream->head));
     stream->rows->take(each);
     stream->rows.reset();
   }

@@ -23,6 +23,7 @@ constexpr std::size_t kMaxChunkExtensionBytes = std::size_t{4} << 10;  // of one
 constexpr std::size_t kReservedBodyBytes = std::size_t{64} << 10;
 constexpr std::size_t kShortestLastChunk = 5;  // "0\r\n\r\n"
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 10;
+constexpr std::size_t kUsualHeaders = 8;  // of a request: more of them cost a little more
 constexpr std::size_t kTriflingBody = std::size_t{4} << 10;  // not worth a plan
 
 constexpr std::string_view kMalformedHead = "The request's head is malformed.";
@@ -121,6 +122,7 @@ class RequestReader::Parser final : public beast_http::basic_parser<true> {
   void on_request_impl(beast_http::verb, BeastView method, BeastView target_text, int version,
                        BeastError&) override {
     request.method.assign(method.data(), method.size());
+    request.headers.reserve(kUsualHeaders);
     target.assign(target_text.data(), target_text.size());
     http_1_0 = version == 10;
   }

@@ -207,6 +207,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   if (taken < page_.size()) read += move_up_to(next, page_[taken].position);
   uncommitted_skips_ += read;
   if (!page.empty() || uncommitted_skips_ >= kSkipsPerCommit || poisoned) {
+    for (const auto& [stream, head] : ahead) batch.put(stored_head_key(stream), stored_head(head));
     for (const auto& [partition, offset] : next) {
       auto [key, value] = stored_offset({partition, offset});
       batch.put(std::move(key), std::move(value));
@@ -253,21 +254,20 @@ Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged
   }
   const auto known = ahead.find(record.stream);
   const auto& current = known != ahead.end() ? known->second : head(record.stream);
-  LeftoverGuard guard(batch, newest(), store_->newest());
-  const bool swept = is_swept(record.stream);
-  MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
   folded.accepted = VersionGate::counts(record, current);
   if (!folded.accepted) return kDone;
   const auto count = [&] {
     auto& after = ahead[record.stream];  // may be `current`
     after.version = current.version;
     after.advance(record);
-    batch.put(rows.own_key('v'), stored_head(after));
   };
   if (passes || projection_.ignored.contains(record.envelope.type)) {
     count();
     return kDone;
   }
+  LeftoverGuard guard(batch, newest(), store_->newest());
+  const bool swept = is_swept(record.stream);
+  MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
   if (const auto done = fold_event(rows, logged, folded); !done) return done;
   folded.meets_leftovers = guard.met_leftovers();
   count();
@@ -313,18 +313,22 @@ bool Projector::fold_ahead(const Record& record) {
   const auto& stream = record.stream;
   if (is_halted() || cascades_.contains(stream) || !projection_.follows(stream)) return false;
   if (projection_.ignored.contains(record.envelope.type)) return false;
-  if (record.envelope.stream_version != version(stream) + folded_ahead(stream)) return false;
   const auto event = read_event(record);
   if (!event) return false;
-  auto& ahead = ahead_[stream];
+  const auto read = version(stream);
+  const auto found = ahead_.try_emplace(stream).first;
+  auto& ahead = found->second;
+  const bool is_next = record.envelope.stream_version == read + ahead.size();
   try {
-    if (!ahead.full() && ahead.fold(store_->newest(), projection_, record, *event)) return true;
+    if (is_next && !ahead.full() && ahead.fold(store_->newest(), projection_, record, *event)) {
+      return true;
+    }
   } catch (const UnreadableRows& rows) {
-    ahead_.erase(stream);
+    ahead_.erase(found);
     cannot_read(rows);
     return false;
   }
-  if (ahead.size() == 0) ahead_.erase(stream);
+  if (ahead.size() == 0) ahead_.erase(found);
   return false;
 }
 
@@ -503,7 +507,7 @@ Status Projector::commit(const RowBatch::Changes& changes) {
 const StreamHead& Projector::head(const std::string& stream) const {
   if (const auto known = heads_.find(stream); known != heads_.end()) return known->second;
   if (heads_.size() >= kKnownHeads) heads_.clear();
-  const auto stored = store_->newest().get(Rows(store_->newest(), stream, 0).own_key('v'));
+  const auto stored = store_->newest().get(stored_head_key(stream));
   return heads_[stream] = stored ? read_stored_head(*stored) : StreamHead();
 }
 

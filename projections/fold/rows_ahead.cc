@@ -5,6 +5,10 @@
 namespace tilth {
 namespace {
 
+bool is_of(std::string_view stream, std::string_view key) {
+  return key.size() > stream.size() && key.starts_with(stream) && key[stream.size()] == '\0';
+}
+
 // Notes which keys are written.
 class NotedWrites final : public RowStore {
  public:
@@ -54,10 +58,9 @@ bool RowsAhead::fold(const RowReader& newest, const Projection& projection, cons
     closed_ = true;
     return false;
   }
-  const auto prefix = record.stream + '\0';
   Folded folded{record.envelope.id, {}, rows.first_put(), true};
   const auto keep = [&](std::string key, const std::optional<std::string>& value) {
-    folded.of_stream_alone = folded.of_stream_alone && key.starts_with(prefix);
+    folded.of_stream_alone = folded.of_stream_alone && is_of(record.stream, key);
     folded.changes.emplace_back(std::move(key), value);
   };
   if (all_are_its) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -10,9 +12,21 @@
 
 namespace tilth {
 
+// Under which key it is, as Rows::own_key('v').
+inline std::string stored_head_key(std::string_view stream) {
+  constexpr std::string_view kVersion("\0v", 2);
+  std::string key;
+  key.reserve(stream.size() + kVersion.size());
+  key.append(stream).append(kVersion);
+  return key;
+}
+
 // "12 01a1fd7b-5b6c-7929-b008-0235b1618592"
 inline std::string stored_head(const StreamHead& head) {
-  return std::to_string(head.version) + ' ' + head.last_id;
+  std::string text;
+  text.reserve(std::numeric_limits<std::uint64_t>::digits10 + 2 + head.last_id.size());
+  text.append(std::to_string(head.version)).append(1, ' ').append(head.last_id);
+  return text;
 }
 
 inline StreamHead read_stored_head(std::string_view text) {
