@@ -8,6 +8,8 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
+#include <rocksdb/memtablerep.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
@@ -60,6 +62,17 @@ rocksdb::ColumnFamilyOptions family_options(const RecordStoreOptions& options,
   return family;
 }
 
+// Only a stream's newest version is read, by its key alone: it is found by a hash, and not by
+// comparing a dozen keys for each record.
+rocksdb::ColumnFamilyOptions versions_options(rocksdb::ColumnFamilyOptions family) {
+  constexpr std::size_t kBytesOfABucket = 1'024;  // with what it holds in a full write buffer
+  family.inplace_update_support = true;
+  family.prefix_extractor.reset(rocksdb::NewNoopTransform());  // the key is its own prefix
+  family.memtable_factory.reset(rocksdb::NewHashLinkListRepFactory(
+      std::max<std::size_t>(family.write_buffer_size / kBytesOfABucket, 1), 0, 0, false));
+  return family;
+}
+
 }  // namespace
 
 rocksdb::Options record_table_options() {
@@ -71,10 +84,8 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
                                                              For use) {
   const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);
   const auto family = family_options(options, cache);
-  auto versions = family;
-  versions.inplace_update_support = true;  // only a stream's newest version is read
   std::vector<rocksdb::ColumnFamilyDescriptor> families = {
-      {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions}};
+      {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions_options(family)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const auto settings = database_options(options);

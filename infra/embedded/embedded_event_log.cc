@@ -255,7 +255,9 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   if (const auto open = recover(); !open) return {group.size(), open.error()};
 
   std::vector<Result<Position>> results;
+  results.reserve(group.size());
   RecordTail::Records accepted;
+  accepted.reserve(group.size());
   std::unordered_map<std::string_view, StreamHead> heads;
   for (const auto& append : group) {
     const Record& record = append.record->record;

@@ -51,6 +51,7 @@ Status check_write_ahead_logs(const fs::path& directory) {
 Status check_versions(const RecordDatabase& database) {
   rocksdb::ReadOptions options;
   options.fill_cache = false;
+  options.total_order_seek = true;  // those in memory are in the order of their hashes
   const std::unique_ptr<rocksdb::Iterator> at(database->NewIterator(options, database.versions()));
   at->SeekToFirst();
   while (at->Valid()) at->Next();

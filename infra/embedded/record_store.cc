@@ -19,7 +19,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kUsualBatchBytes = 4 << 10;
+constexpr std::size_t kUsualEnvelopeBytes = 512;  // with the stream's version, and what seals it
 constexpr std::size_t kArchivedAtOnce = 1 << 20;  // bytes
 
 std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
@@ -150,7 +150,11 @@ Result<std::uint64_t> RecordStore::version(std::string_view stream) {
 
 Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>& records) {
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
-  rocksdb::WriteBatch batch(kUsualBatchBytes);
+  std::size_t usual_bytes = 0;
+  for (const auto& logged : records) {
+    usual_bytes += logged->record.json.size() + kUsualEnvelopeBytes;
+  }
+  rocksdb::WriteBatch batch(usual_bytes);
   std::string bytes;
   for (const auto& logged : records) {
     bytes.clear();
