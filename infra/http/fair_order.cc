@@ -19,6 +19,17 @@ bool goes_later(const Lane* one, const Lane* other) {
 
 }  // namespace
 
+WorkerMessage FairOrder::Queue::take() {
+  auto message = std::move(messages[first++]);
+  if (empty()) clear();
+  return message;
+}
+
+void FairOrder::Queue::clear() {
+  messages.clear();
+  first = 0;
+}
+
 void FairOrder::begin(Clock::time_point now) {
   const auto halvings = (now - halved_) / kHalfLife;
   if (halvings < 1) return;
@@ -36,7 +47,9 @@ void FairOrder::begin(Clock::time_point now) {
 void FairOrder::add(Party of, WorkerMessage message) {
   auto& lane = lanes_[of];
   lane.of = of;
-  lane.waiting.push_back(std::move(message));
+  const bool is_ready = std::holds_alternative<Ready>(message.content);
+  if (is_ready && lane.ready.messages.empty()) ready_.push_back(of);
+  (is_ready ? lane.ready : lane.waiting).messages.push_back(std::move(message));
   ++size_;
   if (!lane.queued) queue(lane);
 }
@@ -58,12 +71,7 @@ std::optional<FairOrder::Next> FairOrder::next() {
   heap.pop_back();
   lane.queued = false;
   --size_;
-  Next next{lane.of, std::move(lane.waiting[lane.first++])};
-  if (lane.empty()) {
-    lane.waiting.clear();
-    lane.first = 0;
-  }
-  return next;
+  return Next{lane.of, (lane.waiting.empty() ? lane.ready : lane.waiting).take()};
 }
 
 void FairOrder::used(Party by, Clock::duration time) {
@@ -74,16 +82,19 @@ void FairOrder::used(Party by, Clock::duration time) {
 }
 
 void FairOrder::forget_ready() {
-  if (size_ == 0) return;
-  for (auto& [party, lane] : lanes_) {
-    const auto begin = lane.waiting.begin() + static_cast<std::ptrdiff_t>(lane.first);
-    const auto kept = std::remove_if(begin, lane.waiting.end(), [](const WorkerMessage& message) {
-      return std::holds_alternative<Ready>(message.content);
-    });
-    size_ -= static_cast<std::size_t>(lane.waiting.end() - kept);
-    lane.waiting.erase(kept, lane.waiting.end());
-    if (lane.empty()) lane.queued = false;
+  bool emptied = false;
+  for (const auto& party : ready_) {
+    const auto found = lanes_.find(party);
+    if (found == lanes_.end() || found->second.ready.empty()) continue;
+    auto& lane = found->second;
+    size_ -= lane.ready.size();
+    lane.ready.clear();
+    if (!lane.empty()) continue;
+    lane.queued = false;
+    emptied = true;
   }
+  ready_.clear();
+  if (!emptied) return;
   for (auto* of : {&known_, &strangers_}) {
     std::erase_if(of->heap, [](const Lane* lane) { return !lane->queued; });
     std::ranges::make_heap(of->heap, goes_later<Lane>);

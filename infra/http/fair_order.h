@@ -28,7 +28,7 @@ class FairOrder {
   // Lets time pass, at the beginning of a turn.
   void begin(Clock::time_point now);
 
-  // Behind what waits of the same party.
+  // Behind what waits of the same party; what is ready is behind all the rest.
   void add(Party of, WorkerMessage message);
 
   struct Next {
@@ -41,20 +41,30 @@ class FairOrder {
   // What the last one took.
   void used(Party by, Clock::duration time);
 
-  // Forgets which connections are ready: the system says it again.
+  // Forgets which connections are ready, at the end of a turn: the system says it again.
   void forget_ready();
 
   std::size_t size() const { return size_; }
 
  private:
+  // The messages of one kind; those before `first` are done.
+  struct Queue {
+    std::vector<WorkerMessage> messages;
+    std::size_t first = 0;
+
+    bool empty() const { return first == messages.size(); }
+    std::size_t size() const { return messages.size() - first; }
+    WorkerMessage take();
+    void clear();
+  };
   struct Lane {
     Party of;
-    std::vector<WorkerMessage> waiting;
-    std::size_t first = 0;  // of `waiting`; the ones before are done
+    Queue waiting;
+    Queue ready;  // after what waits
     Clock::duration used{0};
     bool queued = false;  // in the heap of its class
 
-    bool empty() const { return first == waiting.size(); }
+    bool empty() const { return waiting.empty() && ready.empty(); }
   };
   struct Class {
     std::vector<Lane*> heap;  // of lanes that are not empty; the one that used least is first
@@ -68,6 +78,7 @@ class FairOrder {
   void queue(Lane& lane);
 
   std::unordered_map<Party, Lane, Hash> lanes_;
+  std::vector<Party> ready_;  // those that have had something ready in this turn
   Class known_, strangers_;
   std::size_t size_ = 0;  // messages
   Clock::time_point halved_{};

@@ -122,7 +122,7 @@ void Worker::take_turn() {
   order_.begin(now);
   while (now < end) {
     auto next = order_.next();
-    if (!next) return;
+    if (!next) break;
     read(std::move(next->message));
     const auto begun = std::exchange(now, FairOrder::Clock::now());
     order_.used(next->of, now - begun);
