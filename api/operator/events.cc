@@ -92,7 +92,7 @@ Status is_archive_there(const OperatorParts& parts, const EventFilter& filter) {
   for (const auto& file : parts.archive->standing().files) {
     const auto first = std::max(file.first, filter.from.value_or(0));
     const auto end = std::min(file.last + 1, filter.to.value_or(INT64_MAX));
-    if (file.problem.empty() || first >= end) continue;
+    if (file.problem.empty() || file.can_be_fetched || first >= end) continue;
     const bool is_read = !is_by_index(filter) || parts.index.version_at(*filter.owner, first) !=
                                                      parts.index.version_at(*filter.owner, end);
     if (is_read) return Error{ErrorCode::kUnavailable, file.problem};

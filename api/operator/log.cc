@@ -58,6 +58,9 @@ HttpResponse archive_response(const ArchiveStanding& standing) {
     append_member(json, "last", file.last);
     append_member(json, "bytes", static_cast<std::int64_t>(file.bytes));
     append_member(json, "path", file.path);
+    append_member(json, "local", file.is_local);
+    append_member(json, "storedAs",
+                  file.stored_as.empty() ? std::nullopt : std::optional(file.stored_as));
     append_member(json, "problem",
                   file.problem.empty() ? std::nullopt : std::optional(file.problem));
     json.push_back('}');

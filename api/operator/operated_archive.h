@@ -24,8 +24,11 @@ struct ArchiveFileState {
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::uintmax_t bytes = 0;
-  std::string path = {};     // where it is, or where it was put
-  std::string problem = {};  // why it cannot be read; empty: it is there
+  std::string path = {};  // where it is, or where it was put
+  bool is_local = false;
+  std::string stored_as = {};  // its name in the store; empty: it is not there
+  bool can_be_fetched = false;
+  std::string problem = {};  // why it cannot be read; empty: as far as is known, it can
 };
 
 struct ArchiveStanding {
@@ -49,7 +52,7 @@ class OperatedArchive {
   //
   //   kInvalid      the directory does not exist, or there is none; the message is for its member.
   //   kConflict     files of another log are in the way.
-  //   kDamaged, kUnavailable  a record, or the disk.
+  //   kDamaged, kUnavailable  a record, the disk, or the store.
   virtual Result<ArchiveStanding> archive(const ArchiveRequest& request) = 0;
 };
 

@@ -71,6 +71,11 @@ void LogCheck::run(const std::stop_token& stop) {
 }
 
 void LogCheck::check(const std::stop_token& stop) {
+  bool fetches = false;
+  {
+    const std::lock_guard lock(mutex_);
+    fetches = urgent_;
+  }
   std::error_code ignored;
   std::filesystem::remove_all(parts_.aside, ignored);  // a kill may have left it
   Result<std::int64_t> records = std::int64_t{0};
@@ -79,11 +84,11 @@ void LogCheck::check(const std::stop_token& stop) {
   } else {
     page_began_ = std::chrono::steady_clock::now();
     records = check_log(
-        parts_.aside, {.places = parts_.archives},
+        parts_.aside, {.places = parts_.archives, .fetches = fetches},
         [&](std::int64_t checked, std::int64_t total) { return go_on(checked, total, stop); });
   }
   std::filesystem::remove_all(parts_.aside, ignored);
-  if (!stop.stop_requested()) conclude(records);
+  if (!stop.stop_requested()) conclude(records, fetches);
 }
 
 bool LogCheck::go_on(std::int64_t checked, std::int64_t total, const std::stop_token& stop) {
@@ -96,7 +101,12 @@ bool LogCheck::go_on(std::int64_t checked, std::int64_t total, const std::stop_t
   return !stop.stop_requested();
 }
 
-void LogCheck::conclude(const Result<std::int64_t>& records) {
+void LogCheck::conclude(const Result<std::int64_t>& records, bool fetches) {
+  if (records && !fetches && parts_.archives.cache != nullptr) {
+    // An operator who has asked meanwhile wants all of it.
+    const std::lock_guard lock(mutex_);
+    if (urgent_) return;
+  }
   const bool unknown = !records && records.error().code != ErrorCode::kDamaged;
   if (unknown) {
     parts_.log.error("The event log cannot be checked.", {{"reason", records.error().message}});

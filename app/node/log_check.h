@@ -8,9 +8,9 @@
 #include <functional>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "api/operator/operated_log_check.h"
+#include "infra/embedded/archived_files.h"
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 
@@ -18,7 +18,8 @@ namespace tilth {
 
 // Decision 72. Operation: a minute after the start, daily, and on request, links the log's files to
 // a directory of their own and reads all of them back, three quarters of the time idle unless an
-// operator waits.
+// operator waits. Archived files that are only in a store are fetched for an operator's check, and
+// not for the others, since that may cost money.
 //
 // Threads: one of its own, with a low priority; the rest from any. Crash: the next start removes
 // the directory.
@@ -27,7 +28,7 @@ class LogCheck final : public OperatedLogCheck {
   // Borrowed; must outlive this.
   struct Parts {
     std::function<Status(const std::filesystem::path&)> copy_log;  // to a directory to be made
-    std::vector<std::filesystem::path> archives;                   // NodeLogs::archives
+    ArchivePlaces archives;                                        // NodeLogs::archives
     std::filesystem::path aside;                                   // where that is
     const Clock& clock;
     LogLines& log;
@@ -46,7 +47,7 @@ class LogCheck final : public OperatedLogCheck {
   void run(const std::stop_token& stop);
   void check(const std::stop_token& stop);
   bool go_on(std::int64_t checked, std::int64_t total, const std::stop_token& stop);
-  void conclude(const Result<std::int64_t>& records);
+  void conclude(const Result<std::int64_t>& records, bool fetches);
 
   const Parts parts_;
   mutable std::mutex mutex_;  // guards what follows

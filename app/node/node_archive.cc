@@ -8,12 +8,15 @@ ArchiveStanding NodeArchive::standing() const {
   const auto& archive = parts_.log.archived();
   ArchiveStanding standing;
   for (const auto& file : archive.files().files) {
-    const auto path = archive.find(file);
+    auto place = archive.place(file);
     standing.files.push_back({.first = file.first,
                               .last = file.end - 1,
                               .bytes = file.bytes,
-                              .path = path ? path->string() : file.path.string(),
-                              .problem = path ? "" : path.error().message});
+                              .path = place.path.string(),
+                              .is_local = place.is_local,
+                              .stored_as = std::move(place.stored_as),
+                              .can_be_fetched = place.can_be_fetched,
+                              .problem = std::move(place.problem)});
     standing.records = file.end;
     standing.bytes += file.bytes;
   }
@@ -59,7 +62,7 @@ void NodeArchive::tell(Samples& to) const {
   to.gauge("tilth_log_archived_bytes", "Bytes of the archived files.", {},
            static_cast<double>(state.bytes));
   to.gauge("tilth_log_archive_missing_files",
-           "Archived files that could not be found when they were last looked for.", {},
+           "Archived files that could not be found or fetched when they were last looked for.", {},
            static_cast<double>(state.missing_files));
 }
 

@@ -140,7 +140,7 @@ Status NodeBackup::copy_log(const std::filesystem::path& to, std::vector<Archive
 
 Status NodeBackup::copy_archived(const ArchivedFile& file, const std::filesystem::path& to) const {
   if (!parts_.goes_on()) return Error{ErrorCode::kUnavailable, "The service ends."};
-  const auto from = parts_.logs.embedded->archived().find(file);
+  const auto from = parts_.logs.embedded->archived().fetch(file);
   if (!from) return from.error();
   std::error_code failed;
   std::filesystem::copy_file(*from, to, failed);

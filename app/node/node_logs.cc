@@ -9,6 +9,8 @@
 
 #include "events/log/log_end.h"
 #include "infra/config/kafka_table.h"
+#include "infra/embedded/archive_cache.h"
+#include "infra/embedded/archive_command.h"
 #include "infra/embedded/embedded_import.h"
 #include "infra/embedded/owner_key_files.h"
 #include "infra/kafka/topic/shared_secret.h"
@@ -74,6 +76,19 @@ Status claim_views(const Config& config, const Origin& origin) {
 
 std::filesystem::path imports(const Config& config) { return config.data / "import"; }
 
+ArchivePlaces archive_places(const Config& config, LogLines& log_lines) {
+  const auto& archive = config.archive;
+  ArchivePlaces places{.directories = {config.data / kArchive}};
+  if (!archive.directory.empty()) places.directories.push_back(archive.directory);
+  if (archive.command.empty()) return places;
+  places.cache = std::make_shared<ArchiveCache>(
+      std::make_shared<ArchiveCommand>(archive.command, archive.timeout),
+      ArchiveCache::Options{.directory = config.data / kArchiveCache,
+                            .limit_bytes = static_cast<std::uintmax_t>(archive.cache_bytes),
+                            .say = [&log_lines](std::string_view line) { log_lines.warn(line); }});
+  return places;
+}
+
 Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& directory,
                                Metrics& metrics, LogLines& log_lines,
                                const std::function<bool()>&) {
@@ -89,8 +104,7 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   options.store.keys = std::move(*keys);
   options.store.seal_new = !config.unsealed;
   const auto owner_keys = options.store.keys;
-  std::vector<std::filesystem::path> archives{config.data / kArchive};
-  if (!config.archive.directory.empty()) archives.push_back(config.archive.directory);
+  auto archives = archive_places(config, log_lines);
   options.store.archives = archives;
   auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
   if (!log) return log.error();

@@ -3,11 +3,9 @@
 
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "events/log/event_log.h"
 #include "events/log/history_import.h"
@@ -27,8 +25,7 @@ struct NodeLogs {
   EmbeddedEventLog* embedded = nullptr;        // `events`, if it is embedded
   std::shared_ptr<OwnerKeys> owner_keys = {};  // null: the log is not sealed
   SharedOwnerKeys* shared_keys = nullptr;      // `owner_keys`, if nodes share them
-  // Where archived files of the embedded log are looked for, besides where they were put.
-  std::vector<std::filesystem::path> archives = {};
+  ArchivePlaces archives = {};
   KafkaEventLog* kafka = nullptr;             // `events`, if it is on Kafka
   EventLog* decided = nullptr;                // the same, for readers that decide
   EventLog* followed = nullptr;               // the same, for readers that may lag

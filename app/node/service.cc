@@ -38,6 +38,7 @@
 #include "events/log/log_end.h"
 #include "infra/cluster/membership.h"
 #include "infra/config/settings.h"
+#include "infra/embedded/archive_cache.h"
 #include "infra/http/server.h"
 #include "infra/metrics/disk_space.h"
 #include "infra/metrics/footprint.h"
@@ -116,6 +117,23 @@ bool is_shared(const std::string& peer, const std::vector<Network>& proxies) {
   return address && (std::any_of(kLoopback.begin(), kLoopback.end(), contains) ||
                      std::any_of(proxies.begin(), proxies.end(), contains));
 }
+
+// While it exists, fetches of archived files end when that is asked for: a start may wait for one.
+class EndOfFetches {
+ public:
+  EndOfFetches(std::shared_ptr<ArchiveCache> cache, const std::function<bool()>& asked)
+      : cache_(std::move(cache)) {
+    if (cache_) cache_->end_when(asked);
+  }
+  EndOfFetches(const EndOfFetches&) = delete;
+  EndOfFetches& operator=(const EndOfFetches&) = delete;
+  ~EndOfFetches() {
+    if (cache_) cache_->end_when({});
+  }
+
+ private:
+  const std::shared_ptr<ArchiveCache> cache_;
+};
 
 }  // namespace
 
@@ -236,6 +254,7 @@ Status Service::Parts::open(const std::function<bool()>& stop_asked) {
   auto opened_logs = open_node_logs(config, directory, metrics, log_lines, stop_asked);
   if (!opened_logs) return opened_logs.error();
   logs = std::move(*opened_logs);
+  const EndOfFetches fetches(logs.archives.cache, stop_asked);
   log = logs.events.get();
   digest = std::make_unique<KeyDigest>(logs.key_secret);
   if (const auto read = orders.open(); !read) return read;
@@ -919,6 +938,7 @@ Result<std::unique_ptr<Service>> Service::open(const Config& config, const DataD
 
 Status Service::become_ready(const std::function<bool()>& stop_asked) {
   auto* p = parts_.get();
+  const EndOfFetches fetches(p->logs.archives.cache, stop_asked);
   const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
   const auto filled = ProjectionCells::fill({p->registry, p->finance}, p->registry->cells().held(),
@@ -950,6 +970,7 @@ std::string Service::operator_address() const { return parts_->operator_listener
 void Service::stop() {
   auto* p = parts_.get();
   p->stopping = true;
+  if (p->logs.archives.cache) p->logs.archives.cache->end();  // threads may wait for it
   // Another node sends as soon as this one says that it leaves.
   if (p->land_share && p->webhooks) p->webhooks->stop();
   if (p->membership) p->membership->stop();

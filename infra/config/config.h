@@ -109,6 +109,10 @@ struct Config {
   // Where archived records of the embedded log are put by default, and looked for.
   struct Archive {
     std::filesystem::path directory;  // empty: none
+    // The program that puts files into a store and gets them from there; empty: there is none.
+    std::filesystem::path command;
+    std::chrono::milliseconds timeout = std::chrono::minutes(10);  // of one run of it
+    std::int64_t cache_bytes = 1 << 30;                            // of files that it got
   } archive;
 
   // The pages.

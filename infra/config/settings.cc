@@ -90,6 +90,17 @@ bool take_archive(Config& config, std::string_view text) {
   return put_path(config.archive.directory, text) && config.archive.directory.is_absolute();
 }
 
+bool take_archive_command(Config& config, std::string_view text) {
+  return put_path(config.archive.command, text) && config.archive.command.is_absolute();
+}
+
+bool take_archive_timeout(Config& config, std::string_view text) {
+  const auto timeout = CalendarDuration::parse(text);
+  if (!timeout || timeout->months != 0) return false;
+  config.archive.timeout = std::chrono::milliseconds(timeout->milliseconds);
+  return config.archive.timeout >= std::chrono::seconds(1);
+}
+
 bool take_brokers(Config& config, std::string_view text) {
   config.brokers.clear();
   return !text.empty() && for_each_member(text, [&](std::string_view broker) {
@@ -354,6 +365,24 @@ const std::array kSettings =
                 "where `tilth log archive` puts old records of the embedded log, and where they "
                 "are looked for besides where they were put",
                 false, take_archive, [](const Config& c) { return c.archive.directory.string(); }},
+        Setting{"archive.command", Kind::kText, "PROGRAM", "an absolute path",
+                "the program that puts archived files into a store, as PROGRAM put FILE NAME, and "
+                "gets them from there, as PROGRAM get NAME FILE",
+                false, take_archive_command,
+                [](const Config& c) { return c.archive.command.string(); }},
+        Setting{"archive.timeout", Kind::kText, "DURATION",
+                "an ISO 8601 duration of a second or more, such as PT10M",
+                "how long one run of archive.command may take", false, take_archive_timeout,
+                [](const Config& c) {
+                  return CalendarDuration{0, c.archive.timeout.count()}.text();
+                }},
+        Setting{"archive.cache_bytes", Kind::kInteger, "N", "from 0 to 9223372036854775807",
+                "bytes of archived files that were fetched with archive.command and are kept",
+                false,
+                [](Config& c, std::string_view t) {
+                  return put(c.archive.cache_bytes, integer(t, 0, INT64_MAX));
+                },
+                [](const Config& c) { return std::to_string(c.archive.cache_bytes); }},
         Setting{"kafka.partitions", Kind::kInteger, "N", "from 1 to 1000",
                 "partitions of a topic that is made; one that is there keeps its own", false,
                 [](Config& c, std::string_view t) {

@@ -5,7 +5,9 @@
 namespace tilth {
 namespace {
 
-constexpr std::string_view kOpen = "tilth archive 1", kSealed = "tilth archive 1 sealed";
+constexpr std::string_view kOpen = "tilth archive 2", kSealed = "tilth archive 2 sealed";
+constexpr std::string_view kFormer = "tilth archive 1";  // which knew of no store
+constexpr std::string_view kHere = "here", kStored = "stored";
 
 Error damaged() { return {ErrorCode::kDamaged, "the list of its archived files is not whole"}; }
 
@@ -16,7 +18,8 @@ std::string ArchivedFiles::text() const {
   lines += '\n';
   for (const auto& file : files) {
     lines += std::to_string(file.first) + ' ' + std::to_string(file.end) + ' ' +
-             std::to_string(file.bytes) + ' ' + file.hash + ' ' + file.path.string() + '\n';
+             std::to_string(file.bytes) + ' ' + file.hash + ' ';
+    lines.append(file.stored ? kStored : kHere) += ' ' + file.path.string() + '\n';
   }
   return lines;
 }
@@ -25,18 +28,24 @@ Result<ArchivedFiles> ArchivedFiles::parse(std::string_view text) {
   ArchivedFiles found;
   std::istringstream lines{std::string(text)};
   std::string line;
-  if (!std::getline(lines, line) || (line != kOpen && line != kSealed)) return damaged();
+  if (!std::getline(lines, line)) return damaged();
+  const bool is_former = line.starts_with(kFormer);
+  if (is_former) line.replace(0, kFormer.size(), kOpen);
+  if (line != kOpen && line != kSealed) return damaged();
   found.sealed = line == kSealed;
   while (std::getline(lines, line)) {
     std::istringstream members(line);
     ArchivedFile file;
-    std::string path;
+    std::string where(kHere), path;
     members >> file.first >> file.end >> file.bytes >> file.hash;
-    if (!members || members.get() != ' ' || !std::getline(members, path) || path.empty()) {
+    if (!is_former) members >> where;
+    if (!members || (where != kHere && where != kStored) || members.get() != ' ' ||
+        !std::getline(members, path) || path.empty()) {
       return damaged();
     }
     if (file.first != found.end() || file.end <= file.first) return damaged();
     file.path = path;
+    file.stored = where == kStored;
     found.files.push_back(std::move(file));
   }
   return found;

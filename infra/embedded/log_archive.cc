@@ -15,6 +15,7 @@
 #include <rocksdb/table.h>
 #include <unistd.h>
 
+#include "infra/embedded/archive_cache.h"
 #include "infra/embedded/record_key.h"
 #include "infra/embedded/record_page.h"
 #include "infra/system/directory_contents.h"
@@ -27,7 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kOpenTables = 32;
-constexpr std::int64_t kRecordsBetweenChecks = 4'096;
+constexpr int kTries = 3;  // to open a file that the cache may remove meanwhile
+constexpr std::size_t kRecordsBetweenChecks = 4'096;
 
 // Older records are read seldom and in runs, so that smaller files are worth slower reading. With a
 // dictionary, higher levels save next to nothing.
@@ -62,6 +64,15 @@ Error damaged(const ArchivedFile& file, const std::string& what) {
   return {ErrorCode::kDamaged, "The file " + file.path.filename().string() + " with " +
                                    range_of(file) + " is damaged: " + what + "."};
 }
+
+// `why` as the end of a sentence, or empty.
+Error unfetched(const ArchivedFile& file, const Error& why) {
+  return {why.code, "The file " + file.path.filename().string() + " with " + range_of(file) +
+                        " cannot be fetched from its store" +
+                        (why.message.empty() ? "" : ": " + why.message) + "."};
+}
+
+Error check_ended() { return {ErrorCode::kUnavailable, "The check of the event log was ended."}; }
 
 Error unavailable(const fs::path& path, const std::string& what) {
   return {ErrorCode::kUnavailable, path.string() + " cannot be written: " + what + "."};
@@ -116,7 +127,7 @@ class LogArchive::Table {
   rocksdb::SstFileReader reader_;
 };
 
-LogArchive::LogArchive(std::vector<fs::path> places, std::shared_ptr<OwnerKeys> keys)
+LogArchive::LogArchive(ArchivePlaces places, std::shared_ptr<OwnerKeys> keys)
     : places_(std::move(places)), keys_(std::move(keys)) {}
 
 LogArchive::~LogArchive() = default;
@@ -138,7 +149,7 @@ std::int64_t LogArchive::end() const {
 
 // In another place a file of that name may be another log's, or not be copied there whole yet.
 std::vector<fs::path> LogArchive::candidates(const ArchivedFile& file) const {
-  auto all = places_;
+  auto all = places_.directories;
   for (auto& place : all) place /= file.path.filename();
   all.push_back(file.path);
   std::erase_if(all, [&](const auto& path) {
@@ -171,6 +182,32 @@ Result<fs::path> LogArchive::find_verified(const ArchivedFile& file) const {
   return damaged(file, "its content is not what was written");
 }
 
+bool LogArchive::can_be_fetched(const ArchivedFile& file) const {
+  return file.stored && places_.cache != nullptr;
+}
+
+Result<fs::path> LogArchive::fetch(const ArchivedFile& file) const {
+  auto found = find_verified(file);
+  if (found || !can_be_fetched(file)) return found;
+  auto fetched = places_.cache->fetch(file);
+  return fetched ? fetched : Path(unfetched(file, fetched.error()));
+}
+
+ArchivedPlace LogArchive::place(const ArchivedFile& file) const {
+  const auto found = find(file);
+  ArchivedPlace place{.path = found ? *found : file.path,
+                      .is_local = static_cast<bool>(found),
+                      .stored_as = file.stored ? name_in_store(file) : "",
+                      .can_be_fetched = can_be_fetched(file)};
+  if (found) return place;
+  if (!place.can_be_fetched) {
+    place.problem = found.error().message;
+  } else if (const auto failure = places_.cache->failure(file); !failure.empty()) {
+    place.problem = unfetched(file, {ErrorCode::kUnavailable, failure}).message;
+  }
+  return place;
+}
+
 void LogArchive::note(const ArchivedFile& file, bool is_missing) {
   const std::lock_guard lock(mutex_);
   if (is_missing) {
@@ -180,33 +217,41 @@ void LogArchive::note(const ArchivedFile& file, bool is_missing) {
   }
 }
 
-Result<std::shared_ptr<LogArchive::Table>> LogArchive::table(const ArchivedFile& file) {
-  bool is_verified = false;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto open = std::find_if(tables_.begin(), tables_.end(),
-                                   [&](const auto& each) { return each.first == file; });
-    if (open != tables_.end()) {
-      tables_.splice(tables_.begin(), tables_, open);
-      return open->second;
-    }
-    is_verified = verified_.contains(file.hash);
-  }
-  const bool only_one = candidates(file).size() == 1;
-  const auto path = is_verified && only_one ? find(file) : find_verified(file);
-  note(file, !path);
-  if (!path) return path.error();
-  auto opened = std::make_shared<Table>(*path);
-  if (const auto status = opened->open(); !status.ok()) {
-    if (status.IsCorruption()) return damaged(file, status.ToString());
-    return Error{ErrorCode::kUnavailable,
-                 path->string() + " cannot be read: " + status.ToString() + "."};
-  }
+// Null: it is not open.
+std::shared_ptr<LogArchive::Table> LogArchive::open_table(const ArchivedFile& file) {
   const std::lock_guard lock(mutex_);
-  verified_.insert(file.hash);
-  tables_.emplace_front(file, opened);
-  if (tables_.size() > kOpenTables) tables_.pop_back();
-  return opened;
+  const auto open = std::find_if(tables_.begin(), tables_.end(),
+                                 [&](const auto& each) { return each.first == file; });
+  if (open == tables_.end()) return nullptr;
+  tables_.splice(tables_.begin(), tables_, open);
+  return open->second;
+}
+
+Result<std::shared_ptr<LogArchive::Table>> LogArchive::table(const ArchivedFile& file,
+                                                             const Locate& locate) {
+  if (auto open = open_table(file)) return open;
+  for (int tries = kTries;; --tries) {
+    const auto path = locate();
+    note(file, !path);
+    if (!path) return path.error();
+    auto opened = std::make_shared<Table>(*path);
+    const auto status = opened->open();
+    std::error_code failed;
+    if (!status.ok() && tries > 1 && !fs::exists(*path, failed)) continue;
+    if (status.IsCorruption()) return damaged(file, status.ToString());
+    if (!status.ok()) {
+      return Error{ErrorCode::kUnavailable,
+                   path->string() + " cannot be read: " + status.ToString() + "."};
+    }
+    const std::lock_guard lock(mutex_);
+    verified_.insert(file.hash);
+    // An open file that was removed from the cache would still take space.
+    std::erase_if(tables_,
+                  [&](const auto& each) { return !fs::exists(each.second->path(), failed); });
+    tables_.emplace_front(file, opened);
+    if (tables_.size() > kOpenTables) tables_.pop_back();
+    return opened;
+  }
 }
 
 Result<std::vector<LoggedRecord>> LogArchive::page(std::int64_t offset, std::int64_t end,
@@ -217,7 +262,18 @@ Result<std::vector<LoggedRecord>> LogArchive::page(std::int64_t offset, std::int
     return Error{ErrorCode::kUnavailable,
                  "Offset " + std::to_string(offset) + " is not in the archive."};
   }
-  const auto open = table(*file);
+  const auto open = table(*file, [&]() -> Path {
+    bool is_verified = false;
+    {
+      const std::lock_guard lock(mutex_);
+      is_verified = verified_.contains(file->hash);
+    }
+    auto found = is_verified && candidates(*file).size() == 1 ? find(*file) : find_verified(*file);
+    if (found || !can_be_fetched(*file)) return found;
+    // Why it failed is logged: it may tell of the store what clients should not see.
+    auto fetched = places_.cache->fetch(*file);
+    return fetched ? fetched : Path(unfetched(*file, {fetched.error().code, ""}));
+  });
   if (!open) return open.error();
   return read_page(*(*open)->iterator(), offset, std::min(end, file->end), limit, keys_.get());
 }
@@ -226,34 +282,43 @@ Status LogArchive::look() {
   Status first = kDone;
   for (const auto& file : files().files) {
     const auto path = find(file);
+    if (!path && can_be_fetched(file)) continue;
     note(file, !path);
     if (!path && first) first = path.error();
   }
   return first;
 }
 
-Status LogArchive::check(const std::function<bool(std::int64_t checked)>& goes_on) {
+Status LogArchive::check(bool fetches, const std::function<bool(std::int64_t checked)>& goes_on) {
   if (const auto there = look(); !there) return there;
-  const Error ended{ErrorCode::kUnavailable, "The check of the event log was ended."};
   for (const auto& file : files().files) {
-    for (const auto& path : candidates(file)) drop_cached_pages(path);
-    {
-      const std::lock_guard lock(mutex_);
-      verified_.erase(file.hash);
-      std::erase_if(tables_, [&](const auto& each) { return each.first == file; });
+    const bool is_local = static_cast<bool>(find(file));
+    if (is_local || fetches) {
+      if (const auto sound = check(file, is_local, goes_on); !sound) return sound;
+    } else if (!goes_on(file.end)) {
+      return check_ended();
     }
-    const auto open = table(file);
-    if (!open) return open.error();
-    const auto at = (*open)->iterator();
-    for (auto offset = file.first; offset < file.end;) {
-      std::int64_t taken = 0;
-      const auto reached = read_stored(
-          *at, offset, file.end,
-          [&taken](auto&, auto) -> Result<bool> { return ++taken <= kRecordsBetweenChecks; });
-      if (!reached) return reached.error();
-      offset = *reached;
-      if (!goes_on(offset)) return ended;
-    }
+  }
+  return kDone;
+}
+
+// A damaged file is told, though it could be fetched.
+Status LogArchive::check(const ArchivedFile& file, bool is_local,
+                         const std::function<bool(std::int64_t checked)>& goes_on) {
+  for (const auto& path : candidates(file)) drop_cached_pages(path);
+  {
+    const std::lock_guard lock(mutex_);
+    verified_.erase(file.hash);
+    std::erase_if(tables_, [&](const auto& each) { return each.first == file; });
+  }
+  const auto open = table(file, [&] { return is_local ? find_verified(file) : fetch(file); });
+  if (!open) return open.error();
+  const auto at = (*open)->iterator();
+  for (auto offset = file.first; offset < file.end;) {
+    const auto page = read_page(*at, offset, file.end, kRecordsBetweenChecks, keys_.get());
+    if (!page) return page.error();
+    offset += std::ssize(*page);
+    if (!goes_on(offset)) return check_ended();
   }
   return kDone;
 }
@@ -339,7 +404,7 @@ Result<ArchivedFile> ArchiveWriter::describe(const fs::path& path) const {
   if (failed) return Error{ErrorCode::kUnavailable, path.string() + " cannot be read."};
   LogArchive archive({}, nullptr);
   archive.set({.files = {file}});
-  const auto sound = archive.check([](auto) { return true; });
+  const auto sound = archive.check(false, [](auto) { return true; });
   return sound ? Result<ArchivedFile>(file) : Result<ArchivedFile>(sound.error());
 }
 

@@ -26,17 +26,26 @@ struct ArchiveState {
   std::int64_t missing_files = 0;  // at the last look at each
 };
 
+// Where a file is.
+struct ArchivedPlace {
+  std::filesystem::path path = {};  // or where it was put
+  bool is_local = false;
+  std::string stored_as = {};  // by which its store knows it; empty: it is in none
+  bool can_be_fetched = false;
+  std::string problem = {};  // why it cannot be read; empty: as far as is known, it can
+};
+
 // Operation: finds the file that has a record, compares the whole file with its hash when it is
 // first read, and reads records from it. A file that cannot be found is looked for again at each
-// reading, so that a disk may come back.
+// reading, so that a disk may come back. One that is in a store is fetched from there instead.
 //
 // Memory: the indexes of the files that were read last.
 //
-// Threads: any. Changes nothing on the disk.
+// Threads: any. Calls that read may take as long as a fetch does, so none may be made with a lock
+// that others need. Changes nothing on the disk but the cache of what was fetched.
 class LogArchive {
  public:
-  // A file is looked for by its name in `places`, in their order, and then where it was put.
-  LogArchive(std::vector<std::filesystem::path> places, std::shared_ptr<OwnerKeys> keys);
+  LogArchive(ArchivePlaces places, std::shared_ptr<OwnerKeys> keys);
   ~LogArchive();
 
   void set(ArchivedFiles files);
@@ -48,28 +57,43 @@ class LogArchive {
   // kDamaged: also, it is another file; each message names the file.
   Result<std::vector<LoggedRecord>> page(std::int64_t offset, std::int64_t end, std::size_t limit);
 
-  // Looks whether each file is there and has its size. The error is that of the first that is not.
+  // Looks whether each file is there and has its size, or can be fetched, as far as is known. The
+  // error is that of the first that cannot.
   Status look();
 
-  // Reads all of it back, from the disk and not from the kernel's cache. `goes_on` is called with
-  // the offset reached; false ends it with kUnavailable. Errors: as page().
-  Status check(const std::function<bool(std::int64_t checked)>& goes_on);
+  // Reads all of it back, from the disk and not from the kernel's cache, and passes over files that
+  // would have to be fetched, unless it `fetches`. Opens what is sealed if there are keys.
+  // `goes_on` is called with the offset reached; false ends it with kUnavailable. Errors: as
+  // page().
+  Status check(bool fetches, const std::function<bool(std::int64_t checked)>& goes_on);
 
-  // Where the file is. kUnavailable: it is missing. kDamaged: its size is another.
+  // Where the file is on a disk. kUnavailable: it is missing. kDamaged: its size is another.
   Result<std::filesystem::path> find(const ArchivedFile& file) const;
+
+  // Where it is, with the content that was written, after a fetch if need be. Errors: as page(),
+  // but the message may say more than clients should see.
+  Result<std::filesystem::path> fetch(const ArchivedFile& file) const;
+
+  ArchivedPlace place(const ArchivedFile& file) const;
 
   ArchiveState state() const;
 
  private:
   friend class ArchiveWriter;
   class Table;
+  using Path = Result<std::filesystem::path>;
+  using Locate = std::function<Path()>;
 
   std::vector<std::filesystem::path> candidates(const ArchivedFile& file) const;
-  Result<std::filesystem::path> find_verified(const ArchivedFile& file) const;
-  Result<std::shared_ptr<Table>> table(const ArchivedFile& file);
+  bool can_be_fetched(const ArchivedFile& file) const;
+  Path find_verified(const ArchivedFile& file) const;
+  std::shared_ptr<Table> open_table(const ArchivedFile& file);
+  Result<std::shared_ptr<Table>> table(const ArchivedFile& file, const Locate& locate);
+  Status check(const ArchivedFile& file, bool is_local,
+               const std::function<bool(std::int64_t checked)>& goes_on);
   void note(const ArchivedFile& file, bool is_missing);
 
-  const std::vector<std::filesystem::path> places_;
+  const ArchivePlaces places_;
   const std::shared_ptr<OwnerKeys> keys_;
   mutable std::mutex mutex_;  // guards what follows
   ArchivedFiles files_;

@@ -1,12 +1,15 @@
 #include "infra/embedded/log_check.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "events/log/personal_members.h"
 #include "infra/embedded/database.h"
 #include "infra/embedded/log_archive.h"
 #include "infra/embedded/owner_key_files.h"
@@ -72,24 +75,35 @@ Result<std::unique_ptr<RecordDatabase>> open_to_read(
 
 Error ended() { return {ErrorCode::kUnavailable, "The check of the event log was ended."}; }
 
+using Keys = std::shared_ptr<OwnerKeyFiles>;
+
+// Null: none are given.
+Result<Keys> open_keys(const ArchiveInCheck& archive) {
+  if (archive.owner_keys.empty()) return Keys();
+  auto opened = OwnerKeyFiles::open(archive.owner_keys);
+  return opened ? Result<Keys>(Keys(std::move(*opened))) : Result<Keys>(opened.error());
+}
+
 Status check_archive(const ArchivedFiles& files, std::int64_t end, const ArchiveInCheck& how,
-                     const LogCheckGoesOn& goes_on) {
-  LogArchive archive(how.places, nullptr);
+                     const Keys& keys, const LogCheckGoesOn& goes_on) {
+  LogArchive archive(how.places, keys);
   archive.set(files);
   if (!how.read) return archive.look();
-  return archive.check([&](std::int64_t checked) { return goes_on(checked, end); });
+  return archive.check(how.fetches, [&](std::int64_t checked) { return goes_on(checked, end); });
 }
 
 Result<std::int64_t> check(const fs::path& directory, const ArchiveInCheck& archive,
                            const LogCheckGoesOn& goes_on) try {
   drop_cached_pages(directory);
   if (const auto whole = check_write_ahead_logs(directory); !whole) return whole.error();
-  const auto database = open_to_read(directory);
+  const auto keys = open_keys(archive);
+  if (!keys) return keys.error();
+  const auto database = open_to_read(directory, *keys);
   if (!database) return database.error();
   const auto end = (*database)->end();
   if (!end) return damaged(end.error().message);
   const auto& archived = (*database)->archived();
-  if (const auto sound = check_archive(archived, *end, archive, goes_on); !sound) {
+  if (const auto sound = check_archive(archived, *end, archive, *keys, goes_on); !sound) {
     return sound.error();
   }
   for (std::int64_t offset = archived.end(); offset < *end;) {
@@ -121,28 +135,43 @@ Result<bool> is_log_sealed(const fs::path& directory) {
   return (*database)->is_sealed().value_or(false);
 }
 
-Status check_owner_keys(const fs::path& directory, const fs::path& owner_keys,
-                        const ArchiveInCheck& archive, const LogCheckGoesOn& goes_on) {
-  auto opened = OwnerKeyFiles::open(owner_keys);
-  if (!opened) return opened.error();
-  const std::shared_ptr<OwnerKeyFiles> keys = std::move(*opened);
-  const auto database = open_to_read(directory, keys);
-  if (!database) return database.error();
-  const auto end = (*database)->end();
+Result<std::vector<OwnerWithoutKey>> owners_without_keys(const fs::path& directory,
+                                                         const ArchiveInCheck& archive,
+                                                         const LogCheckGoesOn& goes_on) {
+  const auto keys = open_keys(archive);
+  if (!keys) return keys.error();
+  const auto opening = open_to_read(directory, *keys), sealed = open_to_read(directory);
+  if (!opening) return opening.error();
+  if (!sealed) return sealed.error();
+  const auto end = (*opening)->end();
   if (!end) return damaged(end.error().message);
-  LogArchive archived(archive.places, keys);
-  archived.set((*database)->archived());
+  LogArchive opening_archive(archive.places, *keys), sealed_archive(archive.places, nullptr);
+  opening_archive.set((*opening)->archived());
+  sealed_archive.set((*opening)->archived());
+  std::map<std::string, OwnerWithoutKey> found;
   for (std::int64_t offset = 0; offset < *end;) {
-    const auto page = offset < archived.end() ? archived.page(offset, *end, kPage)
-                                              : (*database)->page(offset, *end, kPage);
-    if (!page) {
-      const auto from = owner_keys.parent_path().string() + "/";
-      return Error{page.error().code, without(from, page.error().message)};
+    const bool is_archived = offset < opening_archive.end();
+    const auto page = is_archived ? opening_archive.page(offset, *end, kPage)
+                                  : (*opening)->page(offset, *end, kPage);
+    if (page) {
+      offset += std::ssize(*page);
+    } else if (page.error().code != ErrorCode::kDamaged) {
+      return page.error();
+    } else {
+      const auto one = is_archived ? sealed_archive.page(offset, offset + 1, 1)
+                                   : (*sealed)->page(offset, offset + 1, 1);
+      if (!one) return one.error();
+      const auto& record = one->front().record;
+      auto owner = owner_of(record.stream, record.json);
+      auto& its = found.try_emplace(owner, OwnerWithoutKey{owner, 0, offset, offset}).first->second;
+      ++its.records;
+      its.last = offset++;
     }
-    offset += std::ssize(*page);
     if (!goes_on(offset, *end)) return ended();
   }
-  return kDone;
+  std::vector<OwnerWithoutKey> all;
+  for (auto& [owner, its] : found) all.push_back(std::move(its));
+  return all;
 }
 
 Result<ArchivedFiles> archived_files_of(const fs::path& directory) {
@@ -155,7 +184,11 @@ Result<std::int64_t> check_log(const fs::path& directory, const ArchiveInCheck& 
                                const LogCheckGoesOn& goes_on) {
   auto checked = check(directory, archive, goes_on);
   if (checked) return checked;
-  return Error{checked.error().code, without(directory.string() + "/", checked.error().message)};
+  auto message = without(directory.string() + "/", checked.error().message);
+  if (!archive.owner_keys.empty()) {
+    message = without(archive.owner_keys.parent_path().string() + "/", std::move(message));
+  }
+  return Error{checked.error().code, std::move(message)};
 }
 
 }  // namespace tilth

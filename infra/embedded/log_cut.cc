@@ -57,8 +57,7 @@ Status remove_from(const RecordDatabase& database, std::int64_t cut,
 
 }  // namespace
 
-Result<LogCut> cut_log(const std::filesystem::path& directory,
-                       const std::vector<std::filesystem::path>& archives,
+Result<LogCut> cut_log(const std::filesystem::path& directory, const ArchivePlaces& archives,
                        const LogMoment& moment) {
   const auto database = RecordDatabase::open(directory, {}, RecordDatabase::For::kWriting);
   if (!database) return unavailable(database.error().message);

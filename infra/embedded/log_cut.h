@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "events/values/result.h"
 #include "events/values/time.h"
+#include "infra/embedded/archived_files.h"
 
 namespace tilth {
 
@@ -33,7 +33,7 @@ struct LogCut {
 //   kInvalid      the log has no record at that offset.
 //   kDamaged      a record cannot be read.
 //   kUnavailable  the disk, or an archived file is missing.
-Result<LogCut> cut_log(const std::filesystem::path& directory,
-                       const std::vector<std::filesystem::path>& archives, const LogMoment& moment);
+Result<LogCut> cut_log(const std::filesystem::path& directory, const ArchivePlaces& archives,
+                       const LogMoment& moment);
 
 }  // namespace tilth

@@ -8,6 +8,7 @@
 #include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
+#include "infra/embedded/archive_cache.h"
 #include "infra/embedded/database.h"
 #include "infra/embedded/owner_key_files.h"
 #include "infra/embedded/record_bytes.h"
@@ -30,6 +31,18 @@ std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
 }
 
 Error archiving_ended() { return {ErrorCode::kUnavailable, "Archiving the event log was ended."}; }
+
+// Whether the files have no gap and no overlap, and begin with those of `before`.
+bool continues(const ArchivedFiles& files, const ArchivedFiles& before) {
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i < files.files.size(); ++i) {
+    const auto& file = files.files[i];
+    const bool is_former = i < before.files.size();
+    if (file.first != end || (is_former && file.end != before.files[i].end)) return false;
+    end = file.end;
+  }
+  return files.files.size() >= before.files.size();
+}
 
 // Whether `directory` has files of a database, but not CURRENT, which refers to them. RocksDB would
 // create a new database there and remove the old one's files.
@@ -237,12 +250,16 @@ Status RecordStore::copy_to(const std::filesystem::path& directory) {
 }
 
 Result<std::int64_t> RecordStore::archive(const ArchiveOrder& order, std::int64_t end) {
+  if (const auto stored = store_earlier(order); !stored) return stored.error();
   while (archive_.end() < std::min(order.end, end)) {
-    const auto file = write_archive_file(order, std::min(order.end, end));
+    auto file = write_archive_file(order, std::min(order.end, end));
     if (!file) return file.error();
     if (!*file) break;
+    if (const auto put = put_into_store(**file, (*file)->path); !put) return put.error();
     if (!order.goes_on("written", archive_.end())) return archiving_ended();
-    if (const auto listed = list_archived(**file); !listed) return listed.error();
+    auto files = archive_.files().files;
+    files.push_back(std::move(**file));
+    if (const auto listed = list_archived(files); !listed) return listed.error();
     if (!order.goes_on("listed", archive_.end())) return archiving_ended();
   }
   if (!order.goes_on("freeing", archive_.end())) return archiving_ended();
@@ -294,13 +311,42 @@ Result<std::optional<ArchivedFile>> RecordStore::write_archive_file(const Archiv
   return std::optional<ArchivedFile>(std::move(*file));
 }
 
-Status RecordStore::list_archived(const ArchivedFile& file) {
+// Nothing: there is no store.
+Status RecordStore::put_into_store(ArchivedFile& file, const std::filesystem::path& from) const {
+  if (options_.archives.cache == nullptr) return kDone;
+  const auto put = options_.archives.cache->put(file, from);
+  if (!put) {
+    return Error{put.error().code, "The file " + from.string() +
+                                       " cannot be put into the store, so the log keeps what it "
+                                       "has: " +
+                                       put.error().message + "."};
+  }
+  file.stored = true;
+  return kDone;
+}
+
+// Those that are missing or damaged stay as they are: a check tells.
+Status RecordStore::store_earlier(const ArchiveOrder& order) {
+  auto files = archive_.files().files;
+  for (auto& file : files) {
+    if (options_.archives.cache == nullptr || file.stored) continue;
+    const auto from = archive_.fetch(file);
+    if (!from) continue;
+    if (const auto put = put_into_store(file, *from); !put) return put;
+    if (const auto listed = list_archived(files); !listed) return listed;
+    if (!order.goes_on("stored", archive_.end())) return archiving_ended();
+  }
+  return kDone;
+}
+
+Status RecordStore::list_archived(const std::vector<ArchivedFile>& all) {
   const std::shared_lock reading(reopening_);
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   const auto before = archive_.files();
-  auto files = before;
-  files.sealed = sealed_;
-  files.files.push_back(file);
+  const ArchivedFiles files{.sealed = sealed_, .files = all};
+  if (!continues(files, before)) {
+    return Error{ErrorCode::kUnavailable, "Other records were archived meanwhile: archive again."};
+  }
   archive_.set(files);  // first: readers must not look in vain for what the write removes
   auto listed = database_->set_archived(files);
   if (!listed) archive_.set(before);

@@ -111,14 +111,16 @@ class RecordStore {
 
   // Moves the oldest records to files in `order.directory`, and returns how far the archive now
   // reaches. A record is removed from the database in the same write that lists its file, which
-  // was read back from the disk before. `end`: the end of the log.
+  // was read back from the disk before, and put into the store if there is one. Files of earlier
+  // calls that are not in the store are put there first. `end`: the end of the log.
   //
   // Crash: what the list does not have is still in the database.
   //
   //   kInvalid      there is no such directory.
   //   kConflict     a file is in the way that holds other records.
   //   kDamaged      a record is; it and those after it stay where they are.
-  //   kUnavailable  a disk error, or `goes_on` ended it. What was archived before stays so.
+  //   kUnavailable  a disk error, the store, or `goes_on` ended it. What was archived before stays
+  //                 so.
   Result<std::int64_t> archive(const ArchiveOrder& order, std::int64_t end);
 
   // Threads: any.
@@ -131,7 +133,9 @@ class RecordStore {
   Status find_out_whether_sealed();
   Result<std::optional<ArchivedFile>> write_archive_file(const ArchiveOrder& order,
                                                          std::int64_t end);
-  Status list_archived(const ArchivedFile& file);
+  Status put_into_store(ArchivedFile& file, const std::filesystem::path& from) const;
+  Status store_earlier(const ArchiveOrder& order);
+  Status list_archived(const std::vector<ArchivedFile>& files);
 
   const std::filesystem::path directory_;
   const RecordStoreOptions options_;

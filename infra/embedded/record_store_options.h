@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string_view>
-#include <vector>
+
+#include "infra/embedded/archived_files.h"
 
 namespace rocksdb {
 class Cache;
@@ -25,8 +25,7 @@ struct RecordStoreOptions {
   // The keys of a sealed log (record_seal.h). Without them its records can be checked, but what is
   // sealed in them cannot be read, and nothing can be written.
   std::shared_ptr<OwnerKeyFiles> keys = {};
-  // Where archived files are looked for by their names, before where they were put.
-  std::vector<std::filesystem::path> archives = {};
+  ArchivePlaces archives = {};
   bool seal_new = false;        // a log that holds no record yet; `keys` are given
   rocksdb::Env* env = nullptr;  // for tests of disk errors; not owned
 };

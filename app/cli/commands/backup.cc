@@ -1,9 +1,14 @@
 #include "infra/node/backup.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,8 +20,12 @@
 #include "app/cli/engine/operator_api.h"
 #include "app/cli/engine/progress.h"
 #include "app/cli/engine/table.h"
+#include "infra/config/config.h"
+#include "infra/embedded/archive_cache.h"
+#include "infra/embedded/archive_command.h"
 #include "infra/embedded/log_check.h"
 #include "infra/embedded/log_cut.h"
+#include "infra/embedded/owner_key_files.h"
 #include "infra/embedded/owner_key_join.h"
 #include "infra/keys/owner_keys.h"
 #include "infra/node/backup_series.h"
@@ -59,29 +68,55 @@ ExitStatus back_up_service(const Arguments& arguments) {
   return done();
 }
 
-ArchiveInCheck archives_of(const std::filesystem::path& restored,
-                           const std::optional<std::string>& archive) {
-  ArchiveInCheck places{.places = {restored / kArchive}};
-  if (archive) places.places.emplace_back(*archive);
+ArchivePlaces archive_places(const std::filesystem::path& restored, const Arguments& arguments) {
+  ArchivePlaces places{.directories = {restored / kArchive}};
+  if (const auto archive = arguments.find("--archive")) places.directories.emplace_back(*archive);
+  if (const auto command = arguments.find("--archive-command")) {
+    const auto program = std::filesystem::absolute(*command).lexically_normal();
+    const Config::Archive usual;
+    places.cache = std::make_shared<ArchiveCache>(
+        std::make_shared<ArchiveCommand>(program, usual.timeout),
+        ArchiveCache::Options{.directory = restored / kArchiveCache,
+                              .limit_bytes = static_cast<std::uintmax_t>(usual.cache_bytes),
+                              .say = [](std::string_view line) { std::cerr << line << '\n'; }});
+  }
   return places;
 }
 
-// A backup by an earlier version may be of a log that was damaged. On Kafka it has none.
-Status check_restored(const std::filesystem::path& restored,
-                      const std::optional<std::string>& archive, Progress& progress) {
-  if (!std::filesystem::exists(restored / "log")) return kDone;
-  const auto places = archives_of(restored, archive);
-  const auto checked =
-      check_log(restored / "log", places, [&](std::int64_t reached, std::int64_t total) {
-        progress.reach(reached, total, std::to_string(reached) + " records checked");
-        return true;
-      });
-  if (checked) return kDone;
-  const auto& [code, message] = std::pair(checked.error().code, checked.error().message);
-  if (code == ErrorCode::kDamaged) {
-    return Error{code, "The backup is of a damaged log. " + message};
+Error of_damaged_log(const Error& error) {
+  if (error.code != ErrorCode::kDamaged) return error;
+  return {error.code, "The backup is of a damaged log. " + error.message};
+}
+
+// What a restore needs to know of the command.
+struct Restoring {
+  std::filesystem::path directory;
+  ArchivePlaces places;
+  std::vector<std::string> given_up;  // owners whose keys are lost for good
+  Progress& progress;
+
+  std::filesystem::path log() const { return directory / "log"; }
+  std::filesystem::path keys() const { return directory / kOwnerKeys; }
+
+  LogCheckGoesOn tells(const std::string& what) const {
+    return [this, what](std::int64_t reached, std::int64_t total) {
+      progress.reach(reached, total, std::to_string(reached) + " records " + what);
+      return true;
+    };
   }
-  return Error{code, message + " If it is elsewhere now, say where: --archive DIR."};
+};
+
+// A backup by an earlier version may be of a log that was damaged. On Kafka it has none.
+Status check_log_of(const Restoring& restoring) {
+  if (!std::filesystem::exists(restoring.log())) return kDone;
+  const auto checked =
+      check_log(restoring.log(), {.places = restoring.places}, restoring.tells("checked"));
+  if (checked) return kDone;
+  const auto error = of_damaged_log(checked.error());
+  if (error.code == ErrorCode::kDamaged) return error;
+  return Error{error.code, error.message +
+                               " If it is elsewhere now, say where: --archive DIR; or, if it is in "
+                               "a store, how to get it: --archive-command PROGRAM."};
 }
 
 // Adds those of `from` to those that the backup has.
@@ -92,7 +127,7 @@ Status restore_owner_keys(const std::optional<std::string>& from,
     if (std::filesystem::exists(own)) return kDone;
     const auto sealed = std::filesystem::exists(restored / "log") ? is_log_sealed(restored / "log")
                                                                   : Result<bool>(false);
-    if (!sealed) return sealed.error();
+    if (!sealed) return of_damaged_log(sealed.error());
     if (!*sealed) return kDone;
     return Error{ErrorCode::kNotFound,
                  "The backup is of a sealed log, and needs a backup of the owners' keys: "
@@ -115,23 +150,78 @@ Status restore_owner_keys(const std::optional<std::string>& from,
   return kDone;
 }
 
-// The service would stop at the first record that it cannot open.
-Status check_restored_keys(const std::filesystem::path& restored,
-                           const std::optional<std::string>& archive, Progress& progress) {
-  if (!std::filesystem::exists(restored / "log")) return kDone;
-  const auto sealed = is_log_sealed(restored / "log");
-  if (!sealed) return sealed.error();
-  if (!*sealed) return kDone;
-  const auto checked = check_owner_keys(
-      restored / "log", restored / kOwnerKeys, archives_of(restored, archive),
-      [&](std::int64_t reached, std::int64_t total) {
-        progress.reach(reached, total, std::to_string(reached) + " records opened");
-        return true;
-      });
-  if (checked || checked.error().code != ErrorCode::kDamaged) return checked;
-  return Error{ErrorCode::kDamaged, checked.error().message +
-                                        " Take newer keys (--owner-keys KEYS), or end the history "
-                                        "before it (--at OFFSET)."};
+std::string records_of(const OwnerWithoutKey& owner) {
+  const auto from = std::to_string(owner.first), to = std::to_string(owner.last);
+  return owner.records == 1
+             ? "1 event, at offset " + from
+             : std::to_string(owner.records) + " events, at offsets " + from + " to " + to;
+}
+
+Error missing_keys(const std::vector<OwnerWithoutKey>& lost) {
+  std::string owners, list;
+  for (const auto& each : lost) {
+    owners += (owners.empty() ? "" : "; ") + each.owner + ": " + records_of(each);
+    list += (list.empty() ? "" : ",") + each.owner;
+  }
+  return {ErrorCode::kDamaged,
+          "The keys of these owners are missing in owner-keys/, or are others than those that have "
+          "sealed the history: " +
+              owners +
+              ". Take newer keys (--owner-keys KEYS), or end the history before it (--at OFFSET). "
+              "If a key is lost for good, --without-keys-of " +
+              list + " restores everything but what names its owner."};
+}
+
+// Leaves a note for each owner who is given up, as an erasure does.
+Status give_up(const Restoring& restoring, const std::vector<OwnerWithoutKey>& lost) {
+  const auto is_lost = [&](const auto& owner) {
+    return std::ranges::find(lost, owner, &OwnerWithoutKey::owner) != lost.end();
+  };
+  for (const auto& owner : restoring.given_up) {
+    if (is_lost(owner)) continue;
+    return Error{ErrorCode::kNotFound,
+                 "The key of " + owner + " is not missing: leave it out of --without-keys-of."};
+  }
+  std::vector<OwnerWithoutKey> rest;
+  for (const auto& each : lost) {
+    if (std::ranges::find(restoring.given_up, each.owner) == restoring.given_up.end()) {
+      rest.push_back(each);
+    }
+  }
+  if (!rest.empty()) return missing_keys(rest);
+  for (const auto& each : lost) {
+    const auto noted = OwnerKeyFiles::destroy_in(restoring.keys(), each.owner);
+    if (!noted) return noted;
+  }
+  return kDone;
+}
+
+// Reads the whole log back, and opens what is sealed: the service would stop at the first record
+// that it cannot open. `lost` are the owners who are given up.
+Status check_restored(const Restoring& restoring, std::vector<OwnerWithoutKey>& lost) {
+  if (!std::filesystem::exists(restoring.log())) return kDone;
+  const auto sealed = is_log_sealed(restoring.log());
+  if (!sealed) return of_damaged_log(sealed.error());
+  if (!*sealed) return check_log_of(restoring);
+  const ArchiveInCheck with_keys{.places = restoring.places, .owner_keys = restoring.keys()};
+  const auto opened = check_log(restoring.log(), with_keys, restoring.tells("opened"));
+  if (opened && restoring.given_up.empty()) return kDone;
+  // Tells a damaged log from a key that is missing.
+  if (const auto whole = check_log_of(restoring); !whole) return whole;
+  if (!opened && opened.error().code != ErrorCode::kDamaged) return opened.error();
+  auto found = owners_without_keys(restoring.log(), with_keys, restoring.tells("opened"));
+  if (!found) return found.error();
+  lost = std::move(*found);
+  return give_up(restoring, lost);
+}
+
+std::vector<std::string> owners_in(const std::optional<std::string>& list) {
+  std::vector<std::string> owners;
+  std::istringstream names(list.value_or(""));
+  for (std::string name; std::getline(names, name, ',');) {
+    if (!name.empty()) owners.push_back(name);
+  }
+  return owners;
 }
 
 // `backups` itself, or the newest one in it.
@@ -158,8 +248,8 @@ Status drop_skips(const std::filesystem::path& file, std::int64_t end) {
 // Takes a restored directory back to that moment. What was folded from the log goes, and so do
 // usage counts and sessions, which know of what came after it. The keys of owners who came later
 // stay: a newer copy of the log may need them.
-Status cut(const std::filesystem::path& restored, const std::optional<std::string>& archive,
-           const std::string& moment, LogCut& made) {
+Status cut(const Restoring& restoring, const std::string& moment, LogCut& made) {
+  const auto& restored = restoring.directory;
   if (!std::filesystem::exists(restored / "log")) {
     return Error{ErrorCode::kInvalid, "This backup holds no log."};
   }
@@ -169,9 +259,7 @@ Status cut(const std::filesystem::path& restored, const std::optional<std::strin
   } else {
     at.at = Timestamp::parse(moment);
   }
-  std::vector<std::filesystem::path> archives{restored / kArchive};
-  if (archive) archives.emplace_back(*archive);
-  auto done = cut_log(restored / "log", archives, at);
+  auto done = cut_log(restored / "log", restoring.places, at);
   if (!done) return done.error();
   made = *done;
   for (const auto* gone : {"views", "usage", "webhooks"}) {
@@ -190,16 +278,18 @@ ExitStatus restore_backup(const Arguments& arguments) {
   ::umask(0077);  // as the service
   const auto from = newest_backup(arguments.at("DIR"));
   LogCut made;
+  std::vector<OwnerWithoutKey> lost;
   const auto restored = restore(
       from, fresh, tell,
       [&](const auto& directory) -> Status {
-        auto sound = check_restored(directory, arguments.find("--archive"), progress);
-        if (const auto moment = arguments.find("--at"); sound && moment) {
-          sound = cut(directory, arguments.find("--archive"), *moment, made);
+        const Restoring restoring{directory, archive_places(directory, arguments),
+                                  owners_in(arguments.find("--without-keys-of")), progress};
+        if (const auto moment = arguments.find("--at")) {
+          if (const auto sound = check_log_of(restoring); !sound) return sound;
+          if (const auto done = cut(restoring, *moment, made); !done) return done;
         }
-        if (sound) sound = restore_owner_keys(arguments.find("--owner-keys"), directory);
-        return sound ? check_restored_keys(directory, arguments.find("--archive"), progress)
-                     : sound;
+        const auto keys = restore_owner_keys(arguments.find("--owner-keys"), directory);
+        return keys ? check_restored(restoring, lost) : keys;
       },
       arguments.has("--existing"));
   if (!restored) {
@@ -219,6 +309,16 @@ ExitStatus restore_backup(const Arguments& arguments) {
       data.add("formerEnd", Json::number(made.former));
       data.add("time", text_value(made.time.text()));
     }
+    if (!lost.empty()) {
+      auto& owners = data.add("withoutKeys", Json{Json::Kind::kArray, {}, {}});
+      for (const auto& each : lost) {
+        auto& owner = owners.add({}, object_value());
+        owner.add("owner", text_value(each.owner));
+        owner.add("events", Json::number(each.records));
+        owner.add("first", Json::number(each.first));
+        owner.add("last", Json::number(each.last));
+      }
+    }
     data.add("directory", text_value(std::filesystem::absolute(fresh).lexically_normal().string()));
     Json answer = object_value();
     answer.add("data", std::move(data));
@@ -227,6 +327,10 @@ ExitStatus restore_backup(const Arguments& arguments) {
     if (arguments.has("--at")) {
       std::cout << "The history ends at offset " << made.end - 1 << ", " << made.time.text() << "; "
                 << made.former - made.end << " later records were left out.\n";
+    }
+    for (const auto& each : lost) {
+      std::cout << "What names " << each.owner << " can never be read again, in "
+                << records_of(each) << ". The service treats them as erased.\n";
     }
     std::cout << "Start it with: tilth serve --data " << fresh.string() << '\n';
     if (const auto archive = arguments.find("--archive")) {
@@ -264,8 +368,13 @@ std::vector<Command> backup_commands() {
         {"--at", "PLACE", "the history up to this time or offset, and nothing after it", false,
          places_in_the_log()},
         {"--owner-keys", "KEYS", "what `tilth backup --owner-keys` made: these, too"},
+        {"--without-keys-of", "OWNERS",
+         "restores although the keys of these owners are lost, who are erased by that: user ids, "
+         "separated by commas"},
         {"--archive", "DIR",
          "where the archived records of the log are, if they are not where they were put"},
+        {"--archive-command", "PROGRAM",
+         "gets them from their store, as archive.command of the service does"},
         {"--existing", "", "NEW may exist if it is empty, such as a volume; makes its parents"},
         {"--json", "", "answer in JSON"}},
        restore_backup}};

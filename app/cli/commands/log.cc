@@ -87,10 +87,11 @@ ExitStatus show_archive(const Arguments& arguments) {
     std::cout << to_text(*answer) << '\n';
     return done();
   }
-  Table table({"FIRST", "LAST", "BYTES", "PATH", "PROBLEM"});
+  Table table({"FIRST", "LAST", "BYTES", "LOCAL", "PATH", "STORED AS", "PROBLEM"});
   for (const auto& [index, file] : answer->find("data")->find("files")->children) {
     table.add({shown(file.find("first")), shown(file.find("last")), shown(file.find("bytes")),
-               shown(file.find("path")), shown(file.find("problem"))});
+               shown(file.find("local")), shown(file.find("path")), shown(file.find("storedAs")),
+               shown(file.find("problem"))});
   }
   table.print(std::cout);
   return done();
@@ -116,7 +117,7 @@ std::vector<Command> log_commands() {
                            places_in_the_log()}}),
            archive_log},
           {"log archived",
-           "Lists the files with archived records, and what is wrong with one",
+           "Lists the files with archived records, where they are, and what is wrong with one",
            "tilth log archived",
            {},
            service_flags({}),

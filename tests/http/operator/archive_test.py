@@ -14,11 +14,9 @@ pytestmark = [pytest.mark.embedded_log, pytest.mark.skipif(bool(BROKERS), reason
 FIRST = "000000000000000.records"
 
 
-@pytest.fixture
-def farmed(tmp_path):
-    """A service with a farm whose name has changed since, at known times, and the directory of an archive."""
-    service = Service(tmp_path)
-    (tmp_path / "archive").mkdir()
+def with_a_farm(service):
+    """Its name has changed since, at known times. There is the directory of an archive, too."""
+    (service.directory / "archive").mkdir()
     try:
         service.start()
         service.was = service.now()
@@ -31,6 +29,11 @@ def farmed(tmp_path):
         yield service
     finally:
         service.kill()
+
+
+@pytest.fixture
+def farmed(tmp_path):
+    yield from with_a_farm(Service(tmp_path))
 
 
 def flags(service):

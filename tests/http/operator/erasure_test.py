@@ -1,5 +1,6 @@
 """A person is erased: nothing that names them is left in any file, and all else stays as it was."""
 import json
+import re
 import shutil
 import threading
 import random
@@ -172,9 +173,21 @@ def test_a_restore_to_an_earlier_moment_with_older_keys_forgets_and_loses_nobody
 
     none, refusal = restored("none", "bare")
     assert refusal.returncode == 1 and refusal.stderr.count("\n") == 1, refusal
-    assert f"owner-keys/{later.id}.key is missing" in refusal.stderr and "--at OFFSET" in refusal.stderr, refusal
+    assert re.search(rf" sealed the history: {later.id}: \d+ events, at offsets \d+ to \d+\. ", refusal.stderr), refusal
+    assert "--at OFFSET" in refusal.stderr and f"--without-keys-of {later.id} " in refusal.stderr, refusal
     assert not none.data.exists()
     assert restored("until", "bare", "--at", str(then))[1].returncode == 0, "their owners came later"
+    _, refusal = restored("wrong", "bare", "--without-keys-of", f"{later.id},{neighbor.id}")
+    assert refusal.returncode == 1 and f"The key of {neighbor.id} is not missing" in refusal.stderr, refusal
+    without, done = restored("without", "bare", "--without-keys-of", later.id)
+    assert done.returncode == 0 and f"What names {later.id} can never be read again, in " in done.stdout, done
+    try:
+        without.start()
+        wait_until_complete(without, later.id)
+        assert Client(without.address, later.authorization).get("/farms").status == 401
+        assert Client(without.address, neighbor.authorization).read(f"/farms/{farm['id']}") == farm
+    finally:
+        without.kill()
 
 
 def test_a_crash_between_the_steps_is_made_good_by_the_next_start(own, tmp_path):

@@ -123,6 +123,9 @@ log_level = "debug"
 core_dumps = true
 [archive]
 directory = "/mnt/archive"
+command = "/usr/local/bin/tilth-store"
+timeout = "PT90S"
+cache_bytes = 5000
 [limits]
 unauthenticated_per_minute = 7
 max_body_bytes = 2048
@@ -196,6 +199,9 @@ allow_private = true
       {"cluster.advertise", "farm.internal:8090"},
       {"cluster.secret_file", "/etc/tilth/cluster"},
       {"archive.directory", "/mnt/archive"},
+      {"archive.command", "/usr/local/bin/tilth-store"},
+      {"archive.timeout", "PT1M30S"},
+      {"archive.cache_bytes", "5000"},
       {"kafka.partitions", "6"},
       {"open_id.issuer", "https://id.example"},
       {"open_id.client_id", "tilth"},

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "infra/embedded/archive_cache.h"
+#include "infra/embedded/archive_store.h"
 #include "infra/embedded/log_archive.h"
 #include "infra/embedded/log_check.h"
 #include "infra/embedded/record_store.h"
@@ -158,8 +160,8 @@ TEST_F(Archive, IsReadWhereItWasMovedTo) {
   ASSERT_EQ(open(), "open");
   EXPECT_THAT(read(), HasSubstr("is missing"));
   EXPECT_THAT(checked(), HasSubstr("is missing"));
-  EXPECT_EQ(checked({.places = {elsewhere.path()}}), "40 records");
-  options.store.archives = {elsewhere.path()};
+  EXPECT_EQ(checked({.places = {.directories = {elsewhere.path()}}}), "40 records");
+  options.store.archives.directories = {elsewhere.path()};
   ASSERT_EQ(open(), "open");
   EXPECT_EQ(read(), all);
 }
@@ -171,14 +173,14 @@ TEST_F(Archive, PassesOverAnotherFileOfThatNameInAnEarlierPlace) {
   const TemporaryDirectory earlier;
   const auto name = names().front();
   const auto sound = content(files.path() / name);
-  options.store.archives = {earlier.path()};
+  options.store.archives.directories = {earlier.path()};
   auto same_size = sound;
   same_size[sound.size() / 3] = static_cast<char>(same_size[sound.size() / 3] ^ 1);
   for (const auto& other : {sound.substr(0, 100), sound + "more", same_size}) {
     std::ofstream(earlier.path() / name, std::ios::binary) << other;
     ASSERT_EQ(open(), "open");
     EXPECT_EQ(read(), all) << other.size();
-    EXPECT_EQ(checked({.places = {earlier.path()}}), "40 records") << other.size();
+    EXPECT_EQ(checked({.places = {.directories = {earlier.path()}}}), "40 records") << other.size();
   }
   std::filesystem::rename(files.path() / name, files.path() / "away");
   overwrite(earlier.path() / name, sound.substr(0, 100));
@@ -268,15 +270,229 @@ TEST_F(Archive, NeedsADirectory) {
 }
 
 TEST(ArchivedFiles, AreReadFromAListThatIsWhole) {
-  const std::string text = "tilth archive 1 sealed\n0 5 900 0f /a b/0.records\n5 9 100 0e /x\n";
+  const std::string text =
+      "tilth archive 2 sealed\n0 5 900 0f here /a b/0.records\n5 9 100 0e stored /x\n";
   const auto files = ArchivedFiles::parse(text);
   ASSERT_TRUE(files);
   EXPECT_EQ(files->text(), text);
   EXPECT_EQ(files->end(), 9);
   EXPECT_EQ(files->files.front().path, "/a b/0.records");
-  EXPECT_FALSE(ArchivedFiles::parse("tilth archive 1\n5 9 100 00 /x\n")) << "0 to 4 are missing";
-  EXPECT_FALSE(ArchivedFiles::parse("tilth archive 1\n0 9 100\n"));
+  EXPECT_TRUE(files->files.back().stored);
+  EXPECT_FALSE(files->files.front().stored);
+  EXPECT_FALSE(ArchivedFiles::parse("tilth archive 2\n5 9 100 00 here /x\n"))
+      << "0 to 4 are missing";
+  EXPECT_FALSE(ArchivedFiles::parse("tilth archive 2\n0 9 100 00 away /x\n"));
+  EXPECT_FALSE(ArchivedFiles::parse("tilth archive 2\n0 9 100\n"));
   EXPECT_FALSE(ArchivedFiles::parse(""));
+}
+
+TEST(ArchivedFiles, AreReadFromAListThatKnowsOfNoStore) {
+  const auto files = ArchivedFiles::parse("tilth archive 1 sealed\n0 5 900 0f /a b/0.records\n");
+  ASSERT_TRUE(files);
+  EXPECT_TRUE(files->sealed);
+  EXPECT_EQ(files->files.front().path, "/a b/0.records");
+  EXPECT_FALSE(files->files.front().stored);
+}
+
+// A store of files in a directory, which can be made to fail.
+class Shelf final : public ArchiveStore {
+ public:
+  Status put(const std::filesystem::path& file, const std::string& name) override {
+    if (!fails.empty()) return Error{ErrorCode::kUnavailable, fails};
+    std::filesystem::copy_file(file, directory.path() / name);
+    return kDone;
+  }
+  Status get(const std::string& name, const std::filesystem::path& to) override {
+    ++gets;
+    if (!fails.empty()) return Error{ErrorCode::kUnavailable, fails};
+    if (std::filesystem::exists(directory.path() / name)) {
+      std::filesystem::copy_file(directory.path() / name, to);
+    }
+    return kDone;
+  }
+  void end() override { fails = "the service ends"; }
+  void end_when(std::function<bool()>) override {}
+
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
+      found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  TemporaryDirectory directory;
+  std::string fails;
+  int gets = 0;
+};
+
+class StoredArchive : public Archive {
+ protected:
+  void SetUp() override {
+    Archive::SetUp();
+    use_store();
+  }
+
+  void use_store(std::uintmax_t limit = 1 << 20) {
+    options.store.archives.cache = std::make_shared<ArchiveCache>(
+        shelf, ArchiveCache::Options{.directory = cached.path(),
+                                     .limit_bytes = limit,
+                                     .say = [this](auto line) { told.emplace_back(line); }});
+    ASSERT_EQ(open(), "open");
+  }
+
+  void remove_local_files() const {
+    for (const auto& name : names()) std::filesystem::remove(files.path() / name);
+  }
+
+  std::string why_not(std::int64_t offset = 0) {
+    const auto read = log->read({{0, offset}});
+    const auto page = (*read)->next(1, std::chrono::milliseconds(0));
+    return page ? "read" : page.error().message;
+  }
+
+  const std::shared_ptr<Shelf> shelf = std::make_shared<Shelf>();
+  TemporaryDirectory cached;
+  std::vector<std::string> told;
+};
+
+TEST_F(StoredArchive, IsReadWhenTheLocalFilesAreGone) {
+  ASSERT_EQ(archive(20), "20");
+  EXPECT_EQ(shelf->files().size(), names().size());
+  const auto first = log->archived().files().files.front();
+  EXPECT_EQ(shelf->files().front().filename(), "000000000000000-" + first.hash + ".records");
+  EXPECT_EQ(read(), all);
+  EXPECT_EQ(shelf->gets, 0) << "it has them";
+  remove_local_files();
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(log->archived().state().missing_files, 0);
+  EXPECT_EQ(checked({.places = options.store.archives, .fetches = false}), "40 records");
+  EXPECT_EQ(shelf->gets, 0) << "the daily check leaves them there";
+  EXPECT_EQ(read(), all);
+  EXPECT_EQ(shelf->gets, std::ssize(shelf->files()));
+  EXPECT_EQ(checked({.places = options.store.archives}), "40 records");
+  EXPECT_EQ(read(), all);
+  EXPECT_EQ(shelf->gets, std::ssize(shelf->files())) << "they are in the cache";
+  EXPECT_EQ(append("user_0", kRecords / 3 + 1, "40"), "durable");
+  EXPECT_EQ(archive(INT64_MAX), "41");
+}
+
+TEST_F(StoredArchive, KeepsNoMoreInTheCacheThanItMay) {
+  ASSERT_EQ(archive(20), "20");
+  remove_local_files();
+  use_store(1);
+  EXPECT_EQ(read(), all);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(cached.path()), {}), 1);
+  EXPECT_EQ(read(), all) << "again and again";
+}
+
+TEST_F(StoredArchive, LosesNothingWhenAFileCannotBePut) {
+  shelf->fails = "no space";
+  EXPECT_THAT(archive(20), HasSubstr("000000000000000.records cannot be put into the store, so the "
+                                     "log keeps what it has: no space."));
+  EXPECT_EQ(log->archived().end(), 0);
+  EXPECT_EQ(read(), all);
+  shelf->fails.clear();
+  EXPECT_EQ(archive(20), "20");
+  EXPECT_EQ(std::ssize(shelf->files()), log->archived().state().files);
+}
+
+TEST_F(StoredArchive, TakesInWhatWasArchivedBeforeThereWasAStore) {
+  options.store.archives.cache.reset();
+  ASSERT_EQ(open(), "open");
+  ASSERT_EQ(archive(20), "20");
+  use_store();
+  EXPECT_EQ(archive(0), "20");
+  ASSERT_EQ(open(), "open") << "it is on disk";
+  EXPECT_EQ(std::ssize(shelf->files()), log->archived().state().files);
+  remove_local_files();
+  EXPECT_EQ(read(), all);
+}
+
+TEST_F(StoredArchive, IsMissedWhileItCannotBeFetched) {
+  ASSERT_EQ(archive(20), "20");
+  remove_local_files();
+  ASSERT_EQ(open(), "open");
+  shelf->fails = "bucket secret-name: denied";
+  const auto first = log->archived().files().files.front();
+  const auto sentence =
+      "The file 000000000000000.records with the archived records from offset 0 to " +
+      std::to_string(first.end - 1) + " cannot be fetched from its store";
+  EXPECT_EQ(why_not(), sentence + ".") << "clients need not know more";
+  EXPECT_THAT(told,
+              ElementsAre(HasSubstr(first.hash + ".records cannot be fetched: bucket secret")));
+  EXPECT_EQ(log->archived().place(first).problem, sentence + ": bucket secret-name: denied.");
+  EXPECT_EQ(log->archived().state().missing_files, 1);
+  EXPECT_EQ(checked({.places = options.store.archives}),
+            sentence + ": bucket secret-name: denied.");
+  shelf->fails.clear();
+  EXPECT_EQ(read(), all);
+  EXPECT_EQ(log->archived().state().missing_files, 0);
+  EXPECT_EQ(log->archived().place(first).problem, "");
+}
+
+TEST_F(StoredArchive, IsDamagedWhenTheStoreReturnsSomethingElse) {
+  ASSERT_EQ(archive(20), "20");
+  remove_local_files();
+  ASSERT_EQ(open(), "open");
+  const auto first = log->archived().files().files.front();
+  const auto stored = shelf->files().front();
+  const auto sound = content(stored);
+  flip_in_the_middle(stored);
+  EXPECT_THAT(why_not(), HasSubstr("cannot be fetched from its store."));
+  EXPECT_THAT(log->archived().place(first).problem,
+              HasSubstr("the store returned another content than was put there."));
+  EXPECT_THAT(checked({.places = options.store.archives}), HasSubstr("another content"));
+  overwrite(stored, sound.substr(0, 100));
+  EXPECT_THAT(why_not(), HasSubstr("cannot be fetched"));
+  EXPECT_THAT(log->archived().place(first).problem, HasSubstr("returned 100 bytes, and not "));
+  std::filesystem::remove(stored);
+  EXPECT_THAT(why_not(), HasSubstr("cannot be fetched"));
+  EXPECT_THAT(log->archived().place(first).problem, HasSubstr("the store returned no file."));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(cached.path()), {}), 0);
+  overwrite(stored, sound);
+  EXPECT_EQ(read(), all);
+}
+
+// Neither a local file nor one in the cache is believed.
+TEST_F(StoredArchive, TakesThePlaceOfADamagedFile) {
+  ASSERT_EQ(archive(20), "20");
+  flip_in_the_middle(files.path() / names().front());
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(read(), all);
+  EXPECT_THAT(checked({.places = options.store.archives}), HasSubstr("is damaged"))
+      << "a check tells";
+  std::filesystem::remove(files.path() / names().front());
+  for (const auto& entry : std::filesystem::directory_iterator(cached.path())) {
+    flip_in_the_middle(entry.path());
+  }
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(read(), all);
+  EXPECT_EQ(shelf->gets, 2);
+}
+
+TEST_F(Archive, ListsNoFilesThatOverlap) {
+  log.reset();
+  auto opened = RecordStore::open(path(), options.store);
+  ASSERT_TRUE(opened) << opened.error().message;
+  auto& store = **opened;
+  const TemporaryDirectory elsewhere;
+  bool again = true;
+  const auto goes_on = [&](std::string_view step, std::int64_t) {
+    if (step == "written" && std::exchange(again, false)) {
+      EXPECT_TRUE(store.archive({.directory = elsewhere.path(), .end = 5}, kRecords));
+    }
+    return true;
+  };
+  const auto reached =
+      store.archive({.directory = files.path(), .end = 20, .goes_on = goes_on}, kRecords);
+  ASSERT_FALSE(reached);
+  EXPECT_THAT(reached.error().message, HasSubstr("archive again"));
+  opened->reset();
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(log->archived().end(), 5);
+  EXPECT_EQ(read(), all);
 }
 
 // Another process archives the log, and is killed after this step.
