@@ -58,13 +58,16 @@ Status Guards::identify_passed_on(Guard guard, Call& call, const std::string& us
   return call.user ? Status(kDone) : kUnauthenticated;
 }
 
-bool Guards::in_doubt(const Identified& identified, const Call& call) const {
+bool Guards::is_current() const { return parts_.lease == nullptr || parts_.lease->holds(); }
+
+bool Guards::in_doubt(const Identified& identified, const Call& call, bool was_current) const {
   if (parts_.lease == nullptr) return false;
+  const bool may_be_old = !was_current || !is_current();
   if (parts_.operators != nullptr && parts_.operators->may_be_named(call.request())) {
-    return !call.operated_by || !parts_.lease->holds();  // another node may have added them
+    return !call.operated_by || may_be_old;  // another node may have added them
   }
-  if (!identified) return call.user && !parts_.lease->holds();
-  if (*identified) return !parts_.lease->holds();
+  if (!identified) return call.user && may_be_old;
+  if (*identified) return may_be_old;
   if (identified->error().code != ErrorCode::kInvalidApiKey) return false;
   return parts_.address->look(call.client).remaining > 0;  // key guessing must not cause log reads
 }

@@ -43,9 +43,14 @@ class Guards {
   using Identified = std::optional<Result<KeyGuard::Holder>>;
   Identified identify(Guard guard, Call& call) const;
 
+  // Whether this node knows all that any node knows of callers.
+  bool is_current() const;
+
   // Whether other nodes may have newer data: the key was revoked or minted, the session's user has
-  // a new password or was disabled. Then wait for lease() and identify again.
-  bool in_doubt(const Identified& identified, const Call& call) const;
+  // a new password or was disabled. Then wait for lease() and identify again. `was_current`: what
+  // is_current() said before identify(); else what was found may be old, though it is current by
+  // now.
+  bool in_doubt(const Identified& identified, const Call& call, bool was_current) const;
   AccessLease& lease() const { return *parts_.lease; }
 
   // The caller of a request that another node has admitted and passes on: fills `holder` by the

@@ -59,7 +59,7 @@ class AccessLease {
   AccessLease(EventLog& log, CommandLoop& access, Others others);
   ~AccessLease();
 
-  // Look up a key first, then call this: it covers what was known before the call.
+  // Call it before and after a look-up. What was found while it does not hold stays doubtful.
   bool holds() const;
 
   // Runs `done` with true once this node has read everything acknowledged before the call, or with

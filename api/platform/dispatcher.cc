@@ -249,8 +249,9 @@ Dispatcher::Next Dispatcher::is_admitted(Arrival& arrival) const {
   auto& call = arrival.call;
   const auto guard = guard_of(arrival);
   if (guard != Guard::kKey) show_address_rate(call);  // a key's own rate is always counted
+  const bool was_current = parts_.guards.is_current();
   const auto identified = parts_.guards.identify(guard, call);
-  if (!arrival.confirmed && parts_.guards.in_doubt(identified, call)) {
+  if (!arrival.confirmed && parts_.guards.in_doubt(identified, call, was_current)) {
     show_address_rate(call);
     return Next::kConfirm;
   }

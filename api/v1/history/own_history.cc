@@ -180,8 +180,10 @@ class OwnHistory::Reading final : public PieceSource {
   }
 
   Next read_on(std::string& piece) {
+    const bool has_new = !caught_up_ || look_for_new(piece);
+    // Looked up afterwards: what was known before the lease held may be old.
     if (follows_ && !may_go_on()) return Next::kEnd;
-    if (caught_up_ && !look_for_new(piece)) return Next::kIdle;
+    if (!has_new) return Next::kIdle;
     auto page = read_page();
     if (page) return send(std::move(*page), piece);
     const bool later = caught_up_ && page.error().code == ErrorCode::kUnavailable;
