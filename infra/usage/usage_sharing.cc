@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 constexpr auto kTurn = 250ms, kBeforeLookingAgain = 5ms;
 constexpr std::size_t kPage = 256;
 
+SharingFreshness::Instant sleepless_now() { return SleeplessClock::now().time_since_epoch(); }
+
 }  // namespace
 
 UsageSharing::UsageSharing(Parts parts, std::unique_ptr<LogReader> reader)
@@ -50,7 +52,7 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
     unsent_.hours.push_back(std::move(total));
   }
   const auto now = parts_.clock.now();
-  const auto sent_at = SleeplessClock::now();
+  const auto sent_at = sleepless_now();
   unsent_.known = parts_.known();
   const Record record{.stream = parts_.node,
                       .envelope = {.id = parts_.ids.uuid(now).text(),
@@ -62,7 +64,8 @@ void UsageSharing::share(const std::vector<RateLimiter::Change>& changes) {
                       .json = JsonWriter::text(std::exchange(unsent_, {}))};
   {
     const std::lock_guard lock(state_->mutex);
-    state_->sent = Sent{record, sent_at};
+    state_->sent = Sent{record};
+    state_->freshness.sent(record.envelope.id, sent_at);
   }
   send(record);
 }
@@ -126,19 +129,17 @@ void UsageSharing::send(const Record& record) {
 bool UsageSharing::fresh() const {
   const auto known = parts_.known();
   const std::lock_guard lock(state_->mutex);
-  return state_->fresh_since && SleeplessClock::now() < *state_->fresh_since + kFreshness &&
-         known >= state_->known;
+  return state_->freshness.fresh(sleepless_now(), known);
 }
 
 bool UsageSharing::told(SleeplessClock::time_point since) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->fresh_since && *state_->fresh_since >= since;
+  return state_->freshness.told(since.time_since_epoch());
 }
 
 bool UsageSharing::alone() const {
   const std::lock_guard lock(state_->mutex);
-  const auto heard = state_->heard_another;
-  return state_->fresh_since && (!heard || *heard + 2 * kFreshness < SleeplessClock::now());
+  return state_->freshness.alone(sleepless_now());
 }
 
 void UsageSharing::finish(std::chrono::milliseconds timeout) {
@@ -186,10 +187,7 @@ void UsageSharing::read(const Record& record) {
   const bool own = record.stream == parts_.node;
   if (own) {
     const std::lock_guard lock(state_->mutex);
-    if (state_->sent && state_->sent->record.envelope.id == envelope.id) {
-      state_->fresh_since = state_->sent->at;
-      state_->sent.reset();
-    }
+    if (state_->freshness.read_own(envelope.id)) state_->sent.reset();
   }
   if (envelope.correlation_id == run_ || envelope.type != kType) return;
   auto& next = next_[envelope.correlation_id];
@@ -212,8 +210,7 @@ void UsageSharing::read(const Record& record) {
   }
   hours_fail_ = !heard;
   const std::lock_guard lock(state_->mutex);
-  state_->known = std::max(state_->known, batch.known);
-  if (state_->fresh_since) state_->heard_another = SleeplessClock::now();  // else the record is old
+  state_->freshness.read_another(batch.known, sleepless_now());
 }
 
 void UsageSharing::heed(const UsageBatch& batch) {

@@ -23,6 +23,7 @@
 #include "events/log/event_log.h"
 #include "events/values/ids.h"
 #include "infra/usage/hourly_usage.h"
+#include "infra/usage/sharing_freshness.h"
 
 namespace tilth {
 
@@ -101,8 +102,8 @@ struct UsageBatch {
 // Operation: each share() appends one record to a log of its own, `tilth.usage`, with a retention
 // of hours. A node numbers its batches and sends them one after another: the next one once it has
 // read the last one back, so that each is counted once. It also sends empty ones: reading its own
-// newest batch back proves to a node that it can read what the others send, and they what it sends.
-// A broker that was replaced cannot feign that: two brokers acknowledge a batch.
+// newest batch back proves to a node that it can read what the others send, and they what it sends
+// (SharingFreshness). A broker that was replaced cannot feign that: two acknowledge a batch.
 //
 // Threads: share() from one, tell(), fresh() and told() from any; one thread of its own reads.
 //
@@ -160,18 +161,15 @@ class UsageSharing {
  private:
   struct Sent {
     Record record;
-    SleeplessClock::time_point at;
     bool unknown = false;  // the append's outcome: send it again
   };
   // State that the log's completions may use after this object is destroyed.
   struct State {
     std::mutex mutex;
     std::optional<Sent> sent;  // and not read back yet
-    std::optional<SleeplessClock::time_point> fresh_since;
+    SharingFreshness freshness{kFreshness};
     std::vector<UsageOfSession> unsent_sessions;
     std::vector<UseOfSession> unsent_seen;
-    std::int64_t known = 0;  // of any other node
-    std::optional<SleeplessClock::time_point> heard_another;
   };
 
   void collect(const RateLimiter::Change& change);

@@ -51,7 +51,8 @@ class SimulatedLog::Reader final : public LogReader {
                         next_.begin() + static_cast<std::ptrdiff_t>(world.below(next_.size())));
     for (auto& [partition, offset] : next_) {
       const auto& records = log_.topic_.records(partition);
-      auto visible = std::ssize(records);
+      if (log_.is_slow(partition)) continue;
+      auto visible = log_.visible_end(partition);
       // A follower may be behind the writer's broker.
       if (log_.topic_.kind() == SimulatedTopic::Kind::kShared && visible > offset &&
           world.fails_once_in(3)) {
@@ -78,6 +79,27 @@ class SimulatedLog::Reader final : public LogReader {
   SimulatedLog& log_;
   std::vector<Position> next_;
 };
+
+void SimulatedLog::follow_stale_leader(bool stale) {
+  stale_ends_.clear();
+  for (int partition = 0; stale && partition < topic_.partitions(); ++partition) {
+    stale_ends_.push_back(topic_.end(partition));
+  }
+}
+
+void SimulatedLog::slow_down(int partition, World::Steady::time_point until) {
+  slow_until_[partition] = until;
+}
+
+bool SimulatedLog::is_slow(int partition) const {
+  const auto until = slow_until_.find(partition);
+  return !world_.calm() && until != slow_until_.end() && world_.now() < until->second;
+}
+
+std::int64_t SimulatedLog::visible_end(int partition) const {
+  return stale_ends_.empty() ? topic_.end(partition)
+                             : stale_ends_[static_cast<std::size_t>(partition)];
+}
 
 bool SimulatedLog::is_sequential() const {
   return topic_.kind() == SimulatedTopic::Kind::kOwn ||
@@ -107,7 +129,9 @@ void SimulatedLog::append(Record record, OnAppended done) {
 void SimulatedLog::send(Record record, OnAppended done) {
   // The gate follows what this client has sent, for the planted bug alone.
   gate_.admit(record);
-  if (!reachable_ || world_.fails_once_in(20)) return tell(done, unknown());
+  if (!reachable_ || !stale_ends_.empty() || world_.fails_once_in(20)) {
+    return tell(done, unknown());
+  }
   world_.after(delay(), [this, record = std::move(record), done = std::move(done)] {
     arrive(record, done);
   });
@@ -198,7 +222,7 @@ void SimulatedLog::end(int partition, OnEnd done) {
   const bool fails = !reachable_ || world_.fails_once_in(30);
   const auto then = [this, partition, fails, done = std::move(done)] {
     if (fails || !reachable_) return done(unknown());
-    const auto end = topic_.end(partition);
+    const auto end = visible_end(partition);
     done(world_.has(PlantedBug::kEndIsOld) ? std::max<std::int64_t>(end - 3, 0) : end);
   };
   world_.after(delay(), then);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -62,6 +63,11 @@ class SimulatedLog final : public EventLog {
   // Nothing arrives until it is reachable again.
   void set_reachable(bool reachable) { reachable_ = reachable; }
   bool is_reachable() const { return reachable_; }
+  // Whether it asks a leader that was replaced and does not know it: that one tells of nothing
+  // newer, and takes nothing.
+  void follow_stale_leader(bool stale);
+  // The broker with that partition shows nothing new until then.
+  void slow_down(int partition, World::Steady::time_point until);
   // From now on it reads records without their predecessors. For a planted bug.
   void miss_predecessors() { misses_predecessors_ = true; }
 
@@ -72,6 +78,8 @@ class SimulatedLog final : public EventLog {
     OnAppended done;
   };
 
+  std::int64_t visible_end(int partition) const;
+  bool is_slow(int partition) const;
   void send(Record record, OnAppended done);
   void arrive(Record record, const OnAppended& done);
   std::string last_id(const std::string& stream) const;
@@ -83,6 +91,8 @@ class SimulatedLog final : public EventLog {
   World& world_;
   SimulatedTopic& topic_;
   bool reachable_ = true;
+  std::vector<std::int64_t> stale_ends_;  // by partition, of a stale leader; empty: it has none
+  std::map<int, World::Steady::time_point> slow_until_;  // by partition
   bool misses_predecessors_ = false;
   VersionGate gate_;  // of a log of its own: of what is stored and what is to be
   std::deque<Unsynced> unsynced_;

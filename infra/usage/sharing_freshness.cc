@@ -1,0 +1,27 @@
+#include "infra/usage/sharing_freshness.h"
+
+#include <algorithm>
+
+namespace tilth {
+
+bool SharingFreshness::read_own(const std::string& id) {
+  if (!sent_ || sent_->first != id) return false;
+  fresh_since_ = sent_->second;
+  sent_.reset();
+  return true;
+}
+
+void SharingFreshness::read_another(std::int64_t known, Instant now) {
+  known_ = std::max(known_, known);
+  if (fresh_since_) heard_another_ = now;  // else the batch is old
+}
+
+bool SharingFreshness::fresh(Instant now, std::int64_t known) const {
+  return fresh_since_ && now < *fresh_since_ + length_ && known >= known_;
+}
+
+bool SharingFreshness::alone(Instant now) const {
+  return fresh_since_ && (!heard_another_ || *heard_another_ + 2 * length_ < now);
+}
+
+}  // namespace tilth

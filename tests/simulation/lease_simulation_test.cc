@@ -1,0 +1,35 @@
+// Nodes that admit callers, in simulated worlds: leases, keys, users and what nodes hear of
+// each other are the real code.
+//
+// TILTH_SEEDS, TILTH_FIRST_SEED, TILTH_TRACE: as for the simulation of nodes.
+
+#include "tests/simulation/lease_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/simulation/seeds.h"
+
+namespace tilth::testing {
+namespace {
+
+TEST(LeaseSimulation, AdmitsNobodyByWhatWasTakenAway) {
+  const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 100;
+  const auto first = seed_setting("TILTH_FIRST_SEED", 1);
+  expect_no_violations(first, seeds, [](std::uint64_t seed) { return simulate_leases(seed); });
+}
+
+class PlantedBugsOfLeases : public ::testing::TestWithParam<PlantedBug> {};
+
+TEST_P(PlantedBugsOfLeases, AreFoundByASeed) {
+  find_planted_bug([](std::uint64_t seed) { return simulate_leases(seed, GetParam()).violations; });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfLeases,
+                         ::testing::Values(PlantedBug::kLeaseIsTooLong,
+                                           PlantedBug::kClocksAreTrusted,
+                                           PlantedBug::kOthersAreNotHeard,
+                                           PlantedBug::kOthersAreNotTold,
+                                           PlantedBug::kLeaseIsAskedLater, PlantedBug::kEndIsOld));
+
+}  // namespace
+}  // namespace tilth::testing
