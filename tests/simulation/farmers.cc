@@ -60,7 +60,8 @@ Farmer::Farmer(World& world, std::vector<std::unique_ptr<SimulatedNode>>& nodes,
       requests_(requests),
       with_keys_(with_keys),
       longest_pause_(longest_pause),
-      builds_up_(world.once_in(3)) {
+      builds_up_(world.once_in(3)),
+      hurries_(!builds_up_ && world.once_in(6)) {
   world_.after(world_.between(0us, 20ms), [this] { ask_next(); });
 }
 
@@ -74,9 +75,11 @@ void Farmer::go_on() {
 // Now and then several at once, as a batch does.
 void Farmer::ask_next() {
   auto& node = any_node();
-  under_way_ = world_.once_in(4) ? static_cast<int>(2 + world_.below(kMostTogether - 1)) : 1;
+  under_way_ =
+      hurries_ || world_.once_in(4) ? static_cast<int>(2 + world_.below(kMostTogether - 1)) : 1;
   under_way_ = std::min(under_way_, requests_);
   for (int together = under_way_; together > 0; --together) {
+    new_farm_.reset();
     auto request = choose();
     request.stream = owner_;
     request.actor = is_operator() ? std::string(kOperatorActor) : "key_1";
@@ -84,24 +87,32 @@ void Farmer::ask_next() {
     if (with_keys_ && !world_.once_in(3)) {
       request.idempotency = Idempotency{world_.uuid().text(), "hash"};
     }
-    ask(std::move(request), kMostTries, node);
+    ask({std::move(request), new_farm_}, kMostTries, node);
   }
 }
 
-void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
+// Now and then it asks for what it knows to be done, or uses the key for something else.
+bool Farmer::repeats(Wish wish) {
+  if (!wish.request.idempotency || !world_.once_in(12)) return false;
+  if (world_.once_in(3)) wish.request.idempotency->request_hash = "another";
+  world_.after(world_.between(0us, 3s), [this, wish] { ask(wish, kMostTries, any_node()); });
+  return true;
+}
+
+void Farmer::ask(const Wish& wish, int times_left, SimulatedNode& node) {
   if (times_left == 0) return go_on();
-  auto attempt = ledger_.begin(request);
+  const auto& request = wish.request;
+  auto attempt = ledger_.begin(request, wish.new_farm);
   auto sent = request;
   sent.request_id = attempt->request_id;
   sent.decide = ledger_.watched(attempt);
   if (times_left < kMostTries && world_.has(PlantedBug::kIdempotencyKeyIsDropped)) {
     sent.idempotency.reset();
   }
-  const auto again = [this, request, times_left] {
-    world_.after(world_.between(1ms, 800ms),
-                 [=, this] { ask(request, times_left - 1, any_node()); });
+  const auto again = [this, wish, times_left] {
+    world_.after(world_.between(1ms, 800ms), [=, this] { ask(wish, times_left - 1, any_node()); });
   };
-  const auto done = [this, request, attempt, again, &node,
+  const auto done = [this, wish, attempt, again, &node,
                      sent_at = world_.now()](const Result<CommandResult>& result) {
     ledger_.ended(attempt, result);
     const bool may_lag = is_operator() && (world_.now() >= sent_at + kForLaggingCells ||
@@ -110,11 +121,11 @@ void Farmer::ask(CommandRequest request, int times_left, SimulatedNode& node) {
       world_.violated(attempt->request_id + " was acknowledged by " + node.name() +
                       ", which does not show it yet");
     }
-    const bool repeatable = request.idempotency.has_value();
+    const bool repeatable = wish.request.idempotency.has_value();
     if (!result && result.error().retry_after_seconds > 0 && repeatable) return again();
     if (result) learn(*result);
     if (result && result->position && world_.once_in(3)) read(*result->position);
-    go_on();
+    if (!repeats(wish)) go_on();
   };
   if (!node.carry_out(std::move(sent), done)) {
     ledger_.not_sent(attempt);
@@ -133,9 +144,8 @@ void Farmer::read(const Position& since) {
 
 CommandRequest Farmer::choose() {
   if (is_operator()) return about_the_library();
-  if (known_.farms.empty() || world_.once_in(12)) {
-    return request_of(Create<Farm>{{}, {.name = name(), .total_area = Decimal(10)}});
-  }
+  if (known_.farms.empty() || world_.once_in(hurries_ ? 3 : 12)) return about_a_new_farm();
+  if (hurries_ && world_.once_in(2)) return about_a_farm();
   if (builds_up_ && known_.blocks.empty()) return about_a_new_block();
   if (builds_up_ && world_.once_in(3)) return about_what_grows();
   switch (world_.below(library_.empty() ? 4 : 5)) {
@@ -152,11 +162,33 @@ CommandRequest Farmer::choose() {
   }
 }
 
+CommandRequest Farmer::about_a_new_farm() {
+  new_farm_ = name();
+  return request_of(Create<Farm>{{}, {.name = *new_farm_, .total_area = Decimal(10)}});
+}
+
 // Or of what it lies on.
 CommandRequest Farmer::about_a_new_block() {
   if (known_.crops.empty()) return about_money();
   const auto& [crop, field] = one_of(known_.crops);
   return request_of(Create<Block>{field, {.crop_id = crop, .name = name()}});
+}
+
+// Of what lies on a field, or on a block.
+CommandRequest Farmer::without_one() {
+  switch (world_.below(4)) {
+    case 0:
+      return request_of(Delete<Block>{one_of(known_.blocks)});
+    case 1:
+      if (known_.plants.empty()) break;
+      return request_of(Delete<Plant>{one_of(known_.plants)});
+    case 2:
+      if (known_.sales.empty()) break;
+      return request_of(Delete<Sale>{one_of(known_.sales)});
+    default:
+      break;
+  }
+  return request_of(Delete<Crop>{CropPath{one_of(known_.crops).first}});
 }
 
 // One of each kind of row that goes with a field, a block or a crop.
@@ -179,10 +211,8 @@ CommandRequest Farmer::about_what_grows() {
     case 5:
       return request_of(Create<Fertigation>{
           one_of(known_.blocks), {.applied_at = now, .product = name(), .amount = Decimal(1)}});
-    case 6: {
-      const auto& crop = one_of(known_.crops).first;
-      return request_of(Delete<Crop>{CropPath{crop}});
-    }
+    case 6:
+      return without_one();
     default:
       return request_of(Create<Plant>{one_of(known_.blocks), {.label = name(), .tag_id = name()}});
   }
@@ -322,6 +352,12 @@ void Farmer::learn(const CommandResult& result) {
   } else if (table == Block::kTable) {
     const auto block = RowCodec<Block>::decode(bytes);
     known_.blocks.push_back({block.farm_id, block.field_id, block.id});
+  } else if (table == Plant::kTable) {
+    const auto plant = RowCodec<Plant>::decode(bytes);
+    known_.plants.push_back({{plant.farm_id, plant.field_id, plant.block_id}, plant.id});
+  } else if (table == Sale::kTable) {
+    const auto sale = RowCodec<Sale>::decode(bytes);
+    known_.sales.push_back({{sale.where.crop_id}, sale.id});
   } else if (table == Task::kTable) {
     known_.tasks.push_back(RowCodec<Task>::decode(bytes).id);
   } else if (table == TaskTemplate::kTable) {

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "events/log/streams.h"
+#include "projections/finance/sale.h"
 #include "projections/land/block.h"
 #include "projections/land/crop.h"
 #include "projections/land/farm.h"
+#include "projections/land/plant.h"
 #include "projections/library/admin_crop.h"
 #include "projections/library/user_crop.h"
 #include "projections/work/task.h"
@@ -46,6 +48,8 @@ class Farmer {
     std::vector<std::pair<FarmId, FieldId>> fields;
     std::vector<std::pair<CropId, FieldPath>> crops;
     std::vector<BlockPath> blocks;
+    std::vector<PlantPath> plants;
+    std::vector<EntryPath<Sale>> sales;
     std::vector<TaskId> tasks;
     std::vector<TaskTemplateId> templates;
     std::vector<UserCropId> shortlist;
@@ -54,11 +58,20 @@ class Farmer {
   };
 
   void ask_next();
-  void ask(CommandRequest request, int times_left, SimulatedNode& node);
+  // A request, and the name of the farm that it asks for, if it does.
+  struct Wish {
+    CommandRequest request;
+    std::optional<std::string> new_farm = {};
+  };
+
+  void ask(const Wish& wish, int times_left, SimulatedNode& node);
+  bool repeats(Wish wish);
   SimulatedNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
   void read(const Position& since);
   CommandRequest choose();
   CommandRequest about_a_new_block();
+  CommandRequest about_a_new_farm();
+  CommandRequest without_one();
   CommandRequest about_a_farm();
   CommandRequest about_a_task();
   CommandRequest about_money();
@@ -84,7 +97,9 @@ class Farmer {
   int under_way_ = 0;
   const bool with_keys_;
   const World::Micros longest_pause_;
-  const bool builds_up_;  // first of all, all that other rows go with
+  const bool builds_up_;                 // first of all, all that other rows go with
+  const bool hurries_;                   // asks for much at once, about few names
+  std::optional<std::string> new_farm_;  // of the request that was chosen last
   Known known_;
 };
 

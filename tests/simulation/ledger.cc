@@ -11,6 +11,7 @@
 #include "events/log/version_gate.h"
 #include "projections/fold/comparison.h"
 #include "projections/library/user_crop.h"
+#include "projections/market/market.h"
 #include "projections/rows/stored_head.h"
 #include "tests/fixtures/memory_projection_store.h"
 #include "tests/fixtures/spec.h"
@@ -18,6 +19,7 @@
 namespace tilth::testing {
 namespace {
 
+constexpr auto kKeyCounts = std::chrono::hours(24);
 constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 
 // As line() writes an event.
@@ -58,9 +60,10 @@ struct Ledger::Stream {
   Rows rows() const { return {store, name, version}; }
 };
 
-std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request) {
+std::shared_ptr<Attempt> Ledger::begin(const CommandRequest& request,
+                                       const std::optional<std::string>& new_farm) {
   auto attempt = std::make_shared<Attempt>(
-      Attempt{"request-" + std::to_string(attempts_.size() + 1), request});
+      Attempt{"request-" + std::to_string(attempts_.size() + 1), request, new_farm});
   if (const auto known = newest_known_.find(request.stream); known != newest_known_.end()) {
     attempt->known_before = known->second;
   }
@@ -140,9 +143,12 @@ void Ledger::fold_reference() {
 bool Ledger::needs_justification(const Attempt& attempt) {
   if (!attempt.result || attempt.decided.empty()) return false;
   const auto& result = *attempt.result;
-  if (!result)
-    return result.error().code != ErrorCode::kUnavailable &&
-           result.error().retry_after_seconds == 0;
+  if (!result) {
+    const auto& error = result.error();
+    // Of its key, which another node may have used meanwhile. Other refusals with one are records.
+    const bool of_key = error.code == ErrorCode::kConflict && attempt.request.idempotency;
+    return error.code != ErrorCode::kUnavailable && error.retry_after_seconds == 0 && !of_key;
+  }
   return !result->event && !result->replayed;
 }
 
@@ -152,8 +158,11 @@ void Ledger::check() {
   for (const auto& [id, attempt] : attempts_) {
     if (attempt->sent) check_result(*attempt);
   }
-  for (const auto& [key, positions] : by_key_) {
-    if (positions.size() > 1) world_.violated("The key " + key.second + " took effect twice");
+  for (const auto& [key, times] : by_key_) {
+    for (std::size_t at = 1; at < times.size(); ++at) {
+      if (times[at].at - times[at - 1].at >= kKeyCounts) continue;
+      world_.violated("The key " + key.second + " took effect twice");
+    }
   }
 }
 
@@ -162,6 +171,7 @@ void Ledger::check_partition(int partition) {
   for (const auto& [id, attempt] : attempts_) {
     const auto& name = attempt->request.stream;
     if (log_.partition_of(name) != partition) continue;
+    rules_.try_emplace(name);
     auto& stream = streams.try_emplace(name, Stream{name}).first->second;
     if (needs_justification(*attempt)) stream.to_justify.push_back(attempt);
   }
@@ -202,16 +212,23 @@ void Ledger::check_partition(int partition) {
   }
 }
 
+// Whether a refusal, or that nothing changes, follows from these rows, from reference data that was
+// not old when it was sent, and from the plain rules.
+bool Ledger::is_right(const Attempt& attempt, const Attempt::Decided& decided,
+                      const Stream& stream) const {
+  if (reads_reference(attempt) && decided.reference < attempt.reference_known_before) return false;
+  if (decided_again(attempt, decided, stream) != decided.line) return false;
+  if (!attempt.new_farm || !is_refusal(decided.line)) return true;
+  return rules_.at(stream.name).refuses_farm(*attempt.new_farm, attempt.request.farm_limit);
+}
+
 // The stream's rows are as they were from the record at `from` on and before that at `to`.
 void Ledger::justify(const Stream& stream, std::int64_t from, std::int64_t to) {
   for (const auto& attempt : stream.to_justify) {
     const bool in_time = attempt->known_before < to && from < attempt->end_after;
     if (attempt->justified || !in_time) continue;
     attempt->justified = std::ranges::any_of(attempt->decided, [&](const Attempt::Decided& each) {
-      const bool is_old =
-          reads_reference(*attempt) && each.reference < attempt->reference_known_before;
-      return was_told(*attempt, each.line) && !is_old &&
-             decided_again(*attempt, each, stream) == each.line;
+      return was_told(*attempt, each.line) && is_right(*attempt, each, stream);
     });
   }
 }
@@ -234,7 +251,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
   auto& attempt = *found->second;
   if (++attempt.accepted > 1) wrong("it happened before");
   if (const auto& idempotency = attempt.request.idempotency) {
-    by_key_[{record.stream, idempotency->key}].push_back(logged.position);
+    by_key_[{record.stream, idempotency->key}].push_back(envelope.time);
   }
   if (!attempt.sent) wrong("it was never sent");
   const bool refused = envelope.type == RequestRefused::kType.name;
@@ -243,6 +260,7 @@ void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
     const bool same = refused   ? is_refusal(each.line)
                       : nothing ? each.line == "nothing" || each.line == line_of(record)
                                 : each.line == line_of(record);
+    if (same && refused) return is_right(attempt, each, stream);
     return same && decided_again(attempt, each, stream) == each.line;
   });
   if (!follows) wrong("its stream's rows at that version do not lead to it");
@@ -430,6 +448,23 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
         world_.violated(node->name() + " has other rows in " + projection.name +
                         " than the log: " + each.what + " of " + each.stream);
       }
+    }
+    if (projection.name != "market") continue;
+    if (const auto aged = age_again(std::string(kMarketStream)); !aged) {
+      return world_.violated("Prices cannot be aged: " + aged.error().message);
+    }
+    check_market(store.newest());
+  }
+}
+
+// Nothing is left of what any owner has removed.
+void Ledger::check_market(const RowReader& rows) {
+  const auto cursor = rows.cursor();
+  for (cursor->seek({}); cursor->valid(); cursor->next()) {
+    if (cursor->key().starts_with(kNobodys)) continue;
+    for (const auto& [stream, rules] : rules_) {
+      const auto left = leftover(cursor->key(), cursor->value(), rules);
+      if (left) return world_.violated("The market has rows of " + *left);
     }
   }
 }

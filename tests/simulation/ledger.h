@@ -30,6 +30,7 @@ struct Attempt {
 
   std::string request_id;
   CommandRequest request;
+  std::optional<std::string> new_farm = {};  // the name of the farm that it asks for, if it does
   std::vector<Decided> decided = {};
   // The newest record of its stream that anybody knew to have happened when it was sent; -1: none.
   std::int64_t known_before = -1;
@@ -48,7 +49,9 @@ class Ledger {
  public:
   Ledger(World& world, SimulatedTopic& topic) : world_(world), topic_(topic), log_(world, topic) {}
 
-  std::shared_ptr<Attempt> begin(const CommandRequest& request);
+  // `new_farm`: see Attempt.
+  std::shared_ptr<Attempt> begin(const CommandRequest& request,
+                                 const std::optional<std::string>& new_farm);
   // The attempt's decision, which takes down each time what it is decided on.
   static Decide watched(const std::shared_ptr<Attempt>& attempt);
   void ended(const std::shared_ptr<Attempt>& attempt, const Result<CommandResult>& result);
@@ -94,6 +97,9 @@ class Ledger {
   void check_rows(const SimulatedNode& node, const std::string& projection, const RowBatch& rows,
                   std::optional<int> cell = {});
   static bool needs_justification(const Attempt& attempt);
+  bool is_right(const Attempt& attempt, const Attempt::Decided& decided,
+                const Stream& stream) const;
+  void check_market(const RowReader& rows);
   bool fold_log(Projector& fold);
 
   World& world_;
@@ -102,7 +108,7 @@ class Ledger {
   std::map<std::string, std::shared_ptr<Attempt>> attempts_;  // by request
   std::map<std::string, std::int64_t> newest_known_;          // by stream: an offset
   std::deque<RowBatch> reference_ = std::deque<RowBatch>(1);  // by version
-  std::map<std::pair<std::string, std::string>, std::vector<Position>> by_key_;  // accepted
+  std::map<std::pair<std::string, std::string>, std::vector<Timestamp>> by_key_;  // accepted
   std::map<std::pair<int, std::int64_t>, const Record*> accepted_;
   std::map<std::string, PlainRules> rules_;  // by stream
   std::map<std::string, RowBatch> plain_;    // by stream, the rows that its events lead to

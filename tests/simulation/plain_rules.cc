@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "events/finance/sale.h"
 #include "events/land/block.h"
+#include "events/land/plant.h"
 #include "events/log/catalogue.h"
 #include "projections/land/crop.h"
 #include "projections/land/farm.h"
@@ -32,6 +34,9 @@ std::string PlainRules::take(const Record& record, const Event& event,
   }
   if (const auto* field = event.get_if<FieldRemoved>()) remove_part(bytes_of(field->id.uuid));
   if (const auto* crop = event.get_if<CropRemoved>()) remove_part(bytes_of(crop->id.uuid));
+  if (const auto* block = event.get_if<BlockRemoved>()) remove_part(bytes_of(block->id.uuid));
+  if (const auto* sale = event.get_if<SaleRemoved>()) remove_part(bytes_of(sale->id.uuid));
+  if (auto wrong = take_plant(event); !wrong.empty()) return wrong;
   const auto* amended = event.get_if<FarmAmended>();
   const auto* removed = event.get_if<FarmRemoved>();
   if (request != nullptr && request->if_match && (amended != nullptr || removed != nullptr)) {
@@ -42,6 +47,26 @@ std::string PlainRules::take(const Record& record, const Event& event,
     }
   }
   return take_farm(event, request);
+}
+
+std::string PlainRules::take_plant(const Event& event) {
+  if (const auto* removed = event.get_if<PlantRemoved>()) {
+    removed_parts_.insert(bytes_of(removed->id.uuid));
+    for (auto& [id, block] : blocks_) block.tags.erase(bytes_of(removed->id.uuid));
+  }
+  const auto* plant = event.get_if<PlantRegistered>();
+  if (plant == nullptr || !plant->details.tag_id) return {};
+  auto& tags = blocks_[bytes_of(plant->where.block_id.uuid)].tags;
+  for (const auto& [other, tag] : tags) {
+    if (tag == *plant->details.tag_id) return "two plants of a block have one tag";
+  }
+  tags[bytes_of(plant->id.uuid)] = *plant->details.tag_id;
+  return {};
+}
+
+bool PlainRules::refuses_farm(const std::string& name, std::optional<std::int64_t> limit) const {
+  return (limit && std::ssize(farms_) >= *limit) ||
+         std::ranges::any_of(farms_, [&](const auto& farm) { return farm.second == name; });
 }
 
 void PlainRules::remove_part(const std::string& id) {

@@ -26,22 +26,28 @@ class PlainRules {
   std::string take(const Record& record, const Event& event, const CommandRequest* request,
                    const Rows& before);
 
+  // Whether a farm with that name cannot be registered.
+  bool refuses_farm(const std::string& name, std::optional<std::int64_t> limit) const;
+
   // Of the rows after the last event.
   std::string check(const Rows& rows) const;
 
   std::uint64_t version() const { return version_; }
-  // The ids of what was removed: of farms, and of the fields, crops and blocks on them.
+  // The ids of what was removed: of farms, and of the fields, crops, blocks, plants and sales on
+  // them.
   const std::set<std::string>& removed_farms() const { return removed_farms_; }
   const std::set<std::string>& removed_parts() const { return removed_parts_; }
 
  private:
-  // Of a block: what it goes with.
+  // Of a block: what it goes with, and the tags of its plants, by plant.
   struct Block {
     std::string field, crop;
+    std::map<std::string, std::string> tags = {};
   };
 
   std::string take_farm(const Event& event, const CommandRequest* request);
-  void remove_part(const std::string& id);  // of a field or crop, with its blocks
+  std::string take_plant(const Event& event);
+  void remove_part(const std::string& id);  // a field, crop or block, with its blocks
 
   std::uint64_t version_ = 0;
   std::string last_id_;

@@ -109,6 +109,13 @@ void SimulatedNode::stall_a_cell(World::Micros time) {
   stalled_until_[cell] = world_.now() + time;
 }
 
+void SimulatedNode::slow_a_partition(World::Micros time) {
+  const auto partition =
+      static_cast<int>(world_.below(static_cast<std::uint64_t>(topic_.partitions())));
+  world_.note(name_ + " reads partition " + std::to_string(partition) + " late");
+  log_.slow_down(partition, world_.now() + time);
+}
+
 void SimulatedNode::order(bool paused) {
   if (orders_.paused == paused) return;
   world_.note(name_ + (paused ? " is ordered to stand still" : " is ordered to go on"));

@@ -85,6 +85,8 @@ class SimulatedNode {
   // An operator has the rows of a cell built again.
   void rebuild_a_cell();
   void set_reachable(bool reachable) { log_.set_reachable(reachable); }
+  // It reads one partition late for a while.
+  void slow_a_partition(World::Micros time);
 
  private:
   // A request that goes to another node.

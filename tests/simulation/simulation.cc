@@ -48,14 +48,14 @@ class Simulation {
           std::make_unique<SimulatedNode>(world_, topic_, "node-" + std::to_string(at)));
     }
     const auto owners = 1 + world_.below(2), farmers = 1 + world_.below(4);
-    // Keys count for a day, so days pass only where none is used.
     days_pass_ = world_.once_in(4);
     const auto add = [this](const std::string& owner, std::uint64_t requests, bool with_keys) {
       farmers_.push_back(std::make_unique<Farmer>(world_, nodes_, ledger_, library_, owner,
                                                   static_cast<int>(requests), with_keys));
     };
     for (std::uint64_t at = 0; at < farmers; ++at) {
-      add("user_" + std::to_string(at % owners), 4 + world_.below(20), !days_pass_);
+      add("user_" + std::to_string(at % owners), 4 + world_.below(20),
+          !days_pass_ || world_.once_in(2));
     }
     if (world_.once_in(2)) add(std::string(kReferenceStream), 2 + world_.below(10), false);
   }
@@ -63,7 +63,7 @@ class Simulation {
   void misfortune() {
     if (world_.calm()) return;
     auto& node = *nodes_[world_.below(nodes_.size())];
-    switch (world_.below(9)) {
+    switch (world_.below(10)) {
       case 0:
         if (!node.is_up()) break;
         ++crashes_;
@@ -90,7 +90,12 @@ class Simulation {
         node.rebuild_a_cell();
         break;
       case 6:
-        if (days_pass_) world_.pass(std::chrono::hours(1 + world_.below(40)));
+        // Often almost as long as a key counts.
+        if (days_pass_)
+          world_.pass(std::chrono::hours(world_.once_in(3) ? 23 : 1 + world_.below(40)));
+        break;
+      case 7:
+        node.slow_a_partition(world_.between(10ms, 4s));
         break;
       default:
         break;
