@@ -1,0 +1,184 @@
+// A disk that loses power: of what RocksDB has written to it, only what was synced is sure to stay.
+
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+
+namespace tilth::testing {
+
+// Threads: any, but cut() only once nothing uses it.
+class PowerCutDisk final : public rocksdb::FileSystemWrapper {
+ public:
+  PowerCutDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+
+  const char* Name() const override { return "PowerCutDisk"; }
+
+  // The power goes instead of the operation that is so many from now.
+  void goes_after(std::int64_t operations) {
+    left_ = operations;
+    off_ = false;
+  }
+  bool is_off() const { return off_; }
+
+  // What is on the disk once there is power again. What was not synced is there up to some byte, or
+  // is something else; a file whose directory was not synced may be gone.
+  void cut(std::mt19937_64& chance) {
+    for (const auto& [name, sizes] : files_) {
+      std::error_code gone;
+      const auto length = std::filesystem::file_size(name, gone);
+      if (gone) continue;
+      if (unlisted_.contains(name) && chance() % 2 == 0) {
+        std::filesystem::remove(name);
+        continue;
+      }
+      const auto synced = std::min<std::uint64_t>(sizes.synced, length);
+      std::filesystem::resize_file(name, synced + chance() % (length - synced + 1));
+      if (length > synced && chance() % 4 == 0) {
+        std::ofstream file(name, std::ios::binary | std::ios::app);
+        file << std::string(chance() % 100, chance() % 2 == 0 ? '\0' : 'x');
+      }
+    }
+    files_.clear();
+    unlisted_.clear();
+  }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    if (!goes_on()) return failure();
+    std::unique_ptr<rocksdb::FSWritableFile> real;
+    auto status = target()->NewWritableFile(name, options, &real, debug);
+    if (!status.ok()) return status;
+    {
+      const std::lock_guard lock(mutex_);
+      files_[name] = {};
+      unlisted_.insert(name);
+    }
+    *file = std::make_unique<File>(std::move(real), *this, name);
+    return status;
+  }
+
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* directory,
+                                 rocksdb::IODebugContext* debug) override {
+    std::unique_ptr<rocksdb::FSDirectory> real;
+    auto status = target()->NewDirectory(name, options, &real, debug);
+    if (status.ok()) *directory = std::make_unique<Directory>(std::move(real), *this);
+    return status;
+  }
+
+  // Is kept at once, as RocksDB syncs the directory right afterwards; and then so is what happened
+  // to the directory before.
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                               const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override {
+    if (!goes_on()) return failure();
+    auto status = target()->RenameFile(from, to, options, debug);
+    const std::lock_guard lock(mutex_);
+    if (auto renamed = files_.extract(from); status.ok() && renamed) {
+      files_[to] = renamed.mapped();
+      unlisted_.clear();
+    }
+    return status;
+  }
+
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override {
+    return goes_on() ? target()->DeleteFile(name, options, debug) : failure();
+  }
+
+ private:
+  struct Sizes {
+    std::uint64_t written = 0, synced = 0;
+  };
+
+  class File final : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    File(std::unique_ptr<rocksdb::FSWritableFile> file, PowerCutDisk& disk, std::string name)
+        : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk), name_(std::move(name)) {}
+
+    rocksdb::IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug) override {
+      if (!disk_.goes_on()) return failure();
+      auto status = target()->Append(bytes, options, debug);
+      if (status.ok()) disk_.note(name_, [&](Sizes& its) { its.written += bytes.size(); });
+      return status;
+    }
+    rocksdb::IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
+                             const rocksdb::DataVerificationInfo&,
+                             rocksdb::IODebugContext* debug) override {
+      return Append(bytes, options, debug);
+    }
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* debug) override {
+      if (!disk_.goes_on()) return failure();
+      auto status = target()->Flush(options, debug);  // nothing needs to reach the real disk
+      if (status.ok()) disk_.note(name_, [](Sizes& its) { its.synced = its.written; });
+      return status;
+    }
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* debug) override {
+      return Sync(options, debug);
+    }
+
+   private:
+    PowerCutDisk& disk_;
+    const std::string name_;
+  };
+
+  class Directory final : public rocksdb::FSDirectoryWrapper {
+   public:
+    Directory(std::unique_ptr<rocksdb::FSDirectory> directory, PowerCutDisk& disk)
+        : FSDirectoryWrapper(std::move(directory)), disk_(disk) {}
+
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {
+      if (!disk_.goes_on()) return failure();
+      const std::lock_guard lock(disk_.mutex_);
+      disk_.unlisted_.clear();  // all files are in one directory
+      return rocksdb::IOStatus::OK();
+    }
+    rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options,
+                                          rocksdb::IODebugContext* debug,
+                                          const rocksdb::DirFsyncOptions&) override {
+      return Fsync(options, debug);
+    }
+
+   private:
+    PowerCutDisk& disk_;
+  };
+
+  static rocksdb::IOStatus failure() { return rocksdb::IOStatus::IOError("There is no power"); }
+
+  bool goes_on() {
+    if (left_-- <= 0) off_ = true;
+    return !off_;
+  }
+
+  template <class Change>
+  void note(const std::string& name, const Change& change) {
+    const std::lock_guard lock(mutex_);
+    change(files_[name]);
+  }
+
+  std::atomic<std::int64_t> left_ = 0;
+  std::atomic<bool> off_ = false;
+  std::mutex mutex_;
+  std::map<std::string, Sizes> files_;  // by name, since there was power
+  std::set<std::string> unlisted_;      // those whose directory was not synced since
+};
+
+}  // namespace tilth::testing
