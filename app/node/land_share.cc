@@ -36,6 +36,11 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
     if (stop_asked()) return ending();
     std::this_thread::sleep_for(20ms);
   }
+  const auto wanted = this->map();
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    if (wanted->should_hold(cell)) begins_with_.insert(cell);
+  }
+  if (const auto follows = follow_history({}); !follows) return follows;  // all of it at once
   if (const auto filled = fill_together(*ends, stop_asked); !filled) return filled;
   for (auto* projection : projections_) {
     const auto reference = projection->cells().number_of(kReferenceStream);
@@ -47,6 +52,7 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
     if (!map()->should_hold(cell)) continue;
     if (const auto taken = take(cell, stop_asked); !taken) return taken;
   }
+  begins_with_.clear();
   parts_.announce();
   return kDone;
 }
@@ -54,12 +60,12 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
 // What it will hold, so that each partition is read once.
 Status LandShare::fill_together(const std::vector<Position>& ends,
                                 const std::function<bool()>& stop_asked) {
-  const auto map = this->map();
   std::vector<std::size_t> cells{parts_.registry.cells().number_of(kReferenceStream)};
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
-    if (map->should_hold(cell) && cell != cells.front()) cells.push_back(cell);
+  for (const auto cell : begins_with_) {
+    if (cell != cells.front()) cells.push_back(cell);
   }
-  return ProjectionCells::fill({&parts_.registry, &parts_.finance}, cells, ends, stop_asked);
+  return ProjectionCells::fill({&parts_.registry, &parts_.finance, &parts_.market}, cells, ends,
+                               stop_asked);
 }
 
 bool LandShare::knows_the_others() {
@@ -154,7 +160,8 @@ Status LandShare::follow_history(std::optional<std::size_t> taken) {
   std::set<int> partitions = {parts_.log.partition_of(kReferenceStream)};
   for (int partition = 0; partition < parts_.log.partitions(); ++partition) {
     const auto cell = static_cast<std::size_t>(partition) % cells_;
-    if (cell == taken || !phases_.is_away(cell)) partitions.insert(partition);
+    const bool is_taken = cell == taken || begins_with_.contains(cell);
+    if (is_taken || !phases_.is_away(cell)) partitions.insert(partition);
   }
   return parts_.index.follow_only(partitions);
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -119,6 +120,7 @@ class LandShare {
   const std::array<ProjectionCells*, 3> projections_;
   const std::size_t cells_;  // of owners
   CellPhases phases_;
+  std::set<std::size_t> begins_with_;  // cells that begin() takes
   std::atomic<bool> draining_ = false;
   std::atomic<std::size_t> moving_ = 0;  // cells that it takes or gives up
   std::atomic<std::uint64_t> taken_ = 0, given_up_ = 0;

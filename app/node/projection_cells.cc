@@ -106,7 +106,7 @@ Status ProjectionCells::fill(const std::vector<ProjectionCells*>& projections,
   std::vector<ProjectionCells*> projection_of;  // each of them
   for (auto* projection : projections) {
     for (const auto cell : cells) {
-      if (projection->started_[cell]) continue;
+      if (cell >= projection->keepers_.size() || projection->started_[cell]) continue;
       keepers.push_back(projection->keepers_[cell].get());
       projection_of.push_back(projection);
     }

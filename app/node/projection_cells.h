@@ -60,8 +60,8 @@ class ProjectionCells final : public OperatedProjection {
   // Removes the rows of a cell that was given up. What has begun to read them goes on.
   Status drop_rows(std::size_t cell);
 
-  // As ProjectionKeeper::fill(), of these cells of all `projections`, which are divided alike.
-  // Those that have started follow the log already.
+  // As ProjectionKeeper::fill(), of these cells of all `projections` that have them. Those that
+  // have started follow the log already.
   static Status fill(const std::vector<ProjectionCells*>& projections,
                      const std::vector<std::size_t>& cells, const std::vector<Position>& ends,
                      const std::function<bool()>& stop_asked);

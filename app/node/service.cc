@@ -941,8 +941,8 @@ Status Service::become_ready(const std::function<bool()>& stop_asked) {
   const EndOfFetches fetches(p->logs.archives.cache, stop_asked);
   const auto ends = ends_of(*p->log);
   if (!ends) return ends.error();
-  const auto filled = ProjectionCells::fill({p->registry, p->finance}, p->registry->cells().held(),
-                                            *ends, stop_asked);
+  const auto filled = ProjectionCells::fill({p->registry, p->finance, p->market},
+                                            p->registry->cells().held(), *ends, stop_asked);
   if (!filled) return filled;
   if (p->land_share) {
     if (const auto begun = p->land_share->begin(stop_asked); !begun) return begun.error();

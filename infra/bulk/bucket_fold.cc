@@ -54,6 +54,12 @@ Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
   const auto& name = logged.record.stream;
   const auto event = event_of(logged);
   if (!event) return event.error();
+  if (parts_.of_all != nullptr) {
+    return parts_.of_all->change([&](RowStore& of_all) {
+      MutableRows rows(of_all, name, stream.head.version);
+      fold_record(parts_.projection, rows, logged, *event);
+    });
+  }
   MutableRows rows(rows_of(name, stream), name, stream.head.version);
   fold_record(parts_.projection, rows, logged, *event);
   if (rows.cascade().empty()) return kDone;
@@ -91,7 +97,16 @@ Status BucketFold::go_to_disk() {
   return kept;
 }
 
+Status BucketFold::put_heads() {
+  return parts_.of_all->change([this](RowStore& rows) {
+    for (const auto& [name, stream] : streams_) {
+      if (stream.head.version > 0) rows.put(version_key(name), stored_head(stream.head));
+    }
+  });
+}
+
 Status BucketFold::write(const BulkRows::Each& each) {
+  if (parts_.of_all != nullptr) return put_heads();
   if (!batch_) {
     take(each);
     return kDone;

@@ -14,6 +14,7 @@
 
 #include "events/log/event_log.h"
 #include "events/log/version_gate.h"
+#include "infra/bulk/shared_rows.h"
 #include "infra/rocksdb/scratch_store.h"
 #include "projections/fold/projection.h"
 #include "projections/fold/projection_store.h"
@@ -28,12 +29,13 @@ struct BucketMemory {
   std::size_t bytes = 0;
 };
 
-// What the fold of a bucket needs. All but the memory are shared by several threads.
+// What the fold of a bucket needs. All but the memory is shared by several threads.
 struct BucketFoldParts {
   const Projection& projection;
   const std::set<std::pair<int, std::int64_t>>& passed_over;  // partitions and offsets
   ScratchStores& scratch;
   BucketMemory& memory;
+  SharedRows* of_all = nullptr;  // null: an event changes only rows of its own stream
 };
 
 // Operation: the fold that exceeds the memory limit of its bucket continues with rows on disk,
@@ -49,7 +51,8 @@ class BucketFold {
   // the disk cannot take the rows that exceed the memory limit.
   Status fold(const LoggedRecord& logged);
 
-  // Calls `each` for all rows in key order, once for each key. No fold() may follow.
+  // Calls `each` for all rows in key order, once for each key, unless they are shared with other
+  // buckets. No fold() may follow.
   Status write(const BulkRows::Each& each);
 
  private:
@@ -64,6 +67,7 @@ class BucketFold {
   bool takes_too_much() const;
   Status go_to_disk();
   Status commit();
+  Status put_heads();
   void take(const BulkRows::Each& each);
 
   const BucketFoldParts parts_;

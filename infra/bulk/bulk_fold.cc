@@ -37,6 +37,7 @@ constexpr auto kTimeout = 200ms, kBeforeAskingAgain = 100ms;
 constexpr int kMostEmptyAnswers = 50;
 constexpr std::size_t kNextToJson = 120;  // bytes of a record in a spool besides its JSON
 constexpr std::uintmax_t kRoomBeside = 64 << 20;
+constexpr char kStreamless = '\1';  // begins the keys that belong to no stream
 
 Error ended() { return {ErrorCode::kUnavailable, "It was told to end."}; }
 
@@ -99,6 +100,8 @@ class BulkFold::Filling {
     return Error{ErrorCode::kDamaged, record.foreign};
   }
 
+  bool shares_rows() const { return !projection().of_all.empty(); }
+
   bool failed() const { return failed_; }
   void fail(const Error& error) {
     const std::lock_guard lock(mutex_);
@@ -109,6 +112,23 @@ class BulkFold::Filling {
     const std::lock_guard lock(mutex_);
     streamless_.merge(streamless);
     files_.insert(files_.end(), files.begin(), files.end());
+  }
+
+  // Once all is folded. Threads: one at a time.
+  Status write(SharedRows& shared) {
+    SortedFiles files(directory(), "shared", store().memory());
+    std::map<std::string, std::string> streamless;
+    const auto taken = shared.take([&](std::string_view key, std::string_view value) {
+      if (key.starts_with(kStreamless)) {
+        streamless.emplace(key, value);
+      } else {
+        files.add(key, value);
+      }
+    });
+    if (!taken) return taken;
+    if (const auto ended = files.end(); !ended) return ended;
+    take(files.paths(), std::move(streamless));
+    return kDone;
   }
 
   // Once all is written. Threads: one.
@@ -138,11 +158,11 @@ class BulkFold::Filling {
 class BulkFold::Folds {
  public:
   Folds(const std::vector<std::unique_ptr<Filling>>& targets, ScratchStores& scratch,
-        std::size_t run, std::size_t most_bytes)
+        const AllShared& shared, std::size_t run, std::size_t most_bytes)
       : memory_{most_bytes, targets.size()} {
-    for (const auto& target : targets) {
-      if (target->records() == 0) continue;
-      auto& each = all_.emplace_back(*target, scratch, run, memory_);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (targets[i]->records() == 0) continue;
+      auto& each = all_.emplace_back(*targets[i], scratch, shared[i].get(), run, memory_);
       each.fold.emplace(each.parts);
     }
   }
@@ -175,14 +195,15 @@ class BulkFold::Folds {
 
  private:
   struct One {
-    One(Filling& target, ScratchStores& scratch, std::size_t run, BucketMemory& memory)
+    One(Filling& target, ScratchStores& scratch, SharedRows* shared, std::size_t run,
+        BucketMemory& memory)
         : to(target),
-          parts{to.projection(), to.passed_over(), scratch, memory},
+          parts{to.projection(), to.passed_over(), scratch, memory, shared},
           files(to.directory(), "run-" + std::to_string(run), to.store().memory()) {}
 
     void write() {
       const auto done = fold->write([&](std::string_view key, std::string_view value) {
-        if (key.starts_with('\1')) {
+        if (key.starts_with(kStreamless)) {
           streamless.emplace(key, value);
         } else {
           files.add(key, value);
@@ -241,7 +262,7 @@ BulkFold::~BulkFold() = default;
 bool BulkFold::may_fill(const Projection& projection, const ProjectionStore& store,
                         const EventLog& log) {
   const auto at = Projector::checkpoint_of(*store.snapshot(), projection.partitions_of(log));
-  return projection.of_all.empty() && at &&
+  return at &&
          std::all_of(at->begin(), at->end(), [](const auto& next) { return next.offset == 0; });
 }
 
@@ -270,7 +291,21 @@ Status BulkFold::read_and_fold(const GoOn& go_on) {
   });
   if (!dealt) return dealt;
   ScratchStores scratch(directory / "rows", targets_.front()->store().memory());
-  return side_by_side([&](std::size_t) { return fold_buckets(scratch, spools, go_on); });
+  AllShared shared(targets_.size());
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    if (targets_[i]->shares_rows()) shared[i] = std::make_unique<SharedRows>(scratch);
+  }
+  const auto folded =
+      side_by_side([&](std::size_t) { return fold_buckets(scratch, shared, spools, go_on); });
+  if (!folded) return folded;
+  return side_by_side([&](std::size_t thread) {
+    for (auto i = thread; i < targets_.size(); i += threads_) {
+      auto& target = *targets_[i];
+      if (!shared[i] || target.failed()) continue;
+      if (const auto written = target.write(*shared[i]); !written) target.fail(written.error());
+    }
+    return Status(kDone);
+  });
 }
 
 BulkFold::Progress BulkFold::progress(std::size_t target) const {
@@ -431,10 +466,11 @@ Status BulkFold::deal_out(Spool& spool, const LoggedRecord& logged) {
 }
 
 // Folds one run of buckets after another, until none is left.
-Status BulkFold::fold_buckets(ScratchStores& scratch, const Spools& spools, const GoOn& go_on) {
+Status BulkFold::fold_buckets(ScratchStores& scratch, const AllShared& shared, const Spools& spools,
+                              const GoOn& go_on) {
   const auto runs = std::min(ranges_->size(), kRuns);
   for (std::size_t run = next_run_++; run < runs; run = next_run_++) {
-    Folds folds(targets_, scratch, run, limits_.most_bytes / threads_);
+    Folds folds(targets_, scratch, shared, run, limits_.most_bytes / threads_);
     const auto last = (run + 1) * ranges_->size() / runs;
     for (auto bucket = run * ranges_->size() / runs; bucket < last; ++bucket) {
       if (const auto done = fold_bucket(folds, bucket, spools, go_on); !done) return done;

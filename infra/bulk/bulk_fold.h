@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "events/log/event_log.h"
+#include "infra/bulk/shared_rows.h"
 #include "infra/bulk/spool.h"
 #include "infra/bulk/stream_ranges.h"
 #include "infra/rocksdb/rocks_store.h"
@@ -28,6 +29,10 @@ namespace tilth {
 // bucket is then folded in memory, its lists are built from the rows that are left, and written as
 // sorted files. In the end the store ingests all files at once. The result is the same, byte for
 // byte, as what a Projector makes of the same records.
+//
+// Rows that are derived from all owners' events (Projection::of_all) do not depend on the order of
+// the streams: each event is folded with its bucket into rows that all buckets share. The result is
+// that of a Projector once the rows have aged (overdue.h).
 //
 // Several projections, or cells of them, are folded at the same time: each record is read and
 // decoded once, for all that follow its stream.
@@ -59,8 +64,7 @@ class BulkFold {
       : BulkFold(log, std::move(targets), ends, Limits()) {}
   ~BulkFold();
 
-  // Whether `store` may be filled in bulk: nothing has been folded into it, and an event of the
-  // projection changes only rows of its own stream.
+  // Whether `store` may be filled in bulk: nothing has been folded into it.
   static bool may_fill(const Projection& projection, const ProjectionStore& store,
                        const EventLog& log);
 
@@ -77,6 +81,7 @@ class BulkFold {
 
  private:
   using Spools = std::vector<std::unique_ptr<Spool>>;  // of each reader, in the order of the log
+  using AllShared = std::vector<std::unique_ptr<SharedRows>>;  // by target; null: it has none
   class Filling;
   class Folds;
   struct Part {
@@ -89,7 +94,8 @@ class BulkFold {
   std::vector<std::vector<Part>> parts_of_threads() const;
   Status deal_out(Spool& spool, const std::vector<Part>& parts, const GoOn& go_on);
   Status deal_out(Spool& spool, const LoggedRecord& logged);
-  Status fold_buckets(ScratchStores& scratch, const Spools& spools, const GoOn& go_on);
+  Status fold_buckets(ScratchStores& scratch, const AllShared& shared, const Spools& spools,
+                      const GoOn& go_on);
   Status fold_bucket(Folds& folds, std::size_t bucket, const Spools& spools, const GoOn& go_on);
   Status side_by_side(const std::function<Status(std::size_t)>& work);
   bool all_failed() const;
