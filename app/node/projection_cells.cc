@@ -11,6 +11,7 @@
 
 #include "api/operator/merged_standing.h"
 #include "app/node/loop_call.h"
+#include "events/log/streams.h"
 
 namespace tilth {
 namespace {
@@ -63,8 +64,13 @@ Result<std::unique_ptr<ProjectionCells>> ProjectionCells::open(const Parts& part
   remove_other_layouts(parts.of_each, projection.name, titles, parts.divided);
   Keepers keepers;
   for (int cell = 0; cell < parts.layout.cells(); ++cell) {
-    auto opened = ProjectionKeeper::open(
-        parts.of_each, std::move(divided[static_cast<std::size_t>(cell)]), sources_of(cell));
+    auto& its = divided[static_cast<std::size_t>(cell)];
+    // Most cells are held by other nodes, but for that of the reference data.
+    if (parts.divided && cell != parts.layout.cell_of(kReferenceStream)) {
+      keepers.push_back(ProjectionKeeper::closed(parts.of_each, std::move(its), sources_of(cell)));
+      continue;
+    }
+    auto opened = ProjectionKeeper::open(parts.of_each, std::move(its), sources_of(cell));
     if (!opened) return opened.error();
     keepers.push_back(std::move(*opened));
   }

@@ -40,6 +40,18 @@ Result<std::unique_ptr<ProjectionKeeper>> ProjectionKeeper::open(const Parts& pa
   return keeper;
 }
 
+std::unique_ptr<ProjectionKeeper> ProjectionKeeper::closed(const Parts& parts,
+                                                           Projection projection,
+                                                           CommandLoop::Sources sources) {
+  auto generations =
+      Generations::closed(parts.views, projection.title(), projection.fingerprint, parts.memory);
+  std::unique_ptr<ProjectionKeeper> keeper(new ProjectionKeeper(
+      parts, std::move(projection), std::move(generations), std::move(sources)));
+  keeper->loop_->projector().apply_overrides(parts.orders.of(keeper->projection_.name));
+  keeper->is_open_ = false;
+  return keeper;
+}
+
 Status ProjectionKeeper::open() { return begin_again_if_damaged(loop_->open()); }
 
 Status ProjectionKeeper::begin_again_if_damaged(const Status& opened) {
@@ -57,10 +69,28 @@ Status ProjectionKeeper::reopen() {
   return opened;
 }
 
-Status ProjectionKeeper::prepare() { return is_open_ ? kDone : begin_again_if_damaged(reopen()); }
+Status ProjectionKeeper::open_rows() {
+  if (generations_->live()) return kDone;
+  const auto opened = generations_->open();
+  if (!opened) return opened;
+  if (const auto& why = generations_->thrown_away()) {
+    tell_of_again(parts_.log_lines, title(), *why);
+  }
+  return kDone;
+}
+
+Status ProjectionKeeper::prepare() {
+  if (is_open_) return kDone;
+  const auto opened = open_rows();
+  return opened ? begin_again_if_damaged(reopen()) : opened;
+}
 
 Status ProjectionKeeper::drop_rows() {
   const std::lock_guard lock(ordering_);
+  if (!generations_->live()) {
+    if (generations_->is_absent()) return kDone;
+    if (const auto opened = prepare(); !opened) return opened;
+  }
   if (is_open_ && !loop_->projector().has_read_any()) return kDone;
   const auto former = generations_->live();  // the loop uses it until it has another
   if (const auto dropped = generations_->drop(); !dropped) return dropped;
@@ -68,6 +98,7 @@ Status ProjectionKeeper::drop_rows() {
 }
 
 bool ProjectionKeeper::has_rows() const {
+  if (!generations_->live()) return !generations_->is_absent();
   return !is_open_ || loop_->projector().has_read_any() || generations_->has_former();
 }
 
@@ -88,8 +119,10 @@ ProjectionKeeper::ProjectionKeeper(const Parts& parts, Projection projection,
       projection_(std::move(projection)),
       generations_(std::move(generations)),
       followed_(parts.embedded == nullptr ? nullptr : parts.embedded->only(projection_.follows)),
-      loop_(std::make_unique<CommandLoop>(followed_ ? *followed_ : parts.log, *generations_->live(),
-                                          projection_, std::move(sources))) {}
+      loop_(std::make_unique<CommandLoop>(
+          followed_ ? *followed_ : parts.log,
+          generations_->live() ? static_cast<ProjectionStore&>(*generations_->live()) : no_rows_,
+          projection_, std::move(sources))) {}
 
 ProjectionKeeper::~ProjectionKeeper() { stop(); }
 
@@ -102,6 +135,7 @@ Result<std::vector<std::uint64_t>> ProjectionKeeper::fill(
   std::vector<Generations::Store> live;  // stay open meanwhile
   for (std::size_t i = 0; i < keepers.size(); ++i) {
     auto& keeper = *keepers[i];
+    if (const auto open = keeper.prepare(); !open) return open.error();
     if (!keeper.is_worth_filling(ends)) continue;
     which.push_back(i);
     live.push_back(keeper.generations_->live());

@@ -21,6 +21,7 @@
 #include "infra/node/backup.h"
 #include "infra/node/overrides_file.h"
 #include "infra/rocksdb/generations.h"
+#include "infra/rocksdb/no_rows.h"
 
 namespace tilth {
 
@@ -41,6 +42,9 @@ class ProjectionKeeper {
   // folded again. All parts must outlive it.
   static Result<std::unique_ptr<ProjectionKeeper>> open(const Parts& parts, Projection projection,
                                                         CommandLoop::Sources sources);
+  // The same, with its rows closed until prepare() or fill(), since they may not be wanted here.
+  static std::unique_ptr<ProjectionKeeper> closed(const Parts& parts, Projection projection,
+                                                  CommandLoop::Sources sources);
   ~ProjectionKeeper();
 
   CommandLoop& loop() { return *loop_; }
@@ -72,7 +76,7 @@ class ProjectionKeeper {
   // Stops to fold until start(): completes everything that waits with kUnavailable, and gives up
   // the generation that is being built. It may be called again, for what came too late.
   Status park();
-  // Opens the rows again if that has failed since park(). Before start().
+  // Opens the rows if they are closed, or if that has failed since park(). Before start().
   Status prepare();
   // Completes everything that waits with kUnavailable.
   void stop();
@@ -111,6 +115,7 @@ class ProjectionKeeper {
                    std::unique_ptr<Generations> generations, CommandLoop::Sources sources);
 
   Status open();
+  Status open_rows();
   Status begin_again_if_damaged(const Status& opened);
   Status reopen();
   Status give_up_build();
@@ -126,6 +131,7 @@ class ProjectionKeeper {
   const Parts parts_;
   const Projection projection_;
   const std::unique_ptr<Generations> generations_;
+  NoRows no_rows_;                            // while they are closed
   const std::unique_ptr<EventLog> followed_;  // what concerns it of the log; null: on Kafka
   const std::unique_ptr<CommandLoop> loop_;
   std::unique_ptr<LoopThread> thread_;

@@ -54,10 +54,16 @@ std::uintmax_t bytes_in(const fs::path& folder) {
 Result<std::unique_ptr<Generations>> Generations::open(fs::path views, std::string name,
                                                        std::string fingerprint,
                                                        const RocksMemory& memory) {
-  std::unique_ptr<Generations> generations(
-      new Generations(std::move(views), std::move(name), std::move(fingerprint), memory));
+  auto generations = closed(std::move(views), std::move(name), std::move(fingerprint), memory);
   if (const auto opened = generations->open(); !opened) return opened.error();
   return generations;
+}
+
+std::unique_ptr<Generations> Generations::closed(fs::path views, std::string name,
+                                                 std::string fingerprint,
+                                                 const RocksMemory& memory) {
+  return std::unique_ptr<Generations>(
+      new Generations(std::move(views), std::move(name), std::move(fingerprint), memory));
 }
 
 Generations::Generations(fs::path views, std::string name, std::string fingerprint,
@@ -69,6 +75,8 @@ Generations::Generations(fs::path views, std::string name, std::string fingerpri
       memory_(memory) {}
 
 Status Generations::open() {
+  const std::lock_guard lock(mutex_);
+  if (live_) return kDone;
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) {
@@ -94,13 +102,20 @@ Status Generations::open() {
     live_ = std::move(*live);
   } else if (!RocksStore::is_disposable(live.error())) {
     return live.error();
-  } else if (const auto begun = begin_again(live.error()); !begun) {
+  } else if (const auto begun = begin_empty(); !begun) {
     return begun;
+  } else {
+    thrown_away_ = live.error();
   }
   std::error_code ignored;
   fs::remove_all(folder_ / std::to_string(kScratch), ignored);
   remove_strangers();
   return kDone;
+}
+
+bool Generations::is_absent() const {
+  std::error_code ignored;
+  return !fs::exists(folder_ / "plan", ignored) && generations_in(folder_).empty();
 }
 
 Status Generations::begin_again(const Error& why) {

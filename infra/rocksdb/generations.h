@@ -49,8 +49,16 @@ class Generations {
                                                    std::string fingerprint,
                                                    const RocksMemory& memory);
 
+  // The same, with nothing opened or created before open().
+  static std::unique_ptr<Generations> closed(std::filesystem::path views, std::string name,
+                                             std::string fingerprint, const RocksMemory& memory);
+  // Does nothing if they are open. Errors: as above.
+  Status open();
+  // Whether there are no files, of generations that are closed.
+  bool is_absent() const;
+
   GenerationPlan plan() const;
-  Store live() const;
+  Store live() const;  // null: closed
   // Why the live generation was discarded and begun again, if it was: kConflict, its rows had
   // another shape; kDamaged, they cannot be read.
   std::optional<Error> thrown_away() const;
@@ -93,7 +101,6 @@ class Generations {
   Generations(std::filesystem::path views, std::string name, std::string fingerprint,
               const RocksMemory& memory);
 
-  Status open();
   Result<Store> open_generation(int generation) const;
   bool is_stranger(int number) const;
   void remove_strangers() const;

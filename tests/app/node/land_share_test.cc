@@ -187,6 +187,22 @@ TEST_F(LandShareTest, OfTwoNodesEachTakesItsPart) {
   }
 }
 
+// A database costs memory, files and time, and most cells are held elsewhere.
+TEST_F(LandShareTest, OpensNoRowsOfWhatItDoesNotHold) {
+  set_other("b", kAll);
+  begin();
+  share_->follow();
+  for (int i = 0; i < 20; ++i) time_.pass(1s), std::this_thread::yield();
+  for (const int cell : kAll) {
+    for (const auto* projection : {"registry", "finance", "market"}) {
+      const auto rows = directory_.path() / (projection + ('.' + std::to_string(cell)));
+      EXPECT_EQ(std::filesystem::exists(rows), is_here(cell)) << rows;
+    }
+  }
+  kill_other("b");
+  pass_until([&] { return here() == kAll; });
+}
+
 // The history of a cell can be read as soon as the cell is held.
 TEST_F(LandShareTest, TheIndexFollowsWhatIsHeld) {
   std::vector<std::string> owners;

@@ -163,6 +163,19 @@ TEST_F(GenerationsTest, DamagedRowsBeginAgainAndThoseThatMayNotBeReadDoNot) {
   EXPECT_FALSE(open()->thrown_away());
 }
 
+TEST_F(GenerationsTest, ThoseThatAreClosedHaveNoFilesUntilTheyAreOpened) {
+  const auto closed = [&] { return Generations::closed(directory.path(), "rows", "1", memory); };
+  const auto generations = closed();
+  EXPECT_EQ(generations->live(), nullptr);
+  EXPECT_TRUE(generations->is_absent());
+  EXPECT_FALSE(fs::exists(directory.path() / "rows"));
+  ASSERT_TRUE(generations->open());
+  put(*generations->live(), "kept");
+  ASSERT_TRUE(generations->open()) << "they are open";
+  EXPECT_EQ(read(generations->live()->newest()), "kept");
+  EXPECT_FALSE(closed()->is_absent());
+}
+
 TEST_F(GenerationsTest, WithoutAPlanTheNewestIsLive) {
   put(**open()->begin_next(false), "newest");
   fs::remove(directory.path() / "rows" / "plan");
