@@ -19,9 +19,9 @@ mkdir -p "$cache"
 exec 9>"$cache/collector.lock"
 flock 9
 if [[ ! -x $collector ]]; then
-  go mod download >&2 || { echo "The collector's modules cannot be fetched." >&2; exit 77; }
+  timeout 600 go mod download >&2 || { echo "The collector's modules cannot be fetched." >&2; exit 77; }
   echo "Building an OpenTelemetry collector" >&2
-  go build -trimpath -ldflags=-s -o "$collector.partial" . >&2
+  nice -n 10 go build -p 1 -trimpath -ldflags=-s -o "$collector.partial" . >&2
   mv "$collector.partial" "$collector"
 fi
 echo "$collector"
