@@ -100,7 +100,8 @@ Status BucketFold::go_to_disk() {
 Status BucketFold::put_heads() {
   return parts_.of_all->change([this](RowStore& rows) {
     for (const auto& [name, stream] : streams_) {
-      if (stream.head.version > 0) rows.put(version_key(name), stored_head(stream.head));
+      if (stream.head.version == 0) continue;
+      rows.put(Rows(rows, name, 0).own_key('v'), stored_head(stream.head));
     }
   });
 }
