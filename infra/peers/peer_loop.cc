@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 
 #include "infra/system/thread_name.h"
+#include "infra/system/thread_priority.h"
 
 namespace tilth {
 namespace {
@@ -42,6 +43,7 @@ void PeerLoop::start(const std::string& name, Task tick, Task ending) {
   ending_ = std::move(ending);
   thread_ = std::thread([this, name] {
     name_thread(name);
+    take_short_slices();  // clients wait for what it reads
     thread_id_ = std::this_thread::get_id();
     run();
   });
