@@ -26,7 +26,6 @@ TEST_P(PlantedBugsOfLeases, AreFoundByASeed) {
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfLeases,
                          ::testing::Values(PlantedBug::kLeaseIsTooLong,
-                                           PlantedBug::kClocksAreTrusted,
                                            PlantedBug::kOthersAreNotHeard,
                                            PlantedBug::kOthersAreNotTold,
                                            PlantedBug::kLeaseIsAskedLater, PlantedBug::kEndIsOld));

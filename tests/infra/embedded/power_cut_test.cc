@@ -87,7 +87,7 @@ class PowerCut : public LogInDirectory {
 };
 
 TEST_F(PowerCut, LosesNothingThatWasAcknowledgedWheneverItComes) {
-  constexpr int kCuts = 60;
+  constexpr int kCuts = 30;
   chance.seed(20'261'126);
   for (int cut = 0; cut < kCuts; ++cut) {
     SCOPED_TRACE(cut);
@@ -106,7 +106,7 @@ TEST_F(PowerCut, LosesNothingThatWasAcknowledgedWheneverItComes) {
 
 // The power goes while the log is opened, which may write tables and cut a torn tail.
 TEST_F(PowerCut, MayComeWhileTheLogIsOpened) {
-  constexpr int kCuts = 40;
+  constexpr int kCuts = 20;
   chance.seed(7);
   for (int cut = 0; cut < kCuts; ++cut) {
     SCOPED_TRACE(cut);
