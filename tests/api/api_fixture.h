@@ -132,9 +132,10 @@ class ApiFixture : public ::testing::Test {
     return made;
   }
 
-  Answered start(HttpRequest asked) {
+  Answered start(HttpRequest asked) { return start(std::move(asked), api); }
+  Answered start(HttpRequest asked, HttpHandler& handler) {
     auto answered = std::make_shared<Arrival>();
-    api.handle(std::move(asked), std::make_unique<Recorder>(answered));
+    handler.handle(std::move(asked), std::make_unique<Recorder>(answered));
     return answered;
   }
   Answer answer(const Answered& answered) {
