@@ -174,7 +174,8 @@ std::string coded_tag(std::string_view tag, ContentCoding coding) {
   std::string coded(tag);
   if (coding == ContentCoding::kIdentity || !coded.ends_with('"')) return coded;
   coded.pop_back();
-  return coded.append("-").append(name_of(coding)).append("\"");
+  coded.append("-").append(name_of(coding)).append("\"");
+  return coded;
 }
 
 std::string plain_tag(std::string_view tag) {

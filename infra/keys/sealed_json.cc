@@ -11,7 +11,8 @@ std::string context_of(const Record& record) {
   const auto& [id, type] = std::tie(record.envelope.id, record.envelope.type);
   std::string context;
   context.reserve(record.stream.size() + id.size() + type.size() + 2);
-  return context.append(record.stream).append(1, '\0').append(id).append(1, '\0').append(type);
+  context.append(record.stream).append(1, '\0').append(id).append(1, '\0').append(type);
+  return context;
 }
 
 }  // namespace
