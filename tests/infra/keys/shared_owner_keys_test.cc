@@ -161,7 +161,8 @@ TEST_F(SharedOwnerKeysTest, ThatCameAfterTheirDestructionAreRemovedByTheNextStar
   append_late_key("user_1");
   const auto next = open("next", false);
   EXPECT_EQ(sealed(*next, "user_1", "Ali"), "destroyed");
-  EXPECT_EQ(streams(), "sealing destroyed key key- ");
+  // The thread that follows may bury it once more.
+  EXPECT_TRUE(streams().starts_with("sealing destroyed key key- ")) << streams();
 }
 
 TEST_F(SharedOwnerKeysTest, ThatComeAfterTheirDestructionAreRemovedByANodeThatReadsThem) {
