@@ -55,8 +55,7 @@ struct WorkerMessage {
       content;
 };
 
-// For a message that is never read: whoever writes to its stream learns that nothing will come of
-// it.
+// For a message that is never read: the writer of its stream learns that nothing will come of it.
 void drop(const WorkerMessage& message);
 
 // Handles a worker's messages.

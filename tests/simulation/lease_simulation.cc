@@ -55,7 +55,7 @@ class LeaseSimulation {
  private:
   struct User {
     std::string id;
-    bool is_open = true;  // nobody has asked to disable it
+    bool is_open = true;  // not asked to be disabled
   };
   // What was told about a credential.
   struct Given {
@@ -106,7 +106,7 @@ class LeaseSimulation {
                       .plan = "free",
                       .password_hash = "hash"};
     const auto id = user.user_id;
-    ++changes_left_;  // else there may be nobody
+    ++changes_left_;  // else there may be no user
     node.carry_out(deciding(std::move(user)), false, [this, &node, id](const auto& outcome) {
       if (outcome) users_.push_back({id});
       if (outcome && node.is_up()) begin_session(node, id);
@@ -240,7 +240,7 @@ class LeaseSimulation {
     const bool knows = settled || !node.was_misled();
     const bool is_key = !given.credential.session;
     if (answer == Answer::kRefused && is_key && knows && !given.may_be_taken) {
-      world_.violated(node.name() + " has refused a caller by a key that nobody has taken away");
+      world_.violated(node.name() + " has refused a caller by a key that was not taken away");
     }
     if (answer == Answer::kUnknown && settled) {
       world_.violated(node.name() + " does not know a caller, though nothing fails");

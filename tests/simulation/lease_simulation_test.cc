@@ -12,7 +12,7 @@
 namespace tilth::testing {
 namespace {
 
-TEST(LeaseSimulation, AdmitsNobodyByWhatWasTakenAway) {
+TEST(LeaseSimulation, AdmitsNoCallerByWhatWasTakenAway) {
   const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 100;
   const auto first = seed_setting("TILTH_FIRST_SEED", 1);
   expect_no_violations(first, seeds, [](std::uint64_t seed) { return simulate_leases(seed); });
