@@ -101,7 +101,7 @@ Status BucketFold::put_heads() {
   return parts_.of_all->change([this](RowStore& rows) {
     for (const auto& [name, stream] : streams_) {
       if (stream.head.version == 0) continue;
-      rows.put(Rows(rows, name, 0).own_key('v'), stored_head(stream.head));
+      rows.put(stored_head_key(name), stored_head(stream.head));
     }
   });
 }

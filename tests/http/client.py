@@ -56,7 +56,7 @@ class Client:
         self.address = (host, int(port))
         self.authorization = authorization
         self.source = source
-        self.patience = 30  # seconds that it waits for the next bytes
+        self.timeout = 30  # seconds without the next bytes
         self.socket = None
 
     def connection(self):
@@ -64,7 +64,7 @@ class Client:
             self.close()
         if not self.socket:
             source = (self.source, 0) if self.source else None
-            self.socket = socket.create_connection(self.address, self.patience, source_address=source)
+            self.socket = socket.create_connection(self.address, self.timeout, source_address=source)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return self.socket
 

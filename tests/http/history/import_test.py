@@ -311,7 +311,7 @@ def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
         other.kill()
         importing.join()
         other.start()
-        other.operator.patience = 180
+        other.operator.timeout = 180
         left = export(other).count(b"\n")
         assert left in (0, long.count(b"\n"))
         outcomes.add(left)
@@ -366,6 +366,6 @@ def test_a_long_history_is_folded_at_once_where_rows_are_missing(tilth, whole, e
     there = other.client_of(user)
     assert [there.get(page).json for page in pages] == before
     other.operator.close()
-    other.operator.patience = 180  # all rows are compared before the response begins
+    other.operator.timeout = 180  # all rows are compared before the response begins
     assert other.operate("POST", "/operator/v1/projections/registry/verify").data["differences"] == []
     assert "in bulk" not in other.tail(), "it folded page by page, and logged why"
