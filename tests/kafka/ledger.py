@@ -146,15 +146,22 @@ class Writer:
         client = Client(node.address, self.authorization)
         found = {}
         for page in itertools.count(1):
-            reply = client.get(f"/farms/{self.farm['id']}/fields?limit=100&page={page}&sort=name&order=asc",
-                               {"Tilth-Min-Position": self.position})
-            assert reply.status == 200, reply
+            reply = self.read(client, f"{self.path}?limit=100&page={page}&sort=name&order=asc")
             for field in reply.data:
                 assert field["name"] not in found, f"{field['name']} was done twice"
                 found[field["name"]] = field
             if len(reply.data) < 100:
                 assert reply.pagination["total"] == len(found)
                 return found
+
+    def read(self, client, path):
+        """What is answered there with everything that was acknowledged; rows that move are asked for again."""
+        deadline = time.monotonic() + 60
+        while (reply := client.get(path, {"Tilth-Min-Position": self.position})).status == 503:
+            assert reply.header("Retry-After") and time.monotonic() < deadline, reply
+            time.sleep(0.2)
+        assert reply.status == 200, reply
+        return reply
 
     def check(self):
         lists = [self.stored(node) for node in self.nodes]
