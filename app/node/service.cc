@@ -55,6 +55,7 @@
 #include "infra/traces/span_exporter.h"
 #include "infra/traces/tracer.h"
 #include "infra/webhooks/delivery_service.h"
+#include "infra/webhooks/delivery_sharing_thread.h"
 #include "infra/webhooks/delivery_store.h"
 
 namespace tilth {
@@ -190,6 +191,7 @@ struct Service::Parts {
   SystemClock signing_clock;
   std::unique_ptr<DeliveryStore> delivery_store;
   std::unique_ptr<DeliverySharing> delivery_sharing;  // null: this node is alone
+  std::unique_ptr<DeliverySharingThread> delivery_sharing_thread;
   std::unique_ptr<DeliveryService> webhooks;
   std::unique_ptr<Eraser> eraser;
   std::unique_ptr<PublicSurface> public_surface;
@@ -402,6 +404,7 @@ Status Service::Parts::open_webhooks() {
                                .divided = config.cluster.copies > 0,
                                .read = [this](auto offset) { return read_deliveries(offset); },
                                .say = [this](std::string_view line) { log_lines.warn(line); }});
+    delivery_sharing_thread = std::make_unique<DeliverySharingThread>(*delivery_sharing);
   }
   webhooks = std::make_unique<DeliveryService>(DeliveryService::Parts{
       .store = *delivery_store,

@@ -9,13 +9,12 @@ namespace tilth {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
 
 }  // namespace
 
 void DeliveryGauges::measure(const DeliveryOwners& owners, Timestamp now, Timestamp oldest_retry) {
-  told_at_ = std::chrono::duration_cast<std::chrono::milliseconds>(Steady::now().time_since_epoch())
-                 .count();
+  told_at_ =
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady_().time_since_epoch()).count();
   auto oldest_due = now;
   std::uint64_t due = 0, retry = 0;
   for (const auto& [name, owner] : owners) {
@@ -57,7 +56,7 @@ void DeliveryGauges::tell(Samples& to) const {
   gauge(kBacklog, kBacklogHelp, "retry", static_cast<double>(backlog_retry_));
   // A thread that is stuck does not say so itself.
   const auto silent = std::chrono::duration_cast<std::chrono::seconds>(
-      Steady::now().time_since_epoch() - std::chrono::milliseconds(told_at_.load()));
+      steady_().time_since_epoch() - std::chrono::milliseconds(told_at_.load()));
   const auto stuck = backlog_due_ > 0 && silent > 2s ? silent.count() : 0;
   gauge(kOldest, kOldestHelp, "due", static_cast<double>(oldest_due_ + stuck));
   gauge(kOldest, kOldestHelp, "retry", static_cast<double>(oldest_retry_));

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "infra/metrics/metrics.h"
 #include "infra/webhooks/delivery_target.h"
@@ -15,6 +18,11 @@ namespace tilth {
 // Threads: tell() from any; the rest from the one that delivers.
 class DeliveryGauges {
  public:
+  using Steady = std::chrono::steady_clock;
+
+  explicit DeliveryGauges(std::function<Steady::time_point()> steady)
+      : steady_(std::move(steady)) {}
+
   void attempted(AttemptOutcome outcome) { ++outcomes_.at(static_cast<std::size_t>(outcome)); }
 
   // `oldest_retry`: when the pending delivery that is due next was tried last; `now` if none is.
@@ -26,6 +34,7 @@ class DeliveryGauges {
   void tell(Samples& to) const;
 
  private:
+  const std::function<Steady::time_point()> steady_;
   std::array<std::atomic<std::uint64_t>, 5> outcomes_ = {};
   std::atomic<std::uint64_t> backlog_due_ = 0, backlog_retry_ = 0, webhooks_ = 0;
   std::atomic<std::int64_t> oldest_due_ = 0, oldest_retry_ = 0, told_at_ = 0;

@@ -17,7 +17,6 @@ namespace tilth {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kQueued = 64;  // events of a webhook in memory
 constexpr std::size_t kMostInbox = 10'000;
@@ -55,23 +54,8 @@ Error not_read() {
 
 }  // namespace
 
-DeliveryLoop::DeliveryLoop(const DeliveryParts& parts)
-    : parts_(parts), sender_(parts.safety), pages_(parts.log, parts.index) {}
-
-DeliveryLoop::~DeliveryLoop() { stop(); }
-
-void DeliveryLoop::begin() {
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-}
-
-void DeliveryLoop::stop() {
-  if (!thread_.joinable()) return;
-  thread_.request_stop();
-  sender_.wake();
-  thread_.join();
-  inbox_->close();
-  tester_.abandon(ending());
-}
+DeliveryLoop::DeliveryLoop(const DeliveryParts& parts, WebhookSender& sender, StreamPages& pages)
+    : parts_(parts), sender_(sender), pages_(pages) {}
 
 void DeliveryLoop::on_accepted(const LoggedRecord& logged) {
   if (!leading_) return;
@@ -116,22 +100,25 @@ bool DeliveryLoop::post_if_room(TaskInbox::Task task) {
   return posted == Posted::kTaken;
 }
 
-void DeliveryLoop::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    take_lead();
-    const auto tasks = inbox_->take();
-    for (const auto& task : tasks) task();
-    if (missed_.exchange(false)) look_again_ = true;
-    if (look_again_) find_all();
-    writer_.store(owners_);  // what is due is read from it
-    wake_due();
-    pump();
-    writer_.erase_old(owners_);
-    if (leading_) writer_.reshare(owners_);
-    measure();
-    sender_.turn(tasks.empty() ? std::chrono::milliseconds(kLooksAgain) : 0ms);
-  }
+std::chrono::milliseconds DeliveryLoop::turn() {
+  take_lead();
+  const auto tasks = inbox_->take();
+  for (const auto& task : tasks) task();
+  if (missed_.exchange(false)) look_again_ = true;
+  if (look_again_) find_all();
+  writer_.store(owners_);  // what is due is read from it
+  wake_due();
+  pump();
+  writer_.erase_old(owners_);
+  if (leading_) writer_.reshare(owners_);
+  measure();
+  return tasks.empty() ? kLooksAgain : 0ms;
+}
+
+void DeliveryLoop::end() {
   writer_.store(owners_);
+  inbox_->close();
+  tester_.abandon(ending());
 }
 
 void DeliveryLoop::take_lead() {
@@ -331,7 +318,7 @@ void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
     post([this, target, &source, page = std::move(page)] {
       source.reading = false;
       if (target->gone) return;
-      if (!page) return void(later_.emplace_back(Steady::now() + kAfterTrouble, target));
+      if (!page) return void(later_.emplace_back(parts_.steady() + kAfterTrouble, target));
       for (const auto& logged : page->records) {
         SharedEvent event;
         enqueue(target, source, logged, event);
@@ -398,7 +385,7 @@ void DeliveryLoop::wake_due() {
     }
     slots_.add(target);
   }
-  const auto steady = Steady::now();
+  const auto steady = parts_.steady();
   std::vector<SharedTarget> again;
   std::erase_if(later_, [&](auto& each) {
     if (each.first > steady) return false;
@@ -581,13 +568,13 @@ void DeliveryLoop::disable(const SharedTarget& target) {
                                 if (target->gone) return;
                                 if (done) return refresh(target->owner);
                                 target->asked = false;
-                                later_.emplace_back(Steady::now() + kAfterTrouble, target);
+                                later_.emplace_back(parts_.steady() + kAfterTrouble, target);
                               });
                             });
 }
 
 void DeliveryLoop::measure() {
-  const auto steady = Steady::now();
+  const auto steady = parts_.steady();
   if (steady < next_measure_) return;
   next_measure_ = steady + kMeasuresAgain;
   const auto now = parts_.clock.now();

@@ -1,4 +1,4 @@
-// Sends owners' events to their webhooks: the thread that decides what is sent when.
+// Sends owners' events to their webhooks: decides what is sent, when, and when again.
 
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,17 +27,20 @@
 namespace tilth {
 
 // Operation: each turn it does what other threads ask for, stores what became of deliveries, then
-// sends what is next. What a webhook has missed StreamPages reads; WebhookSender sends.
+// sends what is next. What a webhook has missed StreamPages reads; WebhookSender sends. It never
+// waits, and knows no time but that of its parts.
 //
-// Threads: one of its own; the public functions from any.
+// Threads: turn() and end() from one, which is also that of the sender; all else from any.
 class DeliveryLoop {
  public:
-  // Borrowed; must outlive it.
-  explicit DeliveryLoop(const DeliveryParts& parts);
-  ~DeliveryLoop();
+  // Borrowed; must outlive it. `pages` may end before it, once nothing calls turn() any more.
+  DeliveryLoop(const DeliveryParts& parts, WebhookSender& sender, StreamPages& pages);
 
-  void begin();
-  void stop();
+  // Does what there is to do. Returns for how long the sender may wait for more.
+  std::chrono::milliseconds turn();
+
+  // Stores what is not stored yet, and answers tests that are under way. The last call.
+  void end();
 
   void on_accepted(const LoggedRecord& logged);
 
@@ -52,8 +54,6 @@ class DeliveryLoop {
   void tell(Samples& to) const { gauges_.tell(to); }
 
  private:
-  void run(const std::stop_token& stop);
-
   // Results that must not be lost.
   void post(TaskInbox::Task task);
   // Too many tasks are events, which can be read again. False: it was not taken.
@@ -121,13 +121,14 @@ class DeliveryLoop {
   void measure();
 
   const DeliveryParts& parts_;
-  WebhookSender sender_;
+  WebhookSender& sender_;
+  StreamPages& pages_;
   const std::shared_ptr<TaskInbox> inbox_ = std::make_shared<TaskInbox>();
   std::atomic<bool> leading_ = false, missed_ = false, others_now_ = false;
   WatchedOwners watched_;
-  DeliveryGauges gauges_;
+  DeliveryGauges gauges_{parts_.steady};
 
-  // Of the thread.
+  // Of the thread that turns.
   DeliveryOwners owners_;
   DeliverySlots slots_;
   DeliveryWriter writer_{parts_};
@@ -136,9 +137,6 @@ class DeliveryLoop {
   std::vector<std::pair<std::chrono::steady_clock::time_point, SharedTarget>> later_;
   bool look_again_ = false;
   std::chrono::steady_clock::time_point next_measure_{};
-
-  StreamPages pages_;  // ends before what its results refer to
-  std::jthread thread_;
 };
 
 }  // namespace tilth

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -36,6 +37,7 @@ struct DeliveryParts {
   // Whether this node is the one that sends to that owner's webhooks, while it delivers.
   std::function<bool(const std::string& owner)> sends_for = [](const auto&) { return true; };
   LogLines& log_lines;
+  std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
 };
 
 }  // namespace tilth

@@ -7,19 +7,40 @@
 namespace tilth {
 
 DeliveryService::DeliveryService(Parts parts)
-    : parts_(std::move(parts)), loop_(std::make_unique<DeliveryLoop>(parts_)) {}
-DeliveryService::~DeliveryService() = default;
+    : parts_(std::move(parts)),
+      sender_(parts_.safety),
+      pages_(std::make_unique<StreamPagesThread>(parts_.log, parts_.index)),
+      loop_(parts_, sender_, *pages_) {}
 
-void DeliveryService::begin() { loop_->begin(); }
-void DeliveryService::stop() { loop_->stop(); }
-
-void DeliveryService::on_accepted(const Event&, const LoggedRecord& logged) {
-  loop_->on_accepted(logged);
+// What is still being read is told to the loop.
+DeliveryService::~DeliveryService() {
+  stop();
+  pages_.reset();
 }
 
-void DeliveryService::send_for_others() { loop_->send_for_others(); }
+void DeliveryService::begin() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
-void DeliveryService::tell(Samples& to) const { loop_->tell(to); }
+void DeliveryService::stop() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  sender_.wake();
+  thread_.join();
+}
+
+void DeliveryService::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) sender_.turn(loop_.turn());
+  loop_.end();
+}
+
+void DeliveryService::on_accepted(const Event&, const LoggedRecord& logged) {
+  loop_.on_accepted(logged);
+}
+
+void DeliveryService::send_for_others() { loop_.send_for_others(); }
+
+void DeliveryService::tell(Samples& to) const { loop_.tell(to); }
 
 std::string DeliveryService::secret(const WebhookSecretId& id) const {
   return webhook_secret(parts_.digest, id);
@@ -42,7 +63,7 @@ std::optional<Delivery> DeliveryService::find(const WebhookId& id, const Uuid& d
 
 void DeliveryService::test(const std::string& owner, const WebhookId& id,
                            const std::optional<Position>& since, OnTested done) {
-  loop_->test(owner, id, since, std::move(done));
+  loop_.test(owner, id, since, std::move(done));
 }
 
 }  // namespace tilth

@@ -6,11 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "api/webhooks/webhook_deliveries.h"
 #include "infra/metrics/metrics.h"
+#include "infra/webhooks/curl_webhook_sender.h"
 #include "infra/webhooks/delivery_loop.h"
 #include "infra/webhooks/delivery_parts.h"
+#include "infra/webhooks/stream_pages_thread.h"
 
 namespace tilth {
 
@@ -21,7 +24,7 @@ namespace tilth {
 // one request at a time, and all of these together leave room for the others.
 //
 // Threads: one of its own, which never waits for a receiver, a disk of the log or a command; and
-// that of StreamPages. on_accepted() and the functions of the port from any.
+// that of StreamPagesThread. on_accepted() and the functions of the port from any.
 //
 // Crash: what a webhook got is stored after its answer, so an event may be sent again, and none is
 // skipped.
@@ -54,8 +57,13 @@ class DeliveryService final : public WebhookDeliveries {
             OnTested done) override;
 
  private:
+  void run(const std::stop_token& stop);
+
   const Parts parts_;
-  std::unique_ptr<DeliveryLoop> loop_;
+  CurlWebhookSender sender_;
+  std::unique_ptr<StreamPagesThread> pages_;
+  DeliveryLoop loop_;
+  std::jthread thread_;
 };
 
 }  // namespace tilth

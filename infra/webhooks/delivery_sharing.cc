@@ -1,6 +1,5 @@
 #include "infra/webhooks/delivery_sharing.h"
 
-#include <condition_variable>
 #include <cstring>
 #include <utility>
 
@@ -15,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view kType = "tilth.webhooks.settled";
-constexpr auto kTurn = 50ms;
 constexpr std::size_t kPage = 256;
 constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
 // What is sent at once; a single batch may be larger, and then goes alone.
@@ -60,14 +58,7 @@ std::string_view take_batch(std::string_view& from) {
 }  // namespace
 
 DeliverySharing::DeliverySharing(Parts parts)
-    : parts_(std::move(parts)),
-      run_(parts_.ids.uuid(parts_.clock.now()).text()),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-DeliverySharing::~DeliverySharing() {
-  thread_.request_stop();
-  thread_.join();
-}
+    : parts_(std::move(parts)), run_(parts_.ids.uuid(parts_.clock.now()).text()) {}
 
 bool DeliverySharing::leads() const {
   const std::lock_guard lock(mutex_);
@@ -79,26 +70,18 @@ void DeliverySharing::share(std::string changes) {
   if (is_leader()) add_batch(unsent_, changes);
 }
 
-void DeliverySharing::run(const std::stop_token& stop) {
-  std::string trouble;
-  std::mutex mutex;
-  std::condition_variable_any stopping;
-  while (!stop.stop_requested()) {
-    const auto read = read_on();
-    if (!read && std::exchange(trouble, read.error().message) != read.error().message) {
-      parts_.say("What other nodes sent to webhooks cannot be read: " + trouble);
-    }
-    if (read) {
-      trouble.clear();
-      send_something();
-      continue;
-    }
-    std::unique_lock lock(mutex);
-    stopping.wait_for(lock, stop, 1s, [] { return false; });
+Status DeliverySharing::turn(std::chrono::milliseconds timeout) {
+  const auto read = read_on(timeout);
+  if (read) {
+    trouble_.clear();
+    send_something();
+  } else if (std::exchange(trouble_, read.error().message) != read.error().message) {
+    parts_.say("What other nodes sent to webhooks cannot be read: " + trouble_);
   }
+  return read;
 }
 
-Status DeliverySharing::read_on() {
+Status DeliverySharing::read_on(std::chrono::milliseconds timeout) {
   if (!reader_) {
     const auto offset = parts_.store.offset();
     auto reader = parts_.read(offset);
@@ -108,7 +91,7 @@ Status DeliverySharing::read_on() {
     if (!reader) return reader.error();
     reader_ = std::move(*reader);
   }
-  const auto page = reader_->next(kPage, kTurn);
+  const auto page = reader_->next(kPage, timeout);
   if (!page) {
     if (page.error().code == ErrorCode::kLost) reader_.reset();
     return page.error();

@@ -3,16 +3,13 @@
 
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "events/log/event_log.h"
 #include "events/values/ids.h"
@@ -31,7 +28,7 @@ namespace tilth {
 // own, and there are no terms. Their changes concern different webhooks, but for a moment when an
 // owner moves; then the last one counts, and an event may be sent again.
 //
-// Threads: leads() and share() from any; one of its own reads and appends.
+// Threads: leads() and share() from any; turn() from one.
 //
 // Crash: what was sent and not appended is sent again by the next node.
 class DeliverySharing {
@@ -55,7 +52,11 @@ class DeliverySharing {
   };
 
   explicit DeliverySharing(Parts parts);
-  ~DeliverySharing();
+
+  // Reads on, after waiting up to `timeout` for a record, then appends what there is to say.
+  //
+  //   kUnavailable, kLost  the log cannot be read now: retry after a while.
+  Status turn(std::chrono::milliseconds timeout);
 
   // Whether this node delivers now. One that cannot read its own records back does not.
   bool leads() const;
@@ -88,8 +89,7 @@ class DeliverySharing {
   // With the mutex held.
   bool is_leader() const { return parts_.divided ? parts_.may_lead : leader_ == run_; }
 
-  void run(const std::stop_token& stop);
-  Status read_on();
+  Status read_on(std::chrono::milliseconds timeout);
   void take(const LoggedRecord& logged);
   void send_something();
   void append(const Record& record);
@@ -107,7 +107,7 @@ class DeliverySharing {
   std::unique_ptr<LogReader> reader_;
   Steady::time_point heard_ = parts_.steady();
   std::uint64_t sequence_ = 0;
-  std::jthread thread_;
+  std::string trouble_;  // why the log cannot be read
 };
 
 }  // namespace tilth

@@ -9,7 +9,6 @@ namespace tilth {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostKept = 10'000, kKeptAfterTrim = 9'900;  // deliveries of a webhook
 constexpr std::size_t kErasedAtOnce = 1'000;
@@ -21,7 +20,7 @@ constexpr auto kResharesAgain = 24h;
 }  // namespace
 
 void DeliveryWriter::store(DeliveryOwners& owners) {
-  const auto now = Steady::now();
+  const auto now = parts_.steady();
   if (trouble_ && now < retry_at_) return;
   if (batch_.empty() && now < next_places_) return;
   next_places_ = now + kStoresPlaces;
@@ -65,7 +64,7 @@ void DeliveryWriter::erase(DeliveryTarget& target, const std::vector<Uuid>& deli
 }
 
 void DeliveryWriter::erase_old(DeliveryOwners& owners) {
-  const auto steady = Steady::now();
+  const auto steady = parts_.steady();
   if (steady < next_erase_) return;
   next_erase_ = steady + kErasesAgain;
   const Timestamp before{parts_.clock.now().at - kKept};
@@ -77,7 +76,7 @@ void DeliveryWriter::erase_old(DeliveryOwners& owners) {
 }
 
 void DeliveryWriter::reshare(DeliveryOwners& owners) {
-  const auto steady = Steady::now();
+  const auto steady = parts_.steady();
   if (parts_.sharing == nullptr || steady < next_reshare_) return;
   next_reshare_ = steady + kResharesAgain;
   for (auto& [name, owner] : owners) {

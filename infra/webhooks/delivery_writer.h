@@ -32,7 +32,7 @@ class DeliveryWriter {
   // From time to time: tells other nodes again what still waits, since the log of what was stored
   // forgets.
   void reshare(DeliveryOwners& owners);
-  void reshare_soon() { next_reshare_ = std::chrono::steady_clock::now(); }
+  void reshare_soon() { next_reshare_ = parts_.steady(); }
 
  private:
   void put_place(DeliveryTarget& target);

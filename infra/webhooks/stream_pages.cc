@@ -12,37 +12,13 @@ constexpr std::size_t kReadAtOnce = 256, kMostLooked = 8'192, kMostBytes = 1 << 
 
 }  // namespace
 
-StreamPages::StreamPages(EventLog& log, StreamIndex& index)
-    : log_(log), index_(index), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-StreamPages::~StreamPages() {
-  thread_.request_stop();
-  changed_.notify_all();
-}
-
-void StreamPages::read(Question question, OnRead done) {
-  const std::lock_guard lock(mutex_);
-  questions_.emplace_back(std::move(question), std::move(done));
-  changed_.notify_all();
-}
-
-void StreamPages::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait(lock, stop, [&] { return !questions_.empty(); })) return;
-    auto [question, done] = std::move(questions_.front());
-    questions_.pop_front();
-    lock.unlock();
-    done(page_of(question));
-  }
-}
-
-Result<StreamPages::Page> StreamPages::page_of(const Question& question) {
+Result<StreamPages::Page> read_page(EventLog& log, StreamIndex& index,
+                                    const StreamPages::Question& question) {
   try {
-    StreamReader reader(log_, index_, question.stream);
+    StreamReader reader(log, index, question.stream);
     if (const auto known = reader.refresh(); !known) return known.error();
     reader.go_to(question.from);
-    Page page{{}, question.from};
+    StreamPages::Page page{{}, question.from};
     std::size_t looked = 0, bytes = 0;
     while (page.next < question.end && looked < kMostLooked) {
       auto records = reader.next(std::min<std::size_t>(kReadAtOnce, question.end - page.next));
@@ -61,7 +37,7 @@ Result<StreamPages::Page> StreamPages::page_of(const Question& question) {
     }
     return page;
   } catch (const UnreadableRows& rows) {
-    index_.cannot_read(rows);
+    index.cannot_read(rows);
     return Error{ErrorCode::kUnavailable, "The index of the history cannot be read."};
   }
 }

@@ -1,16 +1,11 @@
-// Reads past events for webhooks, on a thread of its own, since the log may block.
+// The port through which deliveries read past events.
 
 #pragma once
 
-#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "events/log/event_log.h"
@@ -18,7 +13,7 @@
 
 namespace tilth {
 
-// Threads: read() from any; the results come on a thread of its own.
+// Threads: any.
 class StreamPages {
  public:
   struct Question {
@@ -33,23 +28,15 @@ class StreamPages {
   };
   using OnRead = std::function<void(Result<Page>)>;
 
-  // Both must outlive it.
-  StreamPages(EventLog& log, StreamIndex& index);
-  ~StreamPages();
+  virtual ~StreamPages() = default;
 
-  // `done` runs once, unless this is destroyed before.
-  void read(Question question, OnRead done);
-
- private:
-  void run(const std::stop_token& stop);
-  Result<Page> page_of(const Question& question);
-
-  EventLog& log_;
-  StreamIndex& index_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::pair<Question, OnRead>> questions_;
-  std::jthread thread_;
+  // `done` runs once, later and on another thread, unless this is destroyed before. kUnavailable,
+  // kLost, kDamaged: the log or its index cannot be read.
+  virtual void read(Question question, OnRead done) = 0;
 };
+
+// The answer. The log may block. Errors: those of StreamPages::read().
+Result<StreamPages::Page> read_page(EventLog& log, StreamIndex& index,
+                                    const StreamPages::Question& question);
 
 }  // namespace tilth

@@ -1,9 +1,8 @@
-// Sends POST requests to receivers that are not trusted.
+// How deliveries reach the receivers of webhooks.
 
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,8 +10,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "api/webhooks/webhook_url.h"
 
 namespace tilth {
 
@@ -40,39 +37,23 @@ struct WebhookAnswer {
   std::chrono::milliseconds took{0};
 };
 
-// Operation: many requests at once on one thread that never blocks. Each connection is opened only
-// to an address that is public, which is checked on the very address, whatever the name resolved to
-// a moment ago. Redirects are not followed, certificates are verified, proxies and other settings
-// of the environment are ignored, and of an answer only the beginning is read.
+// The port through which deliveries are sent, and through which the thread that sends them waits.
 //
 // Threads: one, except for wake().
 class WebhookSender {
  public:
-  struct Limits {
-    std::chrono::milliseconds timeout{10'000};  // for the whole answer
-    std::size_t most_bytes = 64 << 10;          // of an answer's head, and of its body
-    std::size_t shown_bytes = 1'000;
-    std::vector<std::string> resolved = {};  // "HOST:PORT:ADDRESS,…" instead of asking for it
-  };
   using OnAnswered = std::function<void(WebhookAnswer)>;
 
-  explicit WebhookSender(const WebhookSafety& safety) : WebhookSender(safety, Limits{}) {}
-  WebhookSender(const WebhookSafety& safety, const Limits& limits);
-  ~WebhookSender();  // requests in flight are abandoned
+  virtual ~WebhookSender() = default;
 
-  // `done` runs once, within turn().
-  void send(WebhookPost post, OnAnswered done);
-  std::size_t in_flight() const;
+  // `done` runs once, within turn(), unless the sender is destroyed before.
+  virtual void send(WebhookPost post, OnAnswered done) = 0;
 
   // Sends and receives what is possible, then waits up to `timeout` for more.
-  void turn(std::chrono::milliseconds timeout);
+  virtual void turn(std::chrono::milliseconds timeout) = 0;
 
   // Ends the wait of turn(). From any thread.
-  void wake();
-
- private:
-  struct Parts;
-  const std::unique_ptr<Parts> parts_;
+  virtual void wake() = 0;
 };
 
 }  // namespace tilth

@@ -7,6 +7,7 @@
 #include "events/json/json_writer.h"
 #include "infra/embedded/memory_event_log.h"
 #include "infra/system/random.h"
+#include "infra/webhooks/delivery_sharing_thread.h"
 #include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -75,8 +76,9 @@ class DeliverySharingTest : public ::testing::Test {
                                        std::move(*reader), cut_, failures_));
                                  },
                                  .steady = [this] { return time_.now(); }});
+      thread_ = std::make_unique<DeliverySharingThread>(*sharing_);
     }
-    void stop() { sharing_.reset(); }
+    void stop() { thread_.reset(), sharing_.reset(); }
 
     // It is cut off once its reader has failed.
     void cut_off() {
@@ -127,6 +129,7 @@ class DeliverySharingTest : public ::testing::Test {
     RocksMemory memory_{1 << 20, 1 << 20};
     std::unique_ptr<DeliveryStore> store_;
     std::unique_ptr<DeliverySharing> sharing_;
+    std::unique_ptr<DeliverySharingThread> thread_;
   };
 
   // Lets a silence pass, after which that node leads.

@@ -1,6 +1,6 @@
 // Where connections go is decided at the socket: names are resolved here as an attacker would.
 
-#include "infra/webhooks/webhook_sender.h"
+#include "infra/webhooks/curl_webhook_sender.h"
 
 #include <atomic>
 #include <thread>
@@ -60,7 +60,7 @@ class Receiver {
 
 WebhookAnswer answer_of(const std::string& url, const WebhookSafety& safety,
                         std::vector<std::string> resolved = {}) {
-  WebhookSender sender(safety, {.timeout = 3s, .resolved = std::move(resolved)});
+  CurlWebhookSender sender(safety, {.timeout = 3s, .resolved = std::move(resolved)});
   std::optional<WebhookAnswer> answer;
   sender.send({url, {"webhook-id: 1"}, std::make_shared<const std::string>("{}")},
               [&](WebhookAnswer its) { answer = std::move(its); });
@@ -70,7 +70,7 @@ WebhookAnswer answer_of(const std::string& url, const WebhookSafety& safety,
 
 constexpr WebhookSafety kHttp{.allow_http = true}, kAll{.allow_http = true, .allow_private = true};
 
-TEST(WebhookSender, TakesTheAnswer) {
+TEST(CurlWebhookSender, TakesTheAnswer) {
   const Receiver receiver;
   const auto answer = answer_of("http://127.0.0.1:" + receiver.port() + "/", kAll);
   EXPECT_EQ(answer.outcome, AttemptOutcome::kDelivered) << answer.error;
@@ -78,7 +78,7 @@ TEST(WebhookSender, TakesTheAnswer) {
   EXPECT_EQ(answer.body, "Yes.");
 }
 
-TEST(WebhookSender, ConnectsToNoAddressThatIsNotPublicHoweverItIsSpelled) {
+TEST(CurlWebhookSender, ConnectsToNoAddressThatIsNotPublicHoweverItIsSpelled) {
   const Receiver receiver;
   for (const auto* host : {"127.0.0.1", "2130706433", "0177.0.0.1", "127.1", "0.0.0.0", "[::1]",
                            "[::ffff:127.0.0.1]", "localhost"}) {
@@ -90,7 +90,7 @@ TEST(WebhookSender, ConnectsToNoAddressThatIsNotPublicHoweverItIsSpelled) {
   EXPECT_EQ(receiver.connections(), 0);
 }
 
-TEST(WebhookSender, ConnectsToNoPrivateAddressOfAName) {
+TEST(CurlWebhookSender, ConnectsToNoPrivateAddressOfAName) {
   const Receiver receiver;
   for (const auto* addresses : {"127.0.0.1", "[::1]", "[::1],127.0.0.1", "10.0.0.1,127.0.0.1"}) {
     const auto answer =
@@ -103,7 +103,7 @@ TEST(WebhookSender, ConnectsToNoPrivateAddressOfAName) {
 
 // 192.0.2.0/24 and 2001:db8::/32 are nobody's, and not public either; 1.1.1.1 may or may not answer
 // from here. Either way the private address of the name is not connected to.
-TEST(WebhookSender, OfANameWithBothKindsOfAddressesOnlyPublicOnesAreConnectedTo) {
+TEST(CurlWebhookSender, OfANameWithBothKindsOfAddressesOnlyPublicOnesAreConnectedTo) {
   const Receiver receiver;
   for (const auto* addresses : {"1.1.1.1,127.0.0.1", "127.0.0.1,1.1.1.1"}) {
     const auto answer =
@@ -115,7 +115,7 @@ TEST(WebhookSender, OfANameWithBothKindsOfAddressesOnlyPublicOnesAreConnectedTo)
 }
 
 // The name leads elsewhere at the second request; a check of the name beforehand would not notice.
-TEST(WebhookSender, ChecksEachConnectionNotTheName) {
+TEST(CurlWebhookSender, ChecksEachConnectionNotTheName) {
   const Receiver receiver;
   const auto url = "http://farm.example:" + receiver.port() + "/";
   const auto here = "farm.example:" + receiver.port() + ":127.0.0.1";
@@ -124,7 +124,7 @@ TEST(WebhookSender, ChecksEachConnectionNotTheName) {
   EXPECT_EQ(receiver.connections(), 1);
 }
 
-TEST(WebhookSender, SpeaksNothingButHttp) {
+TEST(CurlWebhookSender, SpeaksNothingButHttp) {
   const Receiver receiver;
   for (const auto* scheme : {"ftp", "gopher", "telnet", "dict"}) {
     const auto answer =
@@ -137,14 +137,14 @@ TEST(WebhookSender, SpeaksNothingButHttp) {
   EXPECT_EQ(receiver.connections(), 0);
 }
 
-TEST(WebhookSender, NeedsTls) {
+TEST(CurlWebhookSender, NeedsTls) {
   const Receiver receiver;
   const auto answer = answer_of("https://127.0.0.1:" + receiver.port() + "/", kAll);
   EXPECT_EQ(answer.outcome, AttemptOutcome::kUnreachable);
   EXPECT_FALSE(answer.status);
 }
 
-TEST(WebhookSender, IgnoresTheProxiesOfTheEnvironment) {
+TEST(CurlWebhookSender, IgnoresTheProxiesOfTheEnvironment) {
   const Receiver receiver, proxy;
   ::setenv("http_proxy", ("http://127.0.0.1:" + proxy.port()).c_str(), 1);
   ::setenv("ALL_PROXY", ("http://127.0.0.1:" + proxy.port()).c_str(), 1);
