@@ -24,13 +24,14 @@ Result<CommandResult> unavailable() {
 }  // namespace
 
 SimulatedNode::SimulatedNode(World& world, SimulatedTopic& topic, std::string name,
-                             SimulatedCluster* cluster)
+                             SimulatedCluster* cluster, OnAccepted on_accepted)
     : world_(world),
       topic_(topic),
       name_(std::move(name)),
       skew_(world.below(400)),
       log_(world, topic),
       market_(world),
+      on_accepted_(std::move(on_accepted)),
       cluster_(cluster) {
   if (cluster_ != nullptr) {
     cluster_->join(name_, {.node = this,
@@ -69,6 +70,11 @@ void SimulatedNode::start() {
         .new_id = [this] { return world_.uuid(); },
         .due = decide_due,
         .steady = [this] { return world_.now(); }};
+    if (on_accepted_) {
+      sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged) {
+        if (layout_->cell_of(logged.record.stream) == cell) on_accepted_(event, logged);
+      };
+    }
     auto& its = *cells_[static_cast<std::size_t>(cell)];
     must(its.open(log_, with_its_bug(layout_->part_of(registry(), cell), cell),
                   layout_->part_of(finance(), cell), std::move(sources)));
@@ -266,6 +272,10 @@ bool SimulatedNode::has_read(std::size_t cell, const std::vector<std::int64_t>& 
     return true;
   };
   return reached(cells_[cell]->loop().projector()) && reached(cells_[cell]->finance().projector());
+}
+
+bool SimulatedNode::has_read(const std::vector<std::int64_t>& ends) const {
+  return std::ranges::all_of(all_->held(), [&](const auto cell) { return has_read(cell, ends); });
 }
 
 bool SimulatedNode::is_at_rest() const {

@@ -24,9 +24,12 @@ namespace tilth::testing {
 
 class SimulatedNode {
  public:
-  // `cluster`: its nodes divide the cells among them; null: this node holds all.
+  using OnAccepted = std::function<void(const Event&, const LoggedRecord&)>;
+
+  // `cluster`: its nodes divide the cells among them; null: this node holds all. `on_accepted`: as
+  // CommandLoop::Sources says, of each stream in its own cell.
   SimulatedNode(World& world, SimulatedTopic& topic, std::string name,
-                SimulatedCluster* cluster = nullptr);
+                SimulatedCluster* cluster = nullptr, OnAccepted on_accepted = {});
 
   const std::string& name() const { return name_; }
   bool is_up() const { return all_ != nullptr; }
@@ -64,6 +67,10 @@ class SimulatedNode {
   std::vector<const RowReader*> held_rows(const std::string& projection) const;
   const CellLayout& layout() const { return *layout_; }
   bool is_divided() const { return cluster_ != nullptr; }
+
+  // Its cells, while it is up, and whether these have read as far as that, by partition.
+  Cells& cells() { return *all_; }
+  bool has_read(const std::vector<std::int64_t>& ends) const;
 
   // The part of the land that it holds; null: it is down, or holds everything.
   SimulatedShare* share() { return share_.get(); }
@@ -129,6 +136,7 @@ class SimulatedNode {
   OperatorOverrides orders_ = {};
   World::Steady::time_point last_ordered_{};
   std::uint64_t lives_ = 0;
+  const OnAccepted on_accepted_;
   // Of a divided cluster.
   SimulatedCluster* const cluster_;
   std::unique_ptr<SimulatedShare> share_;

@@ -177,6 +177,10 @@ bool SimulatedShare::is_here(std::size_t cell) const {
   return cell >= parts_.cells || phases_.is_here(cell, [this] { return map_; });
 }
 
+bool SimulatedShare::is_first(std::size_t cell) const {
+  return cell < parts_.cells && phases_.is_first(cell, *map_);
+}
+
 std::vector<std::string> SimulatedShare::others_with(std::size_t cell) const {
   return map_->others_with(cell);
 }

@@ -44,6 +44,8 @@ class SimulatedShare {
   // Whether it has taken all that it should hold at its start.
   bool is_ready() const { return ready_; }
   bool is_here(std::size_t cell) const;
+  // As LandShare::is_first() says.
+  bool is_first(std::size_t cell) const;
   std::vector<std::string> others_with(std::size_t cell) const;
 
   void drain() { draining_ = hurries_ = true; }

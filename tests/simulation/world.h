@@ -53,6 +53,14 @@ enum class PlantedBug : std::uint8_t {
   kOthersAreNotHeard,        // one node trusts its keys, whatever the others say that they know
   kLeaseIsAskedLater,        // a node looks up a key before it knows that its lease holds
   kOthersAreNotTold,         // a revocation does not wait until the others can know of it
+  kPageLeavesOneOut,         // webhooks do not get the first event of some pages
+  kPageIsOfAnother,          // nor their own, but those of another owner
+  kSilenceIsAnAnswer,        // a receiver that does not answer has got the event
+  kRemovalIsNotHeard,        // one node does not hear that webhooks are removed
+  kRetriesAreEarly,          // an event is sent again much sooner than is documented
+  kLeadIsTooLong,            // one node believes for too long that it delivers
+  kSettledIsSkipped,         // a node that starts misses a record of what others have sent
+  kMovesAreNotNoticed,       // a node does not notice for which owners it is the first
 };
 
 class World {

@@ -1,0 +1,121 @@
+// What was sent to webhooks, and whether docs/webhooks.md bears it out. It knows the history by the
+// log alone, and shares no code with what it judges but the form of an event.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "events/integrations/webhook.h"
+#include "events/log/event.h"
+#include "events/log/event_log.h"
+#include "events/log/version_gate.h"
+#include "infra/webhooks/webhook_sender.h"
+#include "tests/simulation/simulated_log.h"
+#include "tests/simulation/world.h"
+
+namespace tilth::testing {
+
+class DeliveryLedger {
+ public:
+  // `one_sends`: the nodes agree which of them sends.
+  DeliveryLedger(World& world, const SimulatedTopic& land, bool one_sends)
+      : world_(world), land_(land), one_sends_(one_sends) {}
+
+  // A node sends, in its so-many-th turn. What it is told of the answer says which request that
+  // was.
+  struct Request {
+    std::string node;
+    std::uint64_t tenure = 0;
+    std::pair<WebhookId, std::string> way = {};
+  };
+  Request sent(const std::string& node, std::uint64_t turn, const WebhookPost& post);
+  void answered(const Request& request, bool delivered);
+  // It need not know any more what it has sent.
+  void forget_sender(const std::string& node);
+  // It has read that a webhook was removed, after so many turns.
+  void heard_of_removal(const std::string& node, std::uint64_t turns, const Record& record);
+
+  // A receiver got that and answers so.
+  void arrived(const WebhookPost& post, int status);
+
+  // What webhooks that are active have not got, though they should have.
+  std::size_t missing();
+  // Reports what does not hold in the end.
+  void check();
+
+  // Another stream that there is, or else this one.
+  std::string another_owner(const std::string& owner);
+  struct Known {
+    WebhookId id;
+    bool is_active;
+  };
+  // The webhooks that there are of an owner.
+  std::vector<Known> webhooks_of(const std::string& owner);
+
+  std::size_t requests() const { return requests_; }
+  std::size_t delivered() const { return delivered_.size(); }
+  std::size_t records() const { return records_; }
+
+ private:
+  struct Happened {
+    std::string id, type, body;
+    Timestamp time;
+  };
+  struct Replay {
+    std::uint64_t at;  // the version of the request
+    WebhookReplayRequested what;
+  };
+  struct Subscriber {
+    WebhookId id;
+    std::string owner, url;
+    std::uint64_t first = 0;  // version
+    // What it wants, from which version on.
+    std::vector<std::pair<std::uint64_t, std::vector<std::string>>> types = {};
+    bool is_active = true, is_removed = false, is_disabled = false;
+    std::vector<Replay> replays = {};
+    std::map<std::uint64_t, int> resends = {};  // by version of the event
+  };
+  // An event on its way to a webhook.
+  using Way = std::pair<WebhookId, std::string>;
+  // What one node knows of it.
+  struct Progress {
+    int under_way = 0, attempts = 0;
+    bool delivered = false;
+    Timestamp failed_at = {};
+  };
+
+  void read_on();
+  void take(const Record& record, const std::string& body);
+  void fold(Subscriber& webhook, std::uint64_t version, const Event& event);
+  Subscriber* find(const std::string& url);
+  int reasons(const Subscriber& webhook, std::uint64_t version) const;
+  bool wants(const Subscriber& webhook, std::uint64_t version, const Happened& event) const;
+  bool must_have(const Subscriber& webhook, std::uint64_t version, const Happened& event) const;
+  bool may_be_given_up(const Subscriber& webhook, const std::string& event) const;
+  void judge_node(const std::string& node, std::uint64_t turn, const Subscriber& webhook,
+                  std::uint64_t version, const std::string& event);
+
+  World& world_;
+  const SimulatedTopic& land_;
+  const bool one_sends_;
+  std::vector<std::size_t> read_;  // by partition
+  VersionGate gate_;
+  std::map<std::string, std::vector<Happened>> streams_;
+  std::map<std::string, std::pair<std::string, std::uint64_t>> by_id_;  // stream and version
+  std::vector<Subscriber> webhooks_;
+  std::map<std::string, std::map<Way, Progress>> progress_;                   // by node
+  std::map<std::string, std::uint64_t> tenures_;                              // by node
+  std::map<std::pair<std::string, WebhookId>, std::uint64_t> heard_removed_;  // after turns
+  std::map<Way, int> attempts_;                                               // by all nodes
+  std::set<Way> delivered_, gone_;
+  std::optional<std::pair<std::string, World::Steady::time_point>> last_;  // node and time
+  std::size_t requests_ = 0, records_ = 0;
+};
+
+}  // namespace tilth::testing

@@ -1,0 +1,309 @@
+#include "tests/simulation/delivery_simulation.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command/integrations/webhook.h"
+#include "command/land/farm.h"
+#include "command/work/task_template.h"
+#include "events/access/user.h"
+#include "events/log/streams.h"
+#include "tests/fixtures/records.h"
+#include "tests/simulation/delivering_node.h"
+#include "tests/simulation/delivery_ledger.h"
+#include "tests/simulation/simulated_cluster.h"
+#include "tests/simulation/simulated_receivers.h"
+
+namespace tilth::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = SimulatedTopic::Kind;
+using Nature = SimulatedReceivers::Nature;
+
+constexpr std::uint64_t kMostSteps = 1'000'000;
+constexpr std::uint64_t kMostWebhooks = 4;  // of an owner
+constexpr auto kTakesOver = 8s;             // by then another node has
+constexpr auto kQuiet = 2500ms;             // whoever has something to send would have
+constexpr auto kLongestDelay = 27h;         // between two attempts
+constexpr int kMostDelays = 14;
+
+class DeliverySimulation {
+ public:
+  DeliverySimulation(std::uint64_t seed, Senders senders, PlantedBug bug)
+      : world_(seed, bug),
+        divided_(senders == Senders::kDivided),
+        land_(divided_ || !world_.once_in(3) ? Kind::kShared : Kind::kOwn,
+              divided_ ? static_cast<int>(2 + world_.below(3)) : 1),
+        cluster_(world_, static_cast<int>(1 + world_.below(2))),
+        ledger_(world_, land_, !divided_),
+        receivers_(world_,
+                   [this](const auto& post, int status) { ledger_.arrived(post, status); }) {}
+
+  SimulationReport run() {
+    const auto owners = 1 + world_.below(3);
+    for (std::uint64_t at = 0; at < owners; ++at) add_owner();
+    const auto nodes = land_.kind() == Kind::kOwn ? 1 : 2 + world_.below(2);
+    for (std::uint64_t at = 0; at < nodes; ++at) add_node();
+    run_until([this] { return are_ready(); }, "nodes that do not begin");
+    days_pass_ = world_.once_in(2);
+    requests_left_ = static_cast<int>(20 + world_.below(60));
+    for (std::uint64_t clients = 1 + world_.below(3); clients > 0; --clients) {
+      ++clients_;
+      world_.after(world_.between(1ms, 1s), [this] { ask_next(); });
+    }
+    world_.after(world_.between(1ms, 2s), [this] { misfortune(); });
+    run_until([this] { return clients_ == 0; }, "requests without a result");
+    become_calm();
+    run_until([this] { return are_ready(); }, "nodes that do not come to rest");
+    settle();
+    if (world_.violations().empty()) ledger_.check();
+    for (auto& node : nodes_) node->crash();
+    return {world_.violations(), requests_,      ledger_.delivered(),
+            ledger_.records(),   world_.steps(), crashes_};
+  }
+
+ private:
+  void add_owner() {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+    std::string id = "user_";
+    for (int at = 0; at < 21; ++at) id += kLetters[world_.below(kLetters.size())];
+    UserRegistered user;
+    user.user_id = id;
+    user.email = id + "@example.com";
+    user.plan = "free";
+    user.registered_at = world_.wall_clock();
+    const auto version = static_cast<std::uint64_t>(access_.end(0));
+    access_.store(0, record(std::string(kAccessStream), version, user));
+    owners_.push_back(std::move(id));
+  }
+
+  void add_node() {
+    nodes_.push_back(std::make_unique<DeliveringNode>(
+        DeliveringNode::Parts{.world = world_,
+                              .land = land_,
+                              .access = access_,
+                              .settled = settled_,
+                              .receivers = receivers_,
+                              .ledger = ledger_,
+                              .cluster = divided_ ? &cluster_ : nullptr,
+                              .name = "node-" + std::to_string(nodes_.size())}));
+  }
+
+  DeliveringNode& any_node() { return *nodes_[world_.below(nodes_.size())]; }
+
+  // Owners, each of which waits for an answer and does not ask again.
+  void ask_next() {
+    if (requests_left_ <= 0) return void(--clients_);
+    const auto next = [this] {
+      world_.after(world_.once_in(3) ? 0us : world_.between(1ms, 3s), [this] { ask_next(); });
+    };
+    --requests_left_;
+    ++requests_;
+    auto& node = any_node();
+    const auto& owner = owners_[world_.below(owners_.size())];
+    CommandRequest request{.stream = owner,
+                           .actor = "key_1",
+                           .request_id = "request " + std::to_string(requests_),
+                           .decide = choose(node, owner)};
+    const auto sent =
+        node.is_up() && node.land().carry_out(std::move(request), [next](const auto&) { next(); });
+    if (!sent) next();
+  }
+
+  Decide choose(DeliveringNode& node, const std::string& owner) {
+    const auto webhooks = ledger_.webhooks_of(owner);
+    if (webhooks.empty() || (webhooks.size() < kMostWebhooks && world_.once_in(12))) {
+      return new_webhook();
+    }
+    if (!world_.once_in(3)) return new_event();
+    const auto& webhook = webhooks[world_.below(webhooks.size())];
+    const WebhookPath path{webhook.id};
+    const auto activity = node.activity(webhook.id);
+    switch (world_.below(8)) {
+      case 0:
+        return deciding(RemoveWebhook{path, activity});
+      case 1: {
+        AmendWebhook change{path, {}, activity};
+        change.changes.types.to = types();
+        return deciding(std::move(change));
+      }
+      case 2:
+      case 3: {
+        AmendWebhook change{path, {}, activity};
+        change.changes.is_active.to = !webhook.is_active;
+        return deciding(std::move(change));
+      }
+      case 4:
+        return deciding(RotateWebhook{path, activity});
+      case 5: {
+        const Timestamp since{world_.wall_clock().at - world_.between(1s, 60s) / 1ms * 1ms};
+        return deciding(ReplayWebhook{.at = path, .since = since});
+      }
+      default: {
+        const auto delivery = node.any_delivery(webhook.id);
+        if (!delivery) return new_event();
+        return deciding(ResendDelivery{path, delivery->id, delivery->event_version});
+      }
+    }
+  }
+
+  std::vector<std::string> types() {
+    switch (world_.below(4)) {
+      case 0:
+        return {"tilth.farm.*"};
+      case 1:
+        return {"tilth.task_template.created"};
+      default:
+        return {"*"};
+    }
+  }
+
+  Decide new_webhook() {
+    auto nature = Nature::kSound;
+    if (world_.once_in(8)) nature = world_.once_in(2) ? Nature::kBroken : Nature::kGone;
+    CreateWebhook webhook;
+    webhook.details.url.address = receivers_.add(nature);
+    webhook.details.types = types();
+    return deciding(std::move(webhook));
+  }
+
+  Decide new_event() {
+    const auto name = "Name " + std::to_string(requests_);
+    if (world_.once_in(2)) return deciding(CreateTaskTemplate{{}, {.name = name}});
+    return deciding(Create<Farm>{{}, {.name = name, .total_area = Decimal(10)}});
+  }
+
+  void misfortune() {
+    if (world_.calm()) return;
+    auto& node = any_node();
+    switch (world_.below(11)) {
+      case 0:
+      case 1:
+        if (!node.is_up()) break;
+        ++crashes_;
+        world_.once_in(4) ? node.stop() : node.crash();
+        start_later(node);
+        break;
+      case 2:
+        node.pause(world_.between(10ms, 12s));
+        break;
+      case 3:
+      case 4: {
+        const auto which = world_.below(3);  // one log, the other, or both
+        node.set_reachable(which == 1, which == 0);
+        world_.after(world_.between(10ms, 12s), [&node] { node.set_reachable(true, true); });
+        break;
+      }
+      case 5:
+        node.fill_disk(world_.between(10ms, 6s));
+        break;
+      case 6:
+        if (divided_ && node.is_up()) drain(node);
+        break;
+      case 7:
+        if (days_pass_) world_.pass(std::chrono::hours(1 + world_.below(30)));
+        break;
+      default:
+        receivers_.befall();
+        break;
+    }
+    world_.after(world_.between(20ms, 4s), [this] { misfortune(); });
+  }
+
+  void start_later(DeliveringNode& node) {
+    world_.after(world_.between(1ms, 8s), [&node] {
+      if (!node.is_up()) node.start();
+    });
+  }
+
+  // It goes once it has given all away, and comes back.
+  void drain(DeliveringNode& node) {
+    node.land().share()->drain();
+    world_.after(200ms, [this, &node, life = node.land().lives()] { go_when_drained(node, life); });
+  }
+  void go_when_drained(DeliveringNode& node, std::uint64_t life) {
+    auto& land = node.land();
+    if (world_.calm() || land.lives() != life || !node.is_up()) return;
+    if (!land.share()->has_given_all_away() || !land.is_idle()) {
+      return world_.after(200ms, [this, &node, life] { go_when_drained(node, life); });
+    }
+    node.leave();
+    start_later(node);
+  }
+
+  void become_calm() {
+    world_.become_calm();
+    world_.note("nothing fails any more");
+    cluster_.mend();
+    for (auto& node : nodes_) {
+      node->set_reachable(true, true);
+      node->fill_disk(0us);
+      if (node->is_up() && divided_ && node->land().share()->draining()) node->crash();
+      if (!node->is_up()) node->start();
+    }
+  }
+
+  // Lets so much time pass that all is sent that is sent at all, and once more, so that what should
+  // not be sent would be.
+  void settle() {
+    wait_for_quiet(kTakesOver);
+    for (int delays = 0; delays < kMostDelays && ledger_.missing() > 0; ++delays) {
+      world_.pass(kLongestDelay);
+      wait_for_quiet(kQuiet);
+    }
+    world_.pass(kLongestDelay);
+    wait_for_quiet(kQuiet);
+  }
+
+  void wait_for_quiet(World::Micros time) {
+    auto requests = ledger_.requests();
+    auto since = world_.now();
+    run_until(
+        [&] {
+          if (std::exchange(requests, ledger_.requests()) != requests || !are_idle()) {
+            since = world_.now();
+          }
+          return world_.now() > since + time;
+        },
+        "nodes that always send");
+  }
+
+  bool are_ready() const {
+    return std::ranges::all_of(nodes_,
+                               [](const auto& each) { return each->land().is_at_rest(); }) &&
+           are_idle();
+  }
+  bool are_idle() const {
+    return std::ranges::all_of(nodes_, [](const auto& each) { return each->is_idle(); });
+  }
+
+  template <class Done>
+  void run_until(const Done& done, const std::string& otherwise) {
+    world_.run_until(done, kMostSteps, otherwise);
+  }
+
+  World world_;
+  const bool divided_;
+  SimulatedTopic land_, access_{Kind::kShared, 1}, settled_{Kind::kShared, 1};
+  SimulatedCluster cluster_;
+  DeliveryLedger ledger_;
+  SimulatedReceivers receivers_;
+  std::vector<std::string> owners_;
+  std::vector<std::unique_ptr<DeliveringNode>> nodes_;
+  bool days_pass_ = false;
+  int requests_left_ = 0, clients_ = 0;
+  std::size_t requests_ = 0;
+  std::uint64_t crashes_ = 0;
+};
+
+}  // namespace
+
+SimulationReport simulate_deliveries(std::uint64_t seed, Senders senders, PlantedBug bug) {
+  return DeliverySimulation(seed, senders, bug).run();
+}
+
+}  // namespace tilth::testing

@@ -1,0 +1,61 @@
+// Nodes that send events to webhooks, in simulated worlds: what they decide to send, when, and when
+// again, what they store of it and tell each other is the real code.
+//
+// TILTH_SEEDS, TILTH_FIRST_SEED, TILTH_TRACE: as for the simulation of nodes.
+
+#include "tests/simulation/delivery_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/simulation/seeds.h"
+
+namespace tilth::testing {
+namespace {
+
+class DeliverySimulation : public ::testing::TestWithParam<Senders> {};
+
+TEST_P(DeliverySimulation, HoldsItsPromisesForEverySeed) {
+  const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 100;
+  const auto first = seed_setting("TILTH_FIRST_SEED", 1);
+  expect_no_violations(first, seeds,
+                       [](std::uint64_t seed) { return simulate_deliveries(seed, GetParam()); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DeliverySimulation,
+                         ::testing::Values(Senders::kOneSends, Senders::kDivided));
+
+TEST(DeliverySimulationOf, TheSameSeedHasTheSameCourse) {
+  for (const std::uint64_t seed : {3, 4, 5}) {
+    const auto once = simulate_deliveries(seed, Senders::kOneSends),
+               again = simulate_deliveries(seed, Senders::kOneSends);
+    EXPECT_EQ(once.steps, again.steps);
+    EXPECT_EQ(once.records, again.records);
+  }
+}
+
+struct PlantedDelivery {
+  PlantedBug bug;
+  Senders senders;
+};
+
+class PlantedBugsOfDeliveries : public ::testing::TestWithParam<PlantedDelivery> {};
+
+TEST_P(PlantedBugsOfDeliveries, AreFoundByASeed) {
+  find_planted_bug([](std::uint64_t seed) {
+    return simulate_deliveries(seed, GetParam().senders, GetParam().bug).violations;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PlantedBugsOfDeliveries,
+    ::testing::Values(PlantedDelivery{PlantedBug::kPageLeavesOneOut, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kPageIsOfAnother, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kSilenceIsAnAnswer, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kRemovalIsNotHeard, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kRetriesAreEarly, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kLeadIsTooLong, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kSettledIsSkipped, Senders::kOneSends},
+                      PlantedDelivery{PlantedBug::kMovesAreNotNoticed, Senders::kDivided}));
+
+}  // namespace
+}  // namespace tilth::testing
