@@ -437,6 +437,13 @@ bool DeliveryLoop::begin_due(const SharedTarget& target) {
     target->due.pop_front();
     auto delivery = parts_.store.find(target->row.id, id);
     if (!delivery || delivery->status != DeliveryStatus::kPending) continue;
+    // Sent again at the owner's wish, it is due by its former time as well.
+    if (target->tried.contains(id)) continue;
+    if (delivery->next_attempt_at > parts_.clock.now()) {
+      due_at_.emplace(*delivery->next_attempt_at, std::pair(target, id));
+      continue;
+    }
+    target->tried.insert(id);
     auto attempt = slots_.begin(target);
     attempt.delivery = std::move(*delivery);
     const auto version = static_cast<std::uint64_t>(attempt.delivery.event_version);
@@ -460,6 +467,7 @@ void DeliveryLoop::send_again(DeliveryAttempt attempt, const Result<StreamPages:
   }
   slots_.end(attempt);
   const auto& target = attempt.target;
+  target->tried.erase(attempt.delivery.id);
   if (target->gone) return;
   if (!page) {  // the log does not answer
     due_at_.emplace(Timestamp{parts_.clock.now().at + kAfterTrouble},
@@ -489,6 +497,7 @@ void DeliveryLoop::send(DeliveryAttempt attempt) {
 void DeliveryLoop::finish(DeliveryAttempt attempt, WebhookAnswer answer) {
   slots_.end(attempt);
   const auto& target = attempt.target;
+  target->tried.erase(attempt.delivery.id);
   gauges_.attempted(answer.outcome);
   if (target->gone) return;
   const bool delivered = answer.outcome == AttemptOutcome::kDelivered;

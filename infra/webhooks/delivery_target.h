@@ -49,6 +49,7 @@ struct DeliveryTarget {
   DeliveryStore::Progress progress = {};
   std::list<DeliverySource> sources = {};  // the first has no replay
   std::deque<Uuid> due = {};               // pending deliveries
+  std::set<Uuid> tried = {};               // those with an attempt under way
   std::uint64_t pending = 0, kept = 0;
   std::size_t in_flight = 0, window = 1;
   bool fast = false;

@@ -379,6 +379,34 @@ def test_a_pending_delivery_that_is_sent_again_is_tried_at_once(user):
         assert (delivered["id"], delivered["attempt"]) == (failed["id"], 2)
 
 
+def test_a_delivery_that_is_sent_again_while_it_is_under_way_is_sent_once_and_holds_up_no_event(user):
+    go_on = threading.Event()
+
+    def behave(number, one):
+        if number > 1 and one.id == receiver.received[0].id:
+            go_on.wait(8)
+        return 500 if number == 1 else 204
+
+    with Receiver(behave) as receiver:
+        webhook = hook(user, receiver, types=["tilth.farm.*"])
+        user.farm()
+        failed, = settled(user, webhook, status="pending")
+        for count in (1, 2):  # a receiver that is fast gets several requests at a time
+            user.farm()
+            settled(user, webhook, count, status="delivered")
+        resend = f"/webhooks/{webhook['id']}/deliveries/{failed['id']}/resend"
+        assert user.post(resend).status == 202
+        receiver.first(4)
+        assert user.post(resend).status == 202
+        user.farm()  # after which the second wish has been read
+        settled(user, webhook, 3, status="delivered")
+        go_on.set()
+        settled(user, webhook, 4, status="delivered")
+        assert [one.id for one in receiver.received].count(failed["eventId"]) == 2
+        user.farm()
+        settled(user, webhook, 5, status="delivered")
+
+
 def test_past_events_are_replayed(tilth, user):
     before = user.farm()
     tilth.advance("PT1H")
