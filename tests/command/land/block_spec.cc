@@ -5,10 +5,10 @@
 namespace tilth::testing {
 namespace {
 
-const auto kNew = id<BlockId>('9');  // Spec::context.new_id
+const auto kNewBlock = id<BlockId>('9');  // Spec::context.new_id
 const FieldPath kSouth{kFarm.farm_id, id<FieldId>('e')};
-const CropPath kOther{id<CropId>('e')};
-const BlockRemoved kRemoved{kBlock.block_id, kThen};
+const CropPath kOtherBlock{id<CropId>('e')};
+const BlockRemoved kBlockRemoved{kBlock.block_id, kThen};
 
 BlockDetails<Own> details(const CropPath& crop = kCrop) {
   return {.crop_id = crop.crop_id, .name = "B2"};
@@ -17,14 +17,14 @@ BlockDetails<Own> details(const CropPath& crop = kCrop) {
 TEST(CreateBlock, Acts) {
   given_crop()
       .when(Create<Block>{kField, details()})
-      .then(BlockRegistered{kNew, kFarm.farm_id, kField.field_id, details(), kNow});
+      .then(BlockRegistered{kNewBlock, kFarm.farm_id, kField.field_id, details(), kNow});
 }
 
 TEST(CreateBlock, MayCarryTheNameOfAnother) {
   const BlockDetails<Own> same{.crop_id = kCrop.crop_id, .name = "B1"};
   given_block()
       .when(Create<Block>{kField, same})
-      .then(BlockRegistered{kNew, kFarm.farm_id, kField.field_id, same, kNow});
+      .then(BlockRegistered{kNewBlock, kFarm.farm_id, kField.field_id, same, kNow});
 }
 
 TEST(CreateBlock, NeedsThatFieldOnThatFarm) {
@@ -71,18 +71,18 @@ TEST(UpdateBlock, NeedsThatBlockOnThatFieldAndFarm) {
                          BlockPath{kFarm.farm_id, kField.field_id, id<BlockId>('f')}}) {
     given_block().when(Update<Block>{at, {}}).then_refused(ErrorCode::kNotFound);
   }
-  given_block().given(kRemoved).when(Update<Block>{kBlock, {}}).then_refused(ErrorCode::kNotFound);
+  given_block().given(kBlockRemoved).when(Update<Block>{kBlock, {}}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(UpdateBlock, MayMoveToAnotherCropOfItsField) {
-  const BlockDetails<Patch> moved{.crop_id = {kOther.crop_id}};
+  const BlockDetails<Patch> moved{.crop_id = {kOtherBlock.crop_id}};
   given_block()
-      .given(crop_registered(kOther))
+      .given(crop_registered(kOtherBlock))
       .when(Update<Block>{kBlock, moved})
       .then(BlockAmended{kBlock.block_id, moved, kNow});
   given_block().when(Update<Block>{kBlock, moved}).then_refused(ErrorCode::kNotFound);
   given_block()
-      .given(field_registered(kSouth), crop_registered(kOther, kSouth))
+      .given(field_registered(kSouth), crop_registered(kOtherBlock, kSouth))
       .if_match("\"old\"")
       .when(Update<Block>{kBlock, moved})
       .then_refused(ErrorCode::kNotFound);
@@ -97,7 +97,7 @@ TEST(UpdateBlock, NeedsIfMatchToHold) {
 
 TEST(DeleteBlock, HappensOnce) {
   given_block().when(Delete<Block>{kBlock}).then(BlockRemoved{kBlock.block_id, kNow});
-  given_block().given(kRemoved).when(Delete<Block>{kBlock}).then_refused(ErrorCode::kNotFound);
+  given_block().given(kBlockRemoved).when(Delete<Block>{kBlock}).then_refused(ErrorCode::kNotFound);
   given_block()
       .if_match("\"old\"")
       .when(Delete<Block>{kBlock})
@@ -105,15 +105,15 @@ TEST(DeleteBlock, HappensOnce) {
 }
 
 TEST(DeleteBlock, LeavesNothingOfItAndItsPlants) {
-  EXPECT_EQ(given_plant().given(kRemoved).kept(), given_crop().kept());
+  EXPECT_EQ(given_plant().given(kBlockRemoved).kept(), given_crop().kept());
 }
 
 TEST(DeleteBlock, FollowsItsCropAfterAMove) {
-  auto spec = given_plant().given(crop_registered(kOther));
-  spec.given(BlockAmended{kBlock.block_id, {.crop_id = {kOther.crop_id}}, kThen});
+  auto spec = given_plant().given(crop_registered(kOtherBlock));
+  spec.given(BlockAmended{kBlock.block_id, {.crop_id = {kOtherBlock.crop_id}}, kThen});
   spec.given(CropRemoved{kCrop.crop_id, kThen});
   EXPECT_TRUE(spec.rows().find(kBlock.block_id)) << "it no longer belongs to that crop";
-  spec.given(CropRemoved{kOther.crop_id, kThen});
+  spec.given(CropRemoved{kOtherBlock.crop_id, kThen});
   EXPECT_EQ(spec.kept(), given_field().kept());
 }
 
@@ -147,16 +147,16 @@ TEST(BlockRows, ShowADensityThatFollowsTheSpacings) {
 }
 
 TEST(BlockRows, AreListedByStatusAndCrop) {
-  auto spec = given_block().given(crop_registered(kOther));
+  auto spec = given_block().given(crop_registered(kOtherBlock));
   const auto with = [&](std::optional<BlockStatus> status, std::optional<CropId> crop) {
     return run_query(spec.rows(), ListBlocks{kField, status, crop}, {})->total;
   };
   EXPECT_EQ(with(BlockStatus::kPlanned, kCrop.crop_id), 1U);
   spec.given(BlockAmended{
-      kBlock.block_id, {.crop_id = {kOther.crop_id}, .status = {BlockStatus::kMature}}, kNow});
+      kBlock.block_id, {.crop_id = {kOtherBlock.crop_id}, .status = {BlockStatus::kMature}}, kNow});
   EXPECT_EQ(with({}, kCrop.crop_id), 0U);
   EXPECT_EQ(with(BlockStatus::kPlanned, {}), 0U);
-  EXPECT_EQ(with(BlockStatus::kMature, kOther.crop_id), 1U);
+  EXPECT_EQ(with(BlockStatus::kMature, kOtherBlock.crop_id), 1U);
 }
 
 }  // namespace

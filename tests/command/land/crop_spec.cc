@@ -5,10 +5,10 @@
 namespace tilth::testing {
 namespace {
 
-const auto kNew = id<CropId>('9');  // Spec::context.new_id
-const CropPath kOther{id<CropId>('e')};
-const CropDetails<Own> kDetails{.crop_type = "Wheat"};
-const CropRemoved kRemoved{kCrop.crop_id, kThen};
+const auto kNewCrop = id<CropId>('9');  // Spec::context.new_id
+const CropPath kOtherCrop{id<CropId>('e')};
+const CropDetails<Own> kCropDetails{.crop_type = "Wheat"};
+const CropRemoved kCropRemoved{kCrop.crop_id, kThen};
 
 Date date(std::string_view text) { return parsed<Date>(text); }
 
@@ -17,7 +17,7 @@ CreateCrop on_the_field(const CropDetails<Own>& details) {
 }
 
 CropRegistered registered(const CropDetails<Own>& details) {
-  return {kNew, kField.farm_id, kField.field_id, details, kNow};
+  return {kNewCrop, kField.farm_id, kField.field_id, details, kNow};
 }
 
 // kNow is 06:30 UTC on the 1st of March; in Honolulu it is still February.
@@ -25,15 +25,15 @@ Spec given_crop_in(const char* zone) {
   return given_crop().given(FarmAmended{kFarm.farm_id, {.timezone = {TimeZone{zone}}}, kThen});
 }
 
-TEST(CreateCrop, Acts) { given_field().when(on_the_field(kDetails)).then(registered(kDetails)); }
+TEST(CreateCrop, Acts) { given_field().when(on_the_field(kCropDetails)).then(registered(kCropDetails)); }
 
 TEST(CreateCrop, NeedsThatFarmAndThatFieldOnIt) {
-  Spec().when(on_the_field(kDetails)).then_refused(ErrorCode::kNotFound);
-  given_farm().when(on_the_field(kDetails)).then_refused(ErrorCode::kNotFound);
+  Spec().when(on_the_field(kCropDetails)).then_refused(ErrorCode::kNotFound);
+  given_farm().when(on_the_field(kCropDetails)).then_refused(ErrorCode::kNotFound);
   const auto other = id<FarmId>('f');
   given_field()
       .given(farm_registered({other}, "Other"))
-      .when(CreateCrop{{}, other, kField.field_id, kDetails})
+      .when(CreateCrop{{}, other, kField.field_id, kCropDetails})
       .then_refused(ErrorCode::kNotFound);
 }
 
@@ -87,8 +87,8 @@ TEST(UpdateCrop, StaysQuietWhenTheRequestCarriesNothing) {
 }
 
 TEST(UpdateCrop, NeedsThatCrop) {
-  given_crop().when(Update<Crop>{kOther, {}}).then_refused(ErrorCode::kNotFound);
-  given_crop().given(kRemoved).when(Update<Crop>{kCrop, {}}).then_refused(ErrorCode::kNotFound);
+  given_crop().when(Update<Crop>{kOtherCrop, {}}).then_refused(ErrorCode::kNotFound);
+  given_crop().given(kCropRemoved).when(Update<Crop>{kCrop, {}}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(UpdateCrop, IsNotExpectedBeforeItWasPlanted) {
@@ -179,20 +179,20 @@ TEST(MoveCrop, NeedsThatCropAndIfMatchToHold) {
 
 TEST(DeleteCrop, HappensOnce) {
   given_crop().when(Delete<Crop>{kCrop}).then(CropRemoved{kCrop.crop_id, kNow});
-  given_crop().given(kRemoved).when(Delete<Crop>{kCrop}).then_refused(ErrorCode::kNotFound);
+  given_crop().given(kCropRemoved).when(Delete<Crop>{kCrop}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(DeleteCrop, TakesItsBlocksAndTheirPlantsButNotThoseOfOtherCrops) {
   const BlockPath block{kFarm.farm_id, kField.field_id, id<BlockId>('e')};
   const auto others = [&](Spec spec) {
-    return spec.given(crop_registered(kOther), block_registered(block, kOther),
+    return spec.given(crop_registered(kOtherCrop), block_registered(block, kOtherCrop),
                       plant_registered({block, id<PlantId>('e')}));
   };
-  EXPECT_EQ(others(given_plant()).given(kRemoved).kept(), others(given_field()).kept());
+  EXPECT_EQ(others(given_plant()).given(kCropRemoved).kept(), others(given_field()).kept());
 }
 
 TEST(CropRows, AreFoundByTypeWithoutRegardToCase) {
-  const auto spec = given_crop().given(crop_registered(kOther, kField, "WEIZENGRIESS"));
+  const auto spec = given_crop().given(crop_registered(kOtherCrop, kField, "WEIZENGRIESS"));
   const auto of_type = [&](const char* type) {
     return run_query(spec.rows(), ListCrops{{}, {}, {}, {}, type}, {})->total;
   };
@@ -203,7 +203,7 @@ TEST(CropRows, AreFoundByTypeWithoutRegardToCase) {
 }
 
 TEST(CropRows, AreListedBySeveralFiltersAtOnce) {
-  const auto spec = given_crop().given(crop_registered(kOther));
+  const auto spec = given_crop().given(crop_registered(kOtherCrop));
   const auto with = [&](const ListCrops& query) {
     return run_query(spec.rows(), query, {})->total;
   };

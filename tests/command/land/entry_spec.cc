@@ -17,7 +17,7 @@ const IrrigationId kNewId = id<IrrigationId>('9');  // Spec::context.new_id
 const EntryPath<Irrigation> kWatered{kField, kNewId};
 const OnField kOnField{kFarm.farm_id, kField.field_id};
 const IrrigationRecorded kRecorded{{kNewId, kOnField, kWatering, kThen}};
-const IrrigationRemoved kRemoved{{kNewId, kThen}};
+const IrrigationRemoved kIrrigationRemoved{{kNewId, kThen}};
 
 TEST(RecordEntry, Acts) {
   given_field()
@@ -46,7 +46,7 @@ TEST(RecordEntry, NeedsWhatItIsRecordedOn) {
 TEST(RemoveEntry, HappensOnce) {
   auto spec = given_field().given(kRecorded);
   spec.when(Delete<Irrigation>{kWatered}).then(IrrigationRemoved{{kNewId, kNow}});
-  spec.given(kRemoved).when(Delete<Irrigation>{kWatered}).then_refused(ErrorCode::kNotFound);
+  spec.given(kIrrigationRemoved).when(Delete<Irrigation>{kWatered}).then_refused(ErrorCode::kNotFound);
   EXPECT_EQ(spec.kept(), given_field().kept());
 }
 

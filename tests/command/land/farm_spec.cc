@@ -5,13 +5,13 @@
 namespace tilth::testing {
 namespace {
 
-const FarmPath kNew{id<FarmId>('9')};  // Spec::context.new_id
-const FarmPath kOther{id<FarmId>('f')};
-const FarmDetails<Own> kDetails{.name = "Oasis", .total_area = Decimal(3)};
-const FarmRemoved kRemoved{kFarm.farm_id, kThen};
+const FarmPath kNewFarm{id<FarmId>('9')};  // Spec::context.new_id
+const FarmPath kOtherFarm{id<FarmId>('f')};
+const FarmDetails<Own> kFarmDetails{.name = "Oasis", .total_area = Decimal(3)};
+const FarmRemoved kFarmRemoved{kFarm.farm_id, kThen};
 
 TEST(CreateFarm, Acts) {
-  Spec().when(Create<Farm>{{}, kDetails}).then(FarmRegistered{{kNew.farm_id, {}, kDetails, kNow}});
+  Spec().when(Create<Farm>{{}, kFarmDetails}).then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
 }
 
 TEST(CreateFarm, RefusesANameThatAnotherFarmHas) {
@@ -25,39 +25,39 @@ TEST(CreateFarm, ComparesNamesExactly) {
     const FarmDetails<Own> details{.name = name, .total_area = Decimal(1)};
     given_farm()
         .when(Create<Farm>{{}, details})
-        .then(FarmRegistered{{kNew.farm_id, {}, details, kNow}});
+        .then(FarmRegistered{{kNewFarm.farm_id, {}, details, kNow}});
   }
 }
 
 TEST(CreateFarm, MayTakeTheNameOfARemovedOrRenamedFarm) {
   const FarmDetails<Own> details{.name = "Al Noor", .total_area = Decimal(1)};
   given_farm()
-      .given(kRemoved)
+      .given(kFarmRemoved)
       .when(Create<Farm>{{}, details})
-      .then(FarmRegistered{{kNew.farm_id, {}, details, kNow}});
+      .then(FarmRegistered{{kNewFarm.farm_id, {}, details, kNow}});
   given_farm()
       .given(FarmAmended{kFarm.farm_id, {.name = {"Al Nur"}}, kThen})
       .when(Create<Farm>{{}, details})
-      .then(FarmRegistered{{kNew.farm_id, {}, details, kNow}});
+      .then(FarmRegistered{{kNewFarm.farm_id, {}, details, kNow}});
 }
 
 TEST(CreateFarm, RefusesMoreThanThePlanAllowsAndSaysHowMany) {
-  auto spec = given_farm().given(farm_registered(kOther, "Other"));
+  auto spec = given_farm().given(farm_registered(kOtherFarm, "Other"));
   spec.context.farm_limit = 2;
-  spec.when(Create<Farm>{{}, kDetails}).then_refused(ErrorCode::kPlanLimitExceeded);
+  spec.when(Create<Farm>{{}, kFarmDetails}).then_refused(ErrorCode::kPlanLimitExceeded);
   const Facts expected{{"limit", 2}, {"current", 2}};
   EXPECT_EQ(spec.refusal().facts, expected);
   spec.context.farm_limit = 3;
-  spec.when(Create<Farm>{{}, kDetails}).then(FarmRegistered{{kNew.farm_id, {}, kDetails, kNow}});
+  spec.when(Create<Farm>{{}, kFarmDetails}).then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
 }
 
 TEST(CreateFarm, CountsNoRemovedFarmAgainstThePlan) {
   auto spec = given_farm();
   spec.context.farm_limit = 1;
-  spec.when(Create<Farm>{{}, kDetails}).then_refused(ErrorCode::kPlanLimitExceeded);
-  spec.given(kRemoved)
-      .when(Create<Farm>{{}, kDetails})
-      .then(FarmRegistered{{kNew.farm_id, {}, kDetails, kNow}});
+  spec.when(Create<Farm>{{}, kFarmDetails}).then_refused(ErrorCode::kPlanLimitExceeded);
+  spec.given(kFarmRemoved)
+      .when(Create<Farm>{{}, kFarmDetails})
+      .then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
 }
 
 TEST(CreateFarm, IsRefusedForThePlanBeforeTheName) {
@@ -78,29 +78,29 @@ TEST(UpdateFarm, StaysQuietWhenTheRequestCarriesNothing) {
 
 TEST(UpdateFarm, RefusesAFarmThatIsNotThere) {
   Spec().when(Update<Farm>{kFarm, {}}).then_refused(ErrorCode::kNotFound);
-  given_farm().when(Update<Farm>{kOther, {}}).then_refused(ErrorCode::kNotFound);
+  given_farm().when(Update<Farm>{kOtherFarm, {}}).then_refused(ErrorCode::kNotFound);
   given_farm()
-      .given(kRemoved)
+      .given(kFarmRemoved)
       .when(Update<Farm>{kFarm, {.name = {"X"}}})
       .then_refused(ErrorCode::kNotFound);
 }
 
 TEST(UpdateFarm, RefusesANameThatAnotherFarmHas) {
   given_farm()
-      .given(farm_registered(kOther, "Other"))
-      .when(Update<Farm>{kOther, {.name = {"Al Noor"}}})
+      .given(farm_registered(kOtherFarm, "Other"))
+      .when(Update<Farm>{kOtherFarm, {.name = {"Al Noor"}}})
       .then_refused(ErrorCode::kConflict);
 }
 
 TEST(UpdateFarm, NeedsIfMatchToHoldBeforeItLooksAtTheName) {
-  auto spec = given_farm().given(farm_registered(kOther, "Other"));
-  const Update<Farm> taken{kOther, {.name = {"Al Noor"}}};
+  auto spec = given_farm().given(farm_registered(kOtherFarm, "Other"));
+  const Update<Farm> taken{kOtherFarm, {.name = {"Al Noor"}}};
   spec.if_match("\"old\"").when(taken).then_refused(ErrorCode::kPreconditionFailed);
-  spec.when(Update<Farm>{kOther, {}}).then_refused(ErrorCode::kPreconditionFailed);
-  spec.when(Update<Farm>{kNew, {}}).then_refused(ErrorCode::kNotFound);
-  spec.if_match(tag_of(*spec.rows().find(kOther.farm_id))).when(taken);
+  spec.when(Update<Farm>{kOtherFarm, {}}).then_refused(ErrorCode::kPreconditionFailed);
+  spec.when(Update<Farm>{kNewFarm, {}}).then_refused(ErrorCode::kNotFound);
+  spec.if_match(tag_of(*spec.rows().find(kOtherFarm.farm_id))).when(taken);
   spec.then_refused(ErrorCode::kConflict);
-  spec.if_match("*").when(Update<Farm>{kOther, {}}).then_nothing();
+  spec.if_match("*").when(Update<Farm>{kOtherFarm, {}}).then_nothing();
 }
 
 TEST(UpdateFarm, MakesIfMatchCompareStrongly) {
@@ -115,7 +115,7 @@ TEST(UpdateFarm, MakesIfMatchCompareStrongly) {
 
 TEST(DeleteFarm, HappensOnce) {
   given_farm().when(Delete<Farm>{kFarm}).then(FarmRemoved{kFarm.farm_id, kNow});
-  given_farm().given(kRemoved).when(Delete<Farm>{kFarm}).then_refused(ErrorCode::kNotFound);
+  given_farm().given(kFarmRemoved).when(Delete<Farm>{kFarm}).then_refused(ErrorCode::kNotFound);
   given_farm()
       .if_match("\"old\"")
       .when(Delete<Farm>{kFarm})
@@ -126,20 +126,20 @@ TEST(DeleteFarm, LeavesNothingOfWhatLayOnIt) {
   auto spec = given_plant();
   const FieldPath south{kFarm.farm_id, id<FieldId>('e')};
   spec.given(field_registered(south, "South"), crop_registered({id<CropId>('e')}, south));
-  spec.given(kRemoved);
+  spec.given(kFarmRemoved);
   EXPECT_TRUE(spec.kept().empty());
 }
 
 TEST(DeleteFarm, LeavesOtherFarmsAlone) {
-  const FieldPath field{kOther.farm_id, id<FieldId>('e')};
-  const BlockPath block{kOther.farm_id, field.field_id, id<BlockId>('e')};
+  const FieldPath field{kOtherFarm.farm_id, id<FieldId>('e')};
+  const BlockPath block{kOtherFarm.farm_id, field.field_id, id<BlockId>('e')};
   const CropPath crop{id<CropId>('e')};
   const auto other = [&](Spec spec) {
-    return spec.given(farm_registered(kOther, "Other"), field_registered(field),
+    return spec.given(farm_registered(kOtherFarm, "Other"), field_registered(field),
                       crop_registered(crop, field), block_registered(block, crop),
                       plant_registered({block, id<PlantId>('e')}));
   };
-  EXPECT_EQ(other(given_plant()).given(kRemoved).kept(), other(Spec()).kept());
+  EXPECT_EQ(other(given_plant()).given(kFarmRemoved).kept(), other(Spec()).kept());
 }
 
 TEST(FarmRows, FollowAmendmentsAndKeepTheirBirthday) {
@@ -163,7 +163,7 @@ TEST(FarmRows, FollowAmendmentsAndKeepTheirBirthday) {
 
 TEST(FarmRows, IgnoreEventsOfFarmsThatAreNotThere) {
   Spec spec;
-  spec.given(FarmAmended{kFarm.farm_id, {.name = {"X"}}, kNow}, kRemoved);
+  spec.given(FarmAmended{kFarm.farm_id, {.name = {"X"}}, kNow}, kFarmRemoved);
   EXPECT_TRUE(spec.kept().empty());
 }
 

@@ -6,29 +6,29 @@
 namespace tilth::testing {
 namespace {
 
-const FieldPath kNew{kFarm.farm_id, id<FieldId>('9')};  // Spec::context.new_id
+const FieldPath kNewField{kFarm.farm_id, id<FieldId>('9')};  // Spec::context.new_id
 const FieldPath kElsewhere{id<FarmId>('f'), kField.field_id};
-const FieldDetails<Own> kDetails{.name = "South", .area = Decimal(2)};
-const FieldRemoved kRemoved{kField.field_id, kThen};
+const FieldDetails<Own> kFieldDetails{.name = "South", .area = Decimal(2)};
+const FieldRemoved kFieldRemoved{kField.field_id, kThen};
 
 TEST(CreateField, Acts) {
   given_farm()
-      .when(Create<Field>{kFarm, kDetails})
-      .then(FieldRegistered{kNew.field_id, kFarm.farm_id, kDetails, kNow});
+      .when(Create<Field>{kFarm, kFieldDetails})
+      .then(FieldRegistered{kNewField.field_id, kFarm.farm_id, kFieldDetails, kNow});
 }
 
 TEST(CreateField, MayCarryTheNameOfAnother) {
   given_field()
       .when(Create<Field>{kFarm, {.name = "North", .area = Decimal(2)}})
       .then(FieldRegistered{
-          kNew.field_id, kFarm.farm_id, {.name = "North", .area = Decimal(2)}, kNow});
+          kNewField.field_id, kFarm.farm_id, {.name = "North", .area = Decimal(2)}, kNow});
 }
 
 TEST(CreateField, NeedsThatFarm) {
-  Spec().when(Create<Field>{kFarm, kDetails}).then_refused(ErrorCode::kNotFound);
+  Spec().when(Create<Field>{kFarm, kFieldDetails}).then_refused(ErrorCode::kNotFound);
   given_farm()
       .given(FarmRemoved{kFarm.farm_id, kThen})
-      .when(Create<Field>{kFarm, kDetails})
+      .when(Create<Field>{kFarm, kFieldDetails})
       .then_refused(ErrorCode::kNotFound);
 }
 
@@ -50,7 +50,7 @@ TEST(UpdateField, NeedsThatFieldOnThatFarm) {
       .given(farm_registered({kElsewhere.farm_id}, "Other"))
       .when(Update<Field>{kElsewhere, {}})
       .then_refused(ErrorCode::kNotFound);
-  given_field().given(kRemoved).when(Update<Field>{kField, {}}).then_refused(ErrorCode::kNotFound);
+  given_field().given(kFieldRemoved).when(Update<Field>{kField, {}}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(UpdateField, NeedsIfMatchToHold) {
@@ -64,7 +64,7 @@ TEST(UpdateField, NeedsIfMatchToHold) {
 TEST(DeleteField, HappensOnce) {
   given_field().when(Delete<Field>{kField}).then(FieldRemoved{kField.field_id, kNow});
   given_field().when(Delete<Field>{kElsewhere}).then_refused(ErrorCode::kNotFound);
-  given_field().given(kRemoved).when(Delete<Field>{kField}).then_refused(ErrorCode::kNotFound);
+  given_field().given(kFieldRemoved).when(Delete<Field>{kField}).then_refused(ErrorCode::kNotFound);
   given_field()
       .if_match("\"old\"")
       .when(Delete<Field>{kField})
@@ -72,7 +72,7 @@ TEST(DeleteField, HappensOnce) {
 }
 
 TEST(DeleteField, LeavesNothingOfWhatGrewOnIt) {
-  EXPECT_EQ(given_plant().given(kRemoved).kept(), given_farm().kept());
+  EXPECT_EQ(given_plant().given(kFieldRemoved).kept(), given_farm().kept());
 }
 
 TEST(DeleteField, LeavesTheCropsOfOtherFieldsAlone) {
@@ -80,7 +80,7 @@ TEST(DeleteField, LeavesTheCropsOfOtherFieldsAlone) {
   const auto others = [&](Spec spec) {
     return spec.given(field_registered(south, "South"), crop_registered({id<CropId>('e')}, south));
   };
-  EXPECT_EQ(others(given_plant()).given(kRemoved).kept(), others(given_farm()).kept());
+  EXPECT_EQ(others(given_plant()).given(kFieldRemoved).kept(), others(given_farm()).kept());
 }
 
 TEST(FieldRows, MoveBetweenListsAsTheyAreAmended) {

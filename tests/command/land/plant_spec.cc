@@ -9,7 +9,7 @@ const PlantPath kFig{kBlock, id<PlantId>('2')};
 const auto kNewPlant = id<PlantId>('9');  // Spec::context.new_id
 const PlantDetails<Own> kTagged{.label = "Fig", .tag_id = "qr-7"};
 const PlantDetails<Own> kUntagged{.label = "Palm"};
-const PlantRemoved kRemoved{kPlant.plant_id, kThen};
+const PlantRemoved kPlantRemoved{kPlant.plant_id, kThen};
 
 PlantRegistered registered(const PlantDetails<Own>& details) {
   return {kNewPlant, kBlock.farm_id, kBlock.field_id, kBlock.block_id, details, kNow};
@@ -53,7 +53,7 @@ TEST(CreatePlant, ComparesTagsExactly) {
 }
 
 TEST(CreatePlant, MayTakeTheTagOfARemovedOrUntaggedPlantOrOfAnotherBlock) {
-  given_plant().given(kRemoved).when(Create<Plant>{kBlock, kTagged}).then(registered(kTagged));
+  given_plant().given(kPlantRemoved).when(Create<Plant>{kBlock, kTagged}).then(registered(kTagged));
   given_plant()
       .given(PlantAmended{kPlant.plant_id, {.tag_id = null<std::string>()}, kThen})
       .when(Create<Plant>{kBlock, kTagged})
@@ -100,7 +100,7 @@ TEST(UpdatePlant, NeedsIfMatchToHoldBeforeItLooksAtTheTag) {
 
 TEST(DeletePlant, HappensOnce) {
   given_plant().when(Delete<Plant>{kPlant}).then(PlantRemoved{kPlant.plant_id, kNow});
-  given_plant().given(kRemoved).when(Delete<Plant>{kPlant}).then_refused(ErrorCode::kNotFound);
+  given_plant().given(kPlantRemoved).when(Delete<Plant>{kPlant}).then_refused(ErrorCode::kNotFound);
   given_plant()
       .if_match("\"old\"")
       .when(Delete<Plant>{kPlant})
@@ -108,7 +108,7 @@ TEST(DeletePlant, HappensOnce) {
 }
 
 TEST(DeletePlant, LeavesNothingOfIt) {
-  EXPECT_EQ(given_plant().given(kRemoved).kept(), given_block().kept());
+  EXPECT_EQ(given_plant().given(kPlantRemoved).kept(), given_block().kept());
 }
 
 TEST(PlantRows, FollowTheEventsAndServeLists) {

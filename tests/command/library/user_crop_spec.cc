@@ -5,28 +5,28 @@
 namespace tilth::testing {
 namespace {
 
-const auto kDates = id<AdminCropId>('7');
+const auto kDateCrop = id<AdminCropId>('7');
 const UserCropPath kEntry{id<UserCropId>('1')};
 const auto kNewEntry = id<UserCropId>('9');  // Spec::context.new_id
 
 AdminCropDescribed described(std::string name = "Date palm", bool active = true) {
-  return {kDates, {.name = std::move(name), .is_active = active}, {}, kThen};
+  return {kDateCrop, {.name = std::move(name), .is_active = active}, {}, kThen};
 }
 UserCropAdded added(const UserCropPath& at, const std::optional<FarmId>& farm,
                     Timestamp when = kThen) {
-  return {at.user_crop_id, {kDates, "Date palm"}, farm, {}, {}, when};
+  return {at.user_crop_id, {kDateCrop, "Date palm"}, farm, {}, {}, when};
 }
 Spec given_library() { return given_farm().given_reference(described()); }
 
 TEST(CreateUserCrop, KeepsWhatTheLibraryCallsTheCrop) {
   given_library()
       .when(CreateUserCrop{{},
-                           kDates,
+                           kDateCrop,
                            kFarm.farm_id,
                            UserCropSource::kAiRecommendation,
                            FreeObject{R"({"customName":"Ours"})"}})
       .then(UserCropAdded{kNewEntry,
-                          {kDates, "Date palm"},
+                          {kDateCrop, "Date palm"},
                           kFarm.farm_id,
                           UserCropSource::kAiRecommendation,
                           FreeObject{R"({"customName":"Ours"})"},
@@ -35,28 +35,28 @@ TEST(CreateUserCrop, KeepsWhatTheLibraryCallsTheCrop) {
 
 TEST(CreateUserCrop, AnswersTheEntryThatIsThereForThatFarm) {
   auto spec = given_library().given(added(kEntry, kFarm.farm_id));
-  spec.when(CreateUserCrop{{}, kDates, kFarm.farm_id, UserCropSource::kAiRecommendation, {}})
+  spec.when(CreateUserCrop{{}, kDateCrop, kFarm.farm_id, UserCropSource::kAiRecommendation, {}})
       .then(RequestAnswered{"user_crop", kEntry.user_crop_id.uuid, kNow});
-  spec.when(CreateUserCrop{{}, kDates, {}, {}, {}}).then(added({kNewEntry}, {}, kNow));
+  spec.when(CreateUserCrop{{}, kDateCrop, {}, {}, {}}).then(added({kNewEntry}, {}, kNow));
 }
 
 TEST(CreateUserCrop, RenamesTheEntryThatIsThereOnceTheLibraryCallsItOtherwise) {
-  const UserCropRenamed renamed{kEntry.user_crop_id, {kDates, "Date"}, kNow};
+  const UserCropRenamed renamed{kEntry.user_crop_id, {kDateCrop, "Date"}, kNow};
   auto spec = given_library().given(added(kEntry, {})).given_reference(described("Date"));
-  spec.when(CreateUserCrop{{}, kDates, {}, {}, {}}).then(renamed);
+  spec.when(CreateUserCrop{{}, kDateCrop, {}, {}, {}}).then(renamed);
   spec.given(renamed);
-  spec.when(CreateUserCrop{{}, kDates, {}, {}, {}})
+  spec.when(CreateUserCrop{{}, kDateCrop, {}, {}, {}})
       .then(RequestAnswered{"user_crop", kEntry.user_crop_id.uuid, kNow});
 }
 
 TEST(CreateUserCrop, NeedsAListedCropAndAFarmOfTheOwners) {
-  given_farm().when(CreateUserCrop{{}, kDates, {}, {}, {}}).then_refused(ErrorCode::kNotFound);
+  given_farm().when(CreateUserCrop{{}, kDateCrop, {}, {}, {}}).then_refused(ErrorCode::kNotFound);
   given_farm()
       .given_reference(described("Date palm", false))
-      .when(CreateUserCrop{{}, kDates, {}, {}, {}})
+      .when(CreateUserCrop{{}, kDateCrop, {}, {}, {}})
       .then_refused(ErrorCode::kNotFound);
   given_library()
-      .when(CreateUserCrop{{}, kDates, id<FarmId>('f'), {}, {}})
+      .when(CreateUserCrop{{}, kDateCrop, id<FarmId>('f'), {}, {}})
       .then_refused(ErrorCode::kNotFound);
 }
 
@@ -87,7 +87,7 @@ TEST(DeleteUserCrop, IsHeldAgainstTheNameThatTheCropHasNow) {
 TEST(UserCropRows, KeepWhenTheyChangedAsTheyAreRenamed) {
   const auto spec = given_library()
                         .given(added(kEntry, {}))
-                        .given(UserCropRenamed{kEntry.user_crop_id, {kDates, "Date"}, kNow});
+                        .given(UserCropRenamed{kEntry.user_crop_id, {kDateCrop, "Date"}, kNow});
   const auto row = spec.rows().find(kEntry.user_crop_id);
   EXPECT_EQ(row->admin_crop.name, "Date");
   EXPECT_EQ(row->updated_at, kThen);

@@ -13,13 +13,13 @@ namespace {
 using std::chrono::days;
 using Pattern = RecurrencePattern;
 
-const TaskTemplateId kTemplate = id<TaskTemplateId>('3');
-const TaskTemplateId kOther = id<TaskTemplateId>('4');
+const TaskTemplateId kTemplateId = id<TaskTemplateId>('3');
+const TaskTemplateId kOtherTemplateId = id<TaskTemplateId>('4');
 const RecurringTaskPath kRule{id<RecurringTaskId>('9')};  // Spec::context.new_id
 
 Timestamp at(std::string_view text) { return parsed<Timestamp>(text); }
 
-TaskTemplateCreated template_created(const TaskTemplateId& of = kTemplate,
+TaskTemplateCreated template_created(const TaskTemplateId& of = kTemplateId,
                                      std::optional<FarmId> bound_to = {}, bool active = true) {
   return {{of,
            {},
@@ -31,11 +31,11 @@ TaskTemplateCreated template_created(const TaskTemplateId& of = kTemplate,
            kThen},
           "user_1"};
 }
-TaskTemplateAmended template_is(bool active) { return {kTemplate, {.is_active = {active}}, kThen}; }
+TaskTemplateAmended template_is(bool active) { return {kTemplateId, {.is_active = {active}}, kThen}; }
 
 // Every day at 06:30, the time of kNow.
 RecurringTaskDetails<Own> daily(std::int64_t days_before = 0) {
-  return {.template_id = kTemplate,
+  return {.template_id = kTemplateId,
           .pattern = Pattern::kDaily,
           .start_date = kNow,
           .generate_days_before = days_before};
@@ -143,12 +143,12 @@ TEST(CreateRecurringTask, NeedsThatFarmAndAnActiveTemplateForIt) {
   Spec().given(template_created()).when(command).then_refused(ErrorCode::kNotFound);
   given_farm().when(command).then_refused(ErrorCode::kNotFound);
   given_farm()
-      .given(template_created(kTemplate, {}, false))
+      .given(template_created(kTemplateId, {}, false))
       .when(command)
       .then_refused(ErrorCode::kNotFound);
   given_farm()
       .given(farm_registered({id<FarmId>('f')}, "Other"),
-             template_created(kTemplate, id<FarmId>('f')))
+             template_created(kTemplateId, id<FarmId>('f')))
       .when(command)
       .then_refused(ErrorCode::kNotFound);
 }
@@ -307,19 +307,19 @@ TEST(RecurringTasks, MakeWhatIsDueWhenTheyAreResumed) {
 
 TEST(RecurringTasks, RestWhileTheirTemplateIsInactive) {
   Farmer farmer;
-  farmer.rules(daily(1)).does(Update<TaskTemplate>{{kTemplate}, {.is_active = {false}}});
+  farmer.rules(daily(1)).does(Update<TaskTemplate>{{kTemplateId}, {.is_active = {false}}});
   farmer.waits(days(4));
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02"}));
-  farmer.does(Update<TaskTemplate>{{kTemplate}, {.is_active = {true}}});
+  farmer.does(Update<TaskTemplate>{{kTemplateId}, {.is_active = {true}}});
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-02", "2026-03-05", "2026-03-06"}));
   EXPECT_EQ(farmer.next(), "2026-03-07T06:30:00.000Z");
 }
 
 TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirTemplateWasResumed) {
   Farmer farmer;
-  farmer.rules(daily()).does(Update<TaskTemplate>{{kTemplate}, {.is_active = {false}}});
+  farmer.rules(daily()).does(Update<TaskTemplate>{{kTemplateId}, {.is_active = {false}}});
   farmer.waits(days(2));
-  farmer.spec().given(TaskTemplateAmended{kTemplate, {.is_active = {true}}, farmer.now()});
+  farmer.spec().given(TaskTemplateAmended{kTemplateId, {.is_active = {true}}, farmer.now()});
   farmer.waits(days(3));
   EXPECT_EQ(farmer.due(),
             (Dates{"2026-03-01", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"}));
@@ -336,7 +336,7 @@ TEST(RecurringTasks, MakeWhatTheyMissedSinceTheirFarmChangedZone) {
 
 TEST(RecurringTasks, StopWhenTheirTemplateIsRemoved) {
   Farmer farmer;
-  farmer.rules(daily()).waits(std::chrono::hours(1)).does(Delete<TaskTemplate>{{kTemplate}});
+  farmer.rules(daily()).waits(std::chrono::hours(1)).does(Delete<TaskTemplate>{{kTemplateId}});
   EXPECT_FALSE(farmer.rule()->details.is_active);
   EXPECT_EQ(farmer.rule()->updated_at, farmer.now());
   EXPECT_EQ(farmer.next(), "2026-03-02T06:30:00.000Z");
@@ -344,8 +344,8 @@ TEST(RecurringTasks, StopWhenTheirTemplateIsRemoved) {
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01"}));
   auto& spec = farmer.spec();
   spec.when(Update<RecurringTask>{kRule, {.is_active = {true}}}).then_refused(ErrorCode::kNotFound);
-  spec.given(template_created(kOther));
-  farmer.amends({.template_id = {kOther}, .is_active = {true}}).waits(days(1));
+  spec.given(template_created(kOtherTemplateId));
+  farmer.amends({.template_id = {kOtherTemplateId}, .is_active = {true}}).waits(days(1));
   EXPECT_EQ(farmer.due(), (Dates{"2026-03-01", "2026-03-04"}));
 }
 
@@ -356,7 +356,7 @@ TEST(RecurringTasks, StopAllOfATemplateHoweverMany) {
     farmer.spec().context.new_id = parsed<Uuid>("00000000-0000-4000-8000-000000000" + digits);
     farmer.rules(daily());
   }
-  farmer.does(Delete<TaskTemplate>{{kTemplate}});
+  farmer.does(Delete<TaskTemplate>{{kTemplateId}});
   const auto active =
       run_query(farmer.spec().rows(), ListRecurringTasks{.is_active = true}, PageRequest{});
   EXPECT_EQ(active->total, 0U);
@@ -375,7 +375,7 @@ TEST(RecurringTasks, StopWhenTheirTemplateGoesWithAnotherFarm) {
   Farmer farmer;
   farmer.rules(daily());
   farmer.spec().given(farm_registered(other, "Other"),
-                      TaskTemplateAmended{kTemplate, {.farm_id = {other.farm_id}}, kThen});
+                      TaskTemplateAmended{kTemplateId, {.farm_id = {other.farm_id}}, kThen});
   farmer.does(Delete<Farm>{other});
   EXPECT_FALSE(farmer.rule()->details.is_active);
 }
@@ -430,13 +430,13 @@ TEST(UpdateRecurringTask, DoesNotEndBeforeItStarted) {
 
 TEST(UpdateRecurringTask, NeedsAUsableTemplateIfItNamesOne) {
   Farmer farmer;
-  farmer.rules(daily()).spec().given(template_created(kOther, {}, false));
+  farmer.rules(daily()).spec().given(template_created(kOtherTemplateId, {}, false));
   farmer.spec()
-      .when(Update<RecurringTask>{kRule, {.template_id = {kOther}}})
+      .when(Update<RecurringTask>{kRule, {.template_id = {kOtherTemplateId}}})
       .then_refused(ErrorCode::kNotFound);
   farmer.spec().given(template_is(false));
   farmer.spec()
-      .when(Update<RecurringTask>{kRule, {.template_id = {kTemplate}}})
+      .when(Update<RecurringTask>{kRule, {.template_id = {kTemplateId}}})
       .then_refused(ErrorCode::kNotFound);
 }
 
@@ -454,9 +454,9 @@ TEST(ListRecurringTasks, FindsByEachFilter) {
   const auto total = [&](const ListRecurringTasks& query) {
     return run_query(farmer.spec().rows(), query, PageRequest{})->total;
   };
-  EXPECT_EQ(total({.farm_id = kFarm.farm_id, .template_id = kTemplate}), 1U);
+  EXPECT_EQ(total({.farm_id = kFarm.farm_id, .template_id = kTemplateId}), 1U);
   EXPECT_EQ(total({.pattern = Pattern::kDaily, .is_active = true}), 1U);
-  EXPECT_EQ(total({.template_id = kOther}), 0U);
+  EXPECT_EQ(total({.template_id = kOtherTemplateId}), 0U);
   EXPECT_EQ(total({.pattern = Pattern::kWeekly}), 0U);
   EXPECT_EQ(total({.is_active = false}), 0U);
 }

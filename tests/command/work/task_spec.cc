@@ -9,8 +9,8 @@ using Status = TaskStatus;
 
 const auto kEarlier = parsed<Timestamp>("2026-01-05T08:00:00Z");
 const auto kLater = parsed<Timestamp>("2026-04-05T08:00:00Z");
-const TaskPath kOther{id<TaskId>('3')};
-const TaskRemoved kRemoved{kTask.task_id, kThen};
+const TaskPath kOtherTask{id<TaskId>('3')};
+const TaskRemoved kTaskRemoved{kTask.task_id, kThen};
 
 CreateTask on_the_farm(const TaskDetails<Own>& details) { return {{}, kFarm.farm_id, details}; }
 
@@ -96,8 +96,8 @@ TEST(UpdateTask, StaysQuietWhenTheRequestCarriesNothing) {
 }
 
 TEST(UpdateTask, NeedsThatTaskItsLinksAndIfMatchToHold) {
-  given_task().when(Update<Task>{kOther, {}}).then_refused(ErrorCode::kNotFound);
-  given_task().given(kRemoved).when(Update<Task>{kTask, {}}).then_refused(ErrorCode::kNotFound);
+  given_task().when(Update<Task>{kOtherTask, {}}).then_refused(ErrorCode::kNotFound);
+  given_task().given(kTaskRemoved).when(Update<Task>{kTask, {}}).then_refused(ErrorCode::kNotFound);
   given_task()
       .when(Update<Task>{kTask, {.crop_id = {kCrop.crop_id}}})
       .then_refused(ErrorCode::kNotFound);
@@ -208,7 +208,7 @@ TEST(RescheduleTask, NeedsThatTaskAndIfMatchToHold) {
 
 TEST(DeleteTask, HappensOnce) {
   given_task().when(Delete<Task>{kTask}).then(TaskRemoved{kTask.task_id, kNow});
-  given_task().given(kRemoved).when(Delete<Task>{kTask}).then_refused(ErrorCode::kNotFound);
+  given_task().given(kTaskRemoved).when(Delete<Task>{kTask}).then_refused(ErrorCode::kNotFound);
 }
 
 TEST(TaskRows, ShowWhatCompletionLeft) {
@@ -245,11 +245,11 @@ TEST(TaskRows, OutliveTheirCropFieldAndBlockButNotTheirFarm) {
   auto spec = given_block().given(linked, FieldRemoved{kField.field_id, kThen});
   EXPECT_EQ(find(spec.rows(), kTask)->details.crop_id, kCrop.crop_id);
   const FarmPath other{id<FarmId>('f')};
-  spec.given(farm_registered(other, "Other"), task_created(kOther, {.title = "x"}, other),
+  spec.given(farm_registered(other, "Other"), task_created(kOtherTask, {.title = "x"}, other),
              FarmRemoved{kFarm.farm_id, kThen});
   EXPECT_EQ(spec.kept(),
             Spec()
-                .given(farm_registered(other, "Other"), task_created(kOther, {.title = "x"}, other))
+                .given(farm_registered(other, "Other"), task_created(kOtherTask, {.title = "x"}, other))
                 .kept());
 }
 

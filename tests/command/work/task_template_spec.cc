@@ -6,8 +6,8 @@ namespace tilth::testing {
 namespace {
 
 const TaskTemplatePath kTemplate{id<TaskTemplateId>('3')};
-const TaskTemplatePath kOther{id<TaskTemplateId>('4')};
-const TaskTemplateRemoved kRemoved{kTemplate.template_id, kThen};
+const TaskTemplatePath kOtherTemplate{id<TaskTemplateId>('4')};
+const TaskTemplateRemoved kTemplateRemoved{kTemplate.template_id, kThen};
 
 const TaskTemplateDetails<Own> kPruning{.name = "Prune",
                                         .description = "Old fronds first.",
@@ -65,9 +65,9 @@ TEST(UpdateTaskTemplate, StaysQuietWhenTheRequestCarriesNothing) {
 }
 
 TEST(UpdateTaskTemplate, NeedsThatTemplateAFarmThatIsThereAndIfMatchToHold) {
-  given_template().when(Update<TaskTemplate>{kOther, {}}).then_refused(ErrorCode::kNotFound);
+  given_template().when(Update<TaskTemplate>{kOtherTemplate, {}}).then_refused(ErrorCode::kNotFound);
   given_template()
-      .given(kRemoved)
+      .given(kTemplateRemoved)
       .when(Update<TaskTemplate>{kTemplate, {}})
       .then_refused(ErrorCode::kNotFound);
   given_template()
@@ -84,7 +84,7 @@ TEST(DeleteTaskTemplate, HappensOnce) {
       .when(Delete<TaskTemplate>{kTemplate})
       .then(TaskTemplateRemoved{kTemplate.template_id, kNow});
   given_template()
-      .given(kRemoved)
+      .given(kTemplateRemoved)
       .when(Delete<TaskTemplate>{kTemplate})
       .then_refused(ErrorCode::kNotFound);
 }
@@ -208,7 +208,7 @@ TEST(TaskTemplateRows, ThatAreImportedKeepWhenTheyCameIn) {
 }
 
 TEST(TaskTemplateRows, AreListedWithTheGlobalActiveOnes) {
-  auto spec = given_template(bound()).given_reference(template_created(kPruning, kOther));
+  auto spec = given_template(bound()).given_reference(template_created(kPruning, kOtherTemplate));
   const auto ids = [&](const ListTaskTemplates& query) {
     std::string text;
     const auto listed = run_query(spec.rows(), query, {.sort = 1});
@@ -221,15 +221,15 @@ TEST(TaskTemplateRows, AreListedWithTheGlobalActiveOnes) {
   EXPECT_EQ(ids({.farm_id = id<FarmId>('f')}), "4 1");
   EXPECT_EQ(ids({.is_active = false}), " 0");
   EXPECT_EQ(ids({.category = TaskCategory::kOther}), " 0");
-  spec.given_reference(TaskTemplateAmended{kOther.template_id, {.is_active = {false}}, kNow});
+  spec.given_reference(TaskTemplateAmended{kOtherTemplate.template_id, {.is_active = {false}}, kNow});
   EXPECT_EQ(ids({}), "3 1");
-  EXPECT_TRUE(find(spec.rows(), kOther));
+  EXPECT_TRUE(find(spec.rows(), kOtherTemplate));
 }
 
 TEST(TaskTemplateRows, GoWithTheFarmThatTheyAreBoundTo) {
-  const auto spec = given_template(bound()).given(template_created(kPruning, kOther),
+  const auto spec = given_template(bound()).given(template_created(kPruning, kOtherTemplate),
                                                   FarmRemoved{kFarm.farm_id, kThen});
-  EXPECT_EQ(spec.kept(), Spec().given(template_created(kPruning, kOther)).kept());
+  EXPECT_EQ(spec.kept(), Spec().given(template_created(kPruning, kOtherTemplate)).kept());
 }
 
 }  // namespace
