@@ -1,40 +1,47 @@
 #include "app/cli/commands/exported_line.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "events/access/user.h"
 #include "events/json/json.h"
+#include "events/json/json_members.h"
 
 namespace tilth::cli {
 namespace {
 
-// Within a string the quotes would be escaped, so wherever it is, this is a member's name.
-constexpr std::string_view kMember = "\"passwordHash\"";
-
-// No other event has such a member, but records may have members of their owners' choice.
-bool is_of_user(std::string_view line) {
-  const auto event = parse_json(line);
-  const auto* type = event ? event->find("type") : nullptr;
-  return type != nullptr &&
-         (type->text == UserRegistered::kType.name || type->text == UserAmended::kType.name);
+// The text of an object's member. Null: there is none.
+std::optional<std::string_view> member_of(std::string_view object, std::string_view name) {
+  const auto members = json_members(object);
+  if (!members) return std::nullopt;
+  const auto found = std::ranges::find(*members, name, &JsonMember::name);
+  return found == members->end() ? std::nullopt : std::optional(found->text);
 }
 
-std::size_t end_of_string(std::string_view line, std::size_t at) {
-  for (++at; at < line.size() && line[at] != '"'; ++at) {
-    if (line[at] == '\\') ++at;
-  }
-  return std::min(at + 1, line.size());
+// Most lines are of other events, and need not be parsed.
+bool may_be_of_user(std::string_view line) {
+  return line.find(UserRegistered::kType.name) != line.npos ||
+         line.find(UserAmended::kType.name) != line.npos;
+}
+
+bool is_of_user(std::string_view line) {
+  const auto text = member_of(line, "type");
+  const auto type = parse_json(text.value_or(""));
+  return type &&
+         (type->text == UserRegistered::kType.name || type->text == UserAmended::kType.name);
 }
 
 }  // namespace
 
+// Found by its place in the document, since a user may be named like the member.
 std::string without_password_hash(std::string_view line) {
-  const auto name = line.find(kMember);
-  if (name == line.npos || !is_of_user(line)) return std::string(line);
-  const auto value = line.find_first_not_of(" \t:", name + kMember.size());
-  if (value == line.npos || line[value] != '"') return std::string(line);  // null already
-  return std::string(line.substr(0, value)) + "null" +
-         std::string(line.substr(end_of_string(line, value)));
+  std::string bare(line);
+  if (!may_be_of_user(line) || !is_of_user(line)) return bare;
+  const auto data = member_of(line, "data");
+  const auto hash = member_of(data.value_or(""), "passwordHash");
+  if (!hash) return bare;
+  return bare.replace(static_cast<std::size_t>(hash->data() - line.data()), hash->size(), "null");
 }
 
 }  // namespace tilth::cli
