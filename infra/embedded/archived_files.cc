@@ -28,7 +28,7 @@ Result<ArchivedFiles> ArchivedFiles::parse(std::string_view text) {
   ArchivedFiles found;
   std::istringstream lines{std::string(text)};
   std::string line;
-  if (!std::getline(lines, line)) return damaged();
+  if (!text.ends_with('\n') || !std::getline(lines, line)) return damaged();
   const bool is_former = line.starts_with(kFormer);
   if (is_former) line.replace(0, kFormer.size(), kOpen);
   if (line != kOpen && line != kSealed) return damaged();

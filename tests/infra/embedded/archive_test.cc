@@ -283,6 +283,8 @@ TEST(ArchivedFiles, AreReadFromAListThatIsWhole) {
       << "0 to 4 are missing";
   EXPECT_FALSE(ArchivedFiles::parse("tilth archive 2\n0 9 100 00 away /x\n"));
   EXPECT_FALSE(ArchivedFiles::parse("tilth archive 2\n0 9 100\n"));
+  EXPECT_FALSE(ArchivedFiles::parse("tilth archive 2\n0 9 100 00 here /x"))
+      << "its name may be cut";
   EXPECT_FALSE(ArchivedFiles::parse(""));
 }
 
