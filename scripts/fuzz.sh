@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs one fuzzer, starting from its corpus, for TILTH_FUZZ_SECONDS (10) seconds.
+# Runs one fuzzer, starting from its corpus, for TILTH_FUZZ_SECONDS (10) seconds, or, if TILTH_FUZZ_RUNS is set, for that
+# many executions, however long they take.
 # Usage: scripts/fuzz.sh --build | NAME, of tests/fuzz/NAME_fuzz.cc
 # Findings are written to build/fuzz/found/, new inputs to build/fuzz/grown/, never to the corpus.
 set -euo pipefail
@@ -19,5 +20,7 @@ fi
 mkdir -p "$build/grown/$1" "$build/found"
 corpora=("$build/grown/$1")
 [[ -d tests/fuzz/corpus/${1%_reader} ]] && corpora+=("tests/fuzz/corpus/${1%_reader}")
-exec "$fuzzer" -max_total_time="${TILTH_FUZZ_SECONDS:-10}" -timeout=10 -rss_limit_mb=2048 -verbosity=1 \
+limit=-max_total_time=${TILTH_FUZZ_SECONDS:-10}
+[[ -n ${TILTH_FUZZ_RUNS:-} ]] && limit=-runs=$TILTH_FUZZ_RUNS
+exec "$fuzzer" "$limit" -timeout=10 -rss_limit_mb=2048 -verbosity=1 \
   -print_final_stats=1 -artifact_prefix="$build/found/$1-" "${corpora[@]}"
