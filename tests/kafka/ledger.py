@@ -163,9 +163,22 @@ class Writer:
         assert reply.status == 200, reply
         return reply
 
+    def disagreement(self, lists):
+        """What each node has that not all have, with what was known of it; and again: a read that was late agrees then."""
+        def told(lists):
+            return [{name: (field, self.known_of(name)) for name, field in each.items()
+                     if any(other.get(name) != field for other in lists)} for each in lists]
+        again = [self.stored(node) for node in self.nodes]
+        return f"nodes disagree about {self.id} from {self.position} on: {told(lists)}, and a moment later: {told(again)}"
+
+    def known_of(self, name):
+        groups = {"acknowledged": self.acknowledged, "removed": self.removed, "doubtful": self.doubtful,
+                  "removal doubtful": self.doubtful_removals}
+        return [group for group, names in groups.items() if name in names]
+
     def check(self):
         lists = [self.stored(node) for node in self.nodes]
-        assert all(each == lists[0] for each in lists), "nodes disagree"
+        assert all(each == lists[0] for each in lists), self.disagreement(lists)
         found = lists[0]
         for name, record in self.acknowledged.items():
             assert name in found and found[name]["id"] == record, f"{name} was acknowledged, and does not exist"
@@ -177,7 +190,9 @@ class Writer:
 def check_history(nodes):
     """All nodes return the same history, and no stream has a gap."""
     histories = [node.events() for node in nodes]
-    assert all(each == histories[0] for each in histories), "nodes return different histories"
+    for node, history in zip(nodes, histories):
+        differing = [pair for pair in itertools.zip_longest(histories[0], history) if pair[0] != pair[1]]
+        assert not differing, f"{node.directory.name} returns another history from here on: {differing[0]}"
     versions = {}
     for event in histories[0]:
         version = versions.get(event["subject"], 0)
