@@ -45,6 +45,8 @@ sigset_t block_ending_signals() {
   if (hangup.sa_handler != SIG_IGN) sigaddset(&ending, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  // A file that must not grow (ulimit -f) is an error of its write then, as on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   return ending;
 }
 

@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from client import Client
+from full_disk import full_disk
 from service import DEADLINE, VAST, Service, path_of, refused
 
 pytestmark = pytest.mark.embedded_log
@@ -144,3 +145,23 @@ def test_writes_are_refused_while_the_disk_is_full_and_nothing_acknowledged_is_l
         assert reader.get(f"{fields}?limit=1").pagination["total"] == len(kept)
         assert all(reader.get(f"{fields}/{field}").status == 200 for field in kept)
         service.restart()
+
+
+def test_a_limit_on_the_size_of_files_is_as_a_full_disk(service):
+    user = service.start().user("vast")
+    farm = user.farm()
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+
+    def create():
+        return user.post(f"/farms/{farm['id']}/fields", {"name": "meanwhile", "area": 1}, key)
+
+    with full_disk(service.child.pid):
+        refused(create(), 503, "SERVICE_UNAVAILABLE")
+        assert user.read(path_of(farm))["id"] == farm["id"]
+    deadline = time.monotonic() + DEADLINE
+    while (reply := create()).status in (409, 503):
+        assert time.monotonic() < deadline, service.tail()
+    assert reply.status == 201, reply
+    service.restart()
+    reader = Client(service.address, user.authorization)
+    assert reader.read(path_of(reply.data)) == reply.data
