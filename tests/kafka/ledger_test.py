@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Clients write to three nodes on three brokers, while nodes are killed and paused and brokers are killed,
-paused and restarted. Every acknowledged write is there exactly once, and all nodes agree.
+"""Clients write to three nodes on three brokers, while nodes are killed and paused, brokers are killed, paused and
+restarted, and disks are full. Every acknowledged write is there exactly once, and all nodes agree.
 
 With --divided each owner is on two of the nodes, which are drained and cut off from one another, too."""
 import contextlib
@@ -17,11 +17,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "http")]
 import service  # noqa: E402
 from brokers import Cluster, Unavailable, free_ports, skip_or_fail  # noqa: E402
 from cut_wire import CutWire  # noqa: E402
+from full_disk import full_disk  # noqa: E402
 from ledger import Writer, check_history  # noqa: E402
 
 SECONDS = float(os.environ.get("TILTH_LEDGER_SECONDS", "40"))
 SEED = int(os.environ.get("TILTH_LEDGER_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
-WRITERS = 6
+WRITERS = int(os.environ.get("TILTH_LEDGER_WRITERS", "6"))
 DIVIDED = "--divided" in sys.argv
 
 
@@ -57,6 +58,34 @@ def pause_broker(_, cluster, chance):
     broker.resume()
 
 
+def fill_disk_of_node(nodes, _, chance):
+    """Its rows cannot be written. It goes on by itself once they can."""
+    node = chance.choice(nodes)
+    with full_disk(node.child.pid):
+        time.sleep(0.5 + 5 * chance.random())
+    assert node.child.poll() is None, f"it ended:\n{node.tail()}"
+
+
+def start_node_on_full_disk(nodes, _, chance):
+    """Whether it waits or ends, it starts once there is space."""
+    node = chance.choice(nodes)
+    node.kill()
+    node.launch()
+    with full_disk(node.child.pid):
+        time.sleep(0.5 + 4 * chance.random())
+    node.kill()
+    node.start()
+
+
+def fill_disk_of_broker(_, cluster, chance):
+    """A broker whose only disk fails ends."""
+    broker = chance.choice(cluster.brokers)
+    with full_disk(broker.child.pid):
+        time.sleep(0.5 + 5 * chance.random())
+    broker.kill()
+    broker.start()
+
+
 def drain_node(nodes, _, chance):
     """Others take what it holds, for as long as it takes; then it begins again."""
     node = chance.choice(nodes)
@@ -73,7 +102,8 @@ def cut_node(nodes, _, chance):
         time.sleep(0.5 + 5 * chance.random())
 
 
-TROUBLES = [kill_node, pause_node, kill_broker, restart_broker, pause_broker]
+TROUBLES = [kill_node, pause_node, kill_broker, restart_broker, pause_broker, fill_disk_of_node,
+            start_node_on_full_disk, fill_disk_of_broker]
 if DIVIDED:
     TROUBLES += [drain_node, cut_node, cut_node]
 
