@@ -18,8 +18,8 @@ until [[ -s ready.json ]]; do
   sleep 0.1
 done
 at=(--operator "http://$(sed -E 's/.*"operatorListen":"([^"]+)".*/\1/' ready.json)" --data data)
-for history in "$here"/../golden_history/*.jsonl; do cat "$history"; done >history.jsonl
-"$binary" events import history.jsonl "${at[@]}"
+# It has every type of event; the other histories have streams of the same names, and cannot be imported with it.
+"$binary" events import "$here/../golden_history/2026-11.jsonl" "${at[@]}"
 "$binary" demo --json "${at[@]}" >demo.json
 "$binary" events export --with-secrets --output events.jsonl "${at[@]}"
 kill -TERM "$service"

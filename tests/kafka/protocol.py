@@ -73,6 +73,17 @@ def create_topic(broker, name, partitions, settings):
     return answer.take("h")
 
 
+def produce(broker, topic, partition, batch):
+    """Stores one record batch as it is; acknowledged by all copies. The error code."""
+    given = struct.pack(">ii", partition, len(batch)) + batch
+    topics = listed([text(topic) + struct.pack(">i", 1) + given])
+    answer = ask(broker, PRODUCE, 3, struct.pack(">hhi", -1, -1, TIME_OUT) + topics)
+    answer.skip("i")
+    answer.text()
+    answer.skip("ii")
+    return answer.take("h")
+
+
 def delete_topic(broker, name):
     answer = ask(broker, DELETE_TOPICS, 1, listed([text(name)]) + struct.pack(">i", TIME_OUT))
     answer.skip("ii")
