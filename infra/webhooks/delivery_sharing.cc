@@ -62,7 +62,9 @@ DeliverySharing::DeliverySharing(Parts parts)
 
 bool DeliverySharing::leads() const {
   const std::lock_guard lock(mutex_);
-  return is_leader() && parts_.steady() < confirmed_ + kBelieved;
+  const auto now = parts_.steady();
+  const bool is_alone = parts_.divided || now >= other_led_ + kBelieved;
+  return is_leader() && is_alone && now < confirmed_ + kBelieved;
 }
 
 void DeliverySharing::share(std::string changes) {
@@ -127,6 +129,7 @@ void DeliverySharing::take(const LoggedRecord& logged) {
     }
     counts = parts_.divided || (told.term == term_ && leader_ == run);
     if (counts && sent_at) confirmed_ = *sent_at;
+    if (counts && run != run_) other_led_ = parts_.steady();
   }
   if (counts) heard_ = parts_.steady();
   const auto changes = counts && run != run_ ? decoded(told.changes) : std::nullopt;

@@ -22,7 +22,8 @@ namespace tilth {
 // delivers: a record has a term, and the first record of the highest term names its sender. A node
 // that has heard nothing of it for a while appends a record of the next term; when it has read that
 // back, it has applied everything before it. A node that cannot read its own records back stops to
-// deliver before another one begins.
+// deliver before another one begins. One that has not listened for a while, and so takes the place
+// of a node that goes on, waits until that one must have stopped.
 //
 // Where the nodes divide the owners among them, each of them leads: it delivers for owners of its
 // own, and there are no terms. Their changes concern different webhooks, but for a moment when an
@@ -103,6 +104,7 @@ class DeliverySharing {
   std::int64_t term_ = 0;
   std::string leader_;              // the run that leads the term
   Steady::time_point confirmed_{};  // when a record of ours that has come back was sent
+  Steady::time_point other_led_{};  // when a record of another node that led was read
 
   std::unique_ptr<LogReader> reader_;
   Steady::time_point heard_ = parts_.steady();

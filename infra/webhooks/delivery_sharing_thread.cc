@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTurn = 50ms, kAfterTrouble = 1s;
+constexpr std::chrono::milliseconds kTurn = 50ms, kAfterTrouble = 1s;
 
 }  // namespace
 

@@ -160,8 +160,8 @@ DeliveryLedger::Request DeliveryLedger::sent(const std::string& node, std::uint6
                     post.url + ", which does not want it");
   }
   request.way = {webhook->id, id};
-  ++attempts_[request.way];
   judge_node(node, turn, *webhook, version, id);
+  ++attempts_[request.way];
   return request;
 }
 
@@ -180,8 +180,11 @@ void DeliveryLedger::judge_node(const std::string& node, std::uint64_t turn,
   }
   last_ = {node, world_.now()};
 
-  auto& progress = progress_[node][{webhook.id, event}];
-  const auto asked = reasons(webhook, version);
+  const Way way{webhook.id, event};
+  const auto [known, is_new] = progress_[node].try_emplace(way);
+  auto& progress = known->second;
+  if (is_new) progress.is_from_before = attempts_.contains(way);
+  const auto asked = reasons(webhook, version) + (progress.is_from_before ? 1 : 0);
   if (progress.under_way > asked) {
     world_.violated(node + " has sent " + about + " again before it was answered");
   }

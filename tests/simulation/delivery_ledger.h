@@ -41,7 +41,7 @@ class DeliveryLedger {
   // It has read that a webhook was removed, after so many turns.
   void heard_of_removal(const std::string& node, std::uint64_t turns, const Record& record);
 
-  // A receiver got that and answers so.
+  // A receiver has got that, and answers so.
   void arrived(const WebhookPost& post, int status);
 
   // What webhooks that are active have not got, though they should have.
@@ -87,6 +87,9 @@ class DeliveryLedger {
   struct Progress {
     int under_way = 0, attempts = 0;
     bool delivered = false;
+    // It was sent before this node began to send: then it may be known as one that waits to be sent
+    // again, and as one that was never sent.
+    bool is_from_before = false;
     Timestamp failed_at = {};
   };
 

@@ -43,8 +43,8 @@ void SimulatedReceivers::arrive(const WebhookPost& post,
   int status = kNoContent;
   if (receiver.nature == Nature::kBroken || mood == Mood::kBroken) status = kServerError;
   if (receiver.nature == Nature::kGone && (world_.calm() || world_.once_in(10))) status = kGone;
-  arrived_(post, status);
   if (mood == Mood::kSilent) return;
+  arrived_(post, status);
   const auto delay = mood == Mood::kLate ? world_.between(500ms, 15s) : world_.between(1ms, 80ms);
   world_.after(delay, [answer, status] { answer(status); });
 }

@@ -21,7 +21,7 @@ class SimulatedReceivers {
   // What a receiver does in the end, when nothing else fails any more.
   enum class Nature : std::uint8_t { kSound, kBroken, kGone };
 
-  // `arrived` is told of each request that reaches a receiver, and how that one answers.
+  // `arrived` is told of each request that a receiver answers, and how.
   using OnArrived = std::function<void(const WebhookPost&, int status)>;
   SimulatedReceivers(World& world, OnArrived arrived)
       : world_(world), arrived_(std::move(arrived)) {}

@@ -1,5 +1,6 @@
 #include "infra/webhooks/delivery_sharing.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include <gtest/gtest.h>
@@ -26,15 +27,23 @@ class SetClock final : public Clock {
   Timestamp now() const override { return kNoon; }
 };
 
-// A reader that fails while its node is cut off.
+// A reader that fails while its node is cut off, and finds nothing while it is behind.
 class CutReader final : public LogReader {
  public:
   CutReader(std::unique_ptr<LogReader> reader, const std::atomic<bool>& cut,
-            std::atomic<int>& failures)
-      : reader_(std::move(reader)), cut_(cut), failures_(failures) {}
+            const std::atomic<bool>& behind, std::atomic<int>& failures, std::atomic<int>& empty)
+      : reader_(std::move(reader)),
+        cut_(cut),
+        behind_(behind),
+        failures_(failures),
+        empty_(empty) {}
 
   Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                          std::chrono::milliseconds timeout) override {
+    if (behind_) {
+      ++empty_;
+      return std::vector<LoggedRecord>();
+    }
     if (!cut_) return reader_->next(limit, timeout);
     ++failures_;
     return Error{ErrorCode::kUnavailable, "No broker answers."};
@@ -44,7 +53,9 @@ class CutReader final : public LogReader {
  private:
   std::unique_ptr<LogReader> reader_;
   const std::atomic<bool>& cut_;
+  const std::atomic<bool>& behind_;
   std::atomic<int>& failures_;
+  std::atomic<int>& empty_;  // pages
 };
 
 class DeliverySharingTest : public ::testing::Test {
@@ -73,7 +84,7 @@ class DeliverySharingTest : public ::testing::Test {
                                    auto reader = log_.read({{0, offset.value_or(0)}});
                                    if (!reader) return reader.error();
                                    return std::unique_ptr<LogReader>(std::make_unique<CutReader>(
-                                       std::move(*reader), cut_, failures_));
+                                       std::move(*reader), cut_, behind_, failures_, empty_));
                                  },
                                  .steady = [this] { return time_.now(); }});
       thread_ = std::make_unique<DeliverySharingThread>(*sharing_);
@@ -87,6 +98,13 @@ class DeliverySharingTest : public ::testing::Test {
       wait_until([&] { return failures_ > before; });
     }
     void reconnect() { cut_ = false; }
+    // It reads nothing, as if there were nothing, until it catches up.
+    void fall_behind() {
+      const int before = empty_;
+      behind_ = true;
+      wait_until([&] { return empty_ > before; });
+    }
+    void catch_up() { behind_ = false; }
 
     bool leads() const { return sharing_->leads(); }
 
@@ -121,8 +139,8 @@ class DeliverySharingTest : public ::testing::Test {
     const std::string name_;
     const bool may_lead_;
     const bool divided_;
-    std::atomic<bool> cut_ = false;
-    std::atomic<int> failures_ = 0;
+    std::atomic<bool> cut_ = false, behind_ = false;
+    std::atomic<int> failures_ = 0, empty_ = 0;
     SetClock clock_;
     IdSource ids_{fill_random};
     testing::TemporaryDirectory directory_;
@@ -228,6 +246,34 @@ TEST_F(DeliverySharingTest, ALeaderThatIsCutOffStopsBeforeAnotherOneBegins) {
   wait_until([&] { return one.deliveries() == "2 1 "; });
   EXPECT_FALSE(one.leads());
   EXPECT_TRUE(two.leads());
+}
+
+TEST_F(DeliverySharingTest, OneThatHasNotListenedLeadsOnceTheOtherMustHaveStopped) {
+  Node one(log_, time_, "one");
+  let_lead(one);
+  Node two(log_, time_, "two");
+  one.deliver(1);
+  wait_until([&] { return two.deliveries() == "1 "; });
+  two.fall_behind();
+  for (auto left = DeliverySharing::kSilence; left > 1s; left -= 1s) {
+    time_.pass(1s);
+    const auto told = records(log_).size();
+    one.deliver(2);
+    wait_until([&] { return records(log_).size() > told && one.leads(); });
+  }
+  one.fall_behind();
+  const auto told = records(log_).size();
+  time_.pass(1s);
+  wait_until([&] { return records(log_).size() > told; });
+  const auto of_two = [](const LoggedRecord& logged) { return logged.record.stream == "two"; };
+  wait_until([&] { return std::ranges::any_of(records(log_), of_two); });
+  two.catch_up();
+  wait_until([&] { return two.offset() >= std::ssize(records(log_)); });
+  EXPECT_TRUE(one.leads());
+  EXPECT_FALSE(two.leads());
+  time_.pass(DeliverySharing::kBelieved);
+  EXPECT_FALSE(one.leads());
+  wait_until([&] { return two.leads(); });
 }
 
 TEST_F(DeliverySharingTest, WhatANodeWroteThatDoesNotLeadDoesNotCount) {
