@@ -58,7 +58,12 @@ std::string_view take_batch(std::string_view& from) {
 }  // namespace
 
 DeliverySharing::DeliverySharing(Parts parts)
-    : parts_(std::move(parts)), run_(parts_.ids.uuid(parts_.clock.now()).text()) {}
+    : parts_(std::move(parts)), run_(parts_.ids.uuid(parts_.clock.now()).text()) {
+  if (auto place = parts_.store.place()) {
+    term_ = place->term;
+    leader_ = std::move(place->leader);
+  }
+}
 
 bool DeliverySharing::leads() const {
   const std::lock_guard lock(mutex_);
@@ -85,7 +90,8 @@ Status DeliverySharing::turn(std::chrono::milliseconds timeout) {
 
 Status DeliverySharing::read_on(std::chrono::milliseconds timeout) {
   if (!reader_) {
-    const auto offset = parts_.store.offset();
+    const auto place = parts_.store.place();
+    const auto offset = place ? std::optional(place->offset) : std::nullopt;
     auto reader = parts_.read(offset);
     if (!reader && offset && reader.error().code == ErrorCode::kLost) {
       reader = parts_.read(std::nullopt);
@@ -120,22 +126,25 @@ void DeliverySharing::take(const LoggedRecord& logged) {
   if (json) JsonReader::read(*json, Reading::kStored, told, issues);
   const bool readable = json && issues.empty() && envelope.type == kType;
   bool counts = false;
-  if (readable) {
+  DeliveryStore::Place place{.offset = logged.position.offset + 1};
+  {
     const std::lock_guard lock(mutex_);
-    if (told.term > term_ && !parts_.divided) {
+    if (readable && told.term > term_ && !parts_.divided) {
       term_ = told.term;
       leader_ = run;
       if (run != run_) unsent_.clear();
     }
-    counts = parts_.divided || (told.term == term_ && leader_ == run);
+    counts = readable && (parts_.divided || (told.term == term_ && leader_ == run));
     if (counts && sent_at) confirmed_ = *sent_at;
     if (counts && run != run_) other_led_ = parts_.steady();
+    place.term = term_;
+    place.leader = leader_;
   }
   if (counts) heard_ = parts_.steady();
   const auto changes = counts && run != run_ ? decoded(told.changes) : std::nullopt;
   std::string_view rest = changes ? std::string_view(*changes) : std::string_view();
   while (!rest.empty()) parts_.store.apply(take_batch(rest));
-  parts_.store.keep_offset(logged.position.offset + 1);
+  parts_.store.keep_place(place);
 }
 
 // One record at a time: the next one once the last one has come back.

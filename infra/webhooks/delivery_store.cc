@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 // Keys: a letter, the webhook's id, and the id of a delivery or a replay. Ids of deliveries sort by
 // the time at which they were made. A delivery's value begins with its status, so that a filter
 // need not parse it. A pending one has a second key.
-constexpr char kProgress = 'c', kDelivery = 'd', kPending = 'p', kReplay = 'r', kOffset = 'o';
+constexpr char kProgress = 'c', kDelivery = 'd', kPending = 'p', kReplay = 'r', kPlace = 'o';
 
 std::string key_of(char letter, const WebhookId& webhook, std::string_view rest = {}) {
   return std::string(1, letter).append(webhook.uuid.key()).append(rest);
@@ -156,19 +156,26 @@ void DeliveryStore::apply(std::string_view bytes) {
   if (batch.Iterate(&ours).ok()) static_cast<void>(database_->write(batch));
 }
 
-void DeliveryStore::keep_offset(std::int64_t offset) {
+// The members with blanks between; once there was the offset alone.
+void DeliveryStore::keep_place(const Place& place) {
   rocksdb::WriteBatch batch;
-  batch.Put(std::string(1, kOffset), std::to_string(offset));
+  batch.Put(std::string(1, kPlace),
+            std::to_string(place.offset) + ' ' + std::to_string(place.term) + ' ' + place.leader);
   static_cast<void>(database_->write(batch));
 }
 
-std::optional<std::int64_t> DeliveryStore::offset() const {
-  const auto found = database_->find(std::string(1, kOffset));
+std::optional<DeliveryStore::Place> DeliveryStore::place() const {
+  const auto found = database_->find(std::string(1, kPlace));
   if (!found || !*found) return std::nullopt;
   const auto& text = **found;
-  std::int64_t offset = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), offset);
-  return read.ec == std::errc() ? std::optional(offset) : std::nullopt;
+  const auto* const end = text.data() + text.size();
+  Place place;
+  auto read = std::from_chars(text.data(), end, place.offset);
+  if (read.ec != std::errc()) return std::nullopt;
+  if (read.ptr == end) return place;
+  read = std::from_chars(read.ptr + 1, end, place.term);
+  if (read.ec == std::errc() && read.ptr != end) place.leader.assign(read.ptr + 1, end);
+  return place;
 }
 
 WebhookActivity DeliveryStore::activity(const WebhookId& webhook) const {

@@ -81,9 +81,13 @@ class DeliveryStore {
   // What another node has written: the bytes of its batch. What cannot be read or written is left
   // out, and comes again with the next change of the same.
   void apply(std::string_view bytes);
-  // How far what other nodes write has been read.
-  void keep_offset(std::int64_t offset);
-  std::optional<std::int64_t> offset() const;
+  // How far what other nodes write has been read, and who led there.
+  struct Place {
+    std::int64_t offset = 0, term = 0;
+    std::string leader = {};  // of the term; empty: not known
+  };
+  void keep_place(const Place& place);
+  std::optional<Place> place() const;
 
   WebhookActivity activity(const WebhookId& webhook) const;
 

@@ -131,7 +131,7 @@ class DeliverySharingTest : public ::testing::Test {
       for (const auto& each : page.deliveries) text += std::to_string(each.event_version) + " ";
       return text;
     }
-    std::int64_t offset() const { return store_->offset().value_or(0); }
+    std::int64_t offset() const { return store_->place().value_or(DeliveryStore::Place{}).offset; }
 
    private:
     EventLog& log_;
@@ -246,6 +246,16 @@ TEST_F(DeliverySharingTest, ALeaderThatIsCutOffStopsBeforeAnotherOneBegins) {
   wait_until([&] { return one.deliveries() == "2 1 "; });
   EXPECT_FALSE(one.leads());
   EXPECT_TRUE(two.leads());
+}
+
+TEST_F(DeliverySharingTest, ANodeThatIsStartedAgainKnowsWhichTermThereWas) {
+  Node one(log_, time_, "one"), of_queries(log_, time_, "two", false);
+  let_lead(one);
+  one.stop();
+  one.start();
+  let_lead(one);
+  one.deliver(1);
+  wait_until([&] { return of_queries.deliveries() == "1 "; });
 }
 
 TEST_F(DeliverySharingTest, OneThatHasNotListenedLeadsOnceTheOtherMustHaveStopped) {

@@ -156,6 +156,18 @@ TEST_F(DeliveryStoreTest, LeavesOutWhatIsNoBatchOfAnotherNode) {
   EXPECT_EQ(listed(), "2: 2 1");
 }
 
+TEST_F(DeliveryStoreTest, KnowsThePlaceThatWasKept) {
+  EXPECT_FALSE(store_->place());
+  for (const char* const leader : {"", "a run"}) {
+    store_->keep_place({.offset = 7, .term = 3, .leader = leader});
+    open();
+    const auto place = store_->place().value();
+    EXPECT_EQ(place.offset, 7);
+    EXPECT_EQ(place.term, 3);
+    EXPECT_EQ(place.leader, leader);
+  }
+}
+
 class DeliveryStoreOnAFullDisk : public DeliveryStoreTest,
                                  public ::testing::WithParamInterface<testing::FaultyDisk::Fault> {
  protected:
@@ -169,11 +181,11 @@ TEST_P(DeliveryStoreOnAFullDisk, IsWrittenAgainOnceThereIsSpaceAndLosesNothing) 
   disk_->fault = GetParam();
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(store_->write(batch));
   EXPECT_FALSE(batch.empty());
-  store_->keep_offset(7);
+  store_->keep_place({.offset = 7});
   disk_->fault = testing::FaultyDisk::Fault::kNone;
   ASSERT_TRUE(store_->write(batch));
   EXPECT_EQ(listed(), "2: 2 1");
-  EXPECT_FALSE(store_->offset());
+  EXPECT_FALSE(store_->place());
   open();
   EXPECT_EQ(listed(), "2: 2 1");
 }
