@@ -68,7 +68,7 @@ DeliverySharing::DeliverySharing(Parts parts)
 bool DeliverySharing::leads() const {
   const std::lock_guard lock(mutex_);
   const auto now = parts_.steady();
-  const bool is_alone = parts_.divided || now >= other_led_ + kBelieved;
+  const bool is_alone = parts_.divided || now >= other_led_ + kSilence;
   return is_leader() && is_alone && now < confirmed_ + kBelieved;
 }
 

@@ -283,6 +283,8 @@ TEST_F(DeliverySharingTest, OneThatHasNotListenedLeadsOnceTheOtherMustHaveStoppe
   EXPECT_FALSE(two.leads());
   time_.pass(DeliverySharing::kBelieved);
   EXPECT_FALSE(one.leads());
+  EXPECT_FALSE(two.leads()) << "one may have begun to send a moment ago";
+  time_.pass(DeliverySharing::kSilence - DeliverySharing::kBelieved);
   wait_until([&] { return two.leads(); });
 }
 
