@@ -444,9 +444,9 @@ def test_nodes_join_drain_and_die_under_load_and_nothing_is_lost(tmp_path_factor
 
             killed = cluster.nodes[1]
             load.entries.remove(killed)
+            gone, left = id_of(killed), [node for node in cluster.nodes if node not in (drained, killed)]
             killed.kill()
-            left = [node for node in cluster.nodes if node not in (drained, killed)]
-            eventually(lambda: not any(id_of(killed) in cluster.holdings(node) for node in left))
+            eventually(lambda: not any(gone in cluster.holdings(node) for node in left))
             eventually(lambda before=load.count(): load.count() > before + 20)  # begun when they knew that it is dead
             refused = len(load.refused)
             eventually(lambda before=load.count(): load.count() > before + 50)
