@@ -71,7 +71,10 @@ TEST(UpdateBlock, NeedsThatBlockOnThatFieldAndFarm) {
                          BlockPath{kFarm.farm_id, kField.field_id, id<BlockId>('f')}}) {
     given_block().when(Update<Block>{at, {}}).then_refused(ErrorCode::kNotFound);
   }
-  given_block().given(kBlockRemoved).when(Update<Block>{kBlock, {}}).then_refused(ErrorCode::kNotFound);
+  given_block()
+      .given(kBlockRemoved)
+      .when(Update<Block>{kBlock, {}})
+      .then_refused(ErrorCode::kNotFound);
 }
 
 TEST(UpdateBlock, MayMoveToAnotherCropOfItsField) {

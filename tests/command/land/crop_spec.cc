@@ -25,7 +25,9 @@ Spec given_crop_in(const char* zone) {
   return given_crop().given(FarmAmended{kFarm.farm_id, {.timezone = {TimeZone{zone}}}, kThen});
 }
 
-TEST(CreateCrop, Acts) { given_field().when(on_the_field(kCropDetails)).then(registered(kCropDetails)); }
+TEST(CreateCrop, Acts) {
+  given_field().when(on_the_field(kCropDetails)).then(registered(kCropDetails));
+}
 
 TEST(CreateCrop, NeedsThatFarmAndThatFieldOnIt) {
   Spec().when(on_the_field(kCropDetails)).then_refused(ErrorCode::kNotFound);

@@ -46,7 +46,9 @@ TEST(RecordEntry, NeedsWhatItIsRecordedOn) {
 TEST(RemoveEntry, HappensOnce) {
   auto spec = given_field().given(kRecorded);
   spec.when(Delete<Irrigation>{kWatered}).then(IrrigationRemoved{{kNewId, kNow}});
-  spec.given(kIrrigationRemoved).when(Delete<Irrigation>{kWatered}).then_refused(ErrorCode::kNotFound);
+  spec.given(kIrrigationRemoved)
+      .when(Delete<Irrigation>{kWatered})
+      .then_refused(ErrorCode::kNotFound);
   EXPECT_EQ(spec.kept(), given_field().kept());
 }
 

@@ -11,7 +11,9 @@ const FarmDetails<Own> kFarmDetails{.name = "Oasis", .total_area = Decimal(3)};
 const FarmRemoved kFarmRemoved{kFarm.farm_id, kThen};
 
 TEST(CreateFarm, Acts) {
-  Spec().when(Create<Farm>{{}, kFarmDetails}).then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
+  Spec()
+      .when(Create<Farm>{{}, kFarmDetails})
+      .then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
 }
 
 TEST(CreateFarm, RefusesANameThatAnotherFarmHas) {
@@ -48,7 +50,8 @@ TEST(CreateFarm, RefusesMoreThanThePlanAllowsAndSaysHowMany) {
   const Facts expected{{"limit", 2}, {"current", 2}};
   EXPECT_EQ(spec.refusal().facts, expected);
   spec.context.farm_limit = 3;
-  spec.when(Create<Farm>{{}, kFarmDetails}).then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
+  spec.when(Create<Farm>{{}, kFarmDetails})
+      .then(FarmRegistered{{kNewFarm.farm_id, {}, kFarmDetails, kNow}});
 }
 
 TEST(CreateFarm, CountsNoRemovedFarmAgainstThePlan) {

@@ -50,7 +50,10 @@ TEST(UpdateField, NeedsThatFieldOnThatFarm) {
       .given(farm_registered({kElsewhere.farm_id}, "Other"))
       .when(Update<Field>{kElsewhere, {}})
       .then_refused(ErrorCode::kNotFound);
-  given_field().given(kFieldRemoved).when(Update<Field>{kField, {}}).then_refused(ErrorCode::kNotFound);
+  given_field()
+      .given(kFieldRemoved)
+      .when(Update<Field>{kField, {}})
+      .then_refused(ErrorCode::kNotFound);
 }
 
 TEST(UpdateField, NeedsIfMatchToHold) {

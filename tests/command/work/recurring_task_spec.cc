@@ -31,7 +31,9 @@ TaskTemplateCreated template_created(const TaskTemplateId& of = kTemplateId,
            kThen},
           "user_1"};
 }
-TaskTemplateAmended template_is(bool active) { return {kTemplateId, {.is_active = {active}}, kThen}; }
+TaskTemplateAmended template_is(bool active) {
+  return {kTemplateId, {.is_active = {active}}, kThen};
+}
 
 // Every day at 06:30, the time of kNow.
 RecurringTaskDetails<Own> daily(std::int64_t days_before = 0) {

@@ -247,10 +247,10 @@ TEST(TaskRows, OutliveTheirCropFieldAndBlockButNotTheirFarm) {
   const FarmPath other{id<FarmId>('f')};
   spec.given(farm_registered(other, "Other"), task_created(kOtherTask, {.title = "x"}, other),
              FarmRemoved{kFarm.farm_id, kThen});
-  EXPECT_EQ(spec.kept(),
-            Spec()
-                .given(farm_registered(other, "Other"), task_created(kOtherTask, {.title = "x"}, other))
-                .kept());
+  EXPECT_EQ(spec.kept(), Spec()
+                             .given(farm_registered(other, "Other"),
+                                    task_created(kOtherTask, {.title = "x"}, other))
+                             .kept());
 }
 
 }  // namespace

@@ -65,7 +65,9 @@ TEST(UpdateTaskTemplate, StaysQuietWhenTheRequestCarriesNothing) {
 }
 
 TEST(UpdateTaskTemplate, NeedsThatTemplateAFarmThatIsThereAndIfMatchToHold) {
-  given_template().when(Update<TaskTemplate>{kOtherTemplate, {}}).then_refused(ErrorCode::kNotFound);
+  given_template()
+      .when(Update<TaskTemplate>{kOtherTemplate, {}})
+      .then_refused(ErrorCode::kNotFound);
   given_template()
       .given(kTemplateRemoved)
       .when(Update<TaskTemplate>{kTemplate, {}})
@@ -221,7 +223,8 @@ TEST(TaskTemplateRows, AreListedWithTheGlobalActiveOnes) {
   EXPECT_EQ(ids({.farm_id = id<FarmId>('f')}), "4 1");
   EXPECT_EQ(ids({.is_active = false}), " 0");
   EXPECT_EQ(ids({.category = TaskCategory::kOther}), " 0");
-  spec.given_reference(TaskTemplateAmended{kOtherTemplate.template_id, {.is_active = {false}}, kNow});
+  spec.given_reference(
+      TaskTemplateAmended{kOtherTemplate.template_id, {.is_active = {false}}, kNow});
   EXPECT_EQ(ids({}), "3 1");
   EXPECT_TRUE(find(spec.rows(), kOtherTemplate));
 }
