@@ -27,7 +27,7 @@ using Nature = SimulatedReceivers::Nature;
 constexpr std::uint64_t kMostSteps = 1'000'000;
 constexpr std::uint64_t kMostWebhooks = 4;  // of an owner
 constexpr auto kTakesOver = 8s;             // by then another node has
-constexpr auto kQuiet = 2500ms;             // whoever has something to send would have
+constexpr auto kQuiet = 2500ms;             // a node with something to send would have
 constexpr auto kLongestDelay = 27h;         // between two attempts
 constexpr int kMostDelays = 14;
 
