@@ -7,7 +7,7 @@ import json
 import threading
 import time
 
-DEADLINE = 120  # seconds, generous: the sanitizers and a busy machine are slow
+from service import DEADLINE
 
 
 class Received:
