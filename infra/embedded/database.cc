@@ -88,7 +88,10 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
       {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions_options(family)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const auto settings = database_options(options);
+  auto settings = database_options(options);
+  if (use == For::kReadingTables) {
+    settings.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  }
   std::vector<std::string> names;  // of a new log: none
   rocksdb::DB::ListColumnFamilies(settings, directory, &names).PermitUncheckedError();
   if (std::find(names.begin(), names.end(), kArchiveFamily) != names.end()) {
@@ -199,6 +202,21 @@ Status RecordDatabase::reclaim_archived() {
   if (status.ok()) status = db_->CompactRange(options, records_, &from, &to);
   if (status.ok() || status.IsManualCompactionPaused()) return kDone;
   return Error{ErrorCode::kUnavailable, status.ToString()};
+}
+
+Result<std::optional<WalFindings::Gap>> missing_records(const std::filesystem::path& directory,
+                                                        const RecordStoreOptions& options,
+                                                        const WalFindings& found) {
+  std::optional<WalFindings::Gap> missing;
+  if (found.gaps.empty()) return missing;
+  const auto tables = RecordDatabase::open(directory, options, RecordDatabase::For::kReadingTables);
+  if (!tables && tables.error().code == ErrorCode::kUnavailable) return tables.error();
+  for (const auto& gap : found.gaps) {
+    if (tables && (*tables)->has_record(gap.first) && (*tables)->has_record(gap.last)) continue;
+    missing = gap;
+    break;
+  }
+  return missing;
 }
 
 }  // namespace tilth

@@ -17,6 +17,7 @@
 #include "events/values/result.h"
 #include "infra/embedded/archived_files.h"
 #include "infra/embedded/record_store_options.h"
+#include "infra/embedded/wal_scan.h"
 
 namespace tilth {
 
@@ -27,7 +28,9 @@ rocksdb::Options record_table_options();
 // everything that the tables lack.
 class RecordDatabase {
  public:
-  enum class For { kWriting, kReading };
+  // kReadingTables: for has_record() of a log whose last write may be torn. What is damaged in the
+  // write-ahead logs is passed over.
+  enum class For { kWriting, kReading, kReadingTables };
 
   // The message is RocksDB's, as the end of a sentence.
   static Result<std::unique_ptr<RecordDatabase>> open(const std::filesystem::path& directory,
@@ -74,5 +77,12 @@ class RecordDatabase {
   ArchivedFiles archived_;
   std::atomic<bool> reclaiming_ends_ = false;
 };
+
+// The first gap of `found` whose records are not in the tables either. An obsolete write-ahead log
+// may outlive a later one when its process is killed; the records between them are in the tables.
+// kUnavailable: the tables cannot be read now.
+Result<std::optional<WalFindings::Gap>> missing_records(const std::filesystem::path& directory,
+                                                        const RecordStoreOptions& options,
+                                                        const WalFindings& found);
 
 }  // namespace tilth

@@ -83,15 +83,14 @@ Status RecordStore::examine() try {
   }
   const auto found = scan_wals(directory_);
   if (!found) return found.error();
-  for (const auto& gap : found->gaps) {
-    // An obsolete write-ahead log may outlive a later one; its records are in the tables then.
-    const auto tables = RecordDatabase::open(directory_, options_, RecordDatabase::For::kReading);
-    if (tables && (*tables)->has_record(gap.first) && (*tables)->has_record(gap.last)) continue;
+  const auto missing = missing_records(directory_, options_, *found);
+  if (!missing) return missing.error();
+  if (const auto& gap = *missing) {
     return Error{ErrorCode::kDamaged, name + " is damaged: the records from offset " +
-                                          std::to_string(gap.first) + " to " +
-                                          std::to_string(gap.last) + " are missing after byte " +
-                                          std::to_string(gap.position) + " of " +
-                                          gap.file.string() + "; nothing was changed."};
+                                          std::to_string(gap->first) + " to " +
+                                          std::to_string(gap->last) + " are missing after byte " +
+                                          std::to_string(gap->position) + " of " +
+                                          gap->file.string() + "; nothing was changed."};
   }
   for (const auto& tail : found->torn) {
     std::error_code error;

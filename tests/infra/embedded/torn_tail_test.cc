@@ -76,6 +76,31 @@ TEST_F(TornTail, LeavesALogThatGoesOn) {
   EXPECT_THAT(said, IsEmpty());
 }
 
+// A killed process may leave a write-ahead log whose records are in the tables by then.
+TEST_F(TornTail, IsCutAfterAnObsoleteFileThatOutlivedALaterOne) {
+  ASSERT_EQ(open_with(whole), "open");
+  append("user_1", 3, "d");  // in a new file
+  ASSERT_EQ(open(), "open");
+  append("user_1", 4, "e");
+  append("user_1", 5, "f");
+  log.reset();
+  const auto newest = file_with(path(), ".log");
+  const auto bytes = content(newest);
+  overwrite(wal, whole);
+  for (const auto& tail : {bytes.substr(0, bytes.size() - 1), bytes + std::string(300, '\x5A')}) {
+    const TemporaryDirectory left(TemporaryDirectory::memory());
+    overwrite(newest, tail);
+    std::filesystem::copy(path(), left.path() / "log");
+    said.clear();
+    const auto opened = EmbeddedEventLog::open(left.path() / "log", options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(said.size(), 1U);
+  }
+  overwrite(newest, bytes.substr(0, bytes.size() - 1));
+  ASSERT_EQ(open(), "open");
+  EXPECT_EQ(read(), "a b c d e ");
+}
+
 TEST_F(TornTail, IsCutWhenItHoldsGarbageOrZeros) {
   for (const std::string& tail : {std::string(300, '\0'), std::string(300, '\x5A'),
                                   std::string(40'000, '\0'), std::string(40'000, '\1')}) {
