@@ -32,6 +32,7 @@ inline void destroy_kafka_handle(rd_kafka_t* handle) noexcept {
 }
 
 using KafkaHandle = std::unique_ptr<rd_kafka_t, KafkaDeleter<destroy_kafka_handle>>;
+using KafkaTopicHandle = std::unique_ptr<rd_kafka_topic_t, KafkaDeleter<rd_kafka_topic_destroy>>;
 using KafkaQueue = std::unique_ptr<rd_kafka_queue_t, KafkaDeleter<rd_kafka_queue_destroy>>;
 using KafkaEvent = std::unique_ptr<rd_kafka_event_t, KafkaDeleter<rd_kafka_event_destroy>>;
 using KafkaMessage = std::unique_ptr<rd_kafka_message_t, KafkaDeleter<rd_kafka_message_destroy>>;

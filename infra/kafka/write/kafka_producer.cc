@@ -28,18 +28,23 @@ struct KafkaProducer::Append {
   Steady::time_point begun = Steady::now();
 };
 
-Result<KafkaHandle> KafkaProducer::make_handle(const KafkaSettings& settings) {
-  return make_kafka_handle(RD_KAFKA_PRODUCER, settings,
-                           {{"enable.idempotence", "true"},
-                            {"acks", "all"},
-                            {"linger.ms", "0"},
-                            {"message.timeout.ms", "10000"},
-                            {"request.timeout.ms", "3000"},
-                            {"retry.backoff.ms", "20"},
-                            {"message.max.bytes", std::to_string(16 << 20)},
-                            {"queue.buffering.max.messages", "100000"},
-                            {"delivery.report.only.error", "true"}},
-                           prepare);
+// librdkafka 2.0 asks for the partitions of a topic that it hears of after it has connected only
+// once a second, and the first record would wait for that.
+Result<KafkaProducer::Client> KafkaProducer::make_client(const KafkaSettings& settings) {
+  auto handle = make_kafka_handle(RD_KAFKA_PRODUCER, settings,
+                                  {{"enable.idempotence", "true"},
+                                   {"acks", "all"},
+                                   {"linger.ms", "0"},
+                                   {"message.timeout.ms", "10000"},
+                                   {"request.timeout.ms", "3000"},
+                                   {"retry.backoff.ms", "20"},
+                                   {"message.max.bytes", std::to_string(16 << 20)},
+                                   {"queue.buffering.max.messages", "100000"},
+                                   {"delivery.report.only.error", "true"}},
+                                  prepare);
+  if (!handle) return handle.error();
+  KafkaTopicHandle topic(rd_kafka_topic_new(handle->get(), settings.topic.c_str(), nullptr));
+  return Client{std::move(*handle), std::move(topic)};
 }
 
 // An interceptor completes acknowledged records: delivery reports arrive through a queue, which
@@ -64,18 +69,17 @@ void KafkaProducer::prepare(rd_kafka_conf_t* conf) {
 
 Result<std::unique_ptr<KafkaProducer>> KafkaProducer::start(const KafkaSettings& settings,
                                                             KafkaProducerWatch watch) {
-  auto handle = make_handle(settings);
-  if (!handle) return handle.error();
+  auto client = make_client(settings);
+  if (!client) return client.error();
   return std::unique_ptr<KafkaProducer>(
-      new KafkaProducer(settings, std::move(watch), std::move(*handle)));
+      new KafkaProducer(settings, std::move(watch), std::move(*client)));
 }
 
-KafkaProducer::KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch watch,
-                             KafkaHandle handle)
+KafkaProducer::KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch watch, Client client)
     : settings_(settings),
       watch_(std::move(watch)),
-      handle_(std::move(handle)),
-      reports_(rd_kafka_queue_get_main(handle_.get())),
+      client_(std::move(client)),
+      reports_(rd_kafka_queue_get_main(client_.handle.get())),
       thread_([this] { run(); }) {}
 
 KafkaProducer::~KafkaProducer() { stop(); }
@@ -88,11 +92,11 @@ void KafkaProducer::append(int partition, const Record& record, EventLog::OnAppe
   auto append = std::make_unique<Append>(Append{std::move(done), watch_});
   auto code = RD_KAFKA_RESP_ERR__DESTROY;
   {
-    const std::shared_lock lock(handle_mutex_);
+    const std::shared_lock lock(client_mutex_);
     if (!stopping_) {
       code = rd_kafka_producev(
-          handle_.get(), RD_KAFKA_V_TOPIC(settings_.topic.c_str()), RD_KAFKA_V_PARTITION(partition),
-          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+          client_.handle.get(), RD_KAFKA_V_TOPIC(settings_.topic.c_str()),
+          RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
           RD_KAFKA_V_KEY(record.stream.data(), record.stream.size()),
           RD_KAFKA_V_VALUE(value, json.size()), RD_KAFKA_V_HEADERS(headers.get()),
           RD_KAFKA_V_OPAQUE(append.get()), RD_KAFKA_V_END);
@@ -125,17 +129,18 @@ void KafkaProducer::post(Work work) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(std::move(work));
   }
-  const std::shared_lock lock(handle_mutex_);
+  const std::shared_lock lock(client_mutex_);
   if (reports_) rd_kafka_queue_yield(reports_.get());
 }
 
 void KafkaProducer::run() {
   while (!stopping_) {
-    rd_kafka_poll(handle_.get(), milliseconds_of(kTurn));
+    rd_kafka_poll(client_.handle.get(), milliseconds_of(kTurn));
     run_posted();
-    if (rd_kafka_fatal_error(handle_.get(), nullptr, 0) != RD_KAFKA_RESP_ERR_NO_ERROR) renew();
+    if (rd_kafka_fatal_error(client_.handle.get(), nullptr, 0) != RD_KAFKA_RESP_ERR_NO_ERROR)
+      renew();
   }
-  drain(handle_.get(), kBeforeEnding);
+  drain(client_.handle.get(), kBeforeEnding);
 }
 
 bool KafkaProducer::run_posted() {
@@ -150,19 +155,19 @@ bool KafkaProducer::run_posted() {
 
 void KafkaProducer::renew() {
   std::array<char, 256> why{};
-  rd_kafka_fatal_error(handle_.get(), why.data(), why.size());
-  auto made = make_handle(settings_);
+  rd_kafka_fatal_error(client_.handle.get(), why.data(), why.size());
+  auto made = make_client(settings_);
   if (!made) return;  // unlikely, since it worked before; retries at the next turn
   settings_.say("Kafka's client is replaced: " + std::string(why.data()));
   KafkaQueue old_reports;
-  KafkaHandle old;
+  Client old;
   {
-    const std::unique_lock lock(handle_mutex_);
-    old_reports = std::exchange(reports_, KafkaQueue(rd_kafka_queue_get_main(made->get())));
-    old = std::exchange(handle_, std::move(*made));
+    const std::unique_lock lock(client_mutex_);
+    old_reports = std::exchange(reports_, KafkaQueue(rd_kafka_queue_get_main(made->handle.get())));
+    old = std::exchange(client_, std::move(*made));
   }
   watch_.on_renewed();
-  drain(old.get(), 0ms);
+  drain(old.handle.get(), 0ms);
 }
 
 // Completes every append of `handle`.
@@ -175,8 +180,8 @@ void KafkaProducer::drain(rd_kafka_t* handle, std::chrono::milliseconds timeout)
 bool KafkaProducer::wait_until_idle(std::chrono::milliseconds timeout) {
   const auto until = Steady::now() + timeout;
   const auto idle = [this] {
-    const std::shared_lock lock(handle_mutex_);
-    return rd_kafka_outq_len(handle_.get()) == 0;
+    const std::shared_lock lock(client_mutex_);
+    return rd_kafka_outq_len(client_.handle.get()) == 0;
   };
   while (!idle()) {
     if (Steady::now() >= until) return false;
@@ -188,7 +193,7 @@ bool KafkaProducer::wait_until_idle(std::chrono::milliseconds timeout) {
 void KafkaProducer::stop() {
   if (!thread_.joinable()) return;
   {
-    const std::unique_lock lock(handle_mutex_);
+    const std::unique_lock lock(client_mutex_);
     stopping_ = true;
   }
   post([] {});
@@ -199,8 +204,8 @@ void KafkaProducer::stop() {
 }
 
 void KafkaProducer::fail_fatally() {
-  const std::shared_lock lock(handle_mutex_);
-  rd_kafka_test_fatal_error(handle_.get(), RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER,
+  const std::shared_lock lock(client_mutex_);
+  rd_kafka_test_fatal_error(client_.handle.get(), RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER,
                             "injected");
 }
 

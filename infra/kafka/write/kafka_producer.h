@@ -63,10 +63,14 @@ class KafkaProducer {
 
  private:
   struct Append;
+  struct Client {
+    KafkaHandle handle;
+    KafkaTopicHandle topic;  // held, so that the first connection asks for its partitions
+  };
 
-  KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch watch, KafkaHandle handle);
+  KafkaProducer(const KafkaSettings& settings, KafkaProducerWatch watch, Client client);
 
-  static Result<KafkaHandle> make_handle(const KafkaSettings& settings);
+  static Result<Client> make_client(const KafkaSettings& settings);
   static void prepare(rd_kafka_conf_t* conf);
   static void complete(const rd_kafka_message_t& message) noexcept;
   void run();
@@ -77,8 +81,8 @@ class KafkaProducer {
   const KafkaSettings& settings_;
   const KafkaProducerWatch watch_;
 
-  std::shared_mutex handle_mutex_;  // guards the two that follow
-  KafkaHandle handle_;
+  std::shared_mutex client_mutex_;  // guards the two that follow
+  Client client_;
   KafkaQueue reports_;  // delivery reports; yields when there is other work
 
   std::mutex mutex_;  // guards posted_
