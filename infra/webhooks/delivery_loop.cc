@@ -226,9 +226,11 @@ void DeliveryLoop::keep(const std::string& name, DeliveryOwner& owner, const Web
   target->progress =
       known->progress.value_or(DeliveryStore::Progress{.next_version = row.first_version});
   // A log that was restored from a backup may be shorter than what was sent of it.
-  auto& next = target->progress.next_version;
-  next = std::min(next, static_cast<std::int64_t>(owner.end));
-  target->sources.push_back({.position = static_cast<std::uint64_t>(next)});
+  const auto end = static_cast<std::int64_t>(owner.end);
+  auto& progress = target->progress;
+  progress.next_version = std::min(progress.next_version, end);
+  progress.next_request_version = std::min(progress.next_request_version, end);
+  target->sources.push_back({.position = static_cast<std::uint64_t>(progress.next_version)});
   for (const auto& replay : known->replays) {
     target->sources.push_back(
         {.replay = replay, .position = static_cast<std::uint64_t>(replay.next_version)});
@@ -283,7 +285,12 @@ void DeliveryLoop::enqueue(const SharedTarget& target, DeliverySource& source,
   source.position = envelope.stream_version + 1;
   target->dirty = true;
   const auto& replay = source.replay;
-  if (!replay && is_control(envelope.type)) control(target, logged);
+  // After a restart the stream is read again from the first event that was not answered.
+  const auto version = static_cast<std::int64_t>(envelope.stream_version);
+  if (!replay && is_control(envelope.type) && version >= target->progress.next_request_version) {
+    control(target, logged);
+    target->progress.next_request_version = version + 1;
+  }
   const auto& types = replay && replay->types ? *replay->types : target->row.details.types;
   if (!fits(types, envelope.type)) return;
   if (!event) event = event_to_send(logged);

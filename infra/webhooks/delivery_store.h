@@ -30,6 +30,9 @@ class DeliveryStore {
   // waits as a pending delivery, or was given up.
   struct Progress {
     std::int64_t next_version = 0;
+    // Requests for a resend or a replay before this version were taken up. It may be beyond
+    // `next_version`: then those are read again, and must not be taken up a second time.
+    std::int64_t next_request_version = 0;
     WebhookActivity activity = {};
     // Why it is to be disabled, and the state that this is about, until the log knows.
     std::optional<std::string> disabling = {};
@@ -37,7 +40,7 @@ class DeliveryStore {
 
     template <class Archive>
     void serialize(Archive& ar) {
-      ar(member("nextVersion", next_version));
+      ar(member("nextVersion", next_version), member("nextRequestVersion", next_request_version));
       activity.serialize(ar);
       ar(member("disabling", disabling), member("disablingSeen", disabling_seen));
     }

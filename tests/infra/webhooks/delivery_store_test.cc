@@ -80,7 +80,7 @@ TEST_F(DeliveryStoreTest, ListsTheNewestFirstAndByStatus) {
 
 TEST_F(DeliveryStoreTest, RemembersEverythingOverAStart) {
   DeliveryStore::Batch batch;
-  batch.put(kWebhook, DeliveryStore::Progress{42, {kNoon, {}}, "It is gone.", kNoon});
+  batch.put(kWebhook, DeliveryStore::Progress{42, 44, {kNoon, {}}, "It is gone.", kNoon});
   batch.put(kWebhook, DeliveryStore::Replay{.id = kOther.uuid,
                                             .next_version = 3,
                                             .end_version = 9,
@@ -92,6 +92,7 @@ TEST_F(DeliveryStoreTest, RemembersEverythingOverAStart) {
   const auto known = known_of(kWebhook);
   ASSERT_TRUE(known.progress);
   EXPECT_EQ(known.progress->next_version, 42);
+  EXPECT_EQ(known.progress->next_request_version, 44);
   EXPECT_EQ(known.progress->activity.last_success_at, kNoon);
   EXPECT_EQ(known.progress->disabling, "It is gone.");
   ASSERT_EQ(known.replays.size(), 1U);

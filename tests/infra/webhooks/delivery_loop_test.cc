@@ -1,0 +1,342 @@
+#include "infra/webhooks/delivery_loop.h"
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/keys/key_digest.h"
+#include "events/access/erasure.h"
+#include "events/access/user.h"
+#include "events/log/streams.h"
+#include "infra/embedded/memory_event_log.h"
+#include "infra/system/random.h"
+#include "tests/fixtures/land.h"
+#include "tests/fixtures/node.h"
+#include "tests/fixtures/records.h"
+#include "tests/fixtures/set_time.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/infra/embedded/faulty_disk.h"
+
+namespace tilth {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AnyOf;
+using testing::FaultyDisk;
+using testing::kNow;
+using testing::kThen;
+
+const std::string kOwner = "user_V1StGXR8_Z5jdHi6B-myT";
+const auto kWebhook = testing::id<WebhookId>('1');
+
+class SteppedClock final : public Clock {
+ public:
+  explicit SteppedClock(const testing::SetTime& time) : time_(time) {}
+  Timestamp now() const override {
+    return {kNow.at +
+            std::chrono::duration_cast<std::chrono::milliseconds>(time_.now().time_since_epoch())};
+  }
+
+ private:
+  const testing::SetTime& time_;
+};
+
+// Keeps requests until the test answers them.
+class HeldSender final : public WebhookSender {
+ public:
+  void send(WebhookPost post, OnAnswered done) override {
+    for (const std::string_view header : post.headers) {
+      const bool is_id = header.starts_with("webhook-id: ");
+      if (is_id) sent += " " + std::string(header.substr(header.rfind('.') + 1));
+    }
+    held_.push_back(std::move(done));
+  }
+  void turn(std::chrono::milliseconds) override {}
+  void wake() override {}
+
+  // Answers the request that has waited longest, or shortest.
+  void answer_oldest(int status) {
+    const auto done = std::move(held_.front());
+    held_.pop_front();
+    answer(done, status);
+  }
+  void answer_newest(int status) {
+    const auto done = std::move(held_.back());
+    held_.pop_back();
+    answer(done, status);
+  }
+  bool holds_any() const { return !held_.empty(); }
+  void drop_all() { held_.clear(); }
+
+  std::string sent;  // the events' versions, each after a blank
+
+ private:
+  static void answer(const OnAnswered& done, int status) {
+    const bool delivered = status == 204;
+    done({.outcome = delivered ? AttemptOutcome::kDelivered : AttemptOutcome::kHttpError,
+          .status = status,
+          .error = delivered ? "" : "No.",
+          .took = 1ms});
+  }
+
+  std::deque<OnAnswered> held_;
+};
+
+// Reads pages when the test lets it.
+class HeldPages final : public StreamPages {
+ public:
+  HeldPages(EventLog& log, StreamIndex& index) : log_(log), index_(index) {}
+
+  void read(Question question, OnRead done) override {
+    held_.emplace_back(std::move(question), std::move(done));
+  }
+  bool read_all() {
+    const auto all = std::exchange(held_, {});
+    for (const auto& [question, done] : all) done(read_page(log_, index_, question));
+    return !all.empty();
+  }
+  void drop_all() { held_.clear(); }
+
+ private:
+  EventLog& log_;
+  StreamIndex& index_;
+  std::vector<std::pair<Question, OnRead>> held_;
+};
+
+class WebhookCount final : public Samples {
+ public:
+  void gauge(std::string_view name, std::string_view, MetricLabels, double value) override {
+    if (name == "tilth_webhooks") count = static_cast<int>(value);
+  }
+  void counter(std::string_view, std::string_view, MetricLabels, double) override {}
+
+  int count = -1;
+};
+
+class DeliveryLoopTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    UserRegistered user;
+    user.user_id = kOwner;
+    user.email = "one@example.com";
+    user.plan = "free";
+    user.registered_at = kThen;
+    tell_access(user);
+    ASSERT_TRUE(index_.open());
+    auto opened = DeliveryStore::open(directory_.path() / "webhooks", memory_, env_.get());
+    ASSERT_TRUE(opened) << opened.error().message;
+    store_ = std::move(*opened);
+    parts_ = std::make_unique<DeliveryParts>(
+        DeliveryParts{.store = *store_,
+                      .access = access_.loop(),
+                      .registry = cells_,
+                      .log = log_,
+                      .index = index_,
+                      .digest = digest_,
+                      .clock = clock_,
+                      .wall_clock = clock_,
+                      .ids = ids_,
+                      .random = [] { return 0.5; },
+                      .safety = {},
+                      .source = "tilth://test",
+                      .sends_for = [this](const std::string&) { return sends_for_owner_; },
+                      .log_lines = log_lines_,
+                      .steady = [this] { return time_.now(); }});
+    start();
+    hear(happen(webhook()));
+  }
+  void TearDown() override {
+    disk_->fault = FaultyDisk::Fault::kNone;
+    loop_.reset();
+  }
+
+  static WebhookCreated webhook() {
+    WebhookCreated created;
+    created.id = kWebhook;
+    created.details.url.address = "https://example.com/hook";
+    created.details.types = {"tilth.farm.*"};
+    created.recorded_at = kThen;
+    return created;
+  }
+  static FarmRegistered farm(char digit) {
+    return testing::farm_registered({testing::id<FarmId>(digit)}, std::string("Farm ") + digit);
+  }
+  static WebhookReplayRequested replay() {
+    return {.webhook_id = kWebhook, .since = kThen, .requested_at = kThen};
+  }
+  WebhookResendRequested resend(const Delivery& delivery) {
+    return {.webhook_id = kWebhook,
+            .delivery_id = delivery.id,
+            .event_version = delivery.event_version,
+            .requested_at = kThen};
+  }
+  static WebhookRemoved removal() { return {{kWebhook, kThen}}; }
+
+  // Begins, or begins again as after a crash: what was under way is lost.
+  void start() {
+    loop_.reset();
+    sender_.drop_all();
+    pages_.drop_all();
+    loop_ = std::make_unique<DeliveryLoop>(*parts_, sender_, pages_);
+    turn();
+  }
+
+  // The owner's next event, in the log and in the rows.
+  LoggedRecord happen(const Event& event) {
+    auto record = testing::record(kOwner, static_cast<std::uint64_t>(version_), event);
+    LoggedRecord logged{{0, version_++}, record};
+    testing::append(log_, std::move(record));
+    testing::turn_until(
+        [this] {
+          const auto& projector = land_.loop().projector();
+          return projector.next(0) == version_ && projector.no_cascade_pending();
+        },
+        {&land_});
+    return logged;
+  }
+  void hear(const LoggedRecord& logged) {
+    loop_->on_accepted(logged);
+    turn();
+  }
+  void tell_access(const Event& event) {
+    testing::append(access_log_,
+                    testing::record(std::string(kAccessStream), access_version_++, event));
+    testing::turn_until(
+        [this] {
+          return access_.loop().projector().next(0) == static_cast<std::int64_t>(access_version_);
+        },
+        {&access_});
+  }
+
+  // Until there is nothing left to do but to wait for answers and time.
+  void turn() {
+    while (loop_->turn() == 0ms || pages_.read_all()) continue;
+  }
+  void answer(int status = 204) {
+    sender_.answer_oldest(status);
+    turn();
+  }
+  void answer_newest() {
+    sender_.answer_newest(204);
+    turn();
+  }
+  void answer_all() {
+    while (sender_.holds_any()) answer();
+  }
+  void pass(std::chrono::milliseconds time) {
+    time_.pass(time);
+    turn();
+  }
+
+  Delivery newest_delivery() {
+    const auto page = store_->list(kWebhook, {}, 0, 1);
+    EXPECT_TRUE(page && !page->deliveries.empty());
+    return page->deliveries.front();
+  }
+
+  // A write that fails closes the store, and the next one opens it again.
+  void close_store() {
+    disk_->fault = FaultyDisk::Fault::kFull;
+    store_->keep_place({});
+    ASSERT_FALSE(store_->list(kWebhook, {}, 0, 1));
+  }
+  void open_store() {
+    disk_->fault = FaultyDisk::Fault::kNone;
+    store_->keep_place({});
+    ASSERT_TRUE(store_->list(kWebhook, {}, 0, 1));
+  }
+
+  static int nowhere() {
+    static const int kNowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return kNowhere;
+  }
+
+  int webhooks() const {
+    WebhookCount counted;
+    loop_->tell(counted);
+    return counted.count;
+  }
+
+  MemoryEventLog log_{1}, access_log_{1};
+  testing::Node land_{log_, 'a'}, access_{access_log_, 'b', {}, access};
+  Cells cells_{land_.loop()};
+  testing::MemoryProjectionStore index_rows_;
+  StreamIndex index_{log_, index_rows_};
+  testing::TemporaryDirectory directory_;
+  RocksMemory memory_{1 << 20, 1 << 20};
+  const std::shared_ptr<FaultyDisk> disk_ = std::make_shared<FaultyDisk>();
+  const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
+  std::unique_ptr<DeliveryStore> store_;
+  testing::SetTime time_;
+  const SteppedClock clock_{time_};
+  const IdSource ids_{fill_random};
+  const KeyDigest digest_{"secret"};
+  LogLines log_lines_{clock_, nowhere(), LogLines::Form::kJson, LogLevel::kError};
+  HeldSender sender_;
+  HeldPages pages_{log_, index_};
+  bool sends_for_owner_ = true;
+  std::unique_ptr<DeliveryParts> parts_;
+  std::unique_ptr<DeliveryLoop> loop_;
+
+ private:
+  std::int64_t version_ = 0;
+  std::uint64_t access_version_ = 0;
+};
+
+TEST_F(DeliveryLoopTest, SendsEachEventOnce) {
+  for (const char digit : {'1', '2', '3'}) hear(happen(farm(digit)));
+  answer_all();
+  pass(1s);
+  start();
+  EXPECT_EQ(sender_.sent, " 1 2 3");
+}
+
+TEST_F(DeliveryLoopTest, AReplayGoesOnAfterARestartAndDoesNotBeginASecondTime) {
+  hear(happen(farm('1')));  // it is under way, so that everything after it is read again
+  hear(happen(replay()));
+  pass(1s);
+  EXPECT_EQ(sender_.sent, " 1");
+  start();
+  answer_all();
+  EXPECT_EQ(sender_.sent, " 1 1 1") << "as it was not answered, and for the replay";
+}
+
+TEST_F(DeliveryLoopTest, AReplayThatHasEndedDoesNotBeginAgainAfterARestart) {
+  hear(happen(farm('1')));
+  answer();
+  hear(happen(farm('2')));  // stays under way
+  hear(happen(replay()));
+  answer_newest();
+  answer_newest();
+  pass(1s);
+  EXPECT_EQ(sender_.sent, " 1 2 1 2");
+  start();
+  answer_all();
+  EXPECT_EQ(sender_.sent, " 1 2 1 2 2") << "as it was not answered";
+}
+
+TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  const auto delivery = newest_delivery();
+  hear(happen(farm('2')));  // stays under way
+  hear(happen(resend(delivery)));
+  answer_newest();
+  pass(1s);
+  EXPECT_EQ(sender_.sent, " 1 2 1");
+  start();
+  answer_all();
+  EXPECT_EQ(sender_.sent, " 1 2 1 2") << "as it was not answered";
+}
+
+}  // namespace
+}  // namespace tilth
