@@ -273,29 +273,34 @@ void DeliveryLoop::take(const LoggedRecord& logged) {
     auto& source = target->sources.front();
     const bool next = source.position == version && !source.reading &&
                       source.queue.size() < kQueued && target->pending < kMostPending;
-    next ? enqueue(target, source, logged, event) : fill(target, source);
+    if (!next) {
+      fill(target, source);
+    } else if (!enqueue(target, source, logged, event)) {
+      later_.emplace_back(parts_.steady() + kAfterTrouble, target);
+    }
     slots_.add(target);
   }
 }
 
-void DeliveryLoop::enqueue(const SharedTarget& target, DeliverySource& source,
+bool DeliveryLoop::enqueue(const SharedTarget& target, DeliverySource& source,
                            const LoggedRecord& logged, SharedEvent& event) {
   const auto& envelope = logged.record.envelope;
-  if (envelope.stream_version < source.position) return;
-  source.position = envelope.stream_version + 1;
-  target->dirty = true;
+  if (envelope.stream_version < source.position) return true;
   const auto& replay = source.replay;
   // After a restart the stream is read again from the first event that was not answered.
   const auto version = static_cast<std::int64_t>(envelope.stream_version);
   if (!replay && is_control(envelope.type) && version >= target->progress.next_request_version) {
-    control(target, logged);
+    if (!control(target, logged)) return false;
     target->progress.next_request_version = version + 1;
   }
+  source.position = envelope.stream_version + 1;
+  target->dirty = true;
   const auto& types = replay && replay->types ? *replay->types : target->row.details.types;
-  if (!fits(types, envelope.type)) return;
+  if (!fits(types, envelope.type)) return true;
   if (!event) event = event_to_send(logged);
   source.open.insert(envelope.stream_version);
   source.queue.push_back(event);
+  return true;
 }
 
 void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
@@ -328,7 +333,9 @@ void DeliveryLoop::fill(const SharedTarget& target, DeliverySource& source) {
       if (!page) return void(later_.emplace_back(parts_.steady() + kAfterTrouble, target));
       for (const auto& logged : page->records) {
         SharedEvent event;
-        enqueue(target, source, logged, event);
+        if (enqueue(target, source, logged, event)) continue;
+        slots_.add(target);
+        return void(later_.emplace_back(parts_.steady() + kAfterTrouble, target));
       }
       source.position = std::max(source.position, page->next);
       target->dirty = true;
@@ -347,15 +354,17 @@ void DeliveryLoop::end_replay(const SharedTarget& target, DeliverySource& source
   target->sources.remove_if([&](const auto& each) { return &each == &source; });
 }
 
-void DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logged) {
+bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logged) {
   const auto read = read_event(logged.record);
-  if (!read) return;
+  if (!read) return true;
   const auto& id = target->row.id;
   if (const auto* resend = read->get_if<WebhookResendRequested>()) {
-    if (resend->webhook_id != id) return;
+    if (resend->webhook_id != id) return true;
     const auto now = parts_.clock.now();
-    auto delivery = parts_.store.find(id, resend->delivery_id);
-    if (!delivery) return;
+    auto found = parts_.store.find(id, resend->delivery_id);
+    if (!found) return false;
+    auto& delivery = *found;
+    if (!delivery) return true;
     if (delivery->status != DeliveryStatus::kPending) {
       delivery = Delivery{.id = parts_.ids.uuid(now),
                           .event_id = delivery->event_id,
@@ -368,7 +377,7 @@ void DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logge
     writer_.batch().put(id, *delivery);
     due_at_.emplace(now, std::pair(target, delivery->id));
   } else if (const auto* replay = read->get_if<WebhookReplayRequested>()) {
-    if (replay->webhook_id != id) return;
+    if (replay->webhook_id != id) return true;
     DeliveryStore::Replay asked{
         .id = Uuid::parse(logged.record.envelope.id).value_or(Uuid{}),
         .end_version = static_cast<std::int64_t>(logged.record.envelope.stream_version),
@@ -379,6 +388,7 @@ void DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logge
     target->sources.push_back({.replay = std::move(asked)});
     fill(target, target->sources.back());
   }
+  return true;
 }
 
 void DeliveryLoop::wake_due() {
@@ -442,10 +452,15 @@ bool DeliveryLoop::begin_due(const SharedTarget& target) {
   while (!target->due.empty()) {
     const auto id = target->due.front();
     target->due.pop_front();
-    auto delivery = parts_.store.find(target->row.id, id);
-    if (!delivery || delivery->status != DeliveryStatus::kPending) continue;
     // Sent again at the owner's wish, it is due by its former time as well.
     if (target->tried.contains(id)) continue;
+    auto found = parts_.store.find(target->row.id, id);
+    if (!found) {
+      due_at_.emplace(Timestamp{parts_.clock.now().at + kAfterTrouble}, std::pair(target, id));
+      continue;
+    }
+    auto& delivery = *found;
+    if (!delivery || delivery->status != DeliveryStatus::kPending) continue;
     if (delivery->next_attempt_at > parts_.clock.now()) {
       due_at_.emplace(*delivery->next_attempt_at, std::pair(target, id));
       continue;
@@ -598,7 +613,7 @@ void DeliveryLoop::measure() {
   for (const auto& [at, whose] : due_at_) {
     if (!whose.first->may_send()) continue;
     const auto delivery = parts_.store.find(whose.first->row.id, whose.second);
-    if (delivery) oldest_retry = std::min(oldest_retry, delivery->at);
+    if (delivery && *delivery) oldest_retry = std::min(oldest_retry, (*delivery)->at);
     break;  // the next one
   }
   gauges_.measure(owners_, now, oldest_retry);

@@ -81,8 +81,9 @@ class DeliveryLoop {
   // A new event of an owner.
   void take(const LoggedRecord& logged);
 
-  // `event` is made once for all targets.
-  void enqueue(const SharedTarget& target, DeliverySource& source, const LoggedRecord& logged,
+  // `event` is made once for all targets. False: the store cannot be read now, and nothing was
+  // taken.
+  bool enqueue(const SharedTarget& target, DeliverySource& source, const LoggedRecord& logged,
                SharedEvent& event);
 
   // Reads what the source lacks.
@@ -91,8 +92,8 @@ class DeliveryLoop {
   // A replay whose last event is stored.
   void end_replay(const SharedTarget& target, DeliverySource& source);
 
-  // What the owner has asked for.
-  void control(const SharedTarget& target, const LoggedRecord& logged);
+  // What the owner has asked for. False: the store cannot be read now.
+  bool control(const SharedTarget& target, const LoggedRecord& logged);
 
   void wake_due();
 

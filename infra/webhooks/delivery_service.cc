@@ -58,7 +58,8 @@ Result<WebhookDeliveries::Page> DeliveryService::list(const WebhookId& id,
 }
 
 std::optional<Delivery> DeliveryService::find(const WebhookId& id, const Uuid& delivery) const {
-  return parts_.store.find(id, delivery);
+  auto found = parts_.store.find(id, delivery);
+  return found ? std::move(*found) : std::nullopt;
 }
 
 void DeliveryService::test(const std::string& owner, const WebhookId& id,

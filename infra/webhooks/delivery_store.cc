@@ -194,12 +194,18 @@ Result<DeliveryStore::Known> DeliveryStore::load(const WebhookId& webhook) const
     return true;
   });
   if (!read) return read.error();
+  Status found_all = kDone;
   read = database_->visit_all(key_of(kPending, webhook), [&](auto id, auto) {
     auto delivery = find(webhook, Uuid::from_key(id));
-    if (delivery) known.pending.push_back(std::move(*delivery));
+    if (!delivery) {
+      found_all = delivery.error();
+      return false;
+    }
+    if (*delivery) known.pending.push_back(std::move(**delivery));
     return true;
   });
   if (!read) return read.error();
+  if (!found_all) return found_all.error();
   read = database_->visit_all(key_of(kDelivery, webhook), [&](auto, auto) {
     ++known.deliveries;
     return true;
@@ -242,9 +248,11 @@ Result<WebhookDeliveries::Page> DeliveryStore::list(const WebhookId& webhook,
   return page;
 }
 
-std::optional<Delivery> DeliveryStore::find(const WebhookId& webhook, const Uuid& delivery) const {
+Result<std::optional<Delivery>> DeliveryStore::find(const WebhookId& webhook,
+                                                    const Uuid& delivery) const {
   const auto found = database_->find(key_of(kDelivery, webhook, delivery.key()));
-  return found && *found ? decoded_delivery(**found) : std::nullopt;
+  if (!found) return found.error();
+  return *found ? decoded_delivery(**found) : std::nullopt;
 }
 
 Status DeliveryStore::copy_to(const fs::path& directory) const {

@@ -94,6 +94,7 @@ class DeliveryStore {
 
   WebhookActivity activity(const WebhookId& webhook) const;
 
+  // kUnavailable, kDamaged.
   Result<Known> load(const WebhookId& webhook) const;
 
   // Ids of the oldest deliveries that are not pending, at most `limit`: those made before `before`.
@@ -103,7 +104,8 @@ class DeliveryStore {
   Result<WebhookDeliveries::Page> list(const WebhookId& webhook,
                                        const std::optional<DeliveryStatus>& status,
                                        std::uint64_t skip, std::uint64_t limit) const;
-  std::optional<Delivery> find(const WebhookId& webhook, const Uuid& delivery) const;
+  // Null: there is no such delivery. kUnavailable, kDamaged: it cannot be read.
+  Result<std::optional<Delivery>> find(const WebhookId& webhook, const Uuid& delivery) const;
 
   Status copy_to(const std::filesystem::path& directory) const;
 

@@ -338,5 +338,32 @@ TEST_F(DeliveryLoopTest, AResendIsNotTakenUpASecondTimeAfterARestart) {
   EXPECT_EQ(sender_.sent, " 1 2 1 2") << "as it was not answered";
 }
 
+TEST_F(DeliveryLoopTest, WhatIsDueWhileTheStoreCannotBeReadIsSentLater) {
+  hear(happen(farm('1')));
+  answer(500);
+  pass(1s);
+  close_store();
+  pass(10s);
+  EXPECT_EQ(sender_.sent, " 1");
+  open_store();
+  pass(1s);
+  EXPECT_EQ(sender_.sent, " 1 1");
+}
+
+TEST_F(DeliveryLoopTest, AResendThatIsAskedForWhileTheStoreCannotBeReadIsTakenUpLater) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  const auto delivery = newest_delivery();
+  close_store();
+  hear(happen(resend(delivery)));
+  hear(happen(farm('2')));
+  EXPECT_EQ(sender_.sent, " 1");
+  open_store();
+  pass(1s);
+  answer_all();
+  EXPECT_THAT(sender_.sent, AnyOf(" 1 1 3", " 1 3 1"));
+}
+
 }  // namespace
 }  // namespace tilth
