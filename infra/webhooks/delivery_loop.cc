@@ -157,6 +157,7 @@ void DeliveryLoop::forget_all() {
 void DeliveryLoop::find_all() {
   look_again_ = false;
   if (!leading_) return;
+  refresh_known();
   try {
     const auto access = parts_.access.projector().view(std::string(kAccessStream));
     if (!access) return void(look_again_ = true);
@@ -179,8 +180,16 @@ void DeliveryLoop::find_all() {
   }
 }
 
+// An owner whose last webhook is gone, or who was erased, is found in no list.
+void DeliveryLoop::refresh_known() {
+  std::vector<std::string> known;  // refresh() changes owners_
+  for (const auto& [name, owner] : owners_) known.push_back(name);
+  for (const auto& name : known) refresh(name);
+}
+
 // Rows that cannot be read in one cell keep no other owner's webhooks from being found.
 void DeliveryLoop::find_of(const std::string& owner, const RowReader& state) {
+  if (owners_.contains(owner)) return;
   try {
     if (Rows(state, owner, 0).count<Webhook>({}) > 0) refresh(owner);
   } catch (const UnreadableRows&) {

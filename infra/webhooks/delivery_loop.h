@@ -65,8 +65,9 @@ class DeliveryLoop {
   void forget_all();
   void forget_others();
 
-  // Every owner that has webhooks.
+  // Every owner that has webhooks, and those that had some.
   void find_all();
+  void refresh_known();
   void find_of(const std::string& owner, const RowReader& state);
 
   // The owner's webhooks as they are now.

@@ -365,5 +365,23 @@ TEST_F(DeliveryLoopTest, AResendThatIsAskedForWhileTheStoreCannotBeReadIsTakenUp
   EXPECT_THAT(sender_.sent, AnyOf(" 1 1 3", " 1 3 1"));
 }
 
+TEST_F(DeliveryLoopTest, AWebhookThatIsRemovedWhileTheInboxIsFullGetsNothingMore) {
+  const auto first = happen(farm('1'));
+  for (int i = 0; i < 10'000; ++i) loop_->on_accepted(first);
+  hear(happen(removal()));
+  hear(happen(farm('2')));
+  EXPECT_EQ(sender_.sent, "");
+  EXPECT_EQ(webhooks(), 0);
+}
+
+TEST_F(DeliveryLoopTest, AnOwnerWhoIsErasedWhileTheInboxIsFullIsForgotten) {
+  const auto first = happen(farm('1'));
+  for (int i = 0; i < 10'000; ++i) loop_->on_accepted(first);
+  tell_access(UserErased{.user_id = kOwner, .reason = {}, .erased_at = kNow});
+  hear(happen(RecordsErased{.erased_at = kNow}));
+  EXPECT_EQ(sender_.sent, "");
+  EXPECT_EQ(webhooks(), 0);
+}
+
 }  // namespace
 }  // namespace tilth
