@@ -137,7 +137,10 @@ void DeliveryLoop::forget_others() {
   writer_.store(owners_);
   std::erase_if(owners_, [this](auto& each) {
     if (parts_.sends_for(each.first)) return false;
-    for (const auto& target : each.second.targets) target->gone = true;
+    for (const auto& target : each.second.targets) {
+      target->gone = true;
+      gauges_.removed();
+    }
     watched_.set(each.first, false);
     return true;
   });

@@ -383,5 +383,17 @@ TEST_F(DeliveryLoopTest, AnOwnerWhoIsErasedWhileTheInboxIsFullIsForgotten) {
   EXPECT_EQ(webhooks(), 0);
 }
 
+TEST_F(DeliveryLoopTest, WebhooksOfOwnersWhoHaveMovedAwayAreNotCounted) {
+  EXPECT_EQ(webhooks(), 1);
+  sends_for_owner_ = false;
+  loop_->send_for_others();
+  turn();
+  EXPECT_EQ(webhooks(), 0);
+  sends_for_owner_ = true;
+  loop_->send_for_others();
+  turn();
+  EXPECT_EQ(webhooks(), 1);
+}
+
 }  // namespace
 }  // namespace tilth
