@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "events/access/audit.h"
+#include "events/json/json.h"
 #include "events/json/plain_part.h"
 #include "events/log/catalogue.h"
 #include "events/log/streams.h"
@@ -228,8 +229,15 @@ class Text {
   std::size_t at_ = 0;
 };
 
-std::string_view name_in(std::string_view quoted) {
-  return quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
+// The characters of a string. Tilth writes no name and no id with escapes, but may have imported it
+// so: then they are in `unescaped`.
+std::string_view characters(std::string_view quoted, std::string& unescaped) {
+  if (quoted.find('\\') == quoted.npos) {
+    return quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
+  }
+  const auto json = parse_json(quoted);
+  unescaped = json ? json->text : std::string();
+  return unescaped;
 }
 
 // Copies JSON, with another value for each personal member: what `replace` returns.
@@ -256,7 +264,7 @@ class Rewriter {
   void value(const Tree& tree) {
     if (text_.take('{')) {
       while (text_.peek() == '"') {
-        member(tree, name_in(text_.take_string()));
+        member(tree, text_.take_string());
         if (!text_.take(',')) break;
       }
       text_.take('}');
@@ -272,8 +280,10 @@ class Rewriter {
     }
   }
 
-  void member(const Tree& tree, std::string_view name) {
+  void member(const Tree& tree, std::string_view quoted) {
     text_.take(':');
+    std::string unescaped;
+    const auto name = characters(quoted, unescaped);
     const auto node =
         std::ranges::find_if(tree, [&](const auto& each) { return each.name == name; });
     if (node == tree.end()) {
@@ -307,15 +317,16 @@ std::string owner_of(std::string_view stream, std::string_view json) {
   if (stream == kReferenceStream || stream == kAuditStream) return {};
   if (stream != kAccessStream) return std::string(stream);
   Text text(json);
+  std::string owner, unescaped;
   text.take('{');
   while (text.peek() == '"') {
-    const auto name = name_in(text.take_string());
+    const bool is_it = characters(text.take_string(), unescaped) == "userId";
     text.take(':');
     const auto value = text.take_value();
-    if (name == "userId") return std::string(name_in(value));
+    if (is_it) owner = characters(value, unescaped);  // of several, the last one counts
     if (!text.take(',')) break;
   }
-  return {};
+  return owner;
 }
 
 std::optional<PartedJson> take_personal(std::string_view type, std::string_view json) {

@@ -82,6 +82,15 @@ TEST(PersonalMembers, AreNotLeftInTheOpenPart) {
             R"("status":"sick","notes":null})");
 }
 
+TEST(PersonalMembers, WhoseNamesAreSpelledWithEscapesAreTakenToo) {
+  const auto parted =
+      take_personal("tilth.field.registered", R"({"n\u0061me":"Ali","\u006eotes":"b"})");
+  ASSERT_TRUE(parted);
+  EXPECT_EQ(parted->personal, R"("Ali","b")");
+  EXPECT_EQ(parted->open, R"({"n\u0061me":{"sealed":true},"\u006eotes":{"sealed":true}})");
+  EXPECT_EQ(owner_of("access", R"({"user\u0049d":"user\u005f2"})"), "user_2");
+}
+
 TEST(PersonalMembers, OfATaskThatARuleMakesAreTakenToo) {
   const std::string json =
       R"({"rules":[{"schedule":{"makes":{"title":"Call Omar","priority":"high"},"tasks":[]}},)"
@@ -97,6 +106,8 @@ TEST(PersonalMembers, OfATaskThatARuleMakesAreTakenToo) {
 TEST(PersonalMembers, AreOfTheOwnerOfTheStreamOrTheUserThatItIsAbout) {
   EXPECT_EQ(owner_of("user_1", "{}"), "user_1");
   EXPECT_EQ(owner_of("access", R"({"keyId":"key_1","userId":"user_2"})"), "user_2");
+  EXPECT_EQ(owner_of("access", R"({"userId":"user_1","userId":"user_2"})"), "user_2")
+      << "as the event is read";
   EXPECT_EQ(owner_of("access", R"({"operatorId":"1","name":"userId"})"), "");
   EXPECT_EQ(owner_of("reference", R"({"userId":"user_2"})"), "");
   EXPECT_EQ(owner_of("audit", R"({"userId":"user_2"})"), "");
