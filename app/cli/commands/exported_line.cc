@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 #include "events/access/user.h"
@@ -38,10 +39,13 @@ bool is_of_user(std::string_view line) {
 std::string without_password_hash(std::string_view line) {
   std::string bare(line);
   if (!may_be_of_user(line) || !is_of_user(line)) return bare;
-  const auto data = member_of(line, "data");
-  const auto hash = member_of(data.value_or(""), "passwordHash");
-  if (!hash) return bare;
-  return bare.replace(static_cast<std::size_t>(hash->data() - line.data()), hash->size(), "null");
+  const auto members = json_members(member_of(line, "data").value_or(""));
+  if (!members) return bare;
+  for (const auto& [name, text] : *members | std::views::reverse) {  // the places before stay
+    if (name != "passwordHash") continue;
+    bare.replace(static_cast<std::size_t>(text.data() - line.data()), text.size(), "null");
+  }
+  return bare;
 }
 
 }  // namespace tilth::cli

@@ -32,6 +32,11 @@ TEST(ExportedLine, OfAMemberThatIsSpelledWithEscapesHasNullInPlaceOfThePasswordH
             line_of(kRegistered, R"({"password\u0048ash" : null})"));
 }
 
+TEST(ExportedLine, OfAUserWithTwoPasswordHashesHasNullInPlaceOfBoth) {
+  EXPECT_EQ(without_password_hash(line_of(kAmended, R"({"passwordHash":"a","passwordHash":"b"})")),
+            line_of(kAmended, R"({"passwordHash":null,"passwordHash":null})"));
+}
+
 TEST(ExportedLine, KeepsWhatOwnersCallLikeThat) {
   const auto farm =
       line_of("tilth.farm.registered",
