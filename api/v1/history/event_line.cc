@@ -162,7 +162,9 @@ Result<Record> read_event_line(std::string_view line) {
   Idempotency asked;
   read.take("idempotencykey", asked.key);
   read.take("requesthash", asked.request_hash);
-  if (!asked.key.empty() || !asked.request_hash.empty()) envelope.idempotency = asked;
+  if (!asked.key.empty()) read.require("requesthash", asked.request_hash);
+  if (!asked.request_hash.empty()) read.require("idempotencykey", asked.key);
+  if (!asked.key.empty()) envelope.idempotency = asked;
   read.take("traceparent", envelope.traceparent);
   if (!envelope.traceparent.empty() && !Traceparent::parse(envelope.traceparent)) {
     read.blame("traceparent", "is none of W3C Trace Context");
