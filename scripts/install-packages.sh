@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of packages.txt that are missing; needs no root if none is.
-# Usage: scripts/install-packages.sh [build] [run] [release] [test] [peers]    (all but the last by default)
+# Usage: scripts/install-packages.sh [build] [run] [release] [test] [coverage] [peers]  (all but the last two by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
