@@ -58,7 +58,7 @@ void add_cloud_event(const Record& record, ObjectWriter& json) {
   json.add_if_any("correlationid", envelope.correlation_id);
   json.add_if_any("causationid", envelope.causation_id).add_if_any("actor", envelope.actor);
   if (const auto& asked = envelope.idempotency) {
-    json.add("idempotencykey", asked->key).add("requesthash", asked->request_hash);
+    json.add("idempotencykey", asked->key).add_if_any("requesthash", asked->request_hash);
   }
   json.add_if_any("traceparent", envelope.traceparent);
   json.add_json("data", record.json);
@@ -162,7 +162,6 @@ Result<Record> read_event_line(std::string_view line) {
   Idempotency asked;
   read.take("idempotencykey", asked.key);
   read.take("requesthash", asked.request_hash);
-  if (!asked.key.empty()) read.require("requesthash", asked.request_hash);
   if (!asked.request_hash.empty()) read.require("idempotencykey", asked.key);
   if (!asked.key.empty()) envelope.idempotency = asked;
   read.take("traceparent", envelope.traceparent);
