@@ -14,7 +14,6 @@ namespace {
 
 class DeliverySimulation : public ::testing::TestWithParam<Senders> {};
 
-// Of nodes that divide the owners, seed 50 is an open bug: docs/reliability.md.
 TEST_P(DeliverySimulation, HoldsItsPromisesForEverySeed) {
   const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 250;
   const auto first = seed_setting("TILTH_FIRST_SEED", 1);
