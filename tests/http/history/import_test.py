@@ -289,7 +289,7 @@ def many_lines(lines, times, repeated="tilth.field.amended", data=lambda number:
 
 def test_a_kill_while_it_imports_leaves_all_or_nothing(whole, empty):
     *_, lines = whole
-    long = many_lines(lines, 20_000)
+    long = many_lines(lines, 8_000)
     rng = random.Random(7)
     outcomes = set()
     begun = time.monotonic()
