@@ -204,19 +204,19 @@ Status RecordDatabase::reclaim_archived() {
   return Error{ErrorCode::kUnavailable, status.ToString()};
 }
 
-Result<std::optional<WalFindings::Gap>> missing_records(const std::filesystem::path& directory,
-                                                        const RecordStoreOptions& options,
-                                                        const WalFindings& found) {
-  std::optional<WalFindings::Gap> missing;
-  if (found.gaps.empty()) return missing;
+Status check_gaps(const std::filesystem::path& directory, const RecordStoreOptions& options,
+                  const WalFindings& found) {
+  if (found.gaps.empty()) return kDone;
   const auto tables = RecordDatabase::open(directory, options, RecordDatabase::For::kReadingTables);
   if (!tables && tables.error().code == ErrorCode::kUnavailable) return tables.error();
   for (const auto& gap : found.gaps) {
     if (tables && (*tables)->has_record(gap.first) && (*tables)->has_record(gap.last)) continue;
-    missing = gap;
-    break;
+    return Error{ErrorCode::kDamaged,
+                 "the records from offset " + std::to_string(gap.first) + " to " +
+                     std::to_string(gap.last) + " are missing after byte " +
+                     std::to_string(gap.position) + " of " + gap.file.string()};
   }
-  return missing;
+  return kDone;
 }
 
 }  // namespace tilth

@@ -78,11 +78,12 @@ class RecordDatabase {
   std::atomic<bool> reclaiming_ends_ = false;
 };
 
-// The first gap of `found` whose records are not in the tables either. An obsolete write-ahead log
-// may outlive a later one when its process is killed; the records between them are in the tables.
-// kUnavailable: the tables cannot be read now.
-Result<std::optional<WalFindings::Gap>> missing_records(const std::filesystem::path& directory,
-                                                        const RecordStoreOptions& options,
-                                                        const WalFindings& found);
+// Whether the tables have the records that `found` lacks. An obsolete write-ahead log may outlive a
+// later one when its process is killed; the records between them are in the tables.
+//
+//   kDamaged      the message, the end of a sentence, names the first records that are nowhere
+//   kUnavailable  the tables cannot be read now
+Status check_gaps(const std::filesystem::path& directory, const RecordStoreOptions& options,
+                  const WalFindings& found);
 
 }  // namespace tilth

@@ -39,12 +39,9 @@ void drop_cached_pages(const fs::path& directory) {
 Status check_write_ahead_logs(const fs::path& directory) {
   const auto found = scan_wals(directory);
   if (!found) return found.error();
-  const auto missing = missing_records(directory, {}, *found);
-  if (!missing) return missing.error();
-  if (const auto& gap = *missing) {
-    return damaged("the records from offset " + std::to_string(gap->first) + " to " +
-                   std::to_string(gap->last) + " are missing after byte " +
-                   std::to_string(gap->position) + " of " + gap->file.string());
+  if (const auto whole = check_gaps(directory, {}, *found); !whole) {
+    return whole.error().code == ErrorCode::kDamaged ? damaged(whole.error().message)
+                                                     : whole.error();
   }
   if (found->torn.empty()) return kDone;
   const auto& tail = found->torn.front();

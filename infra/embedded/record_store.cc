@@ -83,14 +83,10 @@ Status RecordStore::examine() try {
   }
   const auto found = scan_wals(directory_);
   if (!found) return found.error();
-  const auto missing = missing_records(directory_, options_, *found);
-  if (!missing) return missing.error();
-  if (const auto& gap = *missing) {
-    return Error{ErrorCode::kDamaged, name + " is damaged: the records from offset " +
-                                          std::to_string(gap->first) + " to " +
-                                          std::to_string(gap->last) + " are missing after byte " +
-                                          std::to_string(gap->position) + " of " +
-                                          gap->file.string() + "; nothing was changed."};
+  if (const auto whole = check_gaps(directory_, options_, *found); !whole) {
+    if (whole.error().code != ErrorCode::kDamaged) return whole.error();
+    return Error{ErrorCode::kDamaged,
+                 name + " is damaged: " + whole.error().message + "; nothing was changed."};
   }
   for (const auto& tail : found->torn) {
     std::error_code error;
