@@ -20,6 +20,7 @@ namespace tilth {
 // Throws UnreadableRows if `status` is not ok.
 void require_read(const rocksdb::Status& status, const rocksdb::DB& db);
 
+// `db` and `options` must outlive it.
 class StoredCursor final : public RowCursor {
  public:
   StoredCursor(rocksdb::DB& db, const rocksdb::ReadOptions& options)

@@ -12,19 +12,20 @@ namespace {
 class StoredCursorTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    rocksdb::Options options;
-    options.create_if_missing = true;
+    rocksdb::Options created;
+    created.create_if_missing = true;
     rocksdb::DB* opened = nullptr;
-    ASSERT_TRUE(rocksdb::DB::Open(options, directory.path().string(), &opened).ok());
+    ASSERT_TRUE(rocksdb::DB::Open(created, directory.path().string(), &opened).ok());
     db.reset(opened);
     for (const char* key : {"b", "d"}) ASSERT_TRUE(db->Put({}, key, "1").ok());
   }
 
   StoredCursor cursor() {
-    return {*db, {}, gaps, [](std::string_view) { return std::string("1"); }};
+    return {*db, options, gaps, [](std::string_view) { return std::string("1"); }};
   }
 
   const TemporaryDirectory directory{TemporaryDirectory::memory()};
+  const rocksdb::ReadOptions options;
   std::unique_ptr<rocksdb::DB> db;
   SeekCache gaps{10'000};
 };
