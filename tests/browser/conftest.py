@@ -8,6 +8,7 @@ from selenium import webdriver
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "http"))
 
+from pages import SECONDS  # noqa: E402
 from person import Person  # noqa: E402
 from service import served  # noqa: E402
 
@@ -29,7 +30,9 @@ def chromium():
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en-GB"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    started = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    started.set_script_timeout(SECONDS)
+    return started
 
 
 @pytest.fixture(scope="session")
