@@ -80,7 +80,8 @@ class WebhookDeliveries {
   virtual Result<Page> list(const WebhookId& id, const std::optional<DeliveryStatus>& status,
                             std::uint64_t skip, std::uint64_t limit) const = 0;
 
-  virtual std::optional<Delivery> find(const WebhookId& id, const Uuid& delivery) const = 0;
+  // Null: there is no such delivery. kUnavailable, kDamaged: it cannot be read.
+  virtual Result<std::optional<Delivery>> find(const WebhookId& id, const Uuid& delivery) const = 0;
 
   // Sends a test to that webhook of the owner, as it is after the change at `since`, if that is
   // given. `done` runs once, on another thread. kNotFound: there is no such webhook. kUnavailable:

@@ -57,9 +57,9 @@ Result<WebhookDeliveries::Page> DeliveryService::list(const WebhookId& id,
   return parts_.store.list(id, status, skip, limit);
 }
 
-std::optional<Delivery> DeliveryService::find(const WebhookId& id, const Uuid& delivery) const {
-  auto found = parts_.store.find(id, delivery);
-  return found ? std::move(*found) : std::nullopt;
+Result<std::optional<Delivery>> DeliveryService::find(const WebhookId& id,
+                                                      const Uuid& delivery) const {
+  return parts_.store.find(id, delivery);
 }
 
 void DeliveryService::test(const std::string& owner, const WebhookId& id,

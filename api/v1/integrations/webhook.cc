@@ -284,7 +284,9 @@ Route resending(WebhookDeliveries* deliveries) {
   const auto read = [deliveries](const Call& call) -> Result<Intent> {
     const auto at = read_path_of<DeliveryPath>(call);
     if (!at) return at.error();
-    const auto known = deliveries->find(at->webhook.webhook_id, at->delivery_id);
+    const auto found = deliveries->find(at->webhook.webhook_id, at->delivery_id);
+    if (!found) return found.error();
+    const auto& known = *found;
     return Intent(about(
         at->webhook,
         deciding(ResendDelivery{at->webhook, at->delivery_id,
