@@ -54,7 +54,8 @@ class OneOrder {
   RankedList list_;
 };
 
-// The simplest possible list: it is sorted on every read.
+// The simplest possible list: page() sorts it on every read, slice() reads it as it was sorted
+// last.
 class Model {
  public:
   std::vector<std::string> page(Order order, std::size_t offset, std::size_t limit) {
