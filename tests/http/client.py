@@ -56,7 +56,7 @@ class Client:
         self.address = (host, int(port))
         self.authorization = authorization
         self.source = source
-        self.timeout = 30  # seconds without the next bytes
+        self.timeout = 120  # seconds without the next bytes, generous: a busy machine is slow
         self.socket = None
 
     def connection(self):
