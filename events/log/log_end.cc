@@ -2,32 +2,48 @@
 
 #include <future>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace tilth {
 namespace {
 
 constexpr int kTries = 5;  // a log on Kafka takes two seconds for each
 
-}  // namespace
-
-Result<std::int64_t> end_of(EventLog& log, int partition) {
+std::future<Result<std::int64_t>> ask(EventLog& log, int partition) {
   const auto told = std::make_shared<std::promise<Result<std::int64_t>>>();
   log.end(partition, [told](const Result<std::int64_t>& end) { told->set_value(end); });
-  return told->get_future().get();
+  return told->get_future();
 }
+
+}  // namespace
+
+Result<std::int64_t> end_of(EventLog& log, int partition) { return ask(log, partition).get(); }
 
 Result<std::vector<Position>> ends_of(EventLog& log) {
   std::vector<Position> ends;
-  for (int partition = 0; partition < log.partitions(); ++partition) {
-    auto end = end_of(log, partition);
-    for (int tries = 1; tries < kTries && !end && end.error().code == ErrorCode::kUnavailable;
-         ++tries) {
-      end = end_of(log, partition);
+  for (int partition = 0; partition < log.partitions(); ++partition) ends.push_back({partition, 0});
+  std::vector<Position*> unknown;
+  for (auto& end : ends) unknown.push_back(&end);
+  for (int tries = 1;; ++tries) {
+    std::vector<std::future<Result<std::int64_t>>> asked;
+    for (const auto* end : unknown) asked.push_back(ask(log, end->partition));
+    std::vector<Position*> unavailable;
+    std::optional<Error> why;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto end = asked[i].get();
+      if (end) {
+        unknown[i]->offset = *end;
+        continue;
+      }
+      if (end.error().code != ErrorCode::kUnavailable) return end.error();
+      unavailable.push_back(unknown[i]);
+      why = end.error();
     }
-    if (!end) return end.error();
-    ends.push_back({partition, *end});
+    if (!why) return ends;
+    if (tries == kTries) return *why;
+    unknown = std::move(unavailable);
   }
-  return ends;
 }
 
 }  // namespace tilth

@@ -12,8 +12,8 @@ namespace tilth {
 // The result of EventLog::end(). Do not call it from a completion of the log.
 Result<std::int64_t> end_of(EventLog& log, int partition);
 
-// The ends of all partitions, in order. For callers that cannot continue without them: it retries a
-// few times on kUnavailable.
+// The ends of all partitions, in order, asked for at the same time. For callers that cannot
+// continue without them: it retries a few times on kUnavailable.
 Result<std::vector<Position>> ends_of(EventLog& log);
 
 }  // namespace tilth

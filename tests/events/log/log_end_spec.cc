@@ -1,5 +1,11 @@
 // How the end of a log is queried while the log is unavailable.
 
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "events/log/log_end.h"
@@ -32,7 +38,36 @@ TEST_F(EndsOf, GivesUp) {
 TEST_F(EndsOf, DoesNotAskAgainWhatIsLost) {
   fail(1, ErrorCode::kLost);
   EXPECT_FALSE(ends_of(log));
-  EXPECT_EQ(log.ends_asked, 1);
+  EXPECT_EQ(log.ends_asked, 2) << "each partition once";
+}
+
+// Knows no end before it has been asked for all.
+class LogThatAnswersTogether final : public EventLog {
+ public:
+  void append(Record record, OnAppended done) override {
+    log_.append(std::move(record), std::move(done));
+  }
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    return log_.read(from);
+  }
+  bool is_sequential() const override { return log_.is_sequential(); }
+  int partitions() const override { return log_.partitions(); }
+  void end(int partition, OnEnd done) override {
+    waiting_.emplace_back(10 + partition, std::move(done));
+    if (std::ssize(waiting_) < partitions()) return;
+    for (const auto& [end, told] : waiting_ | std::views::reverse) told(end);
+  }
+
+ private:
+  MemoryEventLog log_{3};
+  std::vector<std::pair<std::int64_t, OnEnd>> waiting_;
+};
+
+TEST(EndsOfPartitions, AreAskedForAtTheSameTime) {
+  LogThatAnswersTogether log;
+  const auto ends = ends_of(log);
+  ASSERT_TRUE(ends) << ends.error().message;
+  EXPECT_EQ(*ends, (std::vector<Position>{{0, 10}, {1, 11}, {2, 12}}));
 }
 
 }  // namespace
