@@ -1,7 +1,6 @@
 // How the end of a log is queried while the log is unavailable.
 
 #include <cstdint>
-#include <memory>
 #include <ranges>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 
 #include "events/log/log_end.h"
 #include "tests/fixtures/flaky_log.h"
+#include "tests/fixtures/passing_log.h"
 
 namespace tilth::testing {
 namespace {
@@ -42,16 +42,10 @@ TEST_F(EndsOf, DoesNotAskAgainWhatIsLost) {
 }
 
 // Knows no end before it has been asked for all.
-class LogThatAnswersTogether final : public EventLog {
+class LogThatAnswersTogether final : public PassingLog {
  public:
-  void append(Record record, OnAppended done) override {
-    log_.append(std::move(record), std::move(done));
-  }
-  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
-    return log_.read(from);
-  }
-  bool is_sequential() const override { return log_.is_sequential(); }
-  int partitions() const override { return log_.partitions(); }
+  using PassingLog::PassingLog;
+
   void end(int partition, OnEnd done) override {
     waiting_.emplace_back(10 + partition, std::move(done));
     if (std::ssize(waiting_) < partitions()) return;
@@ -59,12 +53,12 @@ class LogThatAnswersTogether final : public EventLog {
   }
 
  private:
-  MemoryEventLog log_{3};
   std::vector<std::pair<std::int64_t, OnEnd>> waiting_;
 };
 
 TEST(EndsOfPartitions, AreAskedForAtTheSameTime) {
-  LogThatAnswersTogether log;
+  MemoryEventLog memory(3);
+  LogThatAnswersTogether log(memory);
   const auto ends = ends_of(log);
   ASSERT_TRUE(ends) << ends.error().message;
   EXPECT_EQ(*ends, (std::vector<Position>{{0, 10}, {1, 11}, {2, 12}}));
