@@ -17,6 +17,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kMapHolds = 200ms, kTurn = 200ms;
 constexpr auto kIndexPatience = 10s;  // without a record
+// How many cells may catch up at once. On Kafka, each has a client for each projection meanwhile,
+// which takes a few tenths of a second until its first record.
+constexpr std::size_t kTogether = 8;
 
 Error ending() { return Error{ErrorCode::kUnavailable, "Stopped while starting."}; }
 
@@ -48,8 +51,12 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
     if (!held) return held;
   }
   // Others may begin at the same time, and are heard meanwhile.
+  auto next = begins_with_.begin();
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (!map()->should_hold(cell)) continue;
+    for (; next != begins_with_.end() && *next < cell + kTogether; ++next) {
+      if (const auto begun = catch_up(*next, *ends, stop_asked); !begun) return begun;
+    }
     if (const auto taken = take(cell, stop_asked); !taken) return taken;
   }
   begins_with_.clear();
@@ -189,10 +196,20 @@ Status LandShare::read_history(std::size_t cell, const std::vector<Position>& en
   return kDone;
 }
 
+// Lets all projections of a cell begin before one of them is waited for.
+Status LandShare::catch_up(std::size_t cell, const std::vector<Position>& ends,
+                           const std::function<bool()>& stop_asked) {
+  for (auto* projection : projections_) {
+    if (const auto begun = projection->begin(cell, ends, stop_asked); !begun) return begun;
+  }
+  return kDone;
+}
+
 Status LandShare::take(std::size_t cell, const std::function<bool()>& stop_asked) {
   const auto begun = parts_.steady();
   const auto ends = ends_of(parts_.log);
   if (!ends) return ends.error();
+  if (const auto follows = catch_up(cell, *ends, stop_asked); !follows) return follows;
   if (const auto read = read_history(cell, *ends, stop_asked); !read) return read;
   for (auto* projection : projections_) {
     const auto held = projection->hold(cell, *ends, stop_asked);

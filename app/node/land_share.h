@@ -106,6 +106,8 @@ class LandShare {
   Status read_history(std::size_t cell, const std::vector<Position>& ends,
                       const std::function<bool()>& stop_asked);
   Status fill_together(const std::vector<Position>& ends, const std::function<bool()>& stop_asked);
+  Status catch_up(std::size_t cell, const std::vector<Position>& ends,
+                  const std::function<bool()>& stop_asked);
   Status take(std::size_t cell, const std::function<bool()>& stop_asked);
   void close(std::size_t cell);
   Status give_up(std::size_t cell);

@@ -152,24 +152,31 @@ void ProjectionCells::start() {
   }
 }
 
+Status ProjectionCells::begin(std::size_t cell, const std::vector<Position>& ends,
+                              const std::function<bool()>& stop_asked) {
+  if (started_[cell]) return kDone;
+  auto& keeper = *keepers_[cell];
+  if (const auto open = keeper.prepare(); !open) return open;
+  keeper.loop().projector().apply_overrides(parts_.orders.of(name_));
+  const auto filled = ProjectionKeeper::fill({&keeper}, ends, stop_asked);
+  if (!filled) return filled.error();
+  keeper.start();
+  started_[cell] = true;
+  return kDone;
+}
+
 Status ProjectionCells::hold(std::size_t cell, const std::vector<Position>& ends,
                              const std::function<bool()>& stop_asked) {
-  auto& keeper = *keepers_[cell];
-  const auto orders = [this] { return parts_.orders.of(name_); };
-  if (started_[cell]) {
+  if (const auto begun = begin(cell, ends, stop_asked); !begun) return begun;
+  // Until it is held, it is given no orders.
+  const auto follow_orders = [&] { return keepers_[cell]->apply(parts_.orders.of(name_)); };
+  {
     const std::lock_guard lock(ordering_);
-    if (const auto goes_on = keeper.apply(orders()); !goes_on) return goes_on;
-  } else {
-    if (const auto open = keeper.prepare(); !open) return open;
-    keeper.loop().projector().apply_overrides(orders());
-    const auto filled = ProjectionKeeper::fill({&keeper}, ends, stop_asked);
-    if (!filled) return filled.error();
-    keeper.start();
-    started_[cell] = true;
+    if (const auto goes_on = follow_orders(); !goes_on) return goes_on;
   }
-  if (const auto there = reach_ends(keeper.loop(), ends, stop_asked); !there) return there;
-  const std::lock_guard lock(ordering_);  // orders that were given meanwhile were not given to it
-  if (const auto given = keeper.apply(orders()); !given) return given;
+  if (const auto there = reach_ends(keepers_[cell]->loop(), ends, stop_asked); !there) return there;
+  const std::lock_guard lock(ordering_);
+  if (const auto given = follow_orders(); !given) return given;
   cells_.set_held(cell, true);
   return kDone;
 }

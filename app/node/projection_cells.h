@@ -45,11 +45,15 @@ class ProjectionCells final : public OperatedProjection {
   // As ProjectionKeeper::read_first(), in the cell of the stream.
   Status read_first(const std::string& stream, const std::function<void(const Rows&)>& read);
 
-  // Has that cell follow the log from now on, and returns once it has read up to `ends`: then it is
-  // held. Its rows are those that it had when it was let go, or are filled as by fill(). If an
-  // operator has paused the projection, or it is faulted, it is held as it is. kUnavailable:
-  // `stop_asked` returned true. Threads: hold(), give_up(), drop_rows() and stop() from one at a
-  // time.
+  // Has that cell follow the log from now on, unless it does. Its rows are those that it had when
+  // it was let go, or are filled as by fill(). kUnavailable: `stop_asked` returned true. Threads:
+  // begin(), hold(), give_up(), drop_rows() and stop() from one at a time.
+  Status begin(std::size_t cell, const std::vector<Position>& ends,
+               const std::function<bool()>& stop_asked);
+
+  // Begins it, and returns once it has read up to `ends`: then it is held. If an operator has
+  // paused the projection, or it is faulted, it is held as it is. kUnavailable: `stop_asked`
+  // returned true.
   Status hold(std::size_t cell, const std::vector<Position>& ends,
               const std::function<bool()>& stop_asked);
   // The cell is held no longer: what is asked of it from now on is refused, what waits ends, and it

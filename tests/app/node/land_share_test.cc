@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +17,7 @@
 #include "infra/system/random.h"
 #include "tests/fixtures/land.h"
 #include "tests/fixtures/memory_projection_store.h"
+#include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/records.h"
 #include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -27,6 +33,52 @@ constexpr int kCells = 4;
 class SetClock final : public Clock {
  public:
   Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
+};
+
+// Readers of one partition get nothing from it before so many of them have asked for it.
+class LogThatWaits final : public testing::PassingLog {
+ public:
+  using PassingLog::PassingLog;
+
+  Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
+    auto reader = PassingLog::read(from);
+    if (!reader || from.size() > 1 || !waits_for_.contains(from.front().partition)) return reader;
+    return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
+  }
+  // For readers that are made from now on.
+  void wait_for(std::size_t readers, std::set<int> of_partitions) {
+    wanted_ = readers;
+    waits_for_ = std::move(of_partitions);
+  }
+
+ private:
+  class Reader final : public LogReader {
+   public:
+    Reader(LogThatWaits& log, std::unique_ptr<LogReader> reader)
+        : log_(log), reader_(std::move(reader)) {}
+    Result<std::vector<LoggedRecord>> next(std::size_t limit,
+                                           std::chrono::milliseconds timeout) override {
+      if (log_.have_asked(this, timeout)) return reader_->next(limit, timeout);
+      return std::vector<LoggedRecord>();
+    }
+    void wake() override { reader_->wake(); }
+
+   private:
+    LogThatWaits& log_;
+    const std::unique_ptr<LogReader> reader_;
+  };
+
+  bool have_asked(const Reader* reader, std::chrono::milliseconds timeout) {
+    std::unique_lock lock(mutex_);
+    if (asked_.insert(reader).second) another_.notify_all();
+    return another_.wait_for(lock, timeout, [this] { return asked_.size() >= wanted_; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable another_;
+  std::set<const Reader*> asked_;
+  std::size_t wanted_ = 0;
+  std::set<int> waits_for_;
 };
 
 // The node "a"; the test says which others live and what they hold.
@@ -149,7 +201,8 @@ class LandShareTest : public ::testing::Test {
   SetClock clock_;
   IdSource ids_{fill_random};
   testing::SetTime time_;
-  MemoryEventLog log_{kCells, MemoryEventLog::Refused::kKept};
+  MemoryEventLog records_{kCells, MemoryEventLog::Refused::kKept};
+  LogThatWaits log_{records_};
   testing::TemporaryDirectory directory_;
   RocksMemory memory_{1 << 20, 1 << 20};
   OverridesFile orders_{directory_.path() / "projections"};
@@ -216,6 +269,21 @@ TEST_F(LandShareTest, TheIndexFollowsWhatIsHeld) {
     const auto known = index_.offsets(owners[static_cast<std::size_t>(cell)], 0, 10).size();
     EXPECT_EQ(known, is_here(cell) ? 1 : 0);
   }
+}
+
+// On Kafka, each reader takes a while until its first record.
+TEST_F(LandShareTest, LetsWhatItBeginsWithCatchUpTogether) {
+  std::set<int> partitions;
+  for (const int cell : kAll) {
+    testing::append(log_, testing::record(owner_in(cell, layout_), 0, testing::farm_registered()));
+    if (cell != log_.partition_of(kReferenceStream)) partitions.insert(cell);
+  }
+  log_.wait_for(3 * partitions.size(), partitions);
+  const auto given_up = std::chrono::steady_clock::now() + 60s;
+  const auto begun =
+      share_->begin([&] { return time_.pass(10ms), std::chrono::steady_clock::now() > given_up; });
+  EXPECT_TRUE(begun) << begun.error().message;
+  EXPECT_EQ(here(), kAll);
 }
 
 TEST_F(LandShareTest, DoesNotBeginBeforeItHasHeardItselfForAWhile) {
