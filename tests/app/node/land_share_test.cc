@@ -52,20 +52,18 @@ class LogThatWaits final : public testing::PassingLog {
   }
 
  private:
-  class Reader final : public LogReader {
+  class Reader final : public testing::PassingReader {
    public:
     Reader(LogThatWaits& log, std::unique_ptr<LogReader> reader)
-        : log_(log), reader_(std::move(reader)) {}
+        : PassingReader(std::move(reader)), log_(log) {}
     Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                            std::chrono::milliseconds timeout) override {
-      if (log_.have_asked(this, timeout)) return reader_->next(limit, timeout);
+      if (log_.have_asked(this, timeout)) return PassingReader::next(limit, timeout);
       return std::vector<LoggedRecord>();
     }
-    void wake() override { reader_->wake(); }
 
    private:
     LogThatWaits& log_;
-    const std::unique_ptr<LogReader> reader_;
   };
 
   bool have_asked(const Reader* reader, std::chrono::milliseconds timeout) {

@@ -344,20 +344,18 @@ class Deleted final : public PassingLog {
  private:
   inline static const Error kWhy{ErrorCode::kUnavailable, "Unknown topic."};
 
-  class Reader final : public LogReader {
+  class Reader final : public PassingReader {
    public:
     Reader(Deleted& log, std::unique_ptr<LogReader> reader)
-        : log_(log), reader_(std::move(reader)) {}
+        : PassingReader(std::move(reader)), log_(log) {}
     Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                            std::chrono::milliseconds timeout) override {
       if (log_.deleted && !log_.told.exchange(true)) return kWhy;
-      return reader_->next(limit, timeout);
+      return PassingReader::next(limit, timeout);
     }
-    void wake() override { reader_->wake(); }
 
    private:
     Deleted& log_;
-    const std::unique_ptr<LogReader> reader_;
   };
 };
 

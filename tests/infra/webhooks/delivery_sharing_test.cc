@@ -9,6 +9,7 @@
 #include "infra/embedded/memory_event_log.h"
 #include "infra/system/random.h"
 #include "infra/webhooks/delivery_sharing_thread.h"
+#include "tests/fixtures/passing_log.h"
 #include "tests/fixtures/set_time.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -28,11 +29,11 @@ class SetClock final : public Clock {
 };
 
 // A reader that fails while its node is cut off, and finds nothing while it is behind.
-class CutReader final : public LogReader {
+class CutReader final : public testing::PassingReader {
  public:
   CutReader(std::unique_ptr<LogReader> reader, const std::atomic<bool>& cut,
             const std::atomic<bool>& behind, std::atomic<int>& failures, std::atomic<int>& empty)
-      : reader_(std::move(reader)),
+      : PassingReader(std::move(reader)),
         cut_(cut),
         behind_(behind),
         failures_(failures),
@@ -44,14 +45,12 @@ class CutReader final : public LogReader {
       ++empty_;
       return std::vector<LoggedRecord>();
     }
-    if (!cut_) return reader_->next(limit, timeout);
+    if (!cut_) return PassingReader::next(limit, timeout);
     ++failures_;
     return Error{ErrorCode::kUnavailable, "No broker answers."};
   }
-  void wake() override { reader_->wake(); }
 
  private:
-  std::unique_ptr<LogReader> reader_;
   const std::atomic<bool>& cut_;
   const std::atomic<bool>& behind_;
   std::atomic<int>& failures_;

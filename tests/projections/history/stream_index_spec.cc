@@ -35,24 +35,22 @@ class CountedLog final : public PassingLog {
   bool leaps = true;                          // whether its readers can skip
 
  private:
-  class Reader final : public LogReader {
+  class Reader final : public PassingReader {
    public:
     Reader(CountedLog& log, std::unique_ptr<LogReader> reader)
-        : log_(log), reader_(std::move(reader)) {}
+        : PassingReader(std::move(reader)), log_(log) {}
     Result<std::vector<LoggedRecord>> next(std::size_t limit,
                                            std::chrono::milliseconds timeout) override {
-      auto page = reader_->next(limit, timeout);
+      auto page = PassingReader::next(limit, timeout);
       if (page) log_.handed_out += page->size();
       return page;
     }
-    void wake() override { reader_->wake(); }
     void skip_to(const Position& position) override {
-      if (log_.leaps) reader_->skip_to(position);
+      if (log_.leaps) PassingReader::skip_to(position);
     }
 
    private:
     CountedLog& log_;
-    const std::unique_ptr<LogReader> reader_;
   };
 };
 
