@@ -35,14 +35,18 @@ class SetClock final : public Clock {
   Timestamp now() const override { return *Timestamp::parse("2026-03-01T12:00:00Z"); }
 };
 
-// Readers of one partition get nothing from it before so many of them have asked for it.
+// Readers of some partitions get nothing before so many of them have asked. One that reads the
+// whole log does not wait.
 class LogThatWaits final : public testing::PassingLog {
  public:
   using PassingLog::PassingLog;
 
   Result<std::unique_ptr<LogReader>> read(const std::vector<Position>& from) override {
     auto reader = PassingLog::read(from);
-    if (!reader || from.size() > 1 || !waits_for_.contains(from.front().partition)) return reader;
+    const bool reads_all = std::ssize(from) == partitions();
+    const bool waits = std::ranges::any_of(
+        from, [this](const Position& next) { return waits_for_.contains(next.partition); });
+    if (!reader || reads_all || !waits) return reader;
     return std::unique_ptr<LogReader>(new Reader(*this, std::move(*reader)));
   }
   // For readers that are made from now on.
