@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/keys/access_lease.h"
 #include "command/access/user.h"
 #include "tests/simulation/guarding_node.h"
 #include "tests/simulation/simulated_log.h"
@@ -167,12 +168,16 @@ class LeaseSimulation {
   void take(GuardingNode& node, Command command, std::vector<Given*> what,
             const std::string& signs_in_again = {}) {
     for (auto& each : nodes_) each->hurry(2 * kRush);
-    if (!what.empty()) try_often(*what.front());
+    auto& victim = any_node();
+    if (!what.empty()) try_often(*what.front(), victim);
     if (world_.once_in(2)) {
-      auto& victim = any_node();
-      const auto when = world_.once_in(2) ? world_.between(0us, 2 * kRush)
-                                          : world_.between(kRush - 4ms, kRush + 4ms);
-      world_.after(when, [this, &victim] { befall(victim); });
+      const bool is_just_then = world_.once_in(2);
+      const auto when =
+          is_just_then ? world_.between(kRush - 4ms, kRush + 4ms) : world_.between(0us, 2 * kRush);
+      const bool hears_nothing = is_just_then && world_.once_in(2);
+      world_.after(when, [this, &victim, hears_nothing] {
+        hears_nothing ? cut_off(victim) : befall(victim);
+      });
     }
     for (auto* each : what) each->may_be_taken = true;
     world_.after(kRush, [this, &node, command = std::move(command), what, signs_in_again] {
@@ -198,9 +203,9 @@ class LeaseSimulation {
     if (!given_.empty()) ask(any_node(), given_[world_.below(given_.size())]);
   }
 
-  // And somebody else tries keys that there are not.
-  void try_often(const Given& given) {
-    auto& node = any_node();
+  // And somebody else tries keys that there are not at one node, so that its lease is as new as can
+  // be.
+  void try_often(const Given& given, GuardingNode& node) {
     for (World::Micros at = 0us; at < 2 * kRush; at += world_.between(200us, 4ms)) {
       world_.after(at, [this, &given, &node] {
         ask(any_node(), given);
@@ -284,6 +289,14 @@ class LeaseSimulation {
         node.follow_stale_leader(true);
         return world_.after(time, [&node] { node.follow_stale_leader(false); });
     }
+  }
+
+  // Until what it has heard by then no longer counts, by any clock.
+  void cut_off(GuardingNode& node) {
+    if (world_.calm()) return;
+    node.set_reachable(false, false);
+    world_.after(AccessLease::kLength + world_.between(100ms, 1s),
+                 [&node] { node.set_reachable(true, true); });
   }
 
   void become_calm() {

@@ -28,7 +28,8 @@ INSTANTIATE_TEST_SUITE_P(All, PlantedBugsOfLeases,
                          ::testing::Values(PlantedBug::kLeaseIsTooLong,
                                            PlantedBug::kOthersAreNotHeard,
                                            PlantedBug::kOthersAreNotTold,
-                                           PlantedBug::kLeaseIsAskedLater, PlantedBug::kEndIsOld));
+                                           PlantedBug::kLeaseIsAskedLater, PlantedBug::kEndIsOld,
+                                           PlantedBug::kClocksAreTrusted));
 
 }  // namespace
 }  // namespace tilth::testing
