@@ -407,21 +407,16 @@ std::optional<SharedOwnerKeys::Owner> SharedOwnerKeys::find(const std::string& o
   return found == owners_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Result<std::vector<OwnerKey>> SharedOwnerKeys::keys_of(const std::string& owner) const {
+std::vector<OwnerKey> SharedOwnerKeys::keys_of(const std::string& owner) const {
   std::vector<OwnerKey> keys;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = owners_.find(owner); found != owners_.end()) {
-      if (found->second.destroyed) return keys;
-      if (found->second.key) keys.push_back(*found->second.key);
-    }
-    if (const auto others = others_.find(owner); others != others_.end()) {
-      for (const auto& other : others->second) keys.push_back(other.key);
-    }
+  const std::lock_guard lock(mutex_);
+  if (const auto found = owners_.find(owner); found != owners_.end()) {
+    if (found->second.destroyed) return keys;
+    if (found->second.key) keys.push_back(*found->second.key);
   }
-  const auto kept = files_->key_of(owner);
-  if (!kept) return kept.error();
-  if (*kept) keys.push_back(**kept);
+  if (const auto others = others_.find(owner); others != others_.end()) {
+    for (const auto& other : others->second) keys.push_back(other.key);
+  }
   return keys;
 }
 
@@ -465,12 +460,16 @@ Result<std::optional<std::string>> SharedOwnerKeys::open(const std::string& owne
                                                          std::string_view sealed) {
   for (bool has_read_on = false;; has_read_on = true) {
     if (is_destroyed(owner)) return std::optional<std::string>();
-    auto keys = keys_of(owner);
-    if (!keys) return keys.error();
     std::optional<Result<std::string>> plain;
-    for (auto& key : *keys) {
+    const auto attempt = [&](OwnerKey& key) {
       if (!plain || !*plain) plain = Sealer::open(key, context, sealed);
       wipe(key);
+    };
+    for (auto& key : keys_of(owner)) attempt(key);
+    if (!plain || !*plain) {  // only then: to look for a file takes longer than to open a record
+      auto kept = files_->key_of(owner);
+      if (!kept) return kept.error();
+      if (*kept) attempt(**kept);
     }
     if (plain && *plain) return std::optional(std::move(**plain));
     if (has_read_on && plain) return plain->error();

@@ -162,8 +162,8 @@ class SharedOwnerKeys final : public OwnerKeys {
   Error silent() const;  // with the lock held
   Status bury();
   std::optional<Owner> find(const std::string& owner) const;
-  // All keys of the owner that this node knows, the first one in front.
-  Result<std::vector<OwnerKey>> keys_of(const std::string& owner) const;
+  // All keys of the owner that this node has read in the log, the first one in front.
+  std::vector<OwnerKey> keys_of(const std::string& owner) const;
 
   const std::shared_ptr<EventLog> log_;
   const Options options_;

@@ -183,7 +183,7 @@ def run(directory, cluster, nodes, chance, wires):
 
 def verify(node):
     """The node's rows equal those folded from the log, row for row. While some move to another node, it says so."""
-    node.operator.connection().settimeout(180)
+    node.operator.connection().settimeout(180 + SECONDS)  # it folds all that was written meanwhile, several times
     deadline = time.monotonic() + 180
     while (reply := node.operator.send("POST", "/operator/v1/projections/all/verify")).status == 503:
         assert reply.header("Retry-After") and time.monotonic() < deadline, reply

@@ -107,6 +107,14 @@ TEST_F(SharedOwnerKeysTest, OpenOnEachNodeWhatAnotherHasSealed) {
   EXPECT_NE(opened(*one, "user_2", bytes).find("user_2 is missing"), std::string::npos);
 }
 
+TEST_F(SharedOwnerKeysTest, AreNotLookedForInFilesWhileThoseOfTheLogDo) {
+  const auto one = open("one");
+  const auto bytes = sealed(*one, "user_1", "Ali");
+  fs::create_directories(directory.path() / "one" / "user_1.key");  // which cannot be read
+  EXPECT_EQ(opened(*one, "user_1", bytes), "Ali");
+  EXPECT_TRUE(opened(*one, "user_1", bytes, "there").starts_with("error"));
+}
+
 TEST_F(SharedOwnerKeysTest, OfAnOwnerWhomAllMeetAtOnceAreOne) {
   auto one = open("one"), other = open("other");
   std::vector<std::pair<std::string, std::string>> made;
