@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 
 #include "tests/simulation/simulation.h"
 #include "tests/simulation/world.h"
@@ -12,6 +13,9 @@ namespace tilth::testing {
 // kBad: nodes are killed, paused, drained, and cut off from each other and from the log. kMoves:
 // nothing fails, but nodes come and go; no client may notice that.
 enum class Days : std::uint8_t { kBad, kMoves };
+inline std::ostream& operator<<(std::ostream& out, Days days) {
+  return out << (days == Days::kBad ? "Bad" : "Moves");
+}
 
 SimulationReport simulate_divided(std::uint64_t seed, Days days,
                                   PlantedBug bug = PlantedBug::kNone);

@@ -5,6 +5,8 @@
 
 #include "tests/simulation/divided_simulation.h"
 
+#include <ostream>
+
 #include <gtest/gtest.h>
 
 #include "tests/simulation/seeds.h"
@@ -26,6 +28,10 @@ INSTANTIATE_TEST_SUITE_P(On, DividedSimulation, ::testing::Values(Days::kBad, Da
 struct Planted {
   PlantedBug bug;
   Days days;
+
+  friend std::ostream& operator<<(std::ostream& out, const Planted& planted) {
+    return out << planted.bug;
+  }
 };
 
 class PlantedBugsOfDividedNodes : public ::testing::TestWithParam<Planted> {};
