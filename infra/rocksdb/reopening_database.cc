@@ -1,5 +1,6 @@
 #include "infra/rocksdb/reopening_database.h"
 
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace tilth {
 namespace {
+
+constexpr std::chrono::seconds kReadersMayTake{10};
 
 rocksdb::Options without_recovery(rocksdb::Options options) {
   NoRecovery::set_in(options);
@@ -101,7 +104,9 @@ Status ReopeningDatabase::compact(std::string_view begin, std::string_view end) 
   const auto db = database();
   if (!db) return closed();
   auto status = db->Flush({});
-  if (status.ok()) status = compact_range(*db, begin, end);
+  const auto until = std::chrono::steady_clock::now() + kReadersMayTake;
+  const auto goes_on = [until] { return std::chrono::steady_clock::now() < until; };
+  if (status.ok()) status = compact_range(*db, begin, end, goes_on);
   return writable(status);
 }
 

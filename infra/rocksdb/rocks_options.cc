@@ -1,7 +1,11 @@
 #include "infra/rocksdb/rocks_options.h"
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,6 +16,35 @@
 #include "infra/rocksdb/silent_log.h"
 
 namespace tilth {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{20};
+
+// Of those on disk. A file that is still being written is taken for one of them.
+std::set<std::string> replaced_files(rocksdb::DB& db) {
+  std::set<std::string> names;
+  std::error_code ignored;  // then it is closed, and nothing is there
+  for (const auto& entry : std::filesystem::directory_iterator(db.GetName(), ignored)) {
+    if (entry.path().extension() == ".sst") names.insert(entry.path().filename());
+  }
+  std::vector<rocksdb::LiveFileMetaData> live;
+  db.GetLiveFilesMetaData(&live);
+  for (const auto& file : live) names.erase(file.relative_filename);
+  return names;
+}
+
+rocksdb::Status wait_for_removal(rocksdb::DB& db, std::set<std::string> files,
+                                 const std::function<bool()>& goes_on) {
+  while (!files.empty()) {
+    if (!goes_on()) return rocksdb::Status::Incomplete("files that were replaced are still read");
+    std::this_thread::sleep_for(kBetweenLooks);
+    const auto left = replaced_files(db);
+    std::erase_if(files, [&](const auto& name) { return !left.contains(name); });
+  }
+  return rocksdb::Status::OK();
+}
+
+}  // namespace
 
 RocksMemory::RocksMemory(std::size_t cache_bytes, std::size_t write_bytes)
     : parts_(std::make_unique<Parts>()) {
@@ -41,7 +74,8 @@ rocksdb::Options shared_options(const RocksMemory& memory) {
   return options;
 }
 
-rocksdb::Status compact_range(rocksdb::DB& db, std::string_view begin, std::string_view end) {
+rocksdb::Status compact_range(rocksdb::DB& db, std::string_view begin, std::string_view end,
+                              const std::function<bool()>& goes_on) {
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   // The whole of each file that may have a key of the range. RocksDB would not look into one that
@@ -55,7 +89,9 @@ rocksdb::Status compact_range(rocksdb::DB& db, std::string_view begin, std::stri
     to = std::max(to, file.largestkey);
   }
   const rocksdb::Slice first(from), last(to);
-  return db.CompactRange(options, begin.empty() ? nullptr : &first, end.empty() ? nullptr : &last);
+  const auto status =
+      db.CompactRange(options, begin.empty() ? nullptr : &first, end.empty() ? nullptr : &last);
+  return status.ok() ? wait_for_removal(db, replaced_files(db), goes_on) : status;
 }
 
 Status copy_database(rocksdb::DB& db, const std::filesystem::path& directory,

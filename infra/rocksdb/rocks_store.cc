@@ -343,7 +343,7 @@ Status RocksStore::compact(std::string_view begin, std::string_view end,
     }
     std::this_thread::sleep_for(kBetweenLooks);
   }
-  const auto status = compact_range(db, begin, end);
+  const auto status = compact_range(db, begin, end, goes_on);
   if (status.ok()) return kDone;
   return Error{ErrorCode::kUnavailable, "The rows cannot be compacted: " + status.ToString() + "."};
 }
