@@ -456,7 +456,7 @@ void Service::Parts::open_eraser() {
       .unclean_nodes =
           [this](const std::string& owner) {
             auto left = unclean_nodes(owner, {NodeState::kLive, NodeState::kUnknown});
-            if (membership && !membership->hears()) {
+            if (membership && !membership->has_heard_all()) {
               left.emplace_back("those that this node does not hear");
             }
             return left;

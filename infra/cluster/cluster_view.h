@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,11 +42,16 @@ class ClusterView {
   // others had said by then.
   void confirm(Steady::time_point sent) {
     heard_all_of_ = sent;
-    has_heard_ = true;
+    if (!hears_since_) hears_since_ = sent;
   }
 
   // Whether it has ever heard its own announcements.
-  bool has_heard_itself() const { return has_heard_; }
+  bool has_heard_itself() const { return hears_since_.has_value(); }
+
+  // Whether it has listened for so long that it has heard each node that lives.
+  bool has_heard_all(Steady::time_point now) const {
+    return fresh(now) && hears_since_ && now >= *hears_since_ + kSilence;
+  }
 
   // Whether it hears its own announcements.
   bool fresh(Steady::time_point now) const { return now < heard_all_of_ + kFreshness; }
@@ -73,7 +79,7 @@ class ClusterView {
   const std::string own_;
   std::map<std::string, Run> runs_;  // of the others
   Steady::time_point heard_all_of_;
-  bool has_heard_ = false;
+  std::optional<Steady::time_point> hears_since_;  // itself
 };
 
 }  // namespace tilth

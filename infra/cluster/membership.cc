@@ -43,6 +43,11 @@ bool Membership::hears() const {
   return view_.has_heard_itself() && view_.fresh(parts_.steady());
 }
 
+bool Membership::has_heard_all() const {
+  const std::lock_guard lock(mutex_);
+  return view_.has_heard_all(parts_.steady());
+}
+
 Announcement Membership::last_said() const {
   const std::lock_guard lock(mutex_);
   return said_;

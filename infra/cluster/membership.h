@@ -62,6 +62,10 @@ class Membership {
   // Whether it hears its own announcements, and so knows of the others.
   bool hears() const;
 
+  // Whether it has listened for so long that it has heard each node that lives; it does not know of
+  // all of them right after its start.
+  bool has_heard_all() const;
+
   // Announces this node now, and not at the next beat.
   void announce_soon() { hurries_ = true; }
 

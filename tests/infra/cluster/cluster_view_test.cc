@@ -66,6 +66,18 @@ TEST_F(ClusterViewTest, ANodeThatIsAloneKnowsItself) {
   EXPECT_EQ(own().state, NodeState::kLive);
 }
 
+// The others may be as silent as that, and live.
+TEST_F(ClusterViewTest, ANodeThatStartsHasHeardAllOnceItHasListenedForThreeSeconds) {
+  pass(3s, false);
+  EXPECT_FALSE(view_.has_heard_all(now_)) << "it does not hear itself";
+  pass(1s), pass(2s), pass(999ms);
+  EXPECT_FALSE(view_.has_heard_all(now_));
+  pass(1ms);
+  EXPECT_TRUE(view_.has_heard_all(now_));
+  pass(2s, false);
+  EXPECT_FALSE(view_.has_heard_all(now_)) << "it no longer hears itself";
+}
+
 TEST_F(ClusterViewTest, ANodeIsDeadOnceItHasBeenSilentForThreeSeconds) {
   hear("two"), hear("one");
   EXPECT_EQ(standing(), "one live, two live");
