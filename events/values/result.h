@@ -78,9 +78,9 @@ class [[nodiscard]] Result {
   using value_type = T;
 
   // Implicit, so that a function returns anything that converts to T, or an Error.
-  template <std::convertible_to<T> U>
+  template <std::convertible_to<T> U>  // NOLINTNEXTLINE
   requires(!std::same_as<std::remove_cvref_t<U>, Result>) Result(U&& value)
-      : state_(std::in_place_index<0>, std::forward<U>(value)) {}            // NOLINT
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   explicit operator bool() const { return state_.index() == 0; }
