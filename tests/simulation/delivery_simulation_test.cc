@@ -15,7 +15,7 @@ namespace {
 class DeliverySimulation : public ::testing::TestWithParam<Senders> {};
 
 TEST_P(DeliverySimulation, HoldsItsPromisesForEverySeed) {
-  const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 100;
+  const auto seeds = seed_setting("TILTH_SEEDS", 10'000) / 250;
   const auto first = seed_setting("TILTH_FIRST_SEED", 1);
   expect_no_violations(first, seeds,
                        [](std::uint64_t seed) { return simulate_deliveries(seed, GetParam()); });
