@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures which lines the tests run: builds them with the preset `coverage`, runs them, and prints how much of each folder
-# ran, with the lines of command/, projections/ and infra/ that did not. TILTH_SEEDS (100) seeds of each simulation.
+# ran, with the lines of command/, projections/ and infra/ that did not. TILTH_SEEDS (250) seeds of each simulation.
 # Usage: scripts/coverage.sh [--report | SUITE ...]
 # A SUITE is a test program, such as tilth_specs, or a file or folder of black-box tests, such as tests/http/land. Without
 # any, the programs below run. --report prints what earlier runs have left, and runs nothing.
@@ -27,7 +27,7 @@ if [[ ${1:-} != --report ]]; then
   done
   cmake --build --preset coverage --target "${targets[@]}"
   find "$build" -name '*.gcda' -delete
-  export TILTH_SEEDS=${TILTH_SEEDS:-100}
+  export TILTH_SEEDS=${TILTH_SEEDS:-250}
   for suite in "${suites[@]}"; do
     run "$suite" || echo "$suite failed; the lines that it ran count all the same" >&2
   done
