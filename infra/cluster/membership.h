@@ -59,7 +59,7 @@ class Membership {
   // The same, with this node as it last announced itself. It is cheap.
   std::vector<NodeStanding> heard() const { return standing(last_said()); }
 
-  // Whether it hears its own announcements, and so knows of the others.
+  // Whether it hears its own announcements.
   bool hears() const;
 
   // Whether it has listened for so long that it has heard each node that lives; it does not know of

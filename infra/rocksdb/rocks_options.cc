@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{20};
 // Of those on disk. A file that is still being written is taken for one of them.
 std::set<std::string> replaced_files(rocksdb::DB& db) {
   std::set<std::string> names;
-  std::error_code ignored;  // then it is closed, and nothing is there
+  std::error_code ignored;  // what cannot be read is taken for empty
   for (const auto& entry : std::filesystem::directory_iterator(db.GetName(), ignored)) {
     if (entry.path().extension() == ".sst") names.insert(entry.path().filename());
   }
