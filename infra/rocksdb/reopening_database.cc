@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "infra/rocksdb/compaction.h"
 #include "infra/rocksdb/no_recovery.h"
 #include "infra/rocksdb/rocks_options.h"
 #include "infra/rocksdb/slices.h"

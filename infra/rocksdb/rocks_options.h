@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -28,13 +27,6 @@ rocksdb::Options shared_options(const RocksMemory& memory);
 
 // The options of a database of rows.
 rocksdb::Options options_of_rows(const RocksMemory& memory);
-
-// Rewrites the files that have keys from `begin` on and before `end`, both empty for all: nothing
-// of what was erased there, and that no snapshot sees, is left in them. Waits until files that were
-// replaced are removed, which readers of them delay, while `goes_on` returns true. Incomplete: some
-// are still there.
-rocksdb::Status compact_range(rocksdb::DB& db, std::string_view begin, std::string_view end,
-                              const std::function<bool()>& goes_on);
 
 // Makes a copy of the database that can be opened; `directory` must not exist. `what` begins the
 // error message.

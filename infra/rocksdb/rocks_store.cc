@@ -1,16 +1,15 @@
 #include "infra/rocksdb/rocks_store.h"
 
 #include <atomic>
-#include <chrono>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <rocksdb/db.h>
 
 #include "infra/bulk/sorted_files.h"
+#include "infra/rocksdb/compaction.h"
 #include "infra/rocksdb/layer_writer.h"
 #include "infra/rocksdb/rocks_options.h"
 #include "infra/rocksdb/silent_log.h"
@@ -23,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kLayerBytes = 12 << 20;
-constexpr std::chrono::milliseconds kBetweenLooks{20};
 constexpr std::size_t kMany = 1'000;  // changes: larger commits do not block readers
 constexpr std::string_view kFingerprint = "\1fingerprint";
 
@@ -331,17 +329,14 @@ Status RocksStore::compact(std::string_view begin, std::string_view end,
   auto& db = *database_->db;
   // RocksDB keeps what the oldest snapshot sees.
   const auto written = db.GetLatestSequenceNumber();
-  const auto has_older_snapshots = [&] {
+  const auto older_snapshots_ended = [&] {
     using Of = rocksdb::DB::Properties;
     std::uint64_t count = 0, oldest = 0;
-    return db.GetIntProperty(Of::kNumSnapshots, &count) && count > 0 &&
-           db.GetIntProperty(Of::kOldestSnapshotSequence, &oldest) && oldest < written;
+    return !db.GetIntProperty(Of::kNumSnapshots, &count) || count == 0 ||
+           !db.GetIntProperty(Of::kOldestSnapshotSequence, &oldest) || oldest >= written;
   };
-  while (has_older_snapshots()) {
-    if (!goes_on()) {
-      return Error{ErrorCode::kUnavailable, "Earlier states of the rows are still being read."};
-    }
-    std::this_thread::sleep_for(kBetweenLooks);
+  if (!wait_until(older_snapshots_ended, goes_on)) {
+    return Error{ErrorCode::kUnavailable, "Earlier states of the rows are still being read."};
   }
   const auto status = compact_range(db, begin, end, goes_on);
   if (status.ok()) return kDone;

@@ -1,48 +1,55 @@
-#include <algorithm>
+#include "infra/rocksdb/compaction.h"
+
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <string>
 
 #include <gtest/gtest.h>
 
 #include "infra/rocksdb/rocks_options.h"
+#include "tests/fixtures/bytes_in_files.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace tilth::testing {
 namespace {
 
-namespace fs = std::filesystem;
+struct CompactRangeTest : ::testing::Test {
+  std::unique_ptr<rocksdb::DB> open(const std::filesystem::path& path) const {
+    auto options = shared_options(memory);
+    options.compression = rocksdb::kNoCompression;
+    rocksdb::DB* opened = nullptr;
+    EXPECT_TRUE(rocksdb::DB::Open(options, path.string(), &opened).ok());
+    return std::unique_ptr<rocksdb::DB>(opened);
+  }
 
-bool is_in_a_file(const fs::path& directory, const std::string& word) {
-  return std::ranges::any_of(fs::directory_iterator(directory), [&](const auto& entry) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
-    return entry.path().extension() == ".sst" && bytes.find(word) != bytes.npos;
-  });
-}
-
-TEST(CompactRange, WaitsUntilWhatItReplacesIsRemoved) {
   const TemporaryDirectory directory;
   const RocksMemory memory{1 << 20, 1 << 20};
-  auto options = shared_options(memory);
-  options.compression = rocksdb::kNoCompression;
-  rocksdb::DB* opened = nullptr;
-  ASSERT_TRUE(rocksdb::DB::Open(options, directory.path().string(), &opened).ok());
-  const std::unique_ptr<rocksdb::DB> db(opened);
-  ASSERT_TRUE(db->Put({}, "apple", "Ada").ok());
+};
+
+TEST_F(CompactRangeTest, WaitsUntilWhatItReplacesIsRemoved) {
+  const auto db = open(directory.path());
+  ASSERT_TRUE(db);
+  rocksdb::WriteOptions to_tables_only;
+  to_tables_only.disableWAL = true;
+  ASSERT_TRUE(db->Put(to_tables_only, "apple", "Ada").ok());
   ASSERT_TRUE(db->Flush({}).ok());
   std::unique_ptr<rocksdb::Iterator> reader(db->NewIterator({}));  // which keeps the file
-  ASSERT_TRUE(db->Delete({}, "apple").ok());
+  ASSERT_TRUE(db->Delete(to_tables_only, "apple").ok());
   ASSERT_TRUE(db->Flush({}).ok());
 
   int looks = 0;
   EXPECT_TRUE(compact_range(*db, "a", "b", [&] { return ++looks < 3; }).IsIncomplete());
-  EXPECT_TRUE(is_in_a_file(directory.path(), "Ada"));
+  EXPECT_EQ(count_in_files(directory.path(), "Ada"), 1U);
   reader.reset();
   EXPECT_TRUE(compact_range(*db, "a", "b", [] { return true; }).ok());
-  EXPECT_FALSE(is_in_a_file(directory.path(), "Ada"));
+  EXPECT_EQ(count_in_files(directory.path(), "Ada"), 0U);
+}
+
+TEST_F(CompactRangeTest, FailsWhereItCannotSeeWhatIsLeft) {
+  const auto path = directory.path() / "rows";
+  const auto db = open(path);
+  ASSERT_TRUE(db);
+  std::filesystem::rename(path, directory.path() / "elsewhere");
+  EXPECT_TRUE(compact_range(*db, "a", "b", [] { return true; }).IsIOError());
 }
 
 }  // namespace
