@@ -246,7 +246,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
 
 // Folds one record. A cascade that exceeds the budget goes to `begun`.
 Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
-                       std::map<std::string, Unfinished>& begun) const {
+                       std::map<std::string, Unfinished>& begun) {
   const auto& [position, record] = logged;
   const bool passes = passed_over_.contains({position.partition, position.offset});
   if (!record.foreign.empty()) {
@@ -268,7 +268,7 @@ Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged
   LeftoverGuard guard(batch, newest(), store_->newest());
   const bool swept = is_swept(record.stream);
   MutableRows rows(swept ? static_cast<RowStore&>(guard) : batch, record.stream, current.version);
-  if (const auto done = fold_event(rows, logged, folded); !done) return done;
+  if (const auto done = fold_event(batch, rows, logged, folded); !done) return done;
   folded.meets_leftovers = guard.met_leftovers();
   count();
   if (rows.cascade().empty() || folded.meets_leftovers) return kDone;
@@ -289,17 +289,13 @@ Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged
 }
 
 // By the changes that were found when it was folded ahead, if it was.
-Status Projector::fold_event(MutableRows& rows, const LoggedRecord& logged, Folded& folded) const {
+Status Projector::fold_event(RowBatch& batch, MutableRows& rows, const LoggedRecord& logged,
+                             Folded& folded) {
   auto event = event_of(logged);
   if (!event) return event.error();
-  const auto ahead = ahead_.find(logged.record.stream);
-  const auto* known =
-      ahead == ahead_.end() ? nullptr : ahead->second.find(logged.record.envelope.id);
-  if (known != nullptr && known->of_stream_alone) {
-    for (const auto& [key, value] : known->changes) {
-      value ? rows.store().put(key, *value) : rows.store().erase(key);
-    }
-    folded.row = known->row;
+  if (auto known = take_ahead(logged.record)) {
+    batch.put_all(std::move(known->changes));
+    folded.row = std::move(known->row);
     remember_request(projection_, rows, logged, *event, folded.row);
   } else {
     fold_record(projection_, rows, logged, *event);
@@ -307,6 +303,13 @@ Status Projector::fold_event(MutableRows& rows, const LoggedRecord& logged, Fold
   }
   folded.event = std::move(*event);
   return kDone;
+}
+
+// Null: fold it. What is put on a stream with hidden rows has to be checked (LeftoverGuard).
+std::optional<RowsAhead::Folded> Projector::take_ahead(const Record& record) {
+  const auto ahead = ahead_.find(record.stream);
+  if (ahead == ahead_.end() || is_swept(record.stream)) return std::nullopt;
+  return ahead->second.take(record.envelope.id);
 }
 
 bool Projector::fold_ahead(const Record& record) {
@@ -334,7 +337,7 @@ bool Projector::fold_ahead(const Record& record) {
 
 std::size_t Projector::folded_ahead(const std::string& stream) const {
   const auto found = ahead_.find(stream);
-  return found == ahead_.end() ? 0 : found->second.size();
+  return found == ahead_.end() || !found->second.is_whole() ? 0 : found->second.size();
 }
 
 Rows Projector::rows_ahead(const std::string& stream) {

@@ -201,8 +201,9 @@ class Projector {
   using Heads = VersionGate::Heads;
 
   Status fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
-              std::map<std::string, Unfinished>& begun) const;
-  Status fold_event(MutableRows& rows, const LoggedRecord& logged, Folded& folded) const;
+              std::map<std::string, Unfinished>& begun);
+  Status fold_event(RowBatch& batch, MutableRows& rows, const LoggedRecord& logged, Folded& folded);
+  std::optional<RowsAhead::Folded> take_ahead(const Record& record);
   void note_read(const Record& record);
   void hold(const std::map<std::string, Unfinished>& begun);
   void release(const std::map<std::string, Unfinished>& begun);

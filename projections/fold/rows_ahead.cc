@@ -1,6 +1,9 @@
 #include "projections/fold/rows_ahead.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace tilth {
 namespace {
@@ -48,44 +51,46 @@ class NotedWrites final : public RowStore {
 
 bool RowsAhead::fold(const RowReader& newest, const Projection& projection, const Record& record,
                      const Event& event) {
-  const bool all_are_its = rows_.changes().empty();  // then no key has to be noted
+  const bool is_first = awaited_.empty() && rows_.changes().empty();  // no key has to be noted
   NotedWrites noted(rows_);
-  MutableRows rows(all_are_its ? static_cast<RowStore&>(rows_) : noted, record.stream,
+  MutableRows rows(is_first ? static_cast<RowStore&>(rows_) : noted, record.stream,
                    record.envelope.stream_version);
+  if (!awaited_.empty() && !awaited_.front().changes) awaited_.front().changes = rows_.changes();
   rows_.put_over(newest);
   projection.evolve(rows, event);
   if (!rows.cascade().empty()) {
     closed_ = true;
     return false;
   }
-  Folded folded{record.envelope.id, {}, rows.first_put(), true};
-  const auto keep = [&](std::string key, const std::optional<std::string>& value) {
-    folded.of_stream_alone = folded.of_stream_alone && is_of(record.stream, key);
-    folded.changes.emplace_back(std::move(key), value);
-  };
-  if (all_are_its) {
-    folded.changes.reserve(rows_.changes().size());
-    for (const auto& [key, value] : rows_.changes()) keep(key, value);
-  } else {
+  Awaited awaited{record.envelope.id, std::nullopt, rows.first_put(), true};
+  if (!is_first) {
+    awaited.changes.emplace();
     for (auto& key : noted.take_keys()) {
       const auto& value = rows_.changes().find(key)->second;
-      keep(std::move(key), value);
+      awaited.changes->emplace_hint(awaited.changes->end(), std::move(key), value);
     }
   }
-  folded_.push_back(std::move(folded));
+  const auto& changes = is_first ? rows_.changes() : *awaited.changes;
+  awaited.can_be_taken = std::all_of(changes.begin(), changes.end(), [&](const auto& change) {
+    return is_of(record.stream, change.first);
+  });
+  awaited_.push_back(std::move(awaited));
   return true;
 }
 
 bool RowsAhead::read(const Record& record) {
-  if (folded_.empty() || folded_.front().id != record.envelope.id) return false;
-  folded_.pop_front();
+  if (awaited_.empty() || awaited_.front().id != record.envelope.id) return false;
+  awaited_.pop_front();
   return true;
 }
 
-const RowsAhead::Folded* RowsAhead::find(std::string_view id) const {
-  const auto found =
-      std::find_if(folded_.begin(), folded_.end(), [&](const auto& each) { return each.id == id; });
-  return found == folded_.end() ? nullptr : &*found;
+std::optional<RowsAhead::Folded> RowsAhead::take(std::string_view id) {
+  const auto found = std::find_if(awaited_.begin(), awaited_.end(),
+                                  [&](const auto& each) { return each.id == id; });
+  if (found == awaited_.end() || !std::exchange(found->can_be_taken, false)) return std::nullopt;
+  if (found->changes) return Folded{std::move(*found->changes), std::move(found->row)};
+  taken_ = true;
+  return Folded{rows_.take_changes(), std::move(found->row)};
 }
 
 const RowReader& RowsAhead::rows(const RowReader& newest) {

@@ -4,13 +4,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "events/log/event_log.h"
 #include "projections/fold/projection.h"
@@ -25,12 +22,10 @@ namespace tilth {
 // Threads: the projector's.
 class RowsAhead {
  public:
-  // The changes of one record.
+  // What one record changes.
   struct Folded {
-    std::string id;                                                           // of the record
-    std::vector<std::pair<std::string, std::optional<std::string>>> changes;  // null: erased
+    RowBatch::Changes changes;
     std::optional<RowBytes> row;  // that the event is about
-    bool of_stream_alone;         // other streams change none of these keys
   };
 
   // `newest` are the committed rows. They change only by records that were folded here, and by
@@ -44,18 +39,31 @@ class RowsAhead {
   // The record was read and counts. False: it was not the first of these.
   bool read(const Record& record);
 
-  const Folded* find(std::string_view id) const;
+  // What the record of that id changes, which is read now. Null: it is not known, or other streams
+  // may change the same keys; then fold it again.
+  std::optional<Folded> take(std::string_view id);
 
+  // Only while is_whole().
   const RowReader& rows(const RowReader& newest);
-  std::size_t size() const { return folded_.size(); }
-  bool full() const { return closed_ || rows_.changes().size() > kMostChanges; }
+  // Whether rows() has the changes of all records: take() may have moved them out.
+  bool is_whole() const { return !taken_; }
+  std::size_t size() const { return awaited_.size(); }
+  bool full() const { return closed_ || taken_ || rows_.changes().size() > kMostChanges; }
 
  private:
   static constexpr std::size_t kMostChanges = 20'000;  // keys: some megabytes
 
+  struct Awaited {
+    std::string id;                            // of the record
+    std::optional<RowBatch::Changes> changes;  // null: all of rows_
+    std::optional<RowBytes> row;
+    bool can_be_taken;  // other streams change none of these keys, and it was not taken yet
+  };
+
   RowBatch rows_;  // the changes of all records since the first
-  std::deque<Folded> folded_;
+  std::deque<Awaited> awaited_;
   bool closed_ = false;
+  bool taken_ = false;
 };
 
 }  // namespace tilth

@@ -74,6 +74,11 @@ void RowBatch::put(std::string key, std::string value) {
   changes_.insert_or_assign(std::move(key), std::move(value));
 }
 
+void RowBatch::put_all(Changes changes) {
+  changes_.merge(changes);
+  for (auto& [key, value] : changes) changes_.find(key)->second = std::move(value);
+}
+
 void RowBatch::erase(std::string key) {
   if (under_ == nullptr) {
     changes_.erase(key);

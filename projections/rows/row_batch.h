@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "projections/rows/row_store.h"
@@ -33,6 +34,10 @@ class RowBatch final : public RowStore {
   void erase(std::string key) override;
 
   const Changes& changes() const { return changes_; }
+  // Hands the changes over, and has none.
+  Changes take_changes() { return std::exchange(changes_, {}); }
+  // Makes changes that another batch has handed over.
+  void put_all(Changes changes);
 
   // From now on the state below is that one. It differs only in keys that have no change here.
   void put_over(const RowReader& under) {

@@ -271,6 +271,36 @@ TEST_F(ProjectorSpec, LosesNothingWhenItsStoreCannotCommit) {
   EXPECT_NE(projector->progress().state, ProjectionState::kFaulted);
 }
 
+// Their changes are moved into the commit, and are gone if it fails.
+TEST_F(ProjectorSpec, FoldsAgainWhatWasFoldedAheadWhenItsStoreCannotCommit) {
+  for (const std::size_t count : {1U, 2U}) {
+    const std::string stream = "user_" + std::to_string(count);
+    const std::vector<Record> records{record(stream, 0, farm_registered()),
+                                      record(stream, 1, field_registered())};
+    MemoryProjectionStore under;
+    FailingStore failing(under);
+    ASSERT_TRUE(begin(failing));
+    read_all();
+    for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(projector->fold_ahead(records[i]));
+    EXPECT_EQ(projector->folded_ahead(stream), count);
+    for (std::size_t i = 0; i < count; ++i) append(log, records[i]);
+    failing.fail_all_but_every(2);
+    EXPECT_FALSE(projector->follow(kAtOnce));
+    if (count == 1) {
+      EXPECT_EQ(projector->folded_ahead(stream), 0U) << "its rows ahead lack what was moved";
+      EXPECT_FALSE(projector->fold_ahead(records[1]));
+    }
+    EXPECT_TRUE(projector->follow(kAtOnce));
+    EXPECT_EQ(projector->rows(stream).version(), count);
+    EXPECT_EQ(projector->folded_ahead(stream), 0U) << "all is read";
+
+    MemoryProjectionStore read;
+    ASSERT_TRUE(begin(read));
+    read_all();
+    EXPECT_TRUE(under.kept() == read.kept());
+  }
+}
+
 TEST_F(ProjectorSpec, WillNotReadALogThatEndsBeforeItsCheckpoint) {
   happened("user_1", farm_registered());
   ASSERT_TRUE(begin());
