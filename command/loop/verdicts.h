@@ -41,12 +41,13 @@ class Verdicts {
   void read(const Record& record, bool accepted) {
     const auto found = awaited_.find(record.stream);
     if (!accepted || found == awaited_.end()) return;
-    const auto ours = found->second.front();
+    auto& ours = found->second.front();
     if (record.envelope.stream_version != ours.version) return;
     const auto verdict = record.envelope.id == ours.id ? Verdict::kAccepted : Verdict::kOvertaken;
+    const auto done = std::move(ours.done);
     found->second.pop_front();  // first: settling may await the stream's next record
     if (found->second.empty()) awaited_.erase(found);
-    ours.done(verdict);
+    done(verdict);
   }
 
   // Nothing waits for that stream's records any more.
