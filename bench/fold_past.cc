@@ -45,9 +45,9 @@ void run(const std::filesystem::path& path, std::uint64_t events) {
       const auto page = must(reader->next(4'096, std::chrono::milliseconds(0)));
       if (page.empty()) break;
       for (const auto& logged : page) {
-        if (!logged.record.stream.starts_with("user_") || ++read > events) continue;
-        owner = logged.record.stream;
-        last = logged.record.envelope.time;
+        if (!logged.record->stream.starts_with("user_") || ++read > events) continue;
+        owner = logged.record->stream;
+        last = logged.record->envelope.time;
       }
     }
     while (must(index.follow())) {

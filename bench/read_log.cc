@@ -30,7 +30,7 @@ void read_all(const std::filesystem::path& directory) {
     const auto page = must(reader->next(kPage, std::chrono::milliseconds(0)));
     if (page.empty()) break;
     events += page.size();
-    for (const auto& logged : page) bytes += logged.record.json.size();
+    for (const auto& logged : page) bytes += logged.record->json.size();
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   std::cout << "{\"events\":" << events << ",\"bytes\":" << bytes

@@ -18,7 +18,7 @@ std::optional<bool> read_flag(QueryReader& query, std::string_view name, Request
 }  // namespace
 
 bool EventFilter::wants(const LoggedRecord& logged) const {
-  const auto& [position, record] = logged;
+  const auto& record = *logged.record;
   const auto& envelope = record.envelope;
   return (!owner || record.stream == *owner) && (!since || envelope.time >= *since) &&
          (!until || envelope.time < *until) && (!type || matches_pattern(*type, envelope.type));

@@ -41,7 +41,8 @@ class SeenStreams {
 
   // kUnavailable: the index cannot tell.
   Result<bool> admit(const LoggedRecord& logged) {
-    const auto& [position, record] = logged;
+    const auto& position = logged.position;
+    const auto& record = *logged.record;
     auto [head, fresh] = heads_.try_emplace(record.stream);
     auto& [version, last_id] = head->second;
     if (fresh && begin_ > 0) version = index_->version_at(record.stream, begin_);
@@ -276,7 +277,7 @@ class Export {
   }
 
   void put(const LoggedRecord& logged, bool accepted, std::string& lines) {
-    if (!logged.record.foreign.empty()) return;  // not an event
+    if (!logged.record->foreign.empty()) return;  // not an event
     const auto offset = logged.position.offset;
     if (offset < filter_.from.value_or(0) || offset >= filter_.to.value_or(INT64_MAX)) return;
     if (!(accepted || filter_.with_rejected) || !filter_.wants(logged)) return;

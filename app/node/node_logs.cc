@@ -246,7 +246,7 @@ Result<NodeLogs> open_kafka(const Config& config, const DataDirectory& directory
                   .key_secret = std::move(*secret),
                   .on_access = [claim, watched](const LoggedRecord& logged) {
                     if (logged.position != Position{watched, 0}) return;
-                    static_cast<void>(claim(logged.record.envelope.id));
+                    static_cast<void>(claim(logged.record->envelope.id));
                   }};
 }
 

@@ -296,13 +296,13 @@ Status Service::Parts::open_users() {
       projections.open(*logs.decided, tilth::access(), {},
                        [this](int, const Event& event, const LoggedRecord& logged) {
                          logs.on_access(logged);
-                         const auto& envelope = logged.record.envelope;
-                         byte_quota.add(envelope.actor, logged.record.json.size(), envelope.time);
-                         if (logged.record.stream != kAccessStream) return;  // the audit trail
+                         const auto& envelope = logged.record->envelope;
+                         byte_quota.add(envelope.actor, logged.record->json.size(), envelope.time);
+                         if (logged.record->stream != kAccessStream) return;  // the audit trail
                          ring.on_event(event);  // before others learn that it is known here
                          operators.on_event(event);
                          if (passing_on) passing_on->on_access(logged.position);
-                         events_of_access = logged.record.envelope.stream_version + 1;
+                         events_of_access = logged.record->envelope.stream_version + 1;
                        });
   if (!opened) return opened.error();
   access = *opened;
@@ -341,7 +341,7 @@ Status Service::Parts::open_registry() {
 // An event that a cell of the registry has folded. Every cell folds the reference data: it counts
 // in its own cell, and each cell then visits the rules of its own streams.
 void Service::Parts::on_land(std::size_t cell, const Event& event, const LoggedRecord& logged) {
-  const auto& record = logged.record;
+  const auto& record = *logged.record;
   if (passing_on && record.stream == kReferenceStream &&
       cell == registry->cells().number_of(kReferenceStream)) {
     passing_on->on_reference(logged.position);

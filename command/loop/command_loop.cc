@@ -463,17 +463,17 @@ void CommandLoop::on_record(const LoggedRecord& logged, bool accepted,
   if (event && sources_.on_accepted) sources_.on_accepted(*event, logged);
   accepted_ = CommandResult{.event = event,
                             .row = std::move(row),
-                            .at = logged.record.envelope.time,
+                            .at = logged.record->envelope.time,
                             .position = logged.position};
-  const auto doubtful = doubtful_.find(logged.record.stream);
-  const auto version = logged.record.envelope.stream_version;
+  const auto doubtful = doubtful_.find(logged.record->stream);
+  const auto version = logged.record->envelope.stream_version;
   if (accepted && doubtful != doubtful_.end() && version >= doubtful->second) {
     doubtful_.erase(doubtful);
   }
-  if (!accepted && logged.record.foreign.empty()) note_refused(logged.record);
-  verdicts_.read(logged.record, accepted);
+  if (!accepted && logged.record->foreign.empty()) note_refused(*logged.record);
+  verdicts_.read(*logged.record, accepted);
   accepted_.reset();
-  if (jobs_.contains(logged.record.stream)) ready_.insert(logged.record.stream);
+  if (jobs_.contains(logged.record->stream)) ready_.insert(logged.record->stream);
 }
 
 void CommandLoop::carry_out(CommandRequest request, OnDone done) {

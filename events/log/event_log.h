@@ -71,9 +71,10 @@ struct Record {
   }
 };
 
+// A record as it is read. All readers of a log in this process may share the record itself.
 struct LoggedRecord {
   Position position;
-  Record record;
+  std::shared_ptr<const Record> record;  // never null
 };
 
 // Reads partitions forward. Belongs to one thread at a time and must not outlive its log.

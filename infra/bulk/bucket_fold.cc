@@ -22,7 +22,8 @@ RowStore& BucketFold::rows_of(const std::string& name, Stream& stream) {
 }
 
 Status BucketFold::fold(const LoggedRecord& logged) {
-  const auto& [position, record] = logged;
+  const auto& position = logged.position;
+  const auto& record = *logged.record;
   auto& stream = streams_[record.stream];
   if (!VersionGate::counts(record, stream.head)) return kDone;
   if (!parts_.passed_over.contains({position.partition, position.offset}) &&
@@ -51,7 +52,7 @@ void BucketFold::count(std::size_t before, std::size_t after) {
 }
 
 Status BucketFold::fold(const LoggedRecord& logged, Stream& stream) {
-  const auto& name = logged.record.stream;
+  const auto& name = logged.record->stream;
   const auto event = event_of(logged);
   if (!event) return event.error();
   if (parts_.of_all != nullptr) {

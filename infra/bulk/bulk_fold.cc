@@ -94,7 +94,8 @@ class BulkFold::Filling {
 
   // kDamaged: a foreign record, which stops the projection until an operator skips it.
   Status may_pass_over(const LoggedRecord& logged) const {
-    const auto& [position, record] = logged;
+    const auto& position = logged.position;
+    const auto& record = *logged.record;
     if (record.foreign.empty() || !concerns(projection(), record)) return kDone;
     if (passed_over_.contains({position.partition, position.offset})) return kDone;
     return Error{ErrorCode::kDamaged, record.foreign};
@@ -167,9 +168,10 @@ class BulkFold::Folds {
     }
   }
 
-  void fold(LoggedRecord& logged) {
+  // `record` is that of `logged`, and may get its event.
+  void fold(const LoggedRecord& logged, Record& record) {
     const auto& its = followers_of(logged);
-    if (its.size() > 1) decode(logged.record);
+    if (its.size() > 1) decode(record);
     for (auto* each : its) {
       if (each->to.failed()) continue;
       if (const auto folded = each->fold->fold(logged); !folded) each->to.fail(folded.error());
@@ -220,10 +222,10 @@ class BulkFold::Folds {
   };
 
   const std::vector<One*>& followers_of(const LoggedRecord& logged) {
-    const auto [known, is_new] = followers_.try_emplace(logged.record.stream);
+    const auto [known, is_new] = followers_.try_emplace(logged.record->stream);
     if (is_new) {
       for (auto& each : all_) {
-        if (each.to.follows(logged.record)) known->second.push_back(&each);
+        if (each.to.follows(*logged.record)) known->second.push_back(&each);
       }
     }
     return known->second;
@@ -371,11 +373,11 @@ Status BulkFold::sample(const fs::path& directory) {
       for (const auto& [position, record] : *page) {
         ++read;
         const auto& readers = readers_of(partition);
-        if (std::ranges::none_of(readers, [&](auto* each) { return each->follows(record); })) {
+        if (std::ranges::none_of(readers, [&](auto* each) { return each->follows(*record); })) {
           continue;
         }
-        streams.push_back(record.stream);
-        bytes += record.json.size() + kNextToJson;
+        streams.push_back(record->stream);
+        bytes += record->json.size() + kNextToJson;
       }
     }
   }
@@ -459,10 +461,10 @@ Status BulkFold::deal_out(Spool& spool, const LoggedRecord& logged) {
   bool is_followed = false;
   for (auto* target : readers_of(logged.position.partition)) {
     if (const auto read = target->may_pass_over(logged); !read) target->fail(read.error());
-    is_followed = is_followed || target->follows(logged.record);
+    is_followed = is_followed || target->follows(*logged.record);
   }
   steps_ += is_followed ? 1 : kSteps;
-  return is_followed ? spool.add(ranges_->of(logged.record.stream), logged) : Status(kDone);
+  return is_followed ? spool.add(ranges_->of(logged.record->stream), logged) : Status(kDone);
 }
 
 // Folds one run of buckets after another, until none is left.
@@ -483,15 +485,16 @@ Status BulkFold::fold_buckets(ScratchStores& scratch, const AllShared& shared, c
 
 Status BulkFold::fold_bucket(Folds& folds, std::size_t bucket, const Spools& spools,
                              const GoOn& go_on) {
-  LoggedRecord logged;
+  const auto record = std::make_shared<Record>();  // one for all, to reuse its memory
+  LoggedRecord logged{{}, record};
   for (const auto& spool : spools) {
     Spool::Reader records(*spool, bucket);
     for (std::size_t count = 1;; ++count) {
-      logged.record.event.reset();
-      const auto more = records.next(logged);
+      record->event.reset();
+      const auto more = records.next(logged.position, *record);
       if (!more) return more.error();
       if (!*more) break;
-      folds.fold(logged);
+      folds.fold(logged, *record);
       steps_ += kSteps - 1;
       if (count % kPage == 0 && (failed_ || all_failed() || !go_on())) return ended();
     }

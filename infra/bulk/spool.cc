@@ -47,11 +47,10 @@ struct Taker {
   std::string_view& rest;
 };
 
-template <class Archive, class Logged>
-void members(Archive ar, Logged& logged) {
-  auto& record = logged.record;
+template <class Archive, class P, class R>
+void members(Archive ar, P& position, R& record) {
   auto& envelope = record.envelope;
-  ar(logged.position.partition), ar(logged.position.offset);
+  ar(position.partition), ar(position.offset);
   ar(record.stream), ar(envelope.stream_version);
   ar(envelope.id), ar(envelope.predecessor);
   ar(envelope.type), ar(envelope.schema_version);
@@ -69,8 +68,8 @@ Result<std::unique_ptr<Spool>> Spool::make(const std::filesystem::path& director
 
 Status Spool::add(std::size_t bucket, const LoggedRecord& logged) {
   auto& to = buckets_[bucket];
-  members(Writer{to.pending}, logged);
-  const auto& [position, record] = logged;
+  const auto& record = *logged.record;
+  members(Writer{to.pending}, logged.position, record);
   Writer write{to.pending};
   write(static_cast<std::int64_t>(record.envelope.time.at.time_since_epoch().count()));
   const auto& asked = record.envelope.idempotency;
@@ -101,7 +100,7 @@ Status Spool::end() {
   return kDone;
 }
 
-Result<bool> Spool::Reader::next(LoggedRecord& logged) {
+Result<bool> Spool::Reader::next(Position& position, Record& record) {
   if (rest_.empty()) {
     if (chunk_ == bucket_.chunks.size()) return false;
     const auto& [at, size] = bucket_.chunks[chunk_++];
@@ -115,11 +114,11 @@ Result<bool> Spool::Reader::next(LoggedRecord& logged) {
     }
     rest_ = bytes_;
   }
-  members(Taker{rest_}, logged);
+  members(Taker{rest_}, position, record);
   Taker take{rest_};
   std::int64_t time = 0;
   take(time);
-  auto& envelope = logged.record.envelope;
+  auto& envelope = record.envelope;
   envelope.time.at = decltype(envelope.time.at)(std::chrono::milliseconds(time));
   std::uint8_t was_asked = 0;
   take(was_asked);

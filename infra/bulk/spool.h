@@ -57,9 +57,9 @@ class Spool::Reader {
   Reader(const Spool& spool, std::size_t bucket)
       : file_(spool.file_.get()), bucket_(spool.buckets_.at(bucket)) {}
 
-  // Reads the next record into `logged`, replacing its content; false at the end. kUnavailable: it
-  // cannot be read.
-  Result<bool> next(LoggedRecord& logged);
+  // Reads the next record, whose content and position replace these; false at the end.
+  // kUnavailable: it cannot be read.
+  Result<bool> next(Position& position, Record& record);
 
  private:
   const int file_;

@@ -91,7 +91,7 @@ Status Membership::read_on() {
   }
   const auto page = reader_->next(kPage, kTurn);
   if (page) {
-    for (const auto& logged : *page) hear(logged.record);
+    for (const auto& logged : *page) hear(*logged.record);
     return kDone;
   }
   if (page.error().code != ErrorCode::kUnavailable) reader_.reset();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -70,13 +72,16 @@ class EmbeddedEventLog::Reader final : public LogReader {
   Result<std::vector<LoggedRecord>> read_on(std::size_t limit) {
     std::vector<LoggedRecord> found;
     while (found.size() < limit) {
-      const auto recent = log_.tail_.find(*follower_, offset(), limit - found.size());
+      auto recent = log_.tail_.find(*follower_, offset(), limit - found.size());
       if (!recent.last) break;
-      found.reserve(found.size() + recent.wanted.size() + 1);  // and one that was left out
-      for (const auto& record : recent.wanted) found.push_back(*record);
+      auto& wanted = recent.wanted;
       from_.front().offset = recent.last->position.offset + 1;
-      const bool wanted = !recent.wanted.empty() && recent.wanted.back() == recent.last;
-      left_out_ = wanted ? nullptr : recent.last;
+      left_out_.reset();
+      if (wanted.empty() || wanted.back().position != recent.last->position) {
+        left_out_ = std::move(recent.last);
+      }
+      found.reserve(found.size() + wanted.size() + 1);  // and one that was left out
+      std::ranges::move(wanted, std::back_inserter(found));
     }
     if (found.empty() && limit > 0 && offset() < log_.tail_.end()) {
       auto page = log_.store_->page(offset(), log_.tail_.end(), limit);
@@ -90,7 +95,7 @@ class EmbeddedEventLog::Reader final : public LogReader {
   }
 
   std::vector<LoggedRecord> take_left_out(std::vector<LoggedRecord> found) {
-    if (left_out_) found.push_back(*std::exchange(left_out_, nullptr));
+    if (left_out_) found.push_back(*std::exchange(left_out_, std::nullopt));
     return returned(std::move(found));
   }
 
@@ -103,7 +108,7 @@ class EmbeddedEventLog::Reader final : public LogReader {
   std::vector<Position> from_;  // at most one
   const std::shared_ptr<RecordTail::Follower> follower_;
   // The last record that was read, if the caller does not want it and does not know of it yet.
-  std::shared_ptr<const LoggedRecord> left_out_;
+  std::optional<LoggedRecord> left_out_;
   Steady::time_point returned_{};
 };
 
@@ -157,7 +162,7 @@ EmbeddedEventLog::~EmbeddedEventLog() {
 }
 
 void EmbeddedEventLog::append(Record record, OnAppended done) {
-  auto logged = std::make_shared<LoggedRecord>(Position{}, std::move(record));
+  LoggedRecord logged{{}, std::make_shared<const Record>(std::move(record))};
   {
     const std::lock_guard lock(mutex_);
     waiting_.appends.push_back({std::move(logged), std::move(done)});
@@ -229,7 +234,7 @@ void EmbeddedEventLog::carry_out(Work work) {
   for (std::span<Append> rest = work.appends; !rest.empty();) {
     std::size_t count = 0;
     for (std::size_t bytes = 0; count < std::min(rest.size(), kGroupRecords); ++count) {
-      bytes += rest[count].record->record.json.size();
+      bytes += rest[count].logged.record->json.size();
       if (count > 0 && bytes > kGroupBytes) break;
     }
     write_group(rest.first(count));
@@ -259,8 +264,8 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   RecordTail::Records accepted;
   accepted.reserve(group.size());
   std::unordered_map<std::string_view, StreamHead> heads;
-  for (const auto& append : group) {
-    const Record& record = append.record->record;
+  for (auto& [logged, done] : group) {
+    const Record& record = *logged.record;
     auto known = heads.find(record.stream);
     if (known == heads.end()) {
       auto read = head(record.stream);
@@ -275,9 +280,9 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
       continue;
     }
     known->second.advance(record);
-    append.record->position = {0, store_->end() + std::ssize(accepted)};
-    accepted.push_back(append.record);
-    results.emplace_back(append.record->position);
+    logged.position = {0, store_->end() + std::ssize(accepted)};
+    accepted.push_back(logged);
+    results.emplace_back(logged.position);
   }
   if (accepted.empty()) return results;
 

@@ -100,7 +100,7 @@ class EmbeddedEventLog final : public EventLog {
   class Part;
 
   struct Append {
-    std::shared_ptr<LoggedRecord> record;
+    LoggedRecord logged;
     OnAppended done;
   };
   struct Adoption {

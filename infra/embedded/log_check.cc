@@ -159,7 +159,7 @@ Result<std::vector<OwnerWithoutKey>> owners_without_keys(const fs::path& directo
       const auto one = is_archived ? sealed_archive.page(offset, offset + 1, 1)
                                    : (*sealed)->page(offset, offset + 1, 1);
       if (!one) return one.error();
-      const auto& record = one->front().record;
+      const auto& record = *one->front().record;
       auto owner = owner_of(record.stream, record.json);
       auto& its = found.try_emplace(owner, OwnerWithoutKey{owner, 0, offset, offset}).first->second;
       ++its.records;

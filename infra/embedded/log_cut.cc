@@ -74,11 +74,11 @@ Result<LogCut> cut_log(const std::filesystem::path& directory, const ArchivePlac
   bool is_over = false;
   FormerVersions versions;
   const auto read = for_each_record(**database, archive, *end, [&](const LoggedRecord& logged) {
-    const auto& envelope = logged.record.envelope;
+    const auto& envelope = logged.record->envelope;
     is_over = is_over || (moment.offset && logged.position.offset > *moment.offset) ||
               (moment.at && envelope.time.at > moment.at->at);
     if (is_over) {
-      versions.try_emplace(logged.record.stream, envelope.stream_version);
+      versions.try_emplace(logged.record->stream, envelope.stream_version);
     } else {
       cut.end = logged.position.offset + 1;
       cut.time = envelope.time;

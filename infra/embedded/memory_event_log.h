@@ -36,7 +36,7 @@ class MemoryEventLog final : public EventLog {
       return complete([=] { done(Error{ErrorCode::kStale, "Its stream stands elsewhere."}); });
     }
     const Position position{index, size(index)};
-    partition.records.push_back({position, std::move(record)});
+    partition.records.push_back({position, std::make_shared<const Record>(std::move(record))});
     complete([=] { done(position); });
   }
 

@@ -1,7 +1,9 @@
 #include "infra/embedded/record_page.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "infra/embedded/record_bytes.h"
 #include "infra/embedded/record_key.h"
@@ -50,13 +52,12 @@ Result<std::vector<LoggedRecord>> read_page(rocksdb::Iterator& at, std::int64_t 
   if (end > offset) found.reserve(std::min(limit, static_cast<std::size_t>(end - offset)));
   std::size_t bytes = 0;
   for (at.Seek(RecordKey(offset).bytes()); offset < end && found.size() < limit; at.Next()) {
-    auto& logged = found.emplace_back();
-    if (const auto read = read_record(at, offset, keys, logged.record); !read) {
-      found.pop_back();
+    auto record = std::make_shared<Record>();
+    if (const auto read = read_record(at, offset, keys, *record); !read) {
       if (found.empty()) return read.error();
       break;
     }
-    logged.position = {0, offset++};
+    found.push_back({{0, offset++}, std::move(record)});
     if ((bytes += at.value().size()) >= kPageBytes) break;
   }
   return found;

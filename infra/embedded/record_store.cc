@@ -156,27 +156,26 @@ Result<std::uint64_t> RecordStore::version(std::string_view stream) {
                    " cannot be read: " + status.ToString() + "."};
 }
 
-Status RecordStore::write(const std::vector<std::shared_ptr<const LoggedRecord>>& records) {
+Status RecordStore::write(const std::vector<LoggedRecord>& records) {
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   std::size_t usual_bytes = 0;
   for (const auto& logged : records) {
-    usual_bytes += logged->record.json.size() + kUsualEnvelopeBytes;
+    usual_bytes += logged.record->json.size() + kUsualEnvelopeBytes;
   }
   rocksdb::WriteBatch batch(usual_bytes);
   std::string bytes;
   for (const auto& logged : records) {
     bytes.clear();
     if (const auto encoded =
-            encode(logged->position.offset, logged->record, NewKeys::kDurable, bytes);
+            encode(logged.position.offset, *logged.record, NewKeys::kDurable, bytes);
         !encoded) {
       return encoded;
     }
-    const std::uint64_t version = logged->record.envelope.stream_version + 1;
+    const std::uint64_t version = logged.record->envelope.stream_version + 1;
     const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
-    auto status =
-        batch.Put(database_->records(), RecordKey(logged->position.offset).bytes(), bytes);
+    auto status = batch.Put(database_->records(), RecordKey(logged.position.offset).bytes(), bytes);
     if (status.ok())
-      status = batch.Put(database_->versions(), logged->record.stream, version_bytes);
+      status = batch.Put(database_->versions(), logged.record->stream, version_bytes);
     if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};
   }
   rocksdb::WriteOptions durable;

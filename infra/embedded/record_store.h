@@ -90,7 +90,7 @@ class RecordStore {
 
   // Stores records that begin at end(), and updates their streams' versions, with one sync.
   // kUnavailable: the outcome is unknown until reopen() has succeeded.
-  Status write(const std::vector<std::shared_ptr<const LoggedRecord>>& records);
+  Status write(const std::vector<LoggedRecord>& records);
 
   // Moves the tables into an empty store. Atomic and durable. kConflict: it is not empty.
   // kUnavailable: nothing was adopted.

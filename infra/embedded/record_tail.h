@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ namespace tilth {
 // Threads: any. Crash: lost, but everything in it is on disk.
 class RecordTail {
  public:
-  using Records = std::vector<std::shared_ptr<const LoggedRecord>>;
+  using Records = std::vector<LoggedRecord>;
   using Steady = std::chrono::steady_clock;
   // Which streams a reader wants; null: all.
   using Wanted = std::function<bool(std::string_view stream)>;
@@ -41,7 +43,7 @@ class RecordTail {
     friend class RecordTail;
 
     bool wants(const LoggedRecord& logged) const {
-      return !wanted_ || !logged.record.foreign.empty() || wanted_(logged.record.stream);
+      return !wanted_ || !logged.record->foreign.empty() || wanted_(logged.record->stream);
     }
 
     const Wanted wanted_;
@@ -55,7 +57,7 @@ class RecordTail {
   // What a follower finds of the records in memory.
   struct Found {
     Records wanted;
-    std::shared_ptr<const LoggedRecord> last;  // of all that were looked at; null: none
+    std::optional<LoggedRecord> last;  // of all that were looked at
   };
 
   RecordTail(std::int64_t end, std::size_t capacity) : capacity_(capacity), end_(end) {}
@@ -71,16 +73,15 @@ class RecordTail {
     Followers woken;
     {
       const std::lock_guard lock(mutex_);
-      for (const auto& record : records) {
-        records_.push_back(record);
-        bytes_ += size_of(*record);
+      for (const auto& logged : records) {
+        records_.push_back(logged);
+        bytes_ += size_of(logged);
       }
-      for (; bytes_ > capacity_; records_.pop_front()) bytes_ -= size_of(*records_.front());
+      for (; bytes_ > capacity_; records_.pop_front()) bytes_ -= size_of(records_.front());
       end_ += std::ssize(records);
       woken = call([&](const Follower& follower) {
-        return follower.waits_for_any_ || std::ranges::any_of(records, [&](const auto& each) {
-                 return follower.wants(*each);
-               });
+        return follower.waits_for_any_ ||
+               std::ranges::any_of(records, [&](const auto& each) { return follower.wants(each); });
       });
     }
     notify(woken);
@@ -142,9 +143,9 @@ class RecordTail {
     auto next = records_.begin() + (offset - first);
     const auto end = next + std::min<std::ptrdiff_t>(records_.end() - next, kLookedAtOnce);
     for (; next != end && found.wanted.size() < limit; ++next) {
-      if (follower.wants(**next)) found.wanted.push_back(*next);
-      found.last = *next;
+      if (follower.wants(*next)) found.wanted.push_back(*next);
     }
+    found.last = *std::prev(next);
     return found;
   }
 
@@ -172,7 +173,7 @@ class RecordTail {
   }
 
   static std::size_t size_of(const LoggedRecord& logged) {
-    const auto& [stream, envelope, json, known, foreign] = logged.record;
+    const auto& [stream, envelope, json, known, foreign] = *logged.record;
     std::size_t strings =
         stream.size() + json.size() + foreign.size() + envelope.id.size() + envelope.type.size() +
         envelope.source.size() + envelope.correlation_id.size() + envelope.causation_id.size() +
@@ -181,13 +182,13 @@ class RecordTail {
       strings += idempotency->key.size() + idempotency->request_hash.size();
     }
     if (known) strings += sizeof *known + json.size();
-    return sizeof logged + strings + 128;  // what the allocator adds
+    return sizeof logged + sizeof(Record) + strings + 128;  // what the allocator adds
   }
 
   mutable std::mutex mutex_;  // guards what follows, and what is set in followers
   Followers waiting_;
   const std::size_t capacity_;
-  std::deque<std::shared_ptr<const LoggedRecord>> records_;
+  std::deque<LoggedRecord> records_;
   std::size_t bytes_ = 0;
   std::int64_t end_;
 };

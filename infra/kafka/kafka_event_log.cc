@@ -145,7 +145,7 @@ Result<bool> KafkaEventLog::has_sealed(int partition) {
     if (page->empty()) return unavailable("Kafka does not send the history.", 1);
     if (is_sealed) break;
     if (std::ranges::any_of(*page, [](const auto& logged) {
-          return personal_part_of(logged.record).has_value();
+          return personal_part_of(*logged.record).has_value();
         })) {
       break;
     }

@@ -271,7 +271,7 @@ Status SharedOwnerKeys::read_some(std::chrono::milliseconds timeout) {
   if (page->empty()) return kDone;
   const std::lock_guard lock(mutex_);
   for (const auto& [position, record] : *page) {
-    apply(record);
+    apply(*record);
     read_to_ = position.offset + 1;
   }
   changed_.notify_all();

@@ -161,7 +161,7 @@ void UsageSharing::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto page = next_page();
     if (page) {
-      for (const auto& logged : *page) read(logged.record);
+      for (const auto& logged : *page) read(*logged.record);
       continue;
     }
     if (std::exchange(trouble, page.error().message) != page.error().message) {

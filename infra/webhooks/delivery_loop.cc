@@ -59,7 +59,7 @@ DeliveryLoop::DeliveryLoop(const DeliveryParts& parts, WebhookSender& sender, St
 
 void DeliveryLoop::on_accepted(const LoggedRecord& logged) {
   if (!leading_) return;
-  const auto& [stream, envelope, json, event, foreign] = logged.record;
+  const auto& [stream, envelope, json, event, foreign] = *logged.record;
   const bool about_webhooks =
       envelope.type.starts_with(kOwnEvents) || envelope.type == RecordsErased::kType.name;
   if (about_webhooks) {
@@ -68,7 +68,7 @@ void DeliveryLoop::on_accepted(const LoggedRecord& logged) {
     return;
   }
   post_if_room([this, about_webhooks, logged] {
-    if (about_webhooks) refresh(logged.record.stream);
+    if (about_webhooks) refresh(logged.record->stream);
     take(logged);
   });
 }
@@ -274,9 +274,9 @@ void DeliveryLoop::resume(const SharedTarget& target) {
 }
 
 void DeliveryLoop::take(const LoggedRecord& logged) {
-  const auto found = owners_.find(logged.record.stream);
+  const auto found = owners_.find(logged.record->stream);
   if (found == owners_.end()) return;
-  const auto version = logged.record.envelope.stream_version;
+  const auto version = logged.record->envelope.stream_version;
   auto& owner = found->second;
   owner.end = std::max(owner.end, version + 1);
   SharedEvent event;
@@ -296,7 +296,7 @@ void DeliveryLoop::take(const LoggedRecord& logged) {
 
 bool DeliveryLoop::enqueue(const SharedTarget& target, DeliverySource& source,
                            const LoggedRecord& logged, SharedEvent& event) {
-  const auto& envelope = logged.record.envelope;
+  const auto& envelope = logged.record->envelope;
   if (envelope.stream_version < source.position) return true;
   const auto& replay = source.replay;
   // After a restart the stream is read again from the first event that was not answered.
@@ -367,7 +367,7 @@ void DeliveryLoop::end_replay(const SharedTarget& target, DeliverySource& source
 }
 
 bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logged) {
-  const auto read = read_event(logged.record);
+  const auto read = read_event(*logged.record);
   if (!read) return true;
   const auto& id = target->row.id;
   if (const auto* resend = read->get_if<WebhookResendRequested>()) {
@@ -391,8 +391,8 @@ bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logge
   } else if (const auto* replay = read->get_if<WebhookReplayRequested>()) {
     if (replay->webhook_id != id) return true;
     DeliveryStore::Replay asked{
-        .id = Uuid::parse(logged.record.envelope.id).value_or(Uuid{}),
-        .end_version = static_cast<std::int64_t>(logged.record.envelope.stream_version),
+        .id = Uuid::parse(logged.record->envelope.id).value_or(Uuid{}),
+        .end_version = static_cast<std::int64_t>(logged.record->envelope.stream_version),
         .since = replay->since,
         .until = replay->until,
         .types = replay->types};

@@ -109,7 +109,7 @@ Status DeliverySharing::read_on(std::chrono::milliseconds timeout) {
 }
 
 void DeliverySharing::take(const LoggedRecord& logged) {
-  const auto& envelope = logged.record.envelope;
+  const auto& envelope = logged.record->envelope;
   const auto& run = envelope.correlation_id;
   std::optional<Steady::time_point> sent_at;
   {
@@ -122,7 +122,7 @@ void DeliverySharing::take(const LoggedRecord& logged) {
   }
   Told told;
   Issues issues;
-  const auto json = parse_json(logged.record.json);
+  const auto json = parse_json(logged.record->json);
   if (json) JsonReader::read(*json, Reading::kStored, told, issues);
   const bool readable = json && issues.empty() && envelope.type == kType;
   bool counts = false;

@@ -5,7 +5,7 @@
 namespace tilth {
 
 SharedEvent event_to_send(const LoggedRecord& logged) {
-  const auto& envelope = logged.record.envelope;
+  const auto& envelope = logged.record->envelope;
   return std::make_shared<const SentEvent>(
       SentEvent{envelope.stream_version, envelope.id, envelope.type, envelope.time,
                 std::make_shared<const std::string>(own_event(logged)), envelope.traceparent});

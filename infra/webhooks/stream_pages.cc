@@ -25,12 +25,12 @@ Result<StreamPages::Page> read_page(EventLog& log, StreamIndex& index,
       if (!records) return records.error();
       if (records->empty()) break;
       for (auto& logged : *records) {
-        const auto version = logged.record.envelope.stream_version;
+        const auto version = logged.record->envelope.stream_version;
         if (version >= question.end) return page;
         page.next = version + 1;
         ++looked;
-        if (!question.wants(logged.record)) continue;
-        bytes += logged.record.json.size();
+        if (!question.wants(*logged.record)) continue;
+        bytes += logged.record->json.size();
         page.records.push_back(std::move(logged));
         if (page.records.size() >= question.most || bytes >= kMostBytes) return page;
       }

@@ -17,7 +17,7 @@ void fold_record(const Projection& projection, MutableRows& rows, const LoggedRe
 
 void remember_request(const Projection& projection, MutableRows& rows, const LoggedRecord& logged,
                       const Event& event, const std::optional<RowBytes>& row) {
-  const auto& envelope = logged.record.envelope;
+  const auto& envelope = logged.record->envelope;
   const auto& asked = envelope.idempotency;
   if (!asked || !projection.decides) return;
   IdempotencyRecord remembered{asked->request_hash, envelope.time, logged.position, row};
@@ -33,7 +33,8 @@ bool concerns(const Projection& projection, const Record& record) {
 }
 
 Result<Event> event_of(const LoggedRecord& logged) {
-  const auto& [position, record] = logged;
+  const auto& position = logged.position;
+  const auto& record = *logged.record;
   const auto& envelope = record.envelope;
   auto event = read_event(record);
   if (event) return event;

@@ -151,7 +151,7 @@ Status Projector::read_page(std::chrono::milliseconds timeout) {
 Result<bool> Projector::look_ahead(std::chrono::milliseconds timeout) {
   if (const auto read = read_page(timeout); !read) return read.error();
   const auto first = std::find_if(page_.begin(), page_.end(), [this](const auto& logged) {
-    return concerns(projection_, logged.record);
+    return concerns(projection_, *logged.record);
   });
   std::size_t passed_records = 0;
   for (auto passed = page_.begin(); passed != first; ++passed) {
@@ -173,8 +173,8 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
     return false;
   }
   for (const auto& logged : page_) {
-    if (!cascading(logged.record.stream)) continue;
-    if (const auto finished = finish_cascade(logged.record.stream); !finished) {
+    if (!cascading(logged.record->stream)) continue;
+    if (const auto finished = finish_cascade(logged.record->stream); !finished) {
       return finished.error();
     }
   }
@@ -187,9 +187,9 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   auto next = next_;
   std::size_t taken = 0, read = 0;  // of the page; with those that the log has left out
   for (const auto& logged : page_) {
-    if (begun.contains(logged.record.stream)) break;  // its cascade is not finished yet
+    if (begun.contains(logged.record->stream)) break;  // its cascade is not finished yet
     if (batch.changes().size() > kMostChanges) break;
-    if (concerns(projection_, logged.record)) {
+    if (concerns(projection_, *logged.record)) {
       page.push_back({taken});
       if (const auto done = fold(batch, ahead, logged, page.back(), begun); !done) {
         page.pop_back();
@@ -197,7 +197,7 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
         break;
       }
       if (page.back().meets_leftovers) {
-        const auto finished = finish_cascade(logged.record.stream);
+        const auto finished = finish_cascade(logged.record->stream);
         return finished ? Result<bool>(true) : finished.error();  // page_ is folded again
       }
     }
@@ -220,15 +220,15 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
     uncommitted_skips_ = 0;
     for (auto& [stream, head] : ahead) heads_[stream] = std::move(head);
     for (const auto& folded : page) {
-      if (folded.accepted) note_read(page_[folded.at].record);
+      if (folded.accepted) note_read(*page_[folded.at].record);
     }
   }
   caught_up_ = page_.size() < kPage;
   next_ = std::move(next);
-  publish(taken > 0 ? std::optional(page_[taken - 1].record.envelope.time) : std::nullopt, read);
+  publish(taken > 0 ? std::optional(page_[taken - 1].record->envelope.time) : std::nullopt, read);
   for (auto& folded : page) {
     auto& logged = page_[folded.at];
-    const auto unfinished = begun.find(logged.record.stream);
+    const auto unfinished = begun.find(logged.record->stream);
     if (unfinished != begun.end() && !unfinished->second.cascade.is_hidden()) {
       unfinished->second.untold.push_back({std::move(logged), std::move(folded)});
     } else {
@@ -241,13 +241,14 @@ Result<bool> Projector::fold_page(std::chrono::milliseconds timeout) {
   }
   if (caught_up_ && page_.empty()) set_running();
   if (!poisoned) return true;
-  return fault(*poisoned, Poison{page_.front().position, page_.front().record.envelope.id});
+  return fault(*poisoned, Poison{page_.front().position, page_.front().record->envelope.id});
 }
 
 // Folds one record. A cascade that exceeds the budget goes to `begun`.
 Status Projector::fold(RowBatch& batch, Heads& ahead, const LoggedRecord& logged, Folded& folded,
                        std::map<std::string, Unfinished>& begun) {
-  const auto& [position, record] = logged;
+  const auto& position = logged.position;
+  const auto& record = *logged.record;
   const bool passes = passed_over_.contains({position.partition, position.offset});
   if (!record.foreign.empty()) {
     return passes ? kDone : Status(Error{ErrorCode::kDamaged, record.foreign});
@@ -293,7 +294,7 @@ Status Projector::fold_event(RowBatch& batch, MutableRows& rows, const LoggedRec
                              Folded& folded) {
   auto event = event_of(logged);
   if (!event) return event.error();
-  if (auto known = take_ahead(logged.record)) {
+  if (auto known = take_ahead(*logged.record)) {
     batch.put_all(std::move(known->changes));
     folded.row = std::move(known->row);
     remember_request(projection_, rows, logged, *event, folded.row);

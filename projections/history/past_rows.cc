@@ -156,10 +156,10 @@ class Fold {
       if (!page) return page.error();
       if (page->empty()) return kDone;
       for (const auto& [position, record] : *page) {
-        if (record.envelope.time > at_) return kDone;
+        if (record->envelope.time > at_) return kDone;
         if (++folded_ > from_.most_events) return too_long();
         const bool counts = !passed_over_.contains({position.partition, position.offset});
-        if (const auto done = counts ? event(stream, record, version) : Status(kDone); !done)
+        if (const auto done = counts ? event(stream, *record, version) : Status(kDone); !done)
           return done;
         ++version;
         if (folded_ % kSlice == 0 && !rows_.go_on()) return not_wanted();
@@ -185,7 +185,7 @@ class Fold {
     reader.go_to(left);
     const auto beyond = reader.next(1);
     if (!beyond) return beyond.error();
-    if (!beyond->empty() && beyond->front().record.envelope.time <= at_) return too_long();
+    if (!beyond->empty() && beyond->front().record->envelope.time <= at_) return too_long();
     reader.go_to(0);
     return kDone;
   }

@@ -242,17 +242,17 @@ Status StreamIndex::commit(const std::vector<LoggedRecord>& page) {
   auto next = next_;
   for (const auto& [position, record] : page) {
     next[position.partition] = position.offset + 1;
-    auto found = growing.find(record.stream);
+    auto found = growing.find(record->stream);
     if (found == growing.end()) {
-      const auto& head = known_head(record.stream);
-      found = growing.emplace(record.stream, Growing{head.version, head, {}, {}}).first;
+      const auto& head = known_head(record->stream);
+      found = growing.emplace(record->stream, Growing{head.version, head, {}, {}}).first;
     }
-    if (!VersionGate::counts(record, found->second.head)) continue;
-    found->second.head.advance(record);
+    if (!VersionGate::counts(*record, found->second.head)) continue;
+    found->second.head.advance(*record);
     found->second.run.add(position.offset);
     // A key has a zero byte after the type.
     const auto type =
-        std::string_view(record.envelope.type).substr(0, record.envelope.type.find('\0'));
+        std::string_view(record->envelope.type).substr(0, record->envelope.type.find('\0'));
     found->second.types.try_emplace(type, OfType{position.offset, {}})
         .first->second.run.add(position.offset);
   }

@@ -102,7 +102,7 @@ Status StreamReader::read_run(const std::int64_t* first, const std::int64_t* las
       const auto offset = logged.position.offset;
       at_ = offset + 1;
       if (first == last || offset < *first) continue;
-      if (offset > *first || logged.record.stream != stream_) {
+      if (offset > *first || logged.record->stream != stream_) {
         return Error{ErrorCode::kDamaged, "The index of the history does not fit the log."};
       }
       found.push_back(std::move(logged));

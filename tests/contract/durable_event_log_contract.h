@@ -33,7 +33,7 @@ TEST_P(DurableEventLogContract, KeepsEveryRecordWhereItWas) {
     ASSERT_EQ(found.size(), placed.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i].position, placed[i]);
-      EXPECT_EQ(found[i].record, record("user_1", i, std::to_string(i)));
+      EXPECT_EQ(*found[i].record, record("user_1", i, std::to_string(i)));
     }
   }
 }

@@ -96,8 +96,8 @@ class EventLogContract : public ::testing::TestWithParam<LogUnderTest> {
     std::string ids;
     VersionGate gate;
     for (const auto& logged : read(log->partition_of(stream))) {
-      const bool counts = gate.admit(logged.record);
-      if (counts && logged.record.stream == stream) ids += logged.record.envelope.id + " ";
+      const bool counts = gate.admit(*logged.record);
+      if (counts && logged.record->stream == stream) ids += logged.record->envelope.id + " ";
     }
     return ids;
   }
@@ -173,7 +173,7 @@ TEST_P(EventLogContract, ReadsOnFromWhereItIsToldToSkip) {
       const auto page = (*reader)->next(1, 10s);
       ASSERT_TRUE(page && !page->empty());
       at = page->front().position.offset;
-      if (at >= wanted.offset) found += page->front().record.envelope.id + " ";
+      if (at >= wanted.offset) found += page->front().record->envelope.id + " ";
     }
   }
   EXPECT_EQ(found, "id-0 id-5 id-9 ");
@@ -193,7 +193,7 @@ TEST_P(EventLogContract, KeepsEveryMemberOfARecord) {
   const auto found = read(placed->partition, placed->offset);
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].position, *placed);
-  EXPECT_EQ(found[0].record, whole);
+  EXPECT_EQ(*found[0].record, whole);
 }
 
 TEST_P(EventLogContract, CountsExactlyOneOfManyRacingWritersForEachVersion) {
@@ -238,7 +238,7 @@ TEST_P(EventLogContract, WakesAReaderThatWaitsAtTheEnd) {
   EXPECT_EQ(append("user_1", 0, "a"), "durable");
   const auto page = next.get();
   ASSERT_EQ(page->size(), 1U);
-  EXPECT_EQ(page->front().record.envelope.id, "a");
+  EXPECT_EQ(page->front().record->envelope.id, "a");
 }
 
 TEST_P(EventLogContract, WakesAReaderThatWaitsForNothing) {
@@ -277,10 +277,10 @@ TEST_P(EventLogContract, ReadsEveryPartitionInPagesWithOffsetsThatGrow) {
     ASSERT_FALSE(page->empty());
     EXPECT_LE(page->size(), 3U);
     for (const auto& [position, record] : *page) {
-      EXPECT_EQ(position.partition, log->partition_of(record.stream));
+      EXPECT_EQ(position.partition, log->partition_of(record->stream));
       EXPECT_TRUE(!last.contains(position.partition) || last[position.partition] < position.offset);
       last[position.partition] = position.offset;
-      EXPECT_TRUE(found.insert(record.envelope.id).second) << "read twice";
+      EXPECT_TRUE(found.insert(record->envelope.id).second) << "read twice";
     }
   }
   EXPECT_EQ(found, written);
@@ -314,7 +314,7 @@ TEST_P(EventLogContract, FollowsWhileWritersWrite) {
     const auto page = (*reader)->next(7, 10s);
     ASSERT_TRUE(page);
     ASSERT_FALSE(page->empty());
-    for (const auto& logged : *page) EXPECT_EQ(logged.record.envelope.stream_version, v++);
+    for (const auto& logged : *page) EXPECT_EQ(logged.record->envelope.stream_version, v++);
   }
 }
 
@@ -325,7 +325,7 @@ TEST_P(EventLogContract, KeepsLargeRecords) {
   EXPECT_EQ(append("user_1", 1, "small"), "durable");
   const auto found = read(log->partition_of("user_1"));
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].record, large);
+  EXPECT_EQ(*found[0].record, large);
 }
 
 TEST_P(EventLogContract, TellsAnEndBeyondAllThatIsDurable) {

@@ -299,8 +299,8 @@ bool DeliveringNode::leads() const {
 
 void DeliveringNode::on_accepted(const LoggedRecord& logged) {
   if (!is_up() || !process_->loop) return;
-  const bool removes = logged.record.envelope.type == WebhookRemoved::kType.name;
-  if (removes) parts_.ledger.heard_of_removal(parts_.name, turns_, logged.record);
+  const bool removes = logged.record->envelope.type == WebhookRemoved::kType.name;
+  if (removes) parts_.ledger.heard_of_removal(parts_.name, turns_, *logged.record);
   if (removes && world_.has(PlantedBug::kRemovalIsNotHeard) && parts_.name == "node-1") return;
   process_->loop->on_accepted(logged);
 }

@@ -39,7 +39,7 @@ void DeliveryLedger::read_on() {
     auto& read = read_[static_cast<std::size_t>(partition)];
     const auto& all = land_.records(partition);
     for (; read < all.size(); ++read) {
-      if (gate_.admit(all[read].record)) take(all[read].record, own_event(all[read]));
+      if (gate_.admit(*all[read].record)) take(*all[read].record, own_event(all[read]));
     }
   }
 }

@@ -86,9 +86,9 @@ void GuardingNode::start() {
                            .new_id = [this] { return world_.uuid(); },
                            .on_accepted =
                                [&its](const Event& event, const LoggedRecord& logged) {
-                                 if (logged.record.stream != kAccessStream) return;
+                                 if (logged.record->stream != kAccessStream) return;
                                  its.ring.on_event(event);
-                                 const auto version = logged.record.envelope.stream_version;
+                                 const auto version = logged.record->envelope.stream_version;
                                  its.known = static_cast<std::int64_t>(version) + 1;
                                },
                            .steady = [this] { return world_.now(); }});
@@ -202,9 +202,9 @@ void GuardingNode::read_usage() {
   const auto page = its.usage->next(100, 0ms);
   if (!page) return;
   for (const auto& [position, record] : *page) {
-    if (record.stream != name_) {
-      its.freshness.read_another(std::stoll(record.json), clock());
-    } else if (its.freshness.read_own(record.envelope.id)) {
+    if (record->stream != name_) {
+      its.freshness.read_another(std::stoll(record->json), clock());
+    } else if (its.freshness.read_own(record->envelope.id)) {
       its.sending->record.reset();
     }
   }

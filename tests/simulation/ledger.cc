@@ -105,7 +105,7 @@ void Ledger::ended(const std::shared_ptr<Attempt>& attempt, const Result<Command
 std::uint64_t Ledger::version_at(const std::string& stream, const Position& position) const {
   VersionGate gate;
   for (const auto& logged : topic_.records(position.partition)) {
-    if (logged.position.offset <= position.offset) gate.admit(logged.record);
+    if (logged.position.offset <= position.offset) gate.admit(*logged.record);
   }
   return gate.version(stream);
 }
@@ -128,8 +128,8 @@ void Ledger::fold_reference() {
   const std::string name(kReferenceStream);
   VersionGate gate;
   for (const auto& logged : topic_.records(log_.partition_of(name))) {
-    if (!gate.admit(logged.record) || logged.record.stream != name) continue;
-    const auto event = read_event(logged.record);
+    if (!gate.admit(*logged.record) || logged.record->stream != name) continue;
+    const auto event = read_event(*logged.record);
     if (!event) return world_.violated("A record cannot be read: " + event.error().message);
     reference_.emplace_back();
     for (const auto& [key, value] : (reference_.end() - 2)->changes()) {
@@ -177,10 +177,10 @@ void Ledger::check_partition(int partition) {
   }
   VersionGate gate;
   for (const auto& logged : topic_.records(partition)) {
-    const auto& name = logged.record.stream;
+    const auto& name = logged.record->stream;
     auto& rules = rules_[name];
-    const bool counts = gate.admit(logged.record);
-    if (counts != rules.counts(logged.record)) {
+    const bool counts = gate.admit(*logged.record);
+    if (counts != rules.counts(*logged.record)) {
       world_.violated("It is not agreed whether record " + std::to_string(logged.position.offset) +
                       " of partition " + std::to_string(partition) + " counts");
     }
@@ -189,12 +189,12 @@ void Ledger::check_partition(int partition) {
     auto& stream = streams.try_emplace(name, Stream{name}).first->second;
     justify(stream, stream.newest, logged.position.offset);
     check_record(stream, logged);
-    accepted_[{partition, logged.position.offset}] = &logged.record;
-    const auto event = read_event(logged.record);
+    accepted_[{partition, logged.position.offset}] = logged.record.get();
+    const auto event = read_event(*logged.record);
     if (!event) return world_.violated("A record cannot be read: " + event.error().message);
-    const auto asked = attempts_.find(logged.record.envelope.correlation_id);
+    const auto asked = attempts_.find(logged.record->envelope.correlation_id);
     const auto* request = asked == attempts_.end() ? nullptr : &asked->second->request;
-    if (const auto wrong = rules.take(logged.record, *event, request, stream.rows());
+    if (const auto wrong = rules.take(*logged.record, *event, request, stream.rows());
         !wrong.empty()) {
       world_.violated("After record " + std::to_string(logged.position.offset) + " of partition " +
                       std::to_string(partition) + " " + wrong);
@@ -234,7 +234,7 @@ void Ledger::justify(const Stream& stream, std::int64_t from, std::int64_t to) {
 }
 
 void Ledger::check_record(Stream& stream, const LoggedRecord& logged) {
-  const auto& record = logged.record;
+  const auto& record = *logged.record;
   const auto& envelope = record.envelope;
   const auto wrong = [&](const std::string& what) {
     world_.violated("Record " + std::to_string(logged.position.offset) + " of partition " +

@@ -20,7 +20,7 @@ Position SimulatedTopic::store(int partition, Record record) {
   auto& records = partitions_.at(static_cast<std::size_t>(partition));
   const Position position{partition, std::ssize(records)};
   record.event.reset();
-  records.push_back({position, std::move(record)});
+  records.push_back({position, std::make_shared<const Record>(std::move(record))});
   return position;
 }
 
@@ -60,8 +60,11 @@ class SimulatedLog::Reader final : public LogReader {
                                world.below(static_cast<std::uint64_t>(visible - offset)));
       }
       while (offset < visible && found.size() < at_most) {
-        found.push_back(records[static_cast<std::size_t>(offset++)]);
-        if (log_.misses_predecessors_) found.back().record.envelope.predecessor.clear();
+        auto& logged = found.emplace_back(records[static_cast<std::size_t>(offset++)]);
+        if (!log_.misses_predecessors_) continue;
+        auto record = std::make_shared<Record>(*logged.record);
+        record->envelope.predecessor.clear();
+        logged.record = std::move(record);
       }
     }
     return found;
@@ -161,8 +164,8 @@ std::string SimulatedLog::last_id(const std::string& stream) const {
   VersionGate gate;
   std::string id;
   for (const auto& logged : topic_.records(partition_of(stream))) {
-    if (gate.admit(logged.record) && logged.record.stream == stream) {
-      id = logged.record.envelope.id;
+    if (gate.admit(*logged.record) && logged.record->stream == stream) {
+      id = logged.record->envelope.id;
     }
   }
   return id;
@@ -201,7 +204,7 @@ void SimulatedLog::lose_power() {
 void SimulatedLog::read_back() {
   gate_ = VersionGate();
   for (int partition = 0; partition < topic_.partitions(); ++partition) {
-    for (const auto& logged : topic_.records(partition)) gate_.admit(logged.record);
+    for (const auto& logged : topic_.records(partition)) gate_.admit(*logged.record);
   }
 }
 

@@ -72,7 +72,7 @@ void SimulatedNode::start() {
         .steady = [this] { return world_.now(); }};
     if (on_accepted_) {
       sources.on_accepted = [this, cell](const Event& event, const LoggedRecord& logged) {
-        if (layout_->cell_of(logged.record.stream) == cell) on_accepted_(event, logged);
+        if (layout_->cell_of(logged.record->stream) == cell) on_accepted_(event, logged);
       };
     }
     auto& its = *cells_[static_cast<std::size_t>(cell)];

@@ -36,7 +36,7 @@ void poison(const fs::path& data, const std::string& stream) {
   std::uint64_t version = 0;
   for (auto page = must(reader->next(1'000, {})); !page.empty();
        page = must(reader->next(1'000, {}))) {
-    for (const auto& logged : page) version += logged.record.stream == stream ? 1 : 0;
+    for (const auto& logged : page) version += logged.record->stream == stream ? 1 : 0;
   }
   const Envelope envelope{
       .id = "00000000-0000-7000-8000-000000000bad",

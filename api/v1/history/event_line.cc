@@ -186,8 +186,8 @@ Result<Record> read_event_line(std::string_view line) {
 
 void append_event_line(const LoggedRecord& logged, bool accepted, std::string& lines) {
   ObjectWriter json(lines);
-  add_cloud_event(logged.record, json);
-  json.add_if_any("predecessor", logged.record.envelope.predecessor);
+  add_cloud_event(*logged.record, json);
+  json.add_if_any("predecessor", logged.record->envelope.predecessor);
   json.add("partition", logged.position.partition).add("offset", logged.position.offset);
   json.add("accepted", accepted).end();
   lines.push_back('\n');
@@ -196,7 +196,7 @@ void append_event_line(const LoggedRecord& logged, bool accepted, std::string& l
 std::string own_event(const LoggedRecord& logged) {
   std::string text;
   ObjectWriter json(text);
-  add_cloud_event(logged.record, json);
+  add_cloud_event(*logged.record, json);
   json.add("position", position_token(logged.position)).end();
   return text;
 }

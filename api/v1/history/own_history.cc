@@ -152,12 +152,12 @@ class OwnHistory::Reading final : public PieceSource {
     Page page{{}, records->empty()};
     for (const auto& logged : *records) {
       if (left_ == 0) break;
-      if (!question_->wants(logged.record)) continue;
+      if (!question_->wants(*logged.record)) continue;
       --left_;
       const auto json = own_event(logged);
       if (follows_) {
         page.text.append("id: ").append(position_token(logged.position));
-        page.text.append("\nevent: ").append(logged.record.envelope.type);
+        page.text.append("\nevent: ").append(logged.record->envelope.type);
         page.text.append("\ndata: ").append(json).append("\n\n");
       } else {
         page.text.append(json).append(1, '\n');

@@ -137,7 +137,7 @@ Result<std::optional<LoggedRecord>> KafkaReader::take_own() {
 }
 
 Result<std::optional<LoggedRecord>> KafkaReader::advance(LoggedRecord logged) {
-  const auto same = own_->keep_in_mind(logged.position, logged.record.envelope.id);
+  const auto same = own_->keep_in_mind(logged.position, logged.record->envelope.id);
   if (!same) return same.error();
   next_.at(logged.position.partition) = logged.position.offset + 1;
   return std::optional(std::move(logged));
@@ -226,9 +226,10 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
   if (position.offset < next_.at(position.partition)) return pass_over(position, id_of(*message));
   auto record = record_of(*message);
   if (!record) {
-    return advance({position, foreign_record(*message, "What lies at " + place(*message) +
-                                                           " is no record of Tilth: " +
-                                                           record.error().message + ".")});
+    return advance(
+        {position, std::make_shared<const Record>(foreign_record(
+                       *message, "What lies at " + place(*message) +
+                                     " is no record of Tilth: " + record.error().message + "."))});
   }
   if (partition_of_(record->stream) != message->partition) {
     return Error{ErrorCode::kDamaged, "The record at " + place(*message) +
@@ -240,7 +241,7 @@ Result<std::optional<LoggedRecord>> KafkaReader::take(KafkaMessage message) {
     if (unsealed.error().code == ErrorCode::kUnavailable) kept_ = std::move(message);
     return unsealed.error();
   }
-  return advance({position, std::move(*record)});
+  return advance({position, std::make_shared<const Record>(std::move(*record))});
 }
 
 Status KafkaReader::unseal(const rd_kafka_message_t& message, Record& record) const {

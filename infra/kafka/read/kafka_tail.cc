@@ -12,7 +12,7 @@ constexpr std::size_t kMost = 8'192, kMostBytes = std::size_t{32} << 20;
 constexpr std::chrono::seconds kLately{1};
 
 std::size_t size_of(const LoggedRecord& logged) {
-  return sizeof logged + logged.record.json.size();
+  return sizeof logged + sizeof(Record) + logged.record->json.size();
 }
 
 }  // namespace
@@ -111,10 +111,10 @@ Result<KafkaTail::Taken> KafkaTail::take(Place& place, std::size_t limit) {
   taken.prefetch_now = source_->is_in_a_hurry();
   for (; place.number < first_ + records_.size() && taken.records.size() < limit; ++place.number) {
     const auto& logged = records_[place.number - first_];
-    const auto next = place.next.find(logged->position.partition);
-    if (next == place.next.end() || logged->position.offset < next->second) continue;
-    next->second = logged->position.offset + 1;
-    taken.records.push_back(*logged);
+    const auto next = place.next.find(logged.position.partition);
+    if (next == place.next.end() || logged.position.offset < next->second) continue;
+    next->second = logged.position.offset + 1;
+    taken.records.push_back(logged);
   }
   if (!taken.records.empty() || place.troubles == troubles_) return taken;
   place.troubles = troubles_;
@@ -131,7 +131,7 @@ void KafkaTail::read_on(std::chrono::steady_clock::time_point now) {
   for (auto& logged : *page) {
     next_[logged.position.partition] = logged.position.offset + 1;
     bytes_ += size_of(logged);
-    records_.push_back(std::make_shared<const LoggedRecord>(std::move(logged)));
+    records_.push_back(std::move(logged));
   }
   auto wanted = first_ + records_.size();
   for (const auto* place : joined_) {
@@ -144,9 +144,9 @@ void KafkaTail::read_on(std::chrono::steady_clock::time_point now) {
 }
 
 void KafkaTail::forget() {
-  const auto& [position, record] = *records_.front();
+  const auto& position = records_.front().position;
   kept_from_[position.partition] = position.offset + 1;
-  bytes_ -= size_of(*records_.front());
+  bytes_ -= size_of(records_.front());
   records_.pop_front();
   ++first_;
 }

@@ -97,7 +97,7 @@ class KafkaTail {
   std::vector<Listener*> waiting_;
 
   std::mutex mutex_;  // guards what follows
-  std::deque<std::shared_ptr<const LoggedRecord>> records_;
+  std::deque<LoggedRecord> records_;
   std::uint64_t first_ = 0;                // number of the first of them
   std::size_t bytes_ = 0;                  // of them
   std::map<int, std::int64_t> kept_from_;  // by partition, without gaps up to next_

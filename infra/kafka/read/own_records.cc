@@ -30,7 +30,7 @@ Result<std::optional<LoggedRecord>> OwnRecords::take(const std::map<int, std::in
       if (!same) return same.error();
     }
     if (!told.empty() && told.front().first == until) {
-      LoggedRecord own{{partition, until}, *told.front().second};
+      LoggedRecord own{{partition, until}, std::move(told.front().second)};
       told.pop_front();
       return std::optional(std::move(own));
     }

@@ -67,7 +67,7 @@ Result<std::string> share_secret(EventLog& log, const std::string& node, const s
     if (first->empty()) continue;
     SharedSecret shared;
     Issues issues;
-    const auto json = parse_json(first->front().record.json);
+    const auto json = parse_json(first->front().record->json);
     if (json) JsonReader::read(*json, Reading::kStored, shared, issues);
     if (auto secret = from_hex(shared.hex)) return std::move(*secret);
     return Error{ErrorCode::kDamaged, "What the nodes share as their key secret cannot be read."};

@@ -59,9 +59,10 @@ Result<std::int64_t> produce(EmbeddedEventLog& staged, KafkaEventLog& log, std::
     if (!page || page->empty()) break;
     for (const auto& [position, record] : *page) {
       under_way.begin();
-      log.append_held(record, [&under_way, offset = position.offset](const Result<Position>& done) {
-        under_way.end(offset, static_cast<bool>(done));
-      });
+      log.append_held(*record,
+                      [&under_way, offset = position.offset](const Result<Position>& done) {
+                        under_way.end(offset, static_cast<bool>(done));
+                      });
       next = position.offset + 1;
     }
   }

@@ -2,6 +2,7 @@
 
 #include "api/v1/history/event_line.h"
 
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ TEST(EventLine, IsReadBackAsItWasWritten) {
   ASSERT_TRUE(record) << record.error().message;
   EXPECT_EQ(record->envelope.idempotency, (Idempotency{"k", "h"}));
   std::string line;
-  append_event_line({{0, 7}, *record}, true, line);
+  append_event_line({{0, 7}, std::make_shared<const Record>(*record)}, true, line);
   line.pop_back();
   const auto again = read_event_line(line);
   ASSERT_TRUE(again) << again.error().message;
@@ -36,7 +37,7 @@ TEST(EventLine, WithAKeyAloneIsReadBackToo) {
   const auto record = read_event_line(removal_with(R"("idempotencykey":"k",)"));
   ASSERT_TRUE(record) << record.error().message;
   std::string line;
-  append_event_line({{0, 7}, *record}, true, line);
+  append_event_line({{0, 7}, std::make_shared<const Record>(*record)}, true, line);
   line.pop_back();
   const auto again = read_event_line(line);
   ASSERT_TRUE(again) << again.error().message;

@@ -116,8 +116,8 @@ TEST_F(Platform, EchoesTheCallersRequestIdAndKeepsItInTheEvent) {
       "mine 1");
   auto reader = log.read({{log.partition_of(kAisha), 0}});
   const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
-  EXPECT_EQ(records.back().record.envelope.correlation_id, "mine 1");
-  EXPECT_EQ(records.back().record.envelope.actor, key_id(1));
+  EXPECT_EQ(records.back().record->envelope.correlation_id, "mine 1");
+  EXPECT_EQ(records.back().record->envelope.actor, key_id(1));
   EXPECT_TRUE(Uuid::parse(call("GET", "/nowhere").header("X-Request-Id")));
 }
 

@@ -47,8 +47,8 @@ TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
   const auto reader = log.read({{log.partition_of("user_1"), 0}});
   const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
   ASSERT_EQ(records.size(), 2U);
-  const auto& envelope = records[1].record.envelope;
-  EXPECT_EQ(records[1].record.stream, "user_1");
+  const auto& envelope = records[1].record->envelope;
+  EXPECT_EQ(records[1].record->stream, "user_1");
   EXPECT_EQ(envelope.type, "tilth.farm.registered");
   EXPECT_EQ(envelope.actor, "key_1");
   EXPECT_EQ(envelope.correlation_id, "r");
@@ -56,7 +56,7 @@ TEST_F(CommandLoopSpec, WritesWhoAskedAndWhatItWasDecidedOn) {
   EXPECT_EQ(envelope.time, kNow);
   EXPECT_EQ(envelope.stream_version, 1U);
   EXPECT_EQ(envelope.idempotency, (Idempotency{"k", "hash"}));
-  EXPECT_FALSE(records[0].record.envelope.idempotency);
+  EXPECT_FALSE(records[0].record->envelope.idempotency);
   EXPECT_EQ(envelope.traceparent, "");
 }
 
@@ -70,7 +70,7 @@ TEST_F(CommandLoopSpec, WritesTheTraceAndNotesWhenItDidWhat) {
   const auto reader = log.read({{log.partition_of("user_1"), 0}});
   const auto records = *(*reader)->next(10, std::chrono::milliseconds(0));
   ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0].record.envelope.traceparent,
+  EXPECT_EQ(records[0].record->envelope.traceparent,
             "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   const auto deciding = times->deciding(), appending = times->appending(),
              projecting = times->projecting();

@@ -101,7 +101,7 @@ class DecidedAheadOnASharedLog : public AnyDecidedAhead {
     std::vector<std::string> all;
     const auto reader = log.read({{log.partition_of("user_1"), 0}});
     const auto page = (*reader)->next(10'000, std::chrono::milliseconds(0));
-    for (const auto& logged : *page) all.push_back(logged.record.envelope.id);
+    for (const auto& logged : *page) all.push_back(logged.record->envelope.id);
     return all;
   }
   std::size_t different_ids() {

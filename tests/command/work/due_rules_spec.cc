@@ -40,7 +40,7 @@ class FallsDueSpec : public CommandFixture {
     const auto records = *(*reader)->next(1'000, std::chrono::milliseconds(0));
     std::string types;
     for (auto i = records.size() - count; i < records.size(); ++i) {
-      const auto& envelope = records[i].record.envelope;
+      const auto& envelope = records[i].record->envelope;
       types += envelope.type + " by " + envelope.actor + "\n";
     }
     return types;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -135,7 +136,8 @@ TEST_P(GoldenHistory, IsWrittenAsItWas) {
   std::int64_t offset = 0;
   for (std::string line; std::getline(lines, line); ++offset) {
     std::string written;
-    append_event_line({{0, offset}, *read_event_line(line)}, true, written);
+    const auto record = std::make_shared<const Record>(*read_event_line(line));
+    append_event_line({{0, offset}, record}, true, written);
     EXPECT_EQ(written, line + "\n");
   }
 }

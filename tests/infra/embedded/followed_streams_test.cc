@@ -50,7 +50,7 @@ class FollowedStreams : public LogInDirectory {
     if (!page) return page.error().message;
     std::string found;
     for (const auto& [position, record] : *page) {
-      found += record.stream.substr(5) + "@" + std::to_string(position.offset) + " ";
+      found += record->stream.substr(5) + "@" + std::to_string(position.offset) + " ";
     }
     return found;
   }
@@ -123,7 +123,7 @@ TEST_F(FollowedStreams, MoveAProjectorPastEveryRecord) {
   MemoryProjectionStore store;
   std::string heard;
   Projector projector(*followed, store, of_one, [&](const LoggedRecord& logged, auto&&...) {
-    heard += logged.record.stream + " ";
+    heard += logged.record->stream + " ";
   });
   ASSERT_TRUE(projector.open());
   const auto farm = [&](const std::string& stream) {

@@ -63,8 +63,8 @@ TEST_F(KilledWriter, LosesNoAcknowledgedRecordAndKeepsEachOnce) {
       if (page->empty()) break;
       for (const auto& logged : *page) {
         EXPECT_EQ(logged.position.offset, expected++);
-        EXPECT_TRUE(gate.admit(logged.record));
-        ++found[logged.record.envelope.id];
+        EXPECT_TRUE(gate.admit(*logged.record));
+        ++found[logged.record->envelope.id];
       }
     }
     for (const auto& id : acknowledged) EXPECT_EQ(found[id], 1) << id;

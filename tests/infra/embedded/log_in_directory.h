@@ -56,7 +56,7 @@ class LogInDirectory : public ::testing::Test {
       const auto page = (*reader)->next(limit, std::chrono::milliseconds(0));
       if (!page) return ids + ": " + page.error().message;
       if (page->empty()) return ids;
-      for (const auto& logged : *page) ids += logged.record.envelope.id + " ";
+      for (const auto& logged : *page) ids += logged.record->envelope.id + " ";
     }
   }
 

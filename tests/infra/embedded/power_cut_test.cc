@@ -61,8 +61,8 @@ class PowerCut : public LogInDirectory {
       if (page->empty()) break;
       for (const auto& [position, record] : *page) {
         ASSERT_EQ(position.offset, std::ssize(found));
-        ASSERT_EQ(record.envelope.stream_version, versions[record.stream]++);
-        found[position.offset] = record.envelope.id;
+        ASSERT_EQ(record->envelope.stream_version, versions[record->stream]++);
+        found[position.offset] = record->envelope.id;
       }
     }
     for (const auto& [offset, id] : acknowledged) ASSERT_EQ(found[offset], id) << offset;

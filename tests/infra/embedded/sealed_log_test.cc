@@ -46,7 +46,7 @@ class SealedLog : public LogInDirectory {
     if (!reader) return reader.error().message;
     const auto page = (*reader)->next(1, std::chrono::milliseconds(0));
     if (!page) return page.error().message;
-    return page->empty() ? "nothing" : page->front().record.json;
+    return page->empty() ? "nothing" : page->front().record->json;
   }
 
   TemporaryDirectory directory;

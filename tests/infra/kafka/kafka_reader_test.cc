@@ -47,7 +47,7 @@ class KafkaReaderTest : public MockBrokers {
       const auto page = from.next(10, 100ms);
       if (!page && page.error().code != ErrorCode::kUnavailable) return page.error().message;
       if (!page) continue;
-      for (const auto& logged : *page) ids += logged.record.envelope.id;
+      for (const auto& logged : *page) ids += logged.record->envelope.id;
     }
     return ids;
   }
@@ -71,7 +71,7 @@ TEST_F(KafkaReaderTest, ReadsEveryMemberOfARecordFromItsHeaders) {
     const auto it = reader(placed->offset);
     Result<std::vector<LoggedRecord>> page = std::vector<LoggedRecord>();
     while (!page || page->empty()) page = it->next(1, 1s);
-    EXPECT_EQ(page->front().record, whole);
+    EXPECT_EQ(*page->front().record, whole);
   }
 }
 

@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 std::string id_of(std::int64_t offset) { return "id " + std::to_string(offset); }
 
 LoggedRecord record_at(std::int64_t offset) {
-  return {{0, offset}, {"user_1", {.id = id_of(offset)}, "{}"}};
+  return {{0, offset},
+          std::make_shared<const Record>(Record{"user_1", {.id = id_of(offset)}, "{}"})};
 }
 
 class KafkaTailTest : public MockBrokers {
@@ -50,7 +51,7 @@ class KafkaTailTest : public MockBrokers {
   // This node appends the next `count` records.
   void tell(int count) {
     for (int i = 0; i < count; ++i, ++told) {
-      tail->tell({0, told}, std::make_shared<Record>(record_at(told).record));
+      tail->tell({0, told}, record_at(told).record);
     }
   }
 
@@ -89,7 +90,7 @@ class KafkaTailTest : public MockBrokers {
       const auto page = it.next(count - offsets.size(), 100ms);
       if (!page) continue;
       for (const auto& [position, record] : *page) {
-        EXPECT_EQ(record.envelope.id, id_of(position.offset));
+        EXPECT_EQ(record->envelope.id, id_of(position.offset));
         offsets.push_back(position.offset);
       }
     }
@@ -131,7 +132,7 @@ TEST_F(KafkaTailTest, HasWhatBrokersHandOut) {
   auto page = it->next(10, 30s);
   while (page && page->empty()) page = it->next(10, 30s);
   ASSERT_TRUE(page);
-  EXPECT_THAT(page->front().record.foreign, ::testing::HasSubstr("partition 0, offset 0"));
+  EXPECT_THAT(page->front().record->foreign, ::testing::HasSubstr("partition 0, offset 0"));
 }
 
 // Although it lingers for longer than any test lasts.
@@ -149,8 +150,8 @@ TEST_F(KafkaTailTest, FetchesWhatLiesBeforeAnOwnRecord) {
     found.insert(found.end(), page->begin(), page->end());
   }
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_FALSE(found.front().record.foreign.empty());
-  EXPECT_EQ(found.back().record.envelope.id, id_of(1));
+  EXPECT_FALSE(found.front().record->foreign.empty());
+  EXPECT_EQ(found.back().record->envelope.id, id_of(1));
 }
 
 TEST_F(KafkaTailTest, TakesOnWhoHasCaughtUp) {

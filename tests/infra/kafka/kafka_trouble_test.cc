@@ -43,7 +43,7 @@ class KafkaTrouble : public ::testing::Test {
       const auto page = (*reader)->next(10, 10s);
       if (!page || page->empty()) break;
       for (const auto& logged : *page) {
-        found.push_back(logged.record.envelope.id);
+        found.push_back(logged.record->envelope.id);
         next = logged.position.offset + 1;
       }
     }
@@ -91,8 +91,8 @@ TEST_F(KafkaTrouble, NamesWhatIsNoRecordAndNeverSkipsIt) {
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->size(), 1U);
   EXPECT_EQ(page->front().position, (Position{0, 0}));
-  EXPECT_EQ(page->front().record.stream, "user_1");
-  EXPECT_THAT(page->front().record.foreign,
+  EXPECT_EQ(page->front().record->stream, "user_1");
+  EXPECT_THAT(page->front().record->foreign,
               HasSubstr("partition 0, offset 0 is no record of Tilth: it has no headers."));
 }
 

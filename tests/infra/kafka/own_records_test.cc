@@ -19,7 +19,7 @@ class OwnRecordsTest : public ::testing::Test {
       if (!one) return one.error().message;
       if (!*one) return taken;
       next[(*one)->position.partition] = (*one)->position.offset + 1;
-      taken += (*one)->record.envelope.id + " ";
+      taken += (*one)->record->envelope.id + " ";
     }
   }
 

@@ -62,7 +62,7 @@ class SealedTopic : public ::testing::Test {
       const auto page = reader.next(count - found.size(), 1s);
       if (!page) return {page.error().message};
       for (const auto& logged : *page) {
-        found.push_back(logged.record.envelope.id + " " + logged.record.json);
+        found.push_back(logged.record->envelope.id + " " + logged.record->json);
       }
     }
     return found;

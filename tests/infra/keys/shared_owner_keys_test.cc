@@ -61,11 +61,11 @@ class SharedOwnerKeysTest : public ::testing::Test {
     const auto all = (*reader)->next(10'000, std::chrono::milliseconds(0));
     ASSERT_TRUE(all);
     std::map<std::string, std::int64_t> last;
-    for (const auto& [position, record] : *all) last[record.stream] = position.offset;
+    for (const auto& [position, record] : *all) last[record->stream] = position.offset;
     auto left = std::make_unique<MemoryEventLog>(1, MemoryEventLog::Refused::kKept);
     for (const auto& [position, record] : *all) {
-      if (last.at(record.stream) == position.offset && !record.json.empty()) {
-        left->append(record, [](const auto&) {});
+      if (last.at(record->stream) == position.offset && !record->json.empty()) {
+        left->append(*record, [](const auto&) {});
       }
     }
     log = std::move(left);
@@ -83,7 +83,8 @@ class SharedOwnerKeysTest : public ::testing::Test {
     const auto all = (*reader)->next(10'000, std::chrono::milliseconds(0));
     std::string text;
     for (const auto& [position, record] : *all) {
-      text += record.stream.substr(0, record.stream.find('/')) + (record.json.empty() ? "- " : " ");
+      text +=
+          record->stream.substr(0, record->stream.find('/')) + (record->json.empty() ? "- " : " ");
     }
     return text;
   }
@@ -291,7 +292,7 @@ TEST_F(SharedOwnerKeysTest, ThatCountStayTheSameAfterCompaction) {
     auto reader = log->read({{0, 0}});
     const auto page = (*reader)->next(10, std::chrono::milliseconds(0));
     for (const auto& logged : *page) {
-      if (logged.record.stream.starts_with("key/")) record = logged.record.json;
+      if (logged.record->stream.starts_with("key/")) record = logged.record->json;
     }
   }
   const auto append = [&](const std::string& mark, const std::string& json) {

@@ -163,7 +163,7 @@ TEST_F(UsageSharingTest, TellsOnlyWhatIsNewOfAnInstant) {
     const auto reader = log.read({{0, 0}});
     const auto page = (*reader)->next(1'000, 0ms);
     for (const auto& logged : *page) {
-      const auto& json = logged.record.json;
+      const auto& json = logged.record->json;
       if (json.find("\"count\":10") != json.npos) ++told;
       if (json.find("\"count\":15") != json.npos) ADD_FAILURE() << "the first ten are shared again";
       if (json.find("\"count\":5}") != json.npos) ++told;

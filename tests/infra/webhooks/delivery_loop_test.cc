@@ -192,7 +192,7 @@ class DeliveryLoopTest : public ::testing::Test {
   // The owner's next event, in the log and in the rows.
   LoggedRecord happen(const Event& event) {
     auto record = testing::record(kOwner, static_cast<std::uint64_t>(version_), event);
-    LoggedRecord logged{{0, version_++}, record};
+    LoggedRecord logged{{0, version_++}, std::make_shared<const Record>(record)};
     testing::append(log_, std::move(record));
     testing::turn_until(
         [this] {

@@ -274,7 +274,7 @@ TEST_F(DeliverySharingTest, OneThatHasNotListenedLeadsOnceTheOtherMustHaveStoppe
   const auto told = records(log_).size();
   time_.pass(1s);
   wait_until([&] { return records(log_).size() > told; });
-  const auto of_two = [](const LoggedRecord& logged) { return logged.record.stream == "two"; };
+  const auto of_two = [](const LoggedRecord& logged) { return logged.record->stream == "two"; };
   wait_until([&] { return std::ranges::any_of(records(log_), of_two); });
   two.catch_up();
   wait_until([&] { return two.offset() >= std::ssize(records(log_)); });
@@ -297,7 +297,7 @@ TEST_F(DeliverySharingTest, WhatANodeWroteThatDoesNotLeadDoesNotCount) {
   Node one(log_, time_, "one"), two(log_, time_, "two", false);
   let_lead(one);
   for (auto& logged : records(elsewhere)) {
-    log_.append(std::move(logged.record), [](const auto&) {});
+    log_.append(*logged.record, [](const auto&) {});
   }
   one.deliver(1);
   wait_until([&] { return two.deliveries().find("1 ") != std::string::npos; });
@@ -326,7 +326,7 @@ TEST_F(DeliverySharingTest, ANodeOfQueriesNeverLeads) {
   other.deliver(1);
   wait_until([&] { return node.deliveries() == "1 "; });
   EXPECT_FALSE(node.leads());
-  EXPECT_EQ(records(log_).front().record.stream, "two");
+  EXPECT_EQ(records(log_).front().record->stream, "two");
 }
 
 }  // namespace

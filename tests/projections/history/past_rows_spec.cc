@@ -121,9 +121,9 @@ class OneByOne {
       const auto page = reader->next(1'000, std::chrono::milliseconds(0));
       if (page->empty()) break;
       for (const auto& [position, record] : *page) {
-        if (record.envelope.time > at) continue;
-        MutableRows changed(rows, record.stream, version++);
-        projection.evolve(changed, *read_event(record));
+        if (record->envelope.time > at) continue;
+        MutableRows changed(rows, record->stream, version++);
+        projection.evolve(changed, *read_event(*record));
         Cascade cascade(changed.cascade());
         while (!cascade.advance(changed, 100)) {
         }

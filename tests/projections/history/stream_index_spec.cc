@@ -98,7 +98,7 @@ class StreamIndexSpec : public ::testing::Test {
     for (;;) {
       const auto page = reader.next(limit);
       if (!page || page->empty()) return found;
-      for (const auto& logged : *page) found.push_back(logged.record.envelope.stream_version);
+      for (const auto& logged : *page) found.push_back(logged.record->envelope.stream_version);
     }
   }
 
