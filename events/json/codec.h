@@ -108,6 +108,10 @@ void write_scalar(const T& value, std::string& out) {
     out.append(1, '"').append(name_of(value)).append(1, '"');
   } else if constexpr (std::same_as<T, Figure>) {
     out.append(value.text());
+  } else if constexpr (requires { value.append_to(out); }) {
+    out.push_back('"');
+    value.append_to(out);  // nothing in it has to be escaped
+    out.push_back('"');
   } else if constexpr (Textual<T>) {
     append_json_string(value.text(), out);
   } else if constexpr (std::same_as<T, bool>) {

@@ -66,11 +66,18 @@ std::optional<Uuid> Uuid::parse(std::string_view text) {
 }
 
 std::string Uuid::text() const {
-  std::string text(kTextSize, '-');
-  char* const digits = text.data();
+  std::string text;
+  text.reserve(kTextSize);
+  append_to(text);
+  return text;
+}
+
+void Uuid::append_to(std::string& out) const {
+  const auto size = out.size();
+  out.append(kTextSize, '-');
+  char* const digits = out.data() + size;
   auto place = kPlaces.begin();
   for (const auto byte : bytes) std::memcpy(digits + *place++, kHexPairs[byte].data(), 2);
-  return text;
 }
 
 Uuid Uuid::from_key(std::string_view sixteen_bytes) {

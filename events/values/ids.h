@@ -25,6 +25,7 @@ struct Uuid {
 
   static std::optional<Uuid> parse(std::string_view text);
   std::string text() const;
+  void append_to(std::string& out) const;
   // The same 16 bytes as part of an ordered key, and back.
   std::string_view key() const { return {reinterpret_cast<const char*>(bytes.data()), 16}; }
   static Uuid from_key(std::string_view sixteen_bytes);
@@ -43,6 +44,7 @@ struct Id {
     return uuid ? std::optional(Id{*uuid}) : std::nullopt;
   }
   std::string text() const { return uuid.text(); }
+  void append_to(std::string& out) const { uuid.append_to(out); }
   friend auto operator<=>(const Id&, const Id&) = default;
 };
 

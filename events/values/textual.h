@@ -9,7 +9,9 @@
 
 namespace tilth {
 
-// Such a value parses itself from text or refuses it, says what it expects, and writes itself.
+// Such a value parses itself from text or refuses it, says what it expects, and writes itself. If
+// it has append_to(out), which appends the same as text() returns, that text needs no escaping in
+// JSON.
 template <class T>
 concept Textual = requires(const T& value, std::string_view text) {
   { T::parse(text) } -> std::same_as<std::optional<T>>;

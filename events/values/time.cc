@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include "events/values/big_endian.h"
 
@@ -118,23 +117,27 @@ char* write(char* at, std::size_t count, int value) {
   return at + count;
 }
 
-// Fills in a `form` that begins with 0000-00-00; returns it with the end of the date. No text that
-// we parse yields a year of other than four digits, but arithmetic might.
-std::pair<std::string, std::size_t> date_text(sys_days day, std::string_view form) {
+constexpr std::string_view kTimestampForm = "0000-00-00T00:00:00.000Z";
+
+// Appends a `form` that begins with 0000-00-00, with the date filled in; returns where the date
+// ends. No text that we parse yields a year of other than four digits, but arithmetic might.
+std::size_t append_date(std::string& out, sys_days day, std::string_view form) {
   const year_month_day date(day);
   const int year = int{date.year()};
-  std::string text(form);
+  const auto begin = out.size();
+  out.append(form);
   std::size_t digits = 4;
   if (year < 0 || year > 9999) {
     const auto spelled = std::to_string(year);
-    text.replace(0, digits, spelled);
+    out.replace(begin, digits, spelled);
     digits = spelled.size();
   } else {
-    write(text.data(), digits, year);
+    write(out.data() + begin, digits, year);
   }
-  write(text.data() + digits + 1, 2, static_cast<int>(unsigned{date.month()}));
-  write(text.data() + digits + 4, 2, static_cast<int>(unsigned{date.day()}));
-  return {std::move(text), digits + 6};
+  char* const rest = out.data() + begin + digits;
+  write(rest + 1, 2, static_cast<int>(unsigned{date.month()}));
+  write(rest + 4, 2, static_cast<int>(unsigned{date.day()}));
+  return begin + digits + 6;
 }
 
 // Negatives come first.
@@ -165,15 +168,21 @@ std::optional<Timestamp> Timestamp::parse(std::string_view text) {
 }
 
 std::string Timestamp::text() const {
+  std::string text;
+  text.reserve(kTimestampForm.size());
+  append_to(text);
+  return text;
+}
+
+void Timestamp::append_to(std::string& out) const {
   const auto day = floor<days>(at);
   const std::chrono::hh_mm_ss time(at - day);
-  auto [text, date_end] = date_text(day, "0000-00-00T00:00:00.000Z");
-  char* const clock = text.data() + date_end;
+  const auto date_end = append_date(out, day, kTimestampForm);
+  char* const clock = out.data() + date_end;
   write(clock + 1, 2, static_cast<int>(time.hours().count()));
   write(clock + 4, 2, static_cast<int>(time.minutes().count()));
   write(clock + 7, 2, static_cast<int>(time.seconds().count()));
   write(clock + 10, 3, static_cast<int>(time.subseconds().count()));
-  return std::move(text);
 }
 
 Timestamp Timestamp::of_sort_key(std::string_view eight_bytes) {
@@ -190,7 +199,13 @@ std::optional<Date> Date::parse(std::string_view text) {
   return written ? std::optional(Date{written->day}) : std::nullopt;
 }
 
-std::string Date::text() const { return date_text(day, "0000-00-00").first; }
+std::string Date::text() const {
+  std::string text;
+  append_to(text);
+  return text;
+}
+
+void Date::append_to(std::string& out) const { append_date(out, day, "0000-00-00"); }
 
 std::string Date::sort_key() const {
   return signed_key(static_cast<std::int32_t>(day.time_since_epoch().count()));

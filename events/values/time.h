@@ -24,6 +24,7 @@ struct Timestamp {
   static Timestamp earliest() { return {std::chrono::sys_time<std::chrono::milliseconds>::min()}; }
   static std::optional<Timestamp> parse(std::string_view text);
   std::string text() const;
+  void append_to(std::string& out) const;
   std::string sort_key() const;  // 8 bytes that sort like the instant
   static Timestamp of_sort_key(std::string_view eight_bytes);
   friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
@@ -38,6 +39,7 @@ struct Date {
 
   static std::optional<Date> parse(std::string_view text);
   std::string text() const;
+  void append_to(std::string& out) const;
   std::string sort_key() const;  // 4 bytes that sort like the date
   static Date of_sort_key(std::string_view four_bytes);
   friend auto operator<=>(const Date&, const Date&) = default;
