@@ -16,7 +16,6 @@ namespace tilth {
 namespace {
 
 constexpr long kIdleConnections = 64;
-constexpr std::size_t kIdleHandles = 64;
 
 using Steady = std::chrono::steady_clock;
 
@@ -98,6 +97,9 @@ std::string sentence_of(CURLcode code) {
       return "The certificate cannot be verified.";
     case CURLE_SSL_CONNECT_ERROR:
       return "The connection cannot be encrypted.";
+    case CURLE_BAD_FUNCTION_ARGUMENT:  // what curl says of a header it cannot keep
+    case CURLE_WEIRD_SERVER_REPLY:
+      return "The answer is not valid HTTP.";
     default:
       return std::string(curl_easy_strerror(code)) + ".";
   }
@@ -140,19 +142,6 @@ struct CurlWebhookSender::Parts {
   Limits limits;
   CURLM* multi = nullptr;
   std::unordered_map<CURL*, std::unique_ptr<Transfer>> transfers = {};
-  std::vector<CURL*> idle = {};
-
-  CURL* take_handle() {
-    if (idle.empty()) return curl_easy_init();
-    auto* easy = idle.back();
-    idle.pop_back();
-    curl_easy_reset(easy);
-    return easy;
-  }
-
-  void give_back(CURL* easy) {
-    idle.size() < kIdleHandles ? idle.push_back(easy) : curl_easy_cleanup(easy);
-  }
 
   WebhookAnswer answer_of(CURL* easy, const Transfer& transfer, CURLcode code) const {
     WebhookAnswer answer;
@@ -199,7 +188,6 @@ CurlWebhookSender::~CurlWebhookSender() {
     curl_multi_remove_handle(parts_->multi, easy);
     curl_easy_cleanup(easy);
   }
-  for (auto* easy : parts_->idle) curl_easy_cleanup(easy);
   curl_multi_cleanup(parts_->multi);
 }
 
@@ -217,7 +205,10 @@ void CurlWebhookSender::send(WebhookPost post, OnAnswered done) {
   }
   // Before a long body curl would otherwise wait for leave to send it.
   transfer->headers = curl_slist_append(transfer->headers, "Expect:");
-  auto* easy = parts_->take_handle();
+  // A handle for each request: curl before 8.1.1 takes a header line of one answer that continues
+  // nothing for a part of the last header of the handle's answer before it, which is freed
+  // (https://github.com/curl/curl/issues/11101). Connections belong to the multi handle, and stay.
+  auto* easy = curl_easy_init();
   if (easy == nullptr) std::abort();
   auto* its = transfer.get();
   curl_easy_setopt(easy, CURLOPT_URL, its->post.url.c_str());
@@ -260,7 +251,7 @@ void CurlWebhookSender::turn(std::chrono::milliseconds timeout) {
     auto node = parts_->transfers.extract(easy);
     auto answer = parts_->answer_of(easy, *node.mapped(), code);
     curl_multi_remove_handle(parts_->multi, easy);
-    parts_->give_back(easy);
+    curl_easy_cleanup(easy);
     any = true;
     node.mapped()->done(std::move(answer));
   }

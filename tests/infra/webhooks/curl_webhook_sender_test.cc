@@ -16,10 +16,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers 200 to every connection, and counts them.
+constexpr std::string_view kDelivered =
+    "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nYes.";
+
+// Answers the same to every connection, and counts them.
 class Receiver {
  public:
-  Receiver() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit Receiver(std::string_view answer = kDelivered)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), answer_(answer) {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -45,27 +49,30 @@ class Receiver {
       ++connections_;
       char bytes[4'096];
       static_cast<void>(::recv(one, bytes, sizeof bytes, 0));
-      constexpr std::string_view kAnswer =
-          "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nYes.";
-      static_cast<void>(::send(one, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL));
+      static_cast<void>(::send(one, answer_.data(), answer_.size(), MSG_NOSIGNAL));
       ::close(one);
     }
   }
 
   int socket_;
+  std::string_view answer_;
   std::uint16_t port_ = 0;
   std::atomic<int> connections_ = 0;
   std::jthread thread_;
 };
 
-WebhookAnswer answer_of(const std::string& url, const WebhookSafety& safety,
-                        std::vector<std::string> resolved = {}) {
-  CurlWebhookSender sender(safety, {.timeout = 3s, .resolved = std::move(resolved)});
+WebhookAnswer answer_of(CurlWebhookSender& sender, const std::string& url) {
   std::optional<WebhookAnswer> answer;
   sender.send({url, {"webhook-id: 1"}, std::make_shared<const std::string>("{}")},
               [&](WebhookAnswer its) { answer = std::move(its); });
   while (!answer) sender.turn(10ms);
   return *answer;
+}
+
+WebhookAnswer answer_of(const std::string& url, const WebhookSafety& safety,
+                        std::vector<std::string> resolved = {}) {
+  CurlWebhookSender sender(safety, {.timeout = 3s, .resolved = std::move(resolved)});
+  return answer_of(sender, url);
 }
 
 constexpr WebhookSafety kHttp{.allow_http = true}, kAll{.allow_http = true, .allow_private = true};
@@ -76,6 +83,17 @@ TEST(CurlWebhookSender, TakesTheAnswer) {
   EXPECT_EQ(answer.outcome, AttemptOutcome::kDelivered) << answer.error;
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, "Yes.");
+}
+
+// A line that begins with a space continues the header before it, of which there is none here.
+TEST(CurlWebhookSender, AnAnswerContinuesNoHeaderOfTheAnswerBefore) {
+  const Receiver before;
+  const Receiver folded("HTTP/1.1 200 OK\r\n x: y\r\ncontent-length: 4\r\n\r\nYes.");
+  CurlWebhookSender sender(kAll, {.timeout = 3s});
+  EXPECT_EQ(answer_of(sender, "http://127.0.0.1:" + before.port() + "/").status, 200);
+  const auto answer = answer_of(sender, "http://127.0.0.1:" + folded.port() + "/");
+  EXPECT_EQ(answer.outcome, AttemptOutcome::kUnreachable);
+  EXPECT_EQ(answer.error, "The answer is not valid HTTP.");
 }
 
 TEST(CurlWebhookSender, ConnectsToNoAddressThatIsNotPublicHoweverItIsSpelled) {
