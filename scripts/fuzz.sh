@@ -19,7 +19,9 @@ if [[ ! -x $fuzzer ]]; then
 fi
 mkdir -p "$build/grown/$1" "$build/found"
 corpora=("$build/grown/$1")
-[[ -d tests/fuzz/corpus/${1%_reader} ]] && corpora+=("tests/fuzz/corpus/${1%_reader}")
+for corpus in "tests/fuzz/corpus/${1%_reader}" "$build/corpus/$1"; do
+  [[ -d $corpus ]] && corpora+=("$corpus")
+done
 limit=-max_total_time=${TILTH_FUZZ_SECONDS:-10}
 [[ -n ${TILTH_FUZZ_RUNS:-} ]] && limit=-runs=$TILTH_FUZZ_RUNS
 exec "$fuzzer" "$limit" -timeout=10 -rss_limit_mb=2048 -verbosity=1 \

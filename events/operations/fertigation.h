@@ -7,6 +7,7 @@
 #include <string>
 
 #include "events/land/location.h"
+#include "events/values/decimal.h"
 
 namespace tilth {
 

@@ -8,6 +8,7 @@
 
 #include "events/land/irrigation_method.h"
 #include "events/land/location.h"
+#include "events/values/decimal.h"
 
 namespace tilth {
 

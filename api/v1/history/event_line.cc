@@ -121,8 +121,7 @@ std::string lacking(const Record& record, const Event& event) {
   const auto wanted = json_members(whole.json);
   if (!said || !wanted) return {};
   for (const auto& [name, text] : *wanted) {
-    const bool there = std::any_of(said->begin(), said->end(),
-                                   [&](const auto& member) { return member.name == name; });
+    const bool there = std::ranges::find(*said, name, &JsonMember::name) != said->end();
     if (!there && text != "null") return name;
   }
   return {};
