@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kLayerBytes = 12 << 20;
+constexpr std::chrono::minutes kLayerAge{1};
 constexpr std::size_t kMany = 1'000;  // changes: larger commits do not block readers
 constexpr std::string_view kFingerprint = "\1fingerprint";
 
@@ -186,7 +187,8 @@ class RocksStore::Reader final : public RowReader {
 
 Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std::string_view name,
                                                      int generation, std::string_view fingerprint,
-                                                     const RocksMemory& memory) {
+                                                     const RocksMemory& memory,
+                                                     std::function<Steady::time_point()> steady) {
   const auto folder = views / name;
   std::error_code failed;
   fs::create_directories(folder, failed);
@@ -217,13 +219,16 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const fs::path& views, std:
     return Error{ErrorCode::kConflict,
                  "The rows of " + std::string(name) + " have another shape now."};
   }
-  std::unique_ptr<RocksStore> store(new RocksStore(std::move(database), generation));
+  std::unique_ptr<RocksStore> store(
+      new RocksStore(std::move(database), generation, std::move(steady)));
   if (read.IsNotFound()) store->layers_.newest.put(kFingerprint, fingerprint);
   return store;
 }
 
-RocksStore::RocksStore(std::shared_ptr<Database> database, int generation)
+RocksStore::RocksStore(std::shared_ptr<Database> database, int generation,
+                       std::function<Steady::time_point()> steady)
     : database_(std::move(database)),
+      steady_(std::move(steady)),
       newest_(std::make_unique<Reader>(database_, layers_, known_)),
       generation_(generation) {}
 
@@ -311,11 +316,7 @@ Status RocksStore::write_out() {
     drop_older();
   }
   if (!layers_.newest.empty()) {
-    database_->writer->begin(layers_.newest);
-    {
-      const std::lock_guard lock(mutex_);
-      layers_.older = std::exchange(layers_.newest, {});
-    }
+    begin_layer();
     if (const auto written = end_older(); !written) return written;
     drop_older();
   }
@@ -343,7 +344,15 @@ Status RocksStore::compact(std::string_view begin, std::string_view end,
   return Error{ErrorCode::kUnavailable, "The rows cannot be compacted: " + status.ToString() + "."};
 }
 
-// Drops the older layer once it is written, and begins a new one if the newest is full.
+// Has the newest layer written, and collects what comes in another one.
+void RocksStore::begin_layer() {
+  database_->writer->begin(layers_.newest);
+  begun_.reset();
+  const std::lock_guard lock(mutex_);
+  layers_.older = std::exchange(layers_.newest, {});
+}
+
+// Drops the older layer once it is written, and begins a new one if the newest is full or old.
 Status RocksStore::make_room() {
   auto& writer = *database_->writer;
   const bool full = layers_.newest.bytes() >= kLayerBytes;
@@ -357,10 +366,9 @@ Status RocksStore::make_room() {
     }
     drop_older();
   }
-  if (!full) return kDone;
-  writer.begin(layers_.newest);
-  const std::lock_guard lock(mutex_);
-  layers_.older = std::exchange(layers_.newest, {});
+  const auto now = steady_();
+  if (full || (begun_ && now >= *begun_ + kLayerAge)) begin_layer();
+  if (!begun_) begun_ = now;
   return kDone;
 }
 

@@ -2,11 +2,13 @@
 
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,28 +23,31 @@
 namespace tilth {
 
 // Operation: commits are collected in memory, in layers over the database. A layer that has grown
-// large is written to it as a whole while the next one fills. A snapshot keeps the database open
-// even after the store is destroyed.
+// large, or is a minute old at a commit, is written to it as a whole while the next one fills. A
+// snapshot keeps the database open even after the store is destroyed.
 //
 // Threads: as ProjectionStore; one of its own writes layers.
 //
-// Crash: the layers in memory are lost and folded from the event log again.
+// Crash: the layers in memory are lost and folded from the event log again. That is the work of
+// about a minute, also where many records change few rows.
 //
 // Failure: while a layer cannot be written the next one fills; once that is full, commits are
 // refused until the layer is written. Reads throw UnreadableRows if the disk fails or returns
 // corrupt data.
 class RocksStore final : public ProjectionStore {
  public:
+  using Steady = std::chrono::steady_clock;
+
   // Opens or creates <name>/<generation>/ under `views`.
   //
   //   kConflict     its rows have another fingerprint.
   //   kDamaged      files are missing or corrupt.
   //   kUnavailable  it cannot be opened for another, possibly temporary reason, such as
   //                 permissions.
-  static Result<std::unique_ptr<RocksStore>> open(const std::filesystem::path& views,
-                                                  std::string_view name, int generation,
-                                                  std::string_view fingerprint,
-                                                  const RocksMemory& memory);
+  static Result<std::unique_ptr<RocksStore>> open(
+      const std::filesystem::path& views, std::string_view name, int generation,
+      std::string_view fingerprint, const RocksMemory& memory,
+      std::function<Steady::time_point()> steady = Steady::now);
 
   // Whether an error of open() means that the rows can never be read and must be folded from the
   // log again.
@@ -102,16 +107,20 @@ class RocksStore final : public ProjectionStore {
     SeekCache gaps{8 << 20};
   };
 
-  RocksStore(std::shared_ptr<Database> database, int generation);
+  RocksStore(std::shared_ptr<Database> database, int generation,
+             std::function<Steady::time_point()> steady);
 
   Status make_room();
   Status end_older();
   void drop_older();
+  void begin_layer();
   void keep(const RowBatch::Changes& changes);
 
   const std::shared_ptr<Database> database_;
   Layers layers_;  // changed by the thread that commits, under mutex_
   Known known_;
+  const std::function<Steady::time_point()> steady_;
+  std::optional<Steady::time_point> begun_;  // when the newest layer got its first commit
   const std::unique_ptr<Reader> newest_;
   const int generation_;
 

@@ -1,5 +1,6 @@
 #include "infra/rocksdb/rocks_store.h"
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -144,6 +145,37 @@ TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
   const auto count = static_cast<int>(rows.size()) - 1;
   EXPECT_EQ(rows.front().second, number(count));
   EXPECT_EQ(rows.back().first, "row" + number(count - 1));
+}
+
+// Where each record changes the same few rows, a layer never grows large.
+TEST_F(RocksStoreTest, WritesALayerThatIsAMinuteOld) {
+  using namespace std::chrono_literals;
+  RocksStore::Steady::time_point now;
+  auto store = RocksStore::open(directory.path(), "rows", 1, "1", memory, [&] { return now; });
+  ASSERT_TRUE(store);
+  const auto on_disk = [&] {
+    const TemporaryDirectory other(TemporaryDirectory::memory());
+    std::filesystem::create_directories(other.path() / "rows");
+    EXPECT_TRUE((*store)->copy_to(other.path() / "rows" / "1"));
+    const auto left = RocksStore::open(other.path(), "rows", 1, "1", memory);
+    return left ? (*left)->newest().get("count") : std::nullopt;
+  };
+  ASSERT_TRUE((*store)->commit({{"count", "1"}}));
+  now += 59s;
+  ASSERT_TRUE((*store)->commit({{"count", "2"}}));
+  EXPECT_EQ(on_disk(), std::nullopt);
+  now += 1s;
+  ASSERT_TRUE((*store)->commit({{"count", "3"}}));
+  EXPECT_EQ((*store)->newest().get("count"), "3");
+  // Written on a thread of its own, at its pace.
+  while (on_disk() != "2") {
+  }
+  now += 59s;
+  ASSERT_TRUE((*store)->commit({{"count", "4"}}));
+  now += 1s;
+  ASSERT_TRUE((*store)->commit({{"count", "5"}}));
+  while (on_disk() != "4") {
+  }
 }
 
 // A removal visits all that it erases in this way.
