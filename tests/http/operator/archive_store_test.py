@@ -44,7 +44,9 @@ def set_mode(service, mode):
 
 
 def remove_local_files(service):
-    """The rows stay, and so the start does not need them."""
+    """The rows and the index of the history stay, and so the start does not need them. The index follows the log at its
+    own pace; an answer as of earlier waits for it."""
+    name_at(service, service.was)
     service.stop()
     shutil.rmtree(service.directory / "archive")
     (service.directory / "archive").mkdir()
