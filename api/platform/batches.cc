@@ -15,6 +15,7 @@
 #include "api/platform/operations.h"
 #include "api/platform/read_point.h"
 #include "events/json/json_writer.h"
+#include "projections/rows/idempotency_record.h"
 
 namespace tilth {
 namespace {
@@ -205,14 +206,15 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       return answer(std::move(response));
     }
     position_ = outcome->position;
+    if (again_ && form_.stops_on_error) return post(&Batch::advance_again);
     post();
   }
 
-  void post() {
+  void post(void (Batch::*run)(WorkToken&) = &Batch::advance) {
     const auto posted = all_.parts_.executor.post(
         {.owner = call_.user_id(),
          .kind = WorkKind::kBody,
-         .run = [self = shared_from_this()](WorkToken& token) { self->advance(token); },
+         .run = [self = shared_from_this(), run](WorkToken& token) { (*self.*run)(token); },
          .continues = true});
     if (!posted) {
       const std::lock_guard lock(mutex_);
@@ -220,6 +222,21 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       cut_ = posted.error();
       if (begun_ == 0) answer(posted.error());
     }
+  }
+
+  // Reads are read again, and may fail now. That must not hide changes that were done after them.
+  void advance_again(WorkToken& token) {
+    all_.parts_.row_faults.guard(call_.exchange, [&] {
+      const auto view = all_.parts_.registry.of(call_.user_id()).projector().view(call_.user_id());
+      for (auto place = form_.requests.size(); place-- > 0;) {
+        const auto key = key_within_batch(idempotency_->key, place);
+        if (form_.requests[place].reads()) continue;
+        if (!find_idempotency_record(view->rows, key, call_.now)) continue;
+        last_done_ = place;
+        break;
+      }
+      advance(token);
+    });
   }
 
   // Begins what may begin; at the end, answers.
@@ -369,7 +386,7 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
       answer.body = std::move(response.body);
       answered_bytes_ += answer.body.size();
       largest_ = std::max(largest_, answer.body.size());
-      if (!is_success(answer.status)) {
+      if (!is_success(answer.status) && place >= last_done_) {
         first_failed_ = std::min(first_failed_.value_or(place), place);
       }
       --begun_;
@@ -451,6 +468,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   bool again_ = false;                 // its key was tied to it before
   std::vector<bool> alone_ = {};       // the requests that run alone: reads, and tests of webhooks
   std::size_t tests_ = 0;
+  std::size_t last_done_ =
+      0;  // of an earlier request with its key; what is before it had not failed
 
   std::mutex mutex_;  // guards the members below
   std::vector<Answer> answers_ = {};

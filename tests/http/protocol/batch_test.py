@@ -143,6 +143,18 @@ def test_it_stops_at_the_first_failure_if_asked_to(user, failing, headers):
     assert len(user.listed("/farms?limit=100")) == 2
 
 
+def test_a_stopping_batch_says_again_that_its_changes_are_done_though_a_read_fails_now(user):
+    requests = [farm("First", id="first"), request("GET", "/v1/farms/{$first}"), farm("Second"),
+                request("DELETE", "/v1/farms/{$first}"), request("GET", "/v1/farms/7"), farm("Never")]
+    headers = key()
+    first, again = (batch(user, requests, headers, onError="stop") for _ in range(2))
+    assert statuses(first) == [201, 200, 201, 204, 400, 424]
+    assert statuses(again) == [201, 404, 201, 204, 400, 424]
+    assert again.json["meta"] == {"succeeded": 3, "failed": 2, "notAttempted": 1}
+    assert again.header("Idempotent-Replayed") == "true"
+    assert [each["name"] for each in user.get("/farms").data] == ["Second"]
+
+
 def test_a_string_stands_for_an_id_only_if_it_is_nothing_else(user):
     reply = batch(user, [farm("A", id="a"),
                          request("POST", "/v1/farms", {"name": "see {$a}", "totalArea": 1, "description": "{$a}"}),
