@@ -240,6 +240,22 @@ Json operation_json(const Route& route, NamedSchemas& named) {
   return json;
 }
 
+// What the details of an error with the code look like; null: it has none.
+const char* example_details(std::string_view code) {
+  if (code == "VALIDATION_ERROR") return R"({"name":["is required"]})";
+  if (code == "INSUFFICIENT_SCOPE") return R"({"requiredScope":"farms:write"})";
+  if (code == "PLAN_LIMIT_EXCEEDED") return R"({"limit":3,"current":3})";
+  if (code == "KEY_LIMIT_EXCEEDED") return R"({"limit":10})";
+  return nullptr;
+}
+
+Json one_of(std::span<const std::string_view> schemas) {
+  if (schemas.size() == 1) return reference("schemas", schemas.front());
+  std::vector<Json> all;
+  for (const auto schema : schemas) all.push_back(reference("schemas", schema));
+  return Object().add("anyOf", Json::array(std::move(all)));
+}
+
 Json refusal_responses() {
   Object all;
   for (const auto& refusal : described_refusals()) {
@@ -247,13 +263,12 @@ Json refusal_responses() {
     std::string codes;
     for (const auto code : refusal.codes) {
       Object value;
-      value.add("error", refusal.name).add("code", code).add("message", refusal.meaning);
-      if (code == "VALIDATION_ERROR") value.add("details", parsed(R"({"name":["is required"]})"));
+      value.add("error", refusal.error).add("code", code).add("message", refusal.meaning);
+      if (const auto* details = example_details(code)) value.add("details", parsed(details));
       examples.add(code, Object().add("value", value));
       codes.append(codes.empty() ? " `" : ", `").append(code).append("`");
     }
-    const Json media =
-        Object().add("schema", reference("schemas", "Error")).add("examples", examples);
+    const Json media = Object().add("schema", one_of(refusal.schemas)).add("examples", examples);
     Object response;
     response.add("description", std::string(refusal.meaning) + " Codes:" + codes + ".");
     response.add("headers", header_references());
@@ -315,7 +330,21 @@ constexpr std::string_view kSchemas =
     R"("code":{"type":"string","description":"The reason as a constant that programs compare."},)"
     R"("message":{"type":"string","description":"The reason in a sentence."},)"
     R"("details":{"type":"object","description":"The messages for each member, by dotted path.",)"
-    R"("additionalProperties":{"type":"array","items":{"type":"string"}}}}}})";
+    R"("additionalProperties":{"type":"array","items":{"type":"string"}}}}},)"
+    R"("MissingScope":{"type":"object","required":["error","code","message","details"],)"
+    R"("properties":{"error":{"type":"string","description":"The name of the error."},)"
+    R"("code":{"enum":["INSUFFICIENT_SCOPE"],"description":"The reason as a constant."},)"
+    R"("message":{"type":"string","description":"The reason in a sentence."},)"
+    R"("details":{"type":"object","description":"What the key lacks.","required":["requiredScope"],)"
+    R"("properties":{"requiredScope":{"type":"string","description":"The scope that the key lacks."}}}}},)"
+    R"("LimitReached":{"type":"object","required":["error","code","message","details"],)"
+    R"("properties":{"error":{"type":"string","description":"The name of the error."},)"
+    R"("code":{"enum":["PLAN_LIMIT_EXCEEDED","KEY_LIMIT_EXCEEDED"],)"
+    R"("description":"The reason as a constant."},)"
+    R"("message":{"type":"string","description":"The reason in a sentence."},)"
+    R"("details":{"type":"object","description":"The limit.","required":["limit"],"properties":{)"
+    R"("limit":{"type":"integer","description":"The most that there may be."},)"
+    R"("current":{"type":"integer","description":"How many there are."}}}}}})";
 
 // Those of the routes, and those that are in every response.
 Json schema_components(const NamedSchemas& named) {

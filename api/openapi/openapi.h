@@ -20,9 +20,11 @@ std::vector<int> refusals_of(const Route& route);
 // An error status of the API, with every code that it is sent with.
 struct DescribedRefusal {
   int status;
-  std::string_view name;  // in components
+  std::string_view name;   // in components
+  std::string_view error;  // as the response names it
   std::string_view meaning;
   std::span<const std::string_view> codes;
+  std::span<const std::string_view> schemas;  // in components; a response matches one
 };
 std::span<const DescribedRefusal> described_refusals();
 

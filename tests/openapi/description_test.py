@@ -88,6 +88,31 @@ def test_its_examples_are_what_their_schemas_say(described):
         assert not faults, (where, faults[:3])
 
 
+def test_refusals_are_what_their_schemas_and_examples_say(tilth, described):
+    document = json.loads(described.read_text())
+    farm = {"name": "Oasis", "totalArea": 1}
+    user, small = tilth.user(), tilth.user("seed")
+    reader = user.with_key(scopes=["farms:read"])
+    small.made("/farms", farm)
+    made = user.made("/farms", farm)
+    refused = {"INSUFFICIENT_SCOPE": reader.post("/farms", farm), "VALIDATION_ERROR": user.post("/farms", {"totalArea": 1}),
+               "PLAN_LIMIT_EXCEEDED": small.post("/farms", {**farm, "name": "Grove"}),
+               "CONFLICT": user.post("/farms", farm), "NOT_FOUND": small.delete(f"/farms/{made['id']}")}
+    for code, reply in refused.items():
+        assert reply.json["code"] == code, reply
+        responses = document["paths"]["/api/v1/farms/{id}" if code == "NOT_FOUND" else "/api/v1/farms"][
+            "delete" if code == "NOT_FOUND" else "post"]["responses"]
+        named = responses[str(reply.status)]["$ref"].rpartition("/")[2]
+        media = document["components"]["responses"][named]["content"]["application/json"]
+        validator = jsonschema.Draft202012Validator({**media["schema"], "components": document["components"]})
+        for body in (reply.json, *(example["value"] for example in media["examples"].values())):
+            assert not list(validator.iter_errors(body)), (code, body)
+        example = media["examples"][code]["value"]
+        assert example["error"] == reply.json["error"]
+        if code != "CONFLICT":
+            assert example.get("details", {}).keys() == reply.json.get("details", {}).keys(), (code, reply)
+
+
 def test_a_typescript_client_is_made_of_it(tilth, described, tmp_path):
     modules = pathlib.Path(os.environ["NODE_MODULES"])
     (tmp_path / "node_modules").symlink_to(modules)
