@@ -35,6 +35,10 @@ std::string problem_of(const Url& url, const WebhookSafety& safety) {
   }
   const auto host = authority.substr(0, colon);
   if (host.find('%') != host.npos) return "must name a host";
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(host.begin(), host.end(), is_ascii)) {
+    return "must name its host in ASCII, such as xn--bcher-kva.example";
+  }
   if (!safety.allow_private && !may_be_public(host)) {
     return "must not lead to a private, local or reserved address";
   }

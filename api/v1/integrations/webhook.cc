@@ -69,6 +69,23 @@ Result<Path> read_path_of(const Call& call) {
   return at;
 }
 
+struct NoMembers {
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+
+// Of a deed that takes nothing: its path. A body must be an object even so.
+template <class Path>
+Result<Path> read_bare_deed(const Call& call) {
+  Path at{};
+  NoMembers none;
+  RequestIssues problems;
+  read_path(call, at, problems);
+  read_body(call.request().body, none, problems.values);
+  if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
+  return at;
+}
+
 Route creating(WebhookDeliveries* deliveries) {
   auto route = creation<CreateWebhook, Webhook>(kMany, kWrite, "Create a webhook");
   operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
@@ -164,7 +181,7 @@ Route rotating(WebhookDeliveries* deliveries) {
   auto route = amendment<RotateWebhook, Webhook>("/webhooks/{id}/rotate", kWrite,
                                                  "Replace a webhook's secret", "POST");
   operation_of(route).read = [deliveries](const Call& call) -> Result<Intent> {
-    const auto at = read_path_of<WebhookPath>(call);
+    const auto at = read_bare_deed<WebhookPath>(call);
     if (!at) return at.error();
     return Intent(about(*at, [at = *at, deliveries](const Rows& rows, const Context& context) {
       return decide(rows, RotateWebhook{at, deliveries->activity(at.webhook_id)}, context);
@@ -188,7 +205,7 @@ void test(WebhookDeliveries& deliveries, const Call& call) {
   if (!since) return call.answer(since.error());
   const auto idempotency = read_idempotency(call.request());
   if (!idempotency) return call.answer(idempotency.error());
-  const auto at = read_path_of<WebhookPath>(call);
+  const auto at = read_bare_deed<WebhookPath>(call);
   if (!at) return call.answer(at.error());
   deliveries.test(call.user_id(), at->webhook_id, *since,
                   [call](const Result<WebhookTest>& tested) {
@@ -282,7 +299,7 @@ HttpResponse accepted(std::string_view, const CommandResult& outcome) {
 
 Route resending(WebhookDeliveries* deliveries) {
   const auto read = [deliveries](const Call& call) -> Result<Intent> {
-    const auto at = read_path_of<DeliveryPath>(call);
+    const auto at = read_bare_deed<DeliveryPath>(call);
     if (!at) return at.error();
     const auto found = deliveries->find(at->webhook.webhook_id, at->delivery_id);
     if (!found) return found.error();

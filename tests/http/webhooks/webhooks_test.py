@@ -86,6 +86,26 @@ def test_an_address_that_is_not_public_is_refused(user, host):
     assert refused(changed, 400, "VALIDATION_ERROR", "url")
 
 
+@pytest.mark.parametrize("host", ["bücher.example", "１２７.0.0.1"])
+def test_a_host_must_be_named_as_the_network_knows_it(user, host):
+    reply = user.post("/webhooks", {"url": f"https://{host}/"})
+    assert refused(reply, 400, "VALIDATION_ERROR", "url")
+    assert "xn--" in reply.details["url"][0]
+    user.made("/webhooks", {"url": "https://xn--bcher-kva.example/bücher?ort=Köln"})
+
+
+@pytest.mark.parametrize("body", ["{bad", "[]", '"x"', b"{\xff}"])
+def test_what_is_sent_with_a_deed_that_takes_nothing_must_be_an_object(user, body):
+    webhook = user.made("/webhooks", QUIET)
+    path = f"/webhooks/{webhook['id']}"
+    before = user.get(path).data
+    for deed in ("rotate", "test", f"deliveries/{webhook['id']}/resend"):
+        assert refused(user.post(f"{path}/{deed}", body), 400, "VALIDATION_ERROR", "body")
+    assert user.get(path).data == before
+    for fine in (None, {}, {"a": 1}):
+        assert user.post(f"{path}/rotate", fine).status == 200
+
+
 def test_http_needs_leave(tilth, tmp_path_factory):
     from service import Service
     strict = Service(tmp_path_factory.mktemp("strict")).start()
