@@ -107,6 +107,9 @@ void evolve(MutableRows& rows, const ApiKeyMinted& e) {
   const auto id = nanoid_bits(ApiKey::kIdPrefix, e.key_id);
   const auto owner = nanoid_bits(User::kIdPrefix, e.user_id);
   if (!id || !owner) return;
+  auto user = rows.find(Id<User>{*owner});
+  if (user) ++user->keys_minted;
+  // The first row that is put is the one in the response.
   rows.put(ApiKey{{*id},
                   *owner,
                   e.key_id,
@@ -116,7 +119,10 @@ void evolve(MutableRows& rows, const ApiKeyMinted& e) {
                   e.key_digest,
                   {},
                   e.minted_at,
-                  e.minted_at});
+                  e.minted_at,
+                  {},
+                  user ? user->keys_minted : 0});
+  if (user) rows.put(*user);
 }
 
 void evolve(MutableRows& rows, const ApiKeyRevoked& e) {

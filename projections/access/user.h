@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "events/access/user.h"
+#include "events/values/big_endian.h"
 #include "events/values/text.h"
 #include "projections/rows/rows.h"
 
@@ -36,6 +37,7 @@ struct User {
   // How often all sessions of the user ended at once: by a new password, or since the user was
   // disabled. A session of an earlier epoch is over, whichever node it began at.
   std::int64_t session_epoch = 0;
+  std::int64_t keys_minted = 0;
 
   // As operators see it.
   struct Shown {
@@ -72,7 +74,8 @@ struct User {
        member("name", name), member("plan", plan),
        member("passwordHash", password_hash, {.hidden = true}), member("createdAt", created_at),
        member("updatedAt", updated_at), member("disabledAt", disabled_at, {.hidden = true}),
-       member("sessionEpoch", session_epoch, {.hidden = true}));
+       member("sessionEpoch", session_epoch, {.hidden = true}),
+       member("keysMinted", keys_minted, {.hidden = true}));
   }
 };
 
@@ -119,11 +122,21 @@ struct ApiKey {
   Timestamp created_at = {};
   Timestamp updated_at = {};
   std::optional<std::string> revoked_from = {};  // the owner's address; null: by an operator
+  std::int64_t number = 0;                       // of the owner's keys, from 1
+
+  // Ids do not tell which of two keys of one instant is the newer one.
+  struct Creation {
+    Timestamp at;
+    std::int64_t number;
+    std::string sort_key() const {
+      return at.sort_key() + big_endian(static_cast<std::uint64_t>(number));
+    }
+  };
 
   Uuid parent() const { return owner; }
   void index_to(RowIndex& index) const {
     index.filter(revoked_at ? "true" : "false");
-    index.sort(created_at);
+    index.sort(Creation{created_at, number});
   }
 
   template <class Archive>
@@ -135,7 +148,8 @@ struct ApiKey {
        member("revokedAt", revoked_at),
        member("revokedFrom", revoked_from,
               {.doc = "The address from which the owner revoked it; null: an operator did."}),
-       member("createdAt", created_at), member("updatedAt", updated_at));
+       member("createdAt", created_at), member("updatedAt", updated_at),
+       member("number", number, {.hidden = true}));
   }
 };
 
