@@ -1,6 +1,7 @@
 #include "events/json/json.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "events/json/plain_part.h"
@@ -16,6 +17,18 @@ bool holds_nul(const Json& json) {
          std::any_of(json.children.begin(), json.children.end(), [&](const Json::Child& child) {
            return has_nul(child.first) || holds_nul(child.second);
          });
+}
+
+// A copy in which the last of members with one name stands for all.
+Json without_duplicates(const Json& json) {
+  Json kept{json.kind, json.text, {}};
+  std::unordered_set<std::string_view> names;
+  for (auto child = json.children.rbegin(); child != json.children.rend(); ++child) {
+    if (json.kind == Kind::kObject && !names.insert(child->first).second) continue;
+    kept.children.push_back({child->first, without_duplicates(child->second)});
+  }
+  std::reverse(kept.children.begin(), kept.children.end());
+  return kept;
 }
 
 }  // namespace
@@ -68,10 +81,7 @@ std::optional<FreeObject> FreeObject::read_json(const Json& json, bool check, Is
     issues[path].push_back("must not contain U+0000");
     return std::nullopt;
   }
-  FreeObject object;
-  object.json.clear();
-  tilth::write_json(json, object.json);
-  return object;
+  return FreeObject{text_of(check ? without_duplicates(json) : json)};
 }
 
 void append_json_string(std::string_view text, std::string& out) {

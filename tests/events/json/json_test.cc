@@ -28,6 +28,19 @@ std::string repeated(std::string_view text, std::size_t times) {
   return all;
 }
 
+TEST(FreeObject, KeepsTheLastOfMembersWithOneName) {
+  const auto sent =
+      parse_json(R"({"a":{"x":1,"x":2},"b":[{"y":1,"y":{"z":0,"z":3}}],"a":7,"c":[1,1]})");
+  ASSERT_TRUE(sent);
+  Issues issues;
+  const auto read = FreeObject::read_json(*sent, true, issues, "details");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->json, R"({"b":[{"y":{"z":3}}],"a":7,"c":[1,1]})");
+  const auto stored = FreeObject::read_json(*sent, false, issues, "details");
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->json, text_of(*sent)) << "an event stays as it is";
+}
+
 TEST(Json, IsOneWellFormedDocument) {
   EXPECT_EQ(again(" \t\r\n{ \"b\" : [ 1.50 , null,true,false ] , \"a\" : {\"\":[]} } \n"),
             R"({"b":[1.50,null,true,false],"a":{"":[]}})");

@@ -126,6 +126,13 @@ def test_a_wrong_entry_is_refused(user, path, body, paths):
     invalid(user.post(path, body), *paths)
 
 
+def test_the_last_of_members_with_one_name_counts_in_customizations_too(user, crops, path):
+    body = f'{{"adminCropId":"{crops[0]["id"]}","customizations":{{"a":1,"b":[{{"c":1,"c":2}}],"a":3}}}}'
+    reply = user.post(path, body)
+    assert reply.status == 201 and reply.body.count(b'"a":') == reply.body.count(b'"c":') == 1, reply
+    assert reply.data["customizations"] == {"b": [{"c": 2}], "a": 3}
+
+
 def test_customizations_have_at_most_16_kib(user, crops, path):
     fig, guava = crops
     largest = {"a": ["é" * 8000, "x" * (16384 - 16000 - len('{"a":["",""]}'))]}
