@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPositions = 10'000;
 constexpr std::size_t kFewestInRing = 4;
-constexpr std::size_t kMostFaults = 10;  // enough to fix a map; ten thousand would not be read
+constexpr std::size_t kMostFaults = 50;  // that are told; the others are counted
 
 // Bounds what GEOS does for one polygon: 50 ms, measured for the worst families of shapes
 // (docs/decisions/0061-what-a-request-may-cost-is-known-before-it-is-done.md).
@@ -199,12 +199,17 @@ class Reader {
     if (faults_.empty()) return read;
     auto& told = issues[path];
     told.insert(told.end(), faults_.begin(), faults_.end());
+    if (untold_ > 0) told.push_back("has " + std::to_string(untold_) + " more faults");
     return std::nullopt;
   }
 
  private:
   void fault(std::string what) {
-    if (faults_.size() < kMostFaults) faults_.push_back(std::move(what));
+    if (faults_.size() < kMostFaults) {
+      faults_.push_back(std::move(what));
+    } else {
+      ++untold_;
+    }
   }
 
   double coordinate(const Json& number, int bound, const std::string& where, const char* name) {
@@ -227,12 +232,11 @@ class Reader {
       return ring;
     }
     ring.reserve(json.children.size());
-    const auto faults_before = faults_.size();
+    const auto faults_before = faults_.size() + untold_;
     for (const auto& [name, child] : json.children) {
       ring.push_back(position(child, where + ", position " + std::to_string(ring.size())));
-      if (faults_.size() == kMostFaults) return ring;
     }
-    if (!check_ || faults_.size() != faults_before) return ring;
+    if (!check_ || faults_.size() + untold_ != faults_before) return ring;
     if (ring.size() < kFewestInRing) {
       fault(where + " must have at least " + std::to_string(kFewestInRing) + " positions");
     } else if (ring.front() != ring.back()) {
@@ -243,6 +247,7 @@ class Reader {
 
   bool check_;
   std::vector<std::string> faults_;
+  std::size_t untold_ = 0;
 };
 
 // The coordinates of a geometry of that type; null if it is none.
