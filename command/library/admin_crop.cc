@@ -6,10 +6,6 @@
 namespace tilth {
 namespace {
 
-Error invalid(const std::string& path, std::string fault) {
-  return {ErrorCode::kInvalid, "The library document is not valid.", {{path, {std::move(fault)}}}};
-}
-
 // The row with that id, else the row under `parent` with that name.
 template <class Row>
 std::optional<Row> find_by(const Rows& rows, const std::optional<Id<Row>>& id, const Uuid& parent,
@@ -35,8 +31,12 @@ Decision decide(const Rows& rows, const DescribeCrop& command, const Context& co
   const auto id = before ? before->id : command.id.value_or(AdminCropId{context.new_id});
   AdminCropDescribed event{id, before ? before->details : AdminCropDetails<Own>{}, {}, context.now};
   apply(command.changes, event.details);
-  if (event.details.name.empty()) return invalid("name", "is required");
-  if (is_taken(rows, id, event.details.name)) return invalid("name", "is another crop's");
+  Issues issues;
+  if (event.details.name.empty()) {
+    issues["name"].emplace_back("is required");
+  } else if (is_taken(rows, id, event.details.name)) {
+    issues["name"].emplace_back("is another crop's");
+  }
 
   std::set<VarietyId> said;
   std::set<std::string> names;
@@ -44,20 +44,30 @@ Decision decide(const Rows& rows, const DescribeCrop& command, const Context& co
     const auto& [variety_id, changes] = command.varieties[i];
     const auto path = "varieties." + std::to_string(i);
     const auto known = find_by<Variety>(rows, variety_id, id.uuid, changes.variety_name);
-    if (known && known->admin_crop_id != id) return invalid(path + ".id", "is another crop's");
+    if (known && known->admin_crop_id != id) {
+      issues[path + ".id"].emplace_back("is another crop's");
+      continue;
+    }
     DescribedVariety variety{
         known ? known->id : variety_id.value_or(VarietyId{following(context.new_id, i + 1)}),
         known ? known->details : VarietyDetails<Own>{}};
     apply(changes, variety.details);
     const auto& name = variety.details.variety_name;
-    if (name.empty()) return invalid(path + ".varietyName", "is required");
+    if (name.empty()) {
+      issues[path + ".varietyName"].emplace_back("is required");
+      continue;
+    }
     const auto named = rows.find_unique<Variety>(id.uuid, fold_case(name));
     const bool taken = named && *named != variety.variety_id;
     if (taken || !names.insert(fold_case(name)).second) {
-      return invalid(path + ".varietyName", "is another variety's");
+      issues[path + ".varietyName"].emplace_back("is another variety's");
+    } else if (!said.insert(variety.variety_id).second) {
+      issues[path + ".id"].emplace_back("is said twice");
     }
-    if (!said.insert(variety.variety_id).second) return invalid(path + ".id", "is said twice");
     if (!known || known->details != variety.details) event.varieties.push_back(std::move(variety));
+  }
+  if (!issues.empty()) {
+    return Error{ErrorCode::kInvalid, "The library document is not valid.", std::move(issues)};
   }
   const bool same = before && before->details == event.details && event.varieties.empty();
   return same ? Decision(std::nullopt) : Decision(event);

@@ -38,7 +38,7 @@ class Check {
     const auto decision = decide(rows_, crop, context_);
     if (!decision) {
       for (const auto& [path, faults] : decision.error().issues) {
-        issues[path_of(index) + "." + path] = faults;
+        issues.try_emplace(path_of(index) + "." + path, faults);
       }
       return;
     }
@@ -68,9 +68,9 @@ Result<ImportedLibrary> LibraryImport::run(std::string_view document) const {
     const auto view = registry.view(std::string(kReferenceStream));
     Check check(view->rows, now);
     for (std::size_t i = 0; i < items->size() && issues.size() < kMostIssues; ++i) {
-      const auto faults = issues.size();
       const auto crop = read_crop((*items)[i], i, issues);
-      if (issues.size() == faults) check.add(crop, i, issues);
+      const bool is_known = !issues.contains(path_of(i)) && !issues.contains(path_of(i) + ".id");
+      if (is_known) check.add(crop, i, issues);
       imported.varieties += static_cast<std::int64_t>(crop.varieties.size());
     }
   }

@@ -85,6 +85,16 @@ TEST(DescribeCrop, NeedsANameForWhatIsNew) {
   EXPECT_TRUE(library.refusal().issues.contains("varieties.0.varietyName"));
 }
 
+TEST(DescribeCrop, IsToldOfEverythingThatIsWrong) {
+  Spec spec(kReferenceStream);
+  const DescribeVariety kora{{}, {.variety_name = {"Kora"}}};
+  spec.when(DescribeCrop{kDates, {}, {{}, kora, kora}}).then_refused(ErrorCode::kInvalid);
+  const Issues expected{{"name", {"is required"}},
+                        {"varieties.0.varietyName", {"is required"}},
+                        {"varieties.2.varietyName", {"is another variety's"}}};
+  EXPECT_EQ(spec.refusal().issues, expected);
+}
+
 TEST(DescribeCrop, GivesNoTwoTheSameName) {
   const auto teff = id<AdminCropId>('1');
   auto library = given_library().given(AdminCropDescribed{teff, {.name = "Teff"}, {}, kThen});
