@@ -37,9 +37,10 @@ class AuditTrail {
 
   explicit AuditTrail(Parts parts) : parts_(std::move(parts)) {}
 
-  // From now on the response to this call is recorded before it is sent. Two changes are only
-  // logged: an import of a history, which an event would make differ from the one it came from, and
-  // a move of the test clock, which no service has that is relied on.
+  // From now on the response to this call is recorded before it is sent. Three are only logged: an
+  // import of a history, which an event would make differ from the one it came from, the comparison
+  // of rows with the log, which changes nothing, and a move of the test clock, which no service has
+  // that is relied on.
   void begin(const Route& route, const Call& call);
 
   // Appends the entries that wait. record() does so, too.

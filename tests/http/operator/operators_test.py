@@ -110,6 +110,13 @@ def test_a_name_is_of_one_operator(tilth, name):
     refused(tilth.operator.send("POST", OPERATORS, {"name": name, "role": "read"}), 409, "CONFLICT")
 
 
+def test_a_comparison_of_rows_with_the_log_adds_nothing_to_it(tilth):
+    lines = tilth.operate("GET", "/operator/v1/events").body
+    for row in tilth.operate("POST", "/operator/v1/projections/all/verify").data:
+        assert row["differences"] == [], row
+    assert tilth.operate("GET", "/operator/v1/events").body == lines
+
+
 def test_a_change_is_in_the_audit_trail_when_it_is_answered(tilth):
     name, amina = added(tilth, "administer")
     made = amina.send("POST", USERS, user_body(), {"X-Request-Id": f"request of {name}"}).data
