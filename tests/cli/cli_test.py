@@ -46,6 +46,18 @@ class CommandLine(Case):
             if words != ("serve",):  # which returns no data
                 self.assertIn("--json", ran.stdout, words)
 
+    def test_help_and_version_are_words_too(self):
+        for words in ((), ("users",), ("users", "add")):
+            self.assertEqual(self.run_tilth("help", *words).stdout, self.run_tilth(*words, "--help").stdout)
+        self.assertEqual(self.run_tilth("version").stdout, self.run_tilth("--version").stdout)
+
+    def test_a_group_alone_says_where_its_commands_are(self):
+        self.assertEqual(self.refuse(2, "users"), "A command is missing: `tilth users --help` lists them.\n")
+        self.assertIn("'users fly'", self.refuse(2, "users", "fly"))
+        page = self.run_tilth("man", "users").stdout
+        for words in self.commands():
+            self.assertEqual(words[0] == "users", "tilth\\-" + "\\-".join(words) in page, words)
+
     def test_every_group_has_help_with_an_example(self):
         for group in sorted({words[0] for words in self.commands() if len(words) > 1}):
             shown = self.run_tilth(group, "--help").stdout

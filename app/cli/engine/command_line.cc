@@ -75,29 +75,47 @@ void describe(CLI::App& parser, const Command& command) {
   }
 }
 
-// Words that were meant as a command but are none: "tilth user add".
-std::optional<std::string> unknown_command(const std::vector<Command>& commands, int argc,
-                                           const char* const* argv) {
-  std::string words;
-  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
-    words += (words.empty() ? "" : " ") + std::string(argv[i]);
-    const bool begins_one = std::any_of(commands.begin(), commands.end(), [&](const auto& command) {
-      return (command.words + " ").starts_with(words + " ");
+// The words before any flag, such as "users" or "user add".
+struct Words {
+  std::string said;
+  bool begin_a_command = true;
+};
+
+Words leading_words(const std::vector<Command>& commands, const std::vector<const char*>& given) {
+  Words words;
+  for (std::size_t i = 1; i < given.size() && given[i][0] != '-' && words.begin_a_command; ++i) {
+    words.said += (words.said.empty() ? "" : " ") + std::string(given[i]);
+    words.begin_a_command = std::any_of(commands.begin(), commands.end(), [&](const auto& command) {
+      return (command.words + " ").starts_with(words.said + " ");
     });
-    if (!begins_one) return words;
   }
-  return std::nullopt;
+  return words;
+}
+
+// "help users add" and "version", as other programs take them.
+std::vector<const char*> with_flags(int argc, const char* const* argv) {
+  std::vector<const char*> given(argv, argv + argc);
+  if (argc > 1 && given[1] == std::string_view("help")) {
+    given.erase(given.begin() + 1);
+    given.push_back("--help");
+  } else if (argc == 2 && given[1] == std::string_view("version")) {
+    given[1] = "--version";
+  }
+  return given;
 }
 
 // CLI11's text, after the name, for a switch that was given a value other than true.
 constexpr std::string_view kOverridden = " was given a disallowed flag override";
 
 // CLI11's text, if ours would be no better.
-std::string complaint(const CLI::ParseError& error, const std::optional<std::string>& unknown) {
+std::string complaint(const CLI::ParseError& error, const Words& words) {
   std::string said = error.what();
   if (said == "A subcommand is required") {
-    return (unknown ? "There is no command '" + *unknown + "'" : "A command is missing") +
-           ": `tilth --help` lists them.";
+    if (!words.begin_a_command) {
+      return "There is no command '" + words.said + "': `tilth --help` lists them.";
+    }
+    const auto group = words.said.empty() ? "" : " " + words.said;
+    return "A command is missing: `tilth" + group + " --help` lists them.";
   }
   if (const auto name = said.find(kOverridden); name != said.npos) {
     return (name == 1 ? "-" : "--") + said.substr(0, name) + " is a switch and takes no value.";
@@ -155,18 +173,19 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
     all.push_back({&command, parser});
     if (&group == &root) groups.emplace(command.words, parser);  // a command that has others below
   }
-  if (argc <= 1) {
+  const auto given = with_flags(argc, argv);
+  if (given.size() <= 1) {
     std::cout << root.help();
     return finish(done());
   }
   try {
-    root.parse(argc, argv);
+    root.parse(static_cast<int>(given.size()), given.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help and --version are not errors
       root.exit(error, std::cout, std::cerr);
       return finish(done());
     }
-    return finish(wrong_usage(complaint(error, unknown_command(commands, argc, argv))));
+    return finish(wrong_usage(complaint(error, leading_words(commands, given))));
   }
   // Of `nodes drain`, both have been parsed.
   const auto called = std::find_if(all.rbegin(), all.rend(),

@@ -102,18 +102,32 @@ std::string page_of(const Command& command) {
   return page.str();
 }
 
+// Of the commands whose words begin so.
+std::string list_of_commands(std::string_view words) {
+  std::ostringstream list;
+  for (const auto& command : all_commands()) {
+    if (!command.words.starts_with(words)) continue;
+    list << ".TP\n"
+         << bold("tilth " + command.words) << "\n"
+         << troff(command.summary) << ".\nSee\n.BR " << troff(page_name(command.words))
+         << " (1).\n";
+  }
+  return list.str();
+}
+
+std::string page_of_group(const std::string& words) {
+  return head(page_name(words), "the commands below it") + ".SH SYNOPSIS\n" +
+         bold("tilth " + words) + "\n.I COMMAND\n[\\fIFLAGS\\fR]\n.SH COMMANDS\n" +
+         list_of_commands(words + " ") + ".SH SEE ALSO\n.BR tilth (1)\n";
+}
+
 std::string overview() {
   std::ostringstream page;
   page << head("tilth", "farm management on a history of events")
        << ".SH SYNOPSIS\n.B tilth\n.I COMMAND\n[\\fIFLAGS\\fR]\n"
        << ".SH DESCRIPTION\n.B tilth serve\nruns the service; most other commands are clients of a "
-          "running service.\nEach command has a page of its own.\n.SH COMMANDS\n";
-  for (const auto& command : all_commands()) {
-    page << ".TP\n"
-         << bold("tilth " + command.words) << "\n"
-         << troff(command.summary) << ".\nSee\n.BR " << troff(page_name(command.words))
-         << " (1).\n";
-  }
+          "running service.\nEach command has a page of its own.\n.SH COMMANDS\n"
+       << list_of_commands("");
   page << ".SH ENVIRONMENT\nEach flag of\n.B tilth serve\nhas a variable, in capitals and with "
           "underscores:\n.B TILTH_OPERATOR_LISTEN\nis\n.BR "
        << troff("--operator-listen") << " .\nA flag overrides it.\n"
@@ -165,9 +179,12 @@ ExitStatus print_man_page(const Arguments& arguments) {
   if (!command) return print(overview(), arguments);
   const auto subcommand = arguments.find("SUBCOMMAND");
   const auto words = *command + (subcommand ? " " + *subcommand : "");
-  for (const auto& each : all_commands()) {
+  const auto commands = all_commands();
+  for (const auto& each : commands) {
     if (each.words == words) return print(page_of(each), arguments);
   }
+  const auto is_below = [&](const auto& each) { return each.words.starts_with(words + " "); };
+  if (std::ranges::any_of(commands, is_below)) return print(page_of_group(words), arguments);
   return wrong_usage("There is no command '" + words + "': `tilth man` lists them.");
 }
 
