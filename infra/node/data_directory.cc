@@ -83,6 +83,17 @@ Result<std::string> kept(const std::filesystem::path& path, std::string fresh, m
   return fresh;
 }
 
+// The directories above it that are missing, the lowest first.
+std::vector<std::filesystem::path> missing_above(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code failed;
+  for (auto at = std::filesystem::absolute(path).lexically_normal().parent_path();
+       !std::filesystem::exists(at, failed) && !failed; at = at.parent_path()) {
+    missing.push_back(at);
+  }
+  return missing;
+}
+
 std::string without_final_newline(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
@@ -93,6 +104,7 @@ std::string without_final_newline(std::string text) {
 
 Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   std::error_code failed;
+  auto made_above = missing_above(path);
   const bool made = std::filesystem::create_directories(path, failed);
   if (failed) return unavailable(path, "cannot be made", failed.value());
   if (made) {
@@ -108,6 +120,7 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
   if (!lock) return lock.error();
   DataDirectory directory(path, *lock);
   directory.made_ = made;
+  directory.made_above_ = std::move(made_above);
 
   // `node` is written last: if it exists, the key secret existed, too. A new secret would silently
   // invalidate every API key.
@@ -141,7 +154,9 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
 
 void DataDirectory::discard() {
   std::error_code ignored;
-  if (made_) std::filesystem::remove_all(path_, ignored);
+  if (!made_) return;
+  std::filesystem::remove_all(path_, ignored);
+  for (const auto& directory : made_above_) std::filesystem::remove(directory, ignored);
 }
 
 std::vector<std::filesystem::path> DataDirectory::moving_files() const {
@@ -179,6 +194,7 @@ DataDirectory::DataDirectory(DataDirectory&& other) noexcept
     : path_(std::move(other.path_)),
       lock_(std::exchange(other.lock_, -1)),
       made_(other.made_),
+      made_above_(std::move(other.made_above_)),
       operator_token_(std::move(other.operator_token_)),
       key_secret_(std::move(other.key_secret_)),
       node_(std::move(other.node_)) {}

@@ -30,8 +30,8 @@ class DataDirectory {
   DataDirectory& operator=(DataDirectory&&) = delete;
   ~DataDirectory();
 
-  // Removes the directory and its contents if open() created it: a start that fails before it
-  // serves a request leaves nothing behind.
+  // Removes the directory and its contents if open() created it, and the empty ones above it that
+  // it created: a start that fails before it serves a request leaves nothing behind.
   void discard();
 
   const std::filesystem::path& path() const { return path_; }
@@ -69,8 +69,9 @@ class DataDirectory {
   DataDirectory(std::filesystem::path path, int lock);
 
   std::filesystem::path path_;
-  int lock_;           // the open, locked file
-  bool made_ = false;  // by open()
+  int lock_;                                       // the open, locked file
+  bool made_ = false;                              // by open()
+  std::vector<std::filesystem::path> made_above_;  // the lowest first
   std::string operator_token_;
   std::string key_secret_;
   std::string node_;

@@ -41,6 +41,21 @@ TEST_F(DataDirectoryTest, IsMadeWithItsSecretsForItsOwnerAlone) {
   EXPECT_EQ(mode("key.secret"), 0600U);
 }
 
+TEST_F(DataDirectoryTest, IsDiscardedWithWhatWasMadeForItAlone) {
+  const auto deeper = path_ / "still" / "deeper";
+  auto directory = DataDirectory::open(deeper);
+  ASSERT_TRUE(directory);
+  ASSERT_TRUE(write_whole_file(path_ / "of somebody else", "", 0600));
+  directory->discard();
+  EXPECT_FALSE(std::filesystem::exists(path_ / "still"));
+  EXPECT_TRUE(std::filesystem::exists(path_ / "of somebody else"));
+  auto again = DataDirectory::open(deeper);
+  ASSERT_TRUE(again);
+  std::filesystem::remove(path_ / "of somebody else");
+  again->discard();
+  EXPECT_TRUE(std::filesystem::exists(path_)) << "it was there before";
+}
+
 TEST_F(DataDirectoryTest, TellsOfAFileThatOthersCanRead) {
   const auto directory = DataDirectory::open(path_);
   ASSERT_TRUE(directory);
