@@ -43,6 +43,8 @@ Status LandShare::begin(const std::function<bool()>& stop_asked) {
   for (std::size_t cell = 0; cell < cells_; ++cell) {
     if (wanted->should_hold(cell)) begins_with_.insert(cell);
   }
+  parts_.log_lines.info("This node reads the land that it will hold before it is ready.",
+                        {{"cells", static_cast<std::int64_t>(begins_with_.size())}});
   if (const auto follows = follow_history({}); !follows) return follows;  // all of it at once
   if (const auto filled = fill_together(*ends, stop_asked); !filled) return filled;
   for (auto* projection : projections_) {
