@@ -32,7 +32,7 @@ void mint(Dashboard& dashboard, const Call& call) {
     if (!within) return call.answer(within.error());
   }
   Issues issues;
-  auto details = read_key_details(call.request().body, issues);
+  auto details = read_key_details(call.request().body, call.now, issues);
   if (!issues.empty()) {
     return call.answer(Error{ErrorCode::kInvalid, "The request is not valid.", std::move(issues)});
   }

@@ -47,10 +47,13 @@ std::string preview(const std::string& key) {
 
 }  // namespace
 
-KeyDetails read_key_details(std::string_view body, Issues& issues) {
+KeyDetails read_key_details(std::string_view body, Timestamp now, Issues& issues) {
   KeyDetails details;
   read_body(body, details, issues);
   if (!issues.contains("body")) check(details, issues);
+  if (details.expires_at && *details.expires_at <= now) {
+    issues["expiresAt"].emplace_back("must be in the future");
+  }
   return details;
 }
 

@@ -13,8 +13,8 @@
 
 namespace tilth {
 
-// The details of a new key in a body; problems are added to `issues`.
-KeyDetails read_key_details(std::string_view body, Issues& issues);
+// The details of a new key in a body that arrived at `now`; problems are added to `issues`.
+KeyDetails read_key_details(std::string_view body, Timestamp now, Issues& issues);
 
 // A new key and the command that mints it.
 struct NewKey {

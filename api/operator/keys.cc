@@ -9,7 +9,7 @@ namespace {
 
 void mint(const OperatorParts& parts, Call call) {
   Issues issues;
-  auto details = read_key_details(call.request().body, issues);
+  auto details = read_key_details(call.request().body, call.now, issues);
   if (!issues.empty()) return call.answer(invalid(issues));
   const auto made = new_key(call.id("id"), std::move(details), parts.ids, parts.digest);
   carry_out(access_stream(parts), std::move(call), deciding(made.command), {},

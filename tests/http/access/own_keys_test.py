@@ -134,6 +134,7 @@ def test_only_a_plan_that_has_keys_mints_them_whatever_the_body(tilth, plan):
     ({"scopes": ["all", "farms:rea"]}, ["scopes.1"]), ({"scopes": ["all", "all"]}, ["scopes.1"]),
     ({"rateLimit": 0}, ["rateLimit"]), ({"rateLimit": 100001}, ["rateLimit"]), ({"metadata": []}, ["metadata"]),
     ({"metadata": {"a": "x" * 8190}}, ["metadata"]), ({"expiresAt": "2026-03-01T06:30:00Z"}, ["expiresAt"]),
+    ({"expiresAt": "2026-03-01T06:30:00Z", "rateLimit": 0, "name": ""}, ["expiresAt", "rateLimit", "name"]),
     ({"expiresAt": "soon"}, ["expiresAt"]), ({"allowedIps": []}, ["allowedIps"]),
     ({"allowedIps": ["10.0.0.0/33"]}, ["allowedIps.0"]), ({"allowedIps": ["10.0.0.1"] * 101}, ["allowedIps"]),
     ({"name": 5, "scopes": ["x"], "rateLimit": -1}, ["name", "scopes.0", "rateLimit"])])
