@@ -249,13 +249,6 @@ const char* example_details(std::string_view code) {
   return nullptr;
 }
 
-Json one_of(std::span<const std::string_view> schemas) {
-  if (schemas.size() == 1) return reference("schemas", schemas.front());
-  std::vector<Json> all;
-  for (const auto schema : schemas) all.push_back(reference("schemas", schema));
-  return Object().add("anyOf", Json::array(std::move(all)));
-}
-
 Json refusal_responses() {
   Object all;
   for (const auto& refusal : described_refusals()) {
@@ -268,7 +261,8 @@ Json refusal_responses() {
       examples.add(code, Object().add("value", value));
       codes.append(codes.empty() ? " `" : ", `").append(code).append("`");
     }
-    const Json media = Object().add("schema", one_of(refusal.schemas)).add("examples", examples);
+    const Json media =
+        Object().add("schema", reference("schemas", "Error")).add("examples", examples);
     Object response;
     response.add("description", std::string(refusal.meaning) + " Codes:" + codes + ".");
     response.add("headers", header_references());
@@ -329,22 +323,12 @@ constexpr std::string_view kSchemas =
     R"("error":{"type":"string","description":"The name of the error."},)"
     R"("code":{"type":"string","description":"The reason as a constant that programs compare."},)"
     R"("message":{"type":"string","description":"The reason in a sentence."},)"
-    R"("details":{"type":"object","description":"The messages for each member, by dotted path.",)"
-    R"("additionalProperties":{"type":"array","items":{"type":"string"}}}}},)"
-    R"("MissingScope":{"type":"object","required":["error","code","message","details"],)"
-    R"("properties":{"error":{"type":"string","description":"The name of the error."},)"
-    R"("code":{"enum":["INSUFFICIENT_SCOPE"],"description":"The reason as a constant."},)"
-    R"("message":{"type":"string","description":"The reason in a sentence."},)"
-    R"("details":{"type":"object","description":"What the key lacks.","required":["requiredScope"],)"
-    R"("properties":{"requiredScope":{"type":"string","description":"The scope that the key lacks."}}}}},)"
-    R"("LimitReached":{"type":"object","required":["error","code","message","details"],)"
-    R"("properties":{"error":{"type":"string","description":"The name of the error."},)"
-    R"("code":{"enum":["PLAN_LIMIT_EXCEEDED","KEY_LIMIT_EXCEEDED"],)"
-    R"("description":"The reason as a constant."},)"
-    R"("message":{"type":"string","description":"The reason in a sentence."},)"
-    R"("details":{"type":"object","description":"The limit.","required":["limit"],"properties":{)"
+    R"("details":{"type":"object","description":"The messages for each member, by dotted path; or facts.",)"
+    R"("properties":{)"
+    R"("requiredScope":{"type":"string","description":"The scope that the key lacks."},)"
     R"("limit":{"type":"integer","description":"The most that there may be."},)"
-    R"("current":{"type":"integer","description":"How many there are."}}}}}})";
+    R"("current":{"type":"integer","description":"How many there are."}},)"
+    R"("additionalProperties":{"type":"array","items":{"type":"string"}}}}}})";
 
 // Those of the routes, and those that are in every response.
 Json schema_components(const NamedSchemas& named) {

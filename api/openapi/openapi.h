@@ -24,7 +24,6 @@ struct DescribedRefusal {
   std::string_view error;  // as the response names it
   std::string_view meaning;
   std::span<const std::string_view> codes;
-  std::span<const std::string_view> schemas;  // in components; a response matches one
 };
 std::span<const DescribedRefusal> described_refusals();
 

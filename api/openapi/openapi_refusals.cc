@@ -24,29 +24,22 @@ constexpr std::array<Code, 1> kMedia = {"UNSUPPORTED_MEDIA_TYPE"};
 constexpr std::array<Code, 1> kOften = {"RATE_LIMIT_EXCEEDED"};
 constexpr std::array<Code, 1> kLater = {"SERVICE_UNAVAILABLE"};
 
-using Schema = std::string_view;
-constexpr std::array<Schema, 1> kPlain = {"Error"};
-constexpr std::array<Schema, 3> kScopeOrLimit = {"Error", "MissingScope", "LimitReached"};
-constexpr std::array<Schema, 2> kLimit = {"Error", "LimitReached"};
-
 constexpr std::array<DescribedRefusal, 10> kRefusals = {{
     {400, "Invalid", "Bad Request",
-     "The path, the query, a header or the body is not valid; see details.", kBad, kPlain},
-    {401, "Unauthorized", "Unauthorized", "The request carries no valid key or session.", kWho,
-     kPlain},
-    {403, "Forbidden", "Forbidden", "The caller may not do this.", kForbidden, kScopeOrLimit},
-    {404, "NotFound", "Not Found", "There is no such record, or it is somebody else's.", kMissing,
-     kPlain},
-    {409, "Conflict", "Conflict", "It conflicts with what is stored.", kConflict, kLimit},
+     "The path, the query, a header or the body is not valid; see details.", kBad},
+    {401, "Unauthorized", "Unauthorized", "The request carries no valid key or session.", kWho},
+    {403, "Forbidden", "Forbidden", "The caller may not do this.", kForbidden},
+    {404, "NotFound", "Not Found", "There is no such record, or it is somebody else's.", kMissing},
+    {409, "Conflict", "Conflict", "It conflicts with what is stored.", kConflict},
     {412, "PreconditionFailed", "Precondition Failed", "The record is no longer as If-Match says.",
-     kPrecondition, kPlain},
-    {413, "PayloadTooLarge", "Payload Too Large", "The body is too large.", kLarge, kPlain},
+     kPrecondition},
+    {413, "PayloadTooLarge", "Payload Too Large", "The body is too large.", kLarge},
     {415, "UnsupportedMediaType", "Unsupported Media Type",
-     "The body is not application/json in UTF-8.", kMedia, kPlain},
+     "The body is not application/json in UTF-8.", kMedia},
     {429, "TooManyRequests", "Too Many Requests",
-     "Too many requests. Ask again after Retry-After seconds.", kOften, kPlain},
+     "Too many requests. Ask again after Retry-After seconds.", kOften},
     {503, "Unavailable", "Service Unavailable",
-     "Not available at the moment. Ask again after Retry-After seconds.", kLater, kPlain},
+     "Not available at the moment. Ask again after Retry-After seconds.", kLater},
 }};
 
 }  // namespace
