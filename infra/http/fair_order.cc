@@ -82,6 +82,7 @@ void FairOrder::used(Party by, Clock::duration time) {
 }
 
 void FairOrder::forget_ready() {
+  if (size_ == 0) return ready_.clear();
   bool emptied = false;
   for (const auto& party : ready_) {
     const auto found = lanes_.find(party);
