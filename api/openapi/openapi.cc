@@ -326,7 +326,8 @@ constexpr std::string_view kSchemas =
     R"("details":{"type":"object","description":"The messages for each member, by dotted path; or facts.",)"
     R"("properties":{)"
     R"("requiredScope":{"type":"string","description":"The scope that the key lacks."},)"
-    R"("limit":{"type":"integer","description":"The most that there may be."},)"
+    R"("limit":{"description":"The most that there may be; or the messages for the parameter `limit`.",)"
+    R"("anyOf":[{"type":"integer"},{"type":"array","items":{"type":"string"}}]},)"
     R"("current":{"type":"integer","description":"How many there are."}},)"
     R"("additionalProperties":{"type":"array","items":{"type":"string"}}}}}})";
 
