@@ -9,13 +9,8 @@
 namespace tilth {
 namespace {
 
-struct Meaning {
-  int status;
-  std::string_view error;
-};
-
 // No default: a new ErrorCode needs its response here.
-Meaning meaning_of(ErrorCode code) {
+int status_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kMissingApiKey:
     case ErrorCode::kInvalidAuthFormat:
@@ -25,56 +20,82 @@ Meaning meaning_of(ErrorCode code) {
     case ErrorCode::kUnauthorized:
     case ErrorCode::kUnauthenticated:
     case ErrorCode::kWrongPassword:
-      return {401, "Unauthorized"};
+      return 401;
     case ErrorCode::kRateLimited:
-      return {429, "Too Many Requests"};
+      return 429;
     case ErrorCode::kIpNotAllowed:
     case ErrorCode::kInsufficientScope:
     case ErrorCode::kForeignOrigin:
     case ErrorCode::kTierInsufficient:
     case ErrorCode::kPlanLimitExceeded:
-      return {403, "Forbidden"};
+      return 403;
     case ErrorCode::kNoRoute:
     case ErrorCode::kNotFound:
-      return {404, "Not Found"};
+      return 404;
     case ErrorCode::kMethodNotAllowed:
-      return {405, "Method Not Allowed"};
+      return 405;
     case ErrorCode::kPayloadTooLarge:
-      return {413, "Payload Too Large"};
+      return 413;
     case ErrorCode::kUnsupportedMediaType:
-      return {415, "Unsupported Media Type"};
+      return 415;
     case ErrorCode::kBadRequest:
     case ErrorCode::kInvalidId:
     case ErrorCode::kInvalid:
     case ErrorCode::kAsOfLimitExceeded:
-      return {400, "Bad Request"};
+      return 400;
     case ErrorCode::kPreconditionFailed:
-      return {412, "Precondition Failed"};
+      return 412;
     case ErrorCode::kConflict:
     case ErrorCode::kKeyLimitExceeded:
-      return {409, "Conflict"};
+      return 409;
     case ErrorCode::kStale:
     case ErrorCode::kLost:
     case ErrorCode::kDamaged:
     case ErrorCode::kUnavailable:
-      return {503, "Service Unavailable"};
+      return 503;
   }
   std::abort();
 }
 
-HttpResponse written(const Meaning& meaning, const RequestRefused& refused) {
+HttpResponse written(int status, const RequestRefused& refused) {
   std::string body = "{\"error\":";
-  JsonWriter::write(meaning.error, body);
+  JsonWriter::write(error_name(status), body);
   body.append(",\"code\":");
   JsonWriter::write(refused.code, body);
   body.append(",\"message\":");
   JsonWriter::write(refused.message, body);
   if (refused.details.json != "{}") body.append(",\"details\":").append(refused.details.json);
   body.push_back('}');
-  return {meaning.status, {{"Content-Type", "application/json"}}, std::move(body)};
+  return {status, {{"Content-Type", "application/json"}}, std::move(body)};
 }
 
 }  // namespace
+
+std::string_view error_name(int status) {
+  struct Named {
+    int status;
+    std::string_view error;
+  };
+  constexpr std::array kNamed{Named{400, "Bad Request"},
+                              Named{401, "Unauthorized"},
+                              Named{403, "Forbidden"},
+                              Named{404, "Not Found"},
+                              Named{405, "Method Not Allowed"},
+                              Named{408, "Request Timeout"},
+                              Named{409, "Conflict"},
+                              Named{412, "Precondition Failed"},
+                              Named{413, "Payload Too Large"},
+                              Named{414, "URI Too Long"},
+                              Named{415, "Unsupported Media Type"},
+                              Named{417, "Expectation Failed"},
+                              Named{424, "Failed Dependency"},
+                              Named{429, "Too Many Requests"},
+                              Named{431, "Request Header Fields Too Large"},
+                              Named{500, "Internal Server Error"},
+                              Named{503, "Service Unavailable"}};
+  const auto found = std::ranges::find(kNamed, status, &Named::status);
+  return found == kNamed.end() ? kNamed.front().error : found->error;
+}
 
 Error not_ready() {
   return {.code = ErrorCode::kUnavailable,
@@ -101,18 +122,18 @@ Error lacks_role(std::string_view role) {
 }
 
 HttpResponse refusal(const Error& error) {
-  const auto meaning = meaning_of(error.code);
+  const auto status = status_of(error.code);
   auto refused = refusal_of(error, {});
-  if (meaning.status == 503) refused.code = name_of(ErrorCode::kUnavailable);
-  auto response = written(meaning, refused);
-  if (meaning.status == 401) {
+  if (status == 503) refused.code = name_of(ErrorCode::kUnavailable);
+  auto response = written(status, refused);
+  if (status == 401) {
     // Browsers do not know this scheme, so they do not prompt for a password.
     const bool session =
         error.code == ErrorCode::kUnauthenticated || error.code == ErrorCode::kWrongPassword;
     response.headers.emplace_back("WWW-Authenticate", session ? "Session" : "Bearer");
   }
   auto retry_after = error.retry_after_seconds;
-  if (meaning.status == 503 && retry_after == 0) retry_after = 1;
+  if (status == 503 && retry_after == 0) retry_after = 1;
   if (retry_after > 0) response.headers.emplace_back("Retry-After", std::to_string(retry_after));
   return response;
 }
@@ -120,34 +141,28 @@ HttpResponse refusal(const Error& error) {
 HttpResponse protocol_refusal(int status, std::string_view reason) {
   struct Named {
     int status;
-    std::string_view error, code;
+    std::string_view code;
   };
-  constexpr std::array kNamed{Named{400, "Bad Request", "BAD_REQUEST"},
-                              Named{408, "Request Timeout", "REQUEST_TIMEOUT"},
-                              Named{413, "Payload Too Large", "PAYLOAD_TOO_LARGE"},
-                              Named{414, "URI Too Long", "URI_TOO_LONG"},
-                              Named{417, "Expectation Failed", "EXPECTATION_FAILED"},
-                              Named{431, "Request Header Fields Too Large", "HEADERS_TOO_LARGE"},
-                              Named{500, "Internal Server Error", "INTERNAL_ERROR"},
-                              Named{503, "Service Unavailable", "SERVICE_UNAVAILABLE"}};
-  const auto found = std::find_if(kNamed.begin(), kNamed.end(),
-                                  [&](const auto& each) { return each.status == status; });
-  const auto& named = found == kNamed.end() ? kNamed.front() : *found;
-  auto response =
-      written({status, named.error}, {std::string(named.code), std::string(reason), {}, {}});
+  constexpr std::array kNamed{Named{400, "BAD_REQUEST"},        Named{408, "REQUEST_TIMEOUT"},
+                              Named{413, "PAYLOAD_TOO_LARGE"},  Named{414, "URI_TOO_LONG"},
+                              Named{417, "EXPECTATION_FAILED"}, Named{431, "HEADERS_TOO_LARGE"},
+                              Named{500, "INTERNAL_ERROR"},     Named{503, "SERVICE_UNAVAILABLE"}};
+  const auto found = std::ranges::find(kNamed, status, &Named::status);
+  const auto code = found == kNamed.end() ? kNamed.front().code : found->code;
+  auto response = written(status, {std::string(code), std::string(reason), {}, {}});
   if (status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 
 HttpResponse not_begun_in_batch(std::string_view code, std::string_view message) {
-  return written({424, "Failed Dependency"}, {std::string(code), std::string(message), {}, {}});
+  return written(424, {std::string(code), std::string(message), {}, {}});
 }
 
 HttpResponse refusal(const RequestRefused& refused) {
   for (const auto& [code, name] : labels(ErrorCode{})) {
-    if (name == refused.code) return written(meaning_of(code), refused);
+    if (name == refused.code) return written(status_of(code), refused);
   }
-  return written({400, "Bad Request"}, refused);  // a code of another version
+  return written(400, refused);  // a code of another version
 }
 
 }  // namespace tilth

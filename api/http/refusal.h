@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "api/http/http.h"
 #include "events/log/request.h"
 #include "events/values/result.h"
@@ -9,6 +11,9 @@
 namespace tilth {
 
 HttpResponse refusal(const Error& error);
+
+// What every refusal with that status has as its `error`: "Not Found".
+std::string_view error_name(int status);
 
 // This node does not have the role required; a proxy can try another node.
 Error lacks_role(std::string_view role);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "api/http/refusal.h"
 #include "api/openapi/openapi_example.h"
 #include "api/openapi/openapi_schemas.h"
 #include "events/json/json.h"
@@ -256,7 +257,9 @@ Json refusal_responses() {
     std::string codes;
     for (const auto code : refusal.codes) {
       Object value;
-      value.add("error", refusal.error).add("code", code).add("message", refusal.meaning);
+      value.add("error", error_name(refusal.status))
+          .add("code", code)
+          .add("message", refusal.meaning);
       if (const auto* details = example_details(code)) value.add("details", parsed(details));
       examples.add(code, Object().add("value", value));
       codes.append(codes.empty() ? " `" : ", `").append(code).append("`");

@@ -20,8 +20,7 @@ std::vector<int> refusals_of(const Route& route);
 // An error status of the API, with every code that it is sent with.
 struct DescribedRefusal {
   int status;
-  std::string_view name;   // in components
-  std::string_view error;  // as the response names it
+  std::string_view name;  // in components
   std::string_view meaning;
   std::span<const std::string_view> codes;
 };

@@ -25,21 +25,17 @@ constexpr std::array<Code, 1> kOften = {"RATE_LIMIT_EXCEEDED"};
 constexpr std::array<Code, 1> kLater = {"SERVICE_UNAVAILABLE"};
 
 constexpr std::array<DescribedRefusal, 10> kRefusals = {{
-    {400, "Invalid", "Bad Request",
-     "The path, the query, a header or the body is not valid; see details.", kBad},
-    {401, "Unauthorized", "Unauthorized", "The request carries no valid key or session.", kWho},
-    {403, "Forbidden", "Forbidden", "The caller may not do this.", kForbidden},
-    {404, "NotFound", "Not Found", "There is no such record, or it is somebody else's.", kMissing},
-    {409, "Conflict", "Conflict", "It conflicts with what is stored.", kConflict},
-    {412, "PreconditionFailed", "Precondition Failed", "The record is no longer as If-Match says.",
-     kPrecondition},
-    {413, "PayloadTooLarge", "Payload Too Large", "The body is too large.", kLarge},
-    {415, "UnsupportedMediaType", "Unsupported Media Type",
-     "The body is not application/json in UTF-8.", kMedia},
-    {429, "TooManyRequests", "Too Many Requests",
-     "Too many requests. Ask again after Retry-After seconds.", kOften},
-    {503, "Unavailable", "Service Unavailable",
-     "Not available at the moment. Ask again after Retry-After seconds.", kLater},
+    {400, "Invalid", "The path, the query, a header or the body is not valid; see details.", kBad},
+    {401, "Unauthorized", "The request carries no valid key or session.", kWho},
+    {403, "Forbidden", "The caller may not do this.", kForbidden},
+    {404, "NotFound", "There is no such record, or it is somebody else's.", kMissing},
+    {409, "Conflict", "It conflicts with what is stored.", kConflict},
+    {412, "PreconditionFailed", "The record is no longer as If-Match says.", kPrecondition},
+    {413, "PayloadTooLarge", "The body is too large.", kLarge},
+    {415, "UnsupportedMediaType", "The body is not application/json in UTF-8.", kMedia},
+    {429, "TooManyRequests", "Too many requests. Ask again after Retry-After seconds.", kOften},
+    {503, "Unavailable", "Not available at the moment. Ask again after Retry-After seconds.",
+     kLater},
 }};
 
 }  // namespace
