@@ -61,9 +61,8 @@ Webhook shown_at(const Webhook& row, const WebhookDeliveries& deliveries, Timest
 }
 
 template <class Path>
-Result<Path> read_path_of(const Call& call) {
+Result<Path> read_path_of(const Call& call, RequestIssues problems = {}) {
   Path at{};
-  RequestIssues problems;
   read_path(call, at, problems);
   if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
   return at;
@@ -77,13 +76,10 @@ struct NoMembers {
 // Of a deed that takes nothing: its path. A body must be an object even so.
 template <class Path>
 Result<Path> read_bare_deed(const Call& call) {
-  Path at{};
   NoMembers none;
   RequestIssues problems;
-  read_path(call, at, problems);
   read_body(call.request().body, none, problems.values);
-  if (const auto verdict = problems.verdict(); !verdict) return verdict.error();
-  return at;
+  return read_path_of<Path>(call, std::move(problems));
 }
 
 Route creating(WebhookDeliveries* deliveries) {
