@@ -229,8 +229,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
     all_.parts_.row_faults.guard(call_.exchange, [&] {
       const auto view = all_.parts_.registry.of(call_.user_id()).projector().view(call_.user_id());
       for (auto place = form_.requests.size(); place-- > 0;) {
-        const auto key = key_within_batch(idempotency_->key, place);
         if (form_.requests[place].reads()) continue;
+        const auto key = key_within_batch(idempotency_->key, place);
         if (!find_idempotency_record(view->rows, key, call_.now)) continue;
         last_done_ = place;
         break;
@@ -468,8 +468,8 @@ class Batches::Batch final : public std::enable_shared_from_this<Batch> {
   bool again_ = false;                 // its key was tied to it before
   std::vector<bool> alone_ = {};       // the requests that run alone: reads, and tests of webhooks
   std::size_t tests_ = 0;
-  std::size_t last_done_ =
-      0;  // of an earlier request with its key; what is before it had not failed
+  // The last change that an earlier request with its key made: what is before it had not failed.
+  std::size_t last_done_ = 0;
 
   std::mutex mutex_;  // guards the members below
   std::vector<Answer> answers_ = {};
