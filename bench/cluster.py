@@ -240,8 +240,8 @@ def p9(folder, seconds):
         yield from p9a_share(folder, brokers, EVENTS)
         nodes = together(*(lambda name=name: Node(folder, name, brokers, "p9.events", 1) for name in ("one", "two", "three")))
         try:
-            owners = owners_of(nodes[0], 24)
             wait_until_settled(nodes, 1)
+            owners = owners_of(nodes[0], 24)
             yield from p9b_passed_on(folder, nodes, owners, seconds)
             yield from p9e_prices(folder, brokers, nodes, owners, seconds)
         finally:
@@ -249,8 +249,8 @@ def p9(folder, seconds):
                 node.stop(60)
         nodes = together(*(lambda name=name: Node(folder, name, brokers, "p9cd.events", 2) for name in ("x", "y", "z")))
         try:
-            owners = owners_of(nodes[0], 8)
             wait_until_settled(nodes, 2)
+            owners = owners_of(nodes[0], 8)
             yield from p9d_join(folder, brokers, "p9cd.events", nodes, owners)
             yield from p9c_death([nodes[0], nodes[1], nodes[2]], owners)
         finally:
