@@ -106,11 +106,14 @@ Result<NodeLogs> open_embedded(const Config& config, const DataDirectory& direct
   const auto owner_keys = options.store.keys;
   auto archives = archive_places(config, log_lines);
   options.store.archives = archives;
+  auto memory = log_memory();
+  options.store.memory = memory;
   auto log = EmbeddedEventLog::open(config.data / "log", std::move(options));
   if (!log) return log.error();
   auto* const embedded = log->get();
   return NodeLogs{.events = std::move(*log),
                   .embedded = embedded,
+                  .memory = std::move(memory),
                   .owner_keys = embedded->is_sealed() ? owner_keys : nullptr,
                   .archives = std::move(archives),
                   .decided = embedded,

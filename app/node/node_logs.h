@@ -17,12 +17,14 @@
 #include "infra/log_lines/log_lines.h"
 #include "infra/metrics/metrics.h"
 #include "infra/node/data_directory.h"
+#include "infra/rocksdb/rocks_memory.h"
 
 namespace tilth {
 
 struct NodeLogs {
   std::unique_ptr<EventLog> events;
   EmbeddedEventLog* embedded = nullptr;        // `events`, if it is embedded
+  std::shared_ptr<RocksMemory> memory = {};    // its own; null: the log is on Kafka
   std::shared_ptr<OwnerKeys> owner_keys = {};  // null: the log is not sealed
   SharedOwnerKeys* shared_keys = nullptr;      // `owner_keys`, if nodes share them
   ArchivePlaces archives = {};

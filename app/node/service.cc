@@ -42,6 +42,7 @@
 #include "infra/http/server.h"
 #include "infra/metrics/disk_space.h"
 #include "infra/metrics/footprint.h"
+#include "infra/metrics/heap.h"
 #include "infra/metrics/metrics.h"
 #include "infra/metrics/service_watch.h"
 #include "infra/node/data_directory.h"
@@ -248,6 +249,7 @@ struct Service::Parts {
   void on_answered(const Answered& answer);
   Figures measure() const;
   void tell_limits(Samples& to);
+  void tell_memory(Samples& to) const;
 };
 
 // Each stage may use the earlier ones.
@@ -645,6 +647,21 @@ Figures Service::Parts::measure() const {
   return figures;
 }
 
+// What the databases hold is bounded; whatever else grows for days is a leak.
+void Service::Parts::tell_memory(Samples& to) const {
+  const auto tell = [&](std::string_view database, const RocksMemory::Held& held) {
+    const auto part = [&](std::string_view name, std::size_t bytes) {
+      to.gauge("tilth_database_memory_bytes", "Memory that databases hold, for what they use it.",
+               {{"database", std::string(database)}, {"part", std::string(name)}},
+               static_cast<double>(bytes));
+    };
+    part("cache", held.cache_bytes), part("writes", held.write_bytes);
+  };
+  tell("rows", memory.held());
+  if (logs.memory) tell("log", logs.memory->held());
+  tell_heap(to);
+}
+
 // What was refused to protect other owners.
 void Service::Parts::tell_limits(Samples& to) {
   const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
@@ -742,7 +759,7 @@ Status Service::Parts::listen() {
           .on_change = [this](const Route& route, const Call& call) { audit->begin(route, call); }},
       HostGuard(config.operator_listen.host, config.operator_hosts));
   metrics.add_source([this](Samples& to) { work.tell(to), tell_disk_space(config.data, to); });
-  metrics.add_source([this](Samples& to) { client_memory.tell(to); });
+  metrics.add_source([this](Samples& to) { client_memory.tell(to), tell_memory(to); });
 
   auto options = server_options(config.listen, Listener::kApi);
   options.max_body_bytes = static_cast<std::size_t>(config.limits.max_body_bytes);

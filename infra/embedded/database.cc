@@ -18,6 +18,7 @@
 #include "infra/embedded/record_key.h"
 #include "infra/embedded/record_page.h"
 #include "infra/rocksdb/no_recovery.h"
+#include "infra/rocksdb/rocks_options.h"
 #include "infra/rocksdb/silent_log.h"
 
 namespace tilth {
@@ -75,6 +76,11 @@ rocksdb::ColumnFamilyOptions versions_options(rocksdb::ColumnFamilyOptions famil
 
 }  // namespace
 
+std::shared_ptr<RocksMemory> log_memory() {
+  constexpr std::size_t kNoLimit = std::size_t{1} << 60;  // of 0 RocksDB would count nothing
+  return std::make_shared<RocksMemory>(8 << 20, kNoLimit);
+}
+
 rocksdb::Options record_table_options() {
   return {{}, family_options({}, rocksdb::NewLRUCache(1 << 20))};
 }
@@ -82,13 +88,14 @@ rocksdb::Options record_table_options() {
 Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesystem::path& directory,
                                                              const RecordStoreOptions& options,
                                                              For use) {
-  const auto cache = options.cache ? options.cache : rocksdb::NewLRUCache(8 << 20);
-  const auto family = family_options(options, cache);
+  const auto memory = options.memory ? options.memory : log_memory();
+  const auto family = family_options(options, memory->parts().cache);
   std::vector<rocksdb::ColumnFamilyDescriptor> families = {
       {rocksdb::kDefaultColumnFamilyName, family}, {"versions", versions_options(family)}};
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   auto settings = database_options(options);
+  settings.write_buffer_manager = memory->parts().writes;
   if (use == For::kReadingTables) {
     settings.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
   }

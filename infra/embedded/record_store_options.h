@@ -10,18 +10,18 @@
 #include "infra/embedded/archived_files.h"
 
 namespace rocksdb {
-class Cache;
 class Env;
-}  // namespace rocksdb
+}
 
 namespace tilth {
 
 class OwnerKeyFiles;
+class RocksMemory;
 
 struct RecordStoreOptions {
   std::function<void(std::string_view)> say = [](std::string_view) {};  // the service's logger
-  std::shared_ptr<rocksdb::Cache> cache = {};  // block cache; its own 8 MiB if null
-  std::size_t write_buffer_bytes = 16 << 20;   // limits the write-ahead log to about twice that
+  std::shared_ptr<RocksMemory> memory = {};   // its own if null: log_memory()
+  std::size_t write_buffer_bytes = 16 << 20;  // limits the write-ahead log to about twice that
   // The keys of a sealed log (record_seal.h). Without them its records can be checked, but what is
   // sealed in them cannot be read, and nothing can be written.
   std::shared_ptr<OwnerKeyFiles> keys = {};
@@ -29,5 +29,8 @@ struct RecordStoreOptions {
   bool seal_new = false;        // a log that holds no record yet; `keys` are given
   rocksdb::Env* env = nullptr;  // for tests of disk errors; not owned
 };
+
+// A block cache of 8 MiB. Writes are counted only: `write_buffer_bytes` limits them.
+std::shared_ptr<RocksMemory> log_memory();
 
 }  // namespace tilth

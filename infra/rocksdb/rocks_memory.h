@@ -14,6 +14,13 @@ class RocksMemory {
   RocksMemory(std::size_t cache_bytes, std::size_t write_bytes);
   ~RocksMemory();
 
+  struct Held {
+    std::size_t cache_bytes = 0;  // blocks of tables, with their indexes and filters
+    std::size_t write_bytes = 0;
+  };
+  // Threads: any.
+  Held held() const;
+
   struct Parts;
   const Parts& parts() const { return *parts_; }
 

@@ -17,6 +17,10 @@ RocksMemory::RocksMemory(std::size_t cache_bytes, std::size_t write_bytes)
 
 RocksMemory::~RocksMemory() = default;
 
+RocksMemory::Held RocksMemory::held() const {
+  return {parts_->cache->GetUsage(), parts_->writes->memory_usage()};
+}
+
 rocksdb::Options shared_options(const RocksMemory& memory) {
   rocksdb::Options options;
   options.create_if_missing = true;

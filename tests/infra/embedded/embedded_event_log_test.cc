@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "infra/rocksdb/rocks_memory.h"
 #include "tests/infra/embedded/log_in_directory.h"
 
 namespace tilth::testing {
@@ -32,6 +33,16 @@ TEST_F(Embedded, WritesWhatWaitsTogetherAsOneGroup) {
   completed.wait();
   log.reset();
   EXPECT_THAT(groups, ::testing::ElementsAre(1, 10));
+}
+
+TEST_F(Embedded, CountsWhatItHoldsAndHasNotWrittenToTables) {
+  options.store.memory = log_memory();
+  ASSERT_EQ(open(), "open");
+  const auto before = options.store.memory->held().write_bytes;
+  auto large = record("user_1", 0, "a");
+  large.json.assign(256 << 10, 'x');
+  ASSERT_TRUE(start(std::move(large)).get());
+  EXPECT_GE(options.store.memory->held().write_bytes, before + (256 << 10));
 }
 
 TEST_F(Embedded, LeavesWhatIsStaleOutOfAGroup) {

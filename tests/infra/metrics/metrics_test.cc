@@ -1,5 +1,6 @@
 #include "infra/metrics/metrics.h"
 
+#include <cstring>
 #include <map>
 #include <memory>
 #include <regex>
@@ -14,7 +15,22 @@
 
 #include "api/http/exchange.h"
 #include "infra/metrics/disk_space.h"
+#include "infra/metrics/heap.h"
 #include "infra/metrics/service_watch.h"
+
+// jemalloc, whose counts change once it is told to count.
+extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value,
+                       std::size_t) {
+  static std::size_t counts = 0;
+  if (value != nullptr) return ++counts, 0;
+  const std::string_view asked = name;
+  const std::size_t found = asked == "stats.allocated"  ? 1'000 + counts
+                            : asked == "stats.resident" ? 2'001 + counts
+                                                        : 0;
+  if (found == 0 || *old_size != sizeof found) return 1;
+  std::memcpy(old, &found, sizeof found);
+  return 0;
+}
 
 namespace tilth {
 namespace {
@@ -336,6 +352,14 @@ TEST(ServiceWatch, TellsThatALogWhichIsSilentTakesNoRecords) {
   ServiceWatch watch(log, clock, {});
   EXPECT_EQ(sample(watched(watch), "tilth_log_writable"), "0");
   EXPECT_EQ(sample(watched(watch), "tilth_ready"), "0");
+}
+
+TEST(Heap, IsToldAsTheAllocatorCountsIt) {
+  Metrics metrics("1");
+  metrics.add_source([](Samples& to) { tell_heap(to); });
+  const auto text = metrics.text();
+  EXPECT_EQ(sample(text, "tilth_heap_allocated_bytes"), "1001");
+  EXPECT_EQ(sample(text, "tilth_heap_resident_bytes"), "2002");
 }
 
 TEST(DiskSpace, IsToldForADiskThatIsThere) {

@@ -123,6 +123,21 @@ TEST_F(RocksStoreTest, ShowsWhatWasCommittedWhereverItLiesByNow) {
   expect_shows(*store->snapshot(), reference);
 }
 
+TEST_F(RocksStoreTest, CountsWhatItsMemoryHolds) {
+  auto store = open();
+  ASSERT_TRUE(store);
+  const auto before = memory.held();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(store->commit({{"k" + std::to_string(i), std::string(1'000, 'v')}}));
+  }
+  store.reset();  // stores what is collected in memory
+  store = open();
+  ASSERT_TRUE(store);
+  EXPECT_EQ(store->newest().get("k99"), std::string(1'000, 'v'));
+  const auto after = memory.held();
+  EXPECT_GT(after.cache_bytes + after.write_bytes, before.cache_bytes + before.write_bytes);
+}
+
 // A copy contains what is on disk, which is what a crash leaves.
 TEST_F(RocksStoreTest, StandsOnDiskWhereSomeCommitHadLeftIt) {
   constexpr int kCommits = 40'000;
