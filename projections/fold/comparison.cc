@@ -68,7 +68,8 @@ class Comparing {
 
   // Compares the states as stored. A stream that differs is compared again as of `now`.
   Result<Comparison> run() {
-    const auto live = states_.live.cursor(), fresh = states_.fresh.cursor();
+    const auto live = states_.live.cursor();
+    auto fresh = states_.fresh().cursor();
     live->seek({}), fresh->seek({});
     std::string stream;
     std::uint64_t rows_before = 0;
@@ -94,7 +95,9 @@ class Comparing {
         if (both || !first_is_live) fresh->next();
       } else {
         told_.rows = rows_before;
+        fresh.reset();  // it ends when rows age
         if (const auto done = compare_stream(stream); !done) return done.error();
+        fresh = states_.fresh().cursor();
         const auto after = stream + '\1';
         live->seek(after), fresh->seek(after);
       }
@@ -126,7 +129,7 @@ class Comparing {
       }
     }
     const auto all = stream + '\0';
-    const auto live = aged.cursor(), fresh = states_.fresh.cursor();
+    const auto live = aged.cursor(), fresh = states_.fresh().cursor();
     live->seek(all), fresh->seek(all);
     const auto within = [&](const RowCursor& at) {
       return at.valid() && at.key().starts_with(all);

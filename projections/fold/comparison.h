@@ -43,15 +43,16 @@ struct Comparison {
 
 struct ComparedStates {
   const RowReader& live;
-  const RowReader& fresh;
-  // Ages the rows of a stream in `fresh` up to the time of the comparison.
+  // What is folded again. age_again() may destroy what it has returned before.
+  std::function<const RowReader&()> fresh;
+  // Ages the rows of a stream in fresh() up to the time of the comparison.
   std::function<Status(const std::string& stream)> age_again;
   Timestamp now;
 };
 
 // Compares all that follows from the events. Rows that age (overdue.h) are compared as of `now`,
 // whenever they were last read. Calls `go_on` from time to time; if it returns false, the result is
-// kUnavailable. Threads: one, and nothing else changes `fresh` meanwhile.
+// kUnavailable. Threads: one, and nothing else changes fresh() meanwhile.
 Result<Comparison> compare(const Projection& projection, const ComparedStates& states,
                            const std::function<bool()>& go_on);
 

@@ -55,7 +55,8 @@ Result<Comparison> Refold::compare_with(const RowReader& live, Timestamp now,
       if (!go_on()) return Error{ErrorCode::kUnavailable, "The comparison was stopped."};
     }
   };
-  return compare(projection_, {live, store_.newest(), age_again, now}, go_on);
+  const auto fresh = [this]() -> const RowReader& { return store_.newest(); };
+  return compare(projection_, {live, fresh, age_again, now}, go_on);
 }
 
 }  // namespace tilth

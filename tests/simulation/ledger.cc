@@ -393,7 +393,7 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
   for (const auto& whole : {registry(), finance()}) {
     for (int cell = 0; cell < layout.cells(); ++cell) {
       const auto projection = layout.part_of(whole, cell);
-      MemoryProjectionStore store;
+      MemoryProjectionStore store(MemoryProjectionStore::Commits::kInPlace);
       SimulatedLog log(world_, topic_);
       Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
       if (!fold_log(fold)) return;
@@ -403,11 +403,12 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
         }
         return kDone;
       };
+      const auto fresh = [&]() -> const RowReader& { return store.newest(); };
       for (const auto& node : nodes) {
         const auto* rows = node->held_rows(whole.name)[static_cast<std::size_t>(cell)];
         if (rows == nullptr) continue;
         const auto compared =
-            compare(projection, {*rows, store.newest(), age_again, now}, [] { return true; });
+            compare(projection, {*rows, fresh, age_again, now}, [] { return true; });
         if (!compared) return world_.violated(compared.error().message);
         for (const auto& each : compared->differences) {
           world_.violated(node->name() + " has other rows in cell " + std::to_string(cell) +
@@ -427,7 +428,7 @@ void Ledger::compare_cells(const std::vector<std::unique_ptr<SimulatedNode>>& no
 
 void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nodes) {
   for (const auto& projection : {registry(), finance(), market()}) {
-    MemoryProjectionStore store;
+    MemoryProjectionStore store(MemoryProjectionStore::Commits::kInPlace);
     SimulatedLog log(world_, topic_);
     Projector fold(log, store, projection, [](const auto&, bool, const auto&, const auto&) {});
     if (!fold_log(fold)) return;
@@ -438,10 +439,10 @@ void Ledger::compare_rows(const std::vector<std::unique_ptr<SimulatedNode>>& nod
       }
       return kDone;
     };
+    const auto fresh = [&]() -> const RowReader& { return store.newest(); };
     for (const auto& node : nodes) {
       const auto rows = united(world_, *node, projection);
-      const auto compared =
-          compare(projection, {rows, store.newest(), age_again, now}, [] { return true; });
+      const auto compared = compare(projection, {rows, fresh, age_again, now}, [] { return true; });
       check_rows(*node, projection.name, rows);
       if (!compared) return world_.violated("Rows cannot be compared: " + compared.error().message);
       for (const auto& each : compared->differences) {

@@ -111,11 +111,11 @@ TEST_F(FallsDueSpec, HappensOnceThoughANodeBeganAnew) {
 }
 
 TEST_F(FallsDueSpec, IsSeenAtTheHeadOfOneList) {
-  const auto& state = here.store().newest();
-  EXPECT_EQ(next_wake(state), Timestamp{kNow.at + days(1)});
+  EXPECT_EQ(next_wake(here.store().newest()), Timestamp{kNow.at + days(1)});
   auto request = asked(register_farm());
   request.stream = "user_2";
   carry_out(here, std::move(request));
+  const auto& state = here.store().newest();
   EXPECT_TRUE(streams_to_wake(state, kNow, 10).empty());
   EXPECT_EQ(streams_to_wake(state, {kNow.at + days(1)}, 10), std::vector<std::string>{"user_1"});
   carry_out(here, asked(deciding(Delete<RecurringTask>{{rule}})));
