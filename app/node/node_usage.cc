@@ -76,7 +76,7 @@ Result<std::unique_ptr<UsageSharing>> share(const NodeUsage::Parts& parts, Sessi
 }  // namespace
 
 Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
-  std::unique_ptr<NodeUsage> usage(new NodeUsage);
+  std::unique_ptr<NodeUsage> usage(new NodeUsage(parts.clock));
   auto opened = open_store(parts);
   if (!opened) return opened.error();
   usage->store_ = std::move(*opened);
@@ -108,7 +108,7 @@ Result<std::unique_ptr<NodeUsage>> NodeUsage::open(const Parts& parts) {
       parts.limiter, parts.clock,
       [its = usage.get(), &lines = parts.log_lines, failing = false](const auto& changes,
                                                                      Timestamp now) mutable {
-        const auto noted = its->requests_->keep(now);
+        const auto noted = its->requests_->keep_now_and_then(now);
         if (!noted && !failing) lines.warn(noted.error().message);
         failing = !noted;
         const auto totals = its->hourly_->keep(now);
@@ -130,6 +130,7 @@ Status NodeUsage::forget(const std::string& owner) {
 
 void NodeUsage::stop() {
   keeper_->stop();
+  static_cast<void>(requests_->keep(clock_.now()));  // it has told why it could not
   if (sharing_) sharing_->finish(kLastWords);
 }
 

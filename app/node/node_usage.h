@@ -68,10 +68,11 @@ class NodeUsage {
   void stop();
 
  private:
-  NodeUsage() = default;
+  explicit NodeUsage(const Clock& clock) : clock_(clock) {}
 
   void tell(const SessionChange& change);
 
+  const Clock& clock_;
   std::unique_ptr<UsageStore> store_;
   std::unique_ptr<HourlyUsage> hourly_;
   std::unique_ptr<RocksRequestLog> requests_;

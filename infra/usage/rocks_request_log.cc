@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLookedAtOnce = 200;     // entries, by a keep()
 constexpr std::size_t kMostWaiting = 100'000;  // requests; about 30 MB
+constexpr std::size_t kMuch = kMostWaiting / 5;
+constexpr int kCallsUntilKept = 10;
 constexpr std::size_t kTimeBytes = 8;
 
 // The keys of an owner's requests begin with it.
@@ -210,6 +212,17 @@ Status RocksRequestLog::keep(Timestamp now) {
   collected_.clear();
   collected_requests_ = 0;
   return kDone;
+}
+
+Status RocksRequestLog::keep_now_and_then(Timestamp now) {
+  {
+    const std::lock_guard storing(storing_);
+    collect_locked();
+    if (++calls_ < kCallsUntilKept && collected_requests_ < kMuch) return kDone;
+  }
+  auto kept = keep(now);
+  if (kept) calls_ = 0;  // else the next call tries again
+  return kept;
 }
 
 Status RocksRequestLog::forget(const std::string& owner) {

@@ -22,15 +22,17 @@ class Env;
 
 namespace tilth {
 
-// Operation: note() leaves a request on a list that needs no lock. keep(), which its owner calls
-// about every half second, stores what has come as one entry for each owner. An entry's key is its
-// owner and a number that counts the owner's requests up, so the newest are found from the end;
-// each entry that is stored erases those before the last thousand requests. keep() also looks at
-// some entries in turn, and erases what is too old.
+// Operation: note() leaves a request on a list that needs no lock. keep_now_and_then() takes it
+// from there each time, and at each tenth call, or once much has come, stores what has come as one
+// entry for each owner: of one who asks a lot, only the last thousand requests are ever written. An
+// entry's key is its owner and a number that counts the owner's requests up, so the newest are
+// found from the end; each entry that is stored erases those before the last thousand. Storing also
+// looks at some entries in turn, and erases what is too old.
 //
-// Threads: note() and find() from any, keep() from one. Only find() and keep() wait for each other.
+// Threads: note() and find() from any, keep() and keep_now_and_then() from one at a time. Only
+// those two and find() wait for each other.
 //
-// Crash: what was noted since the last keep() is lost; a power failure may lose some seconds.
+// Crash: what was noted since the last keep() is lost; a power failure may lose some seconds more.
 class RocksRequestLog final : public RequestLog {
  public:
   // Called once for each request that was noted, soon after, by one thread at a time.
@@ -53,9 +55,12 @@ class RocksRequestLog final : public RequestLog {
   // Takes from the list what was noted by now.
   void collect();
 
-  // kUnavailable: it could not be written. The next call writes it again, as far as memory holds
-  // it: what is noted once that is full is dropped.
+  // Stores what was noted by now. kUnavailable: it could not be written. The next call writes it
+  // again, as far as memory holds it: what is noted once that is full is dropped.
   Status keep(Timestamp now);
+
+  // For its owner to call about every half second, until it stops and calls keep().
+  Status keep_now_and_then(Timestamp now);
 
  private:
   struct Database;
@@ -76,6 +81,8 @@ class RocksRequestLog final : public RequestLog {
   std::mutex storing_;                                                    // guards what follows
   std::unordered_map<std::string, std::deque<LoggedRequest>> collected_;  // the oldest first
   std::size_t collected_requests_ = 0;
+
+  int calls_ = 0;  // of keep_now_and_then() since it has stored something; its thread's
   std::string looked_until_;
 };
 

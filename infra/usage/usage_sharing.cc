@@ -114,7 +114,9 @@ void UsageSharing::collect(const RateLimiter::Change& change) {
   // A subject that returns later begins with an instant that was not shared before.
   constexpr std::size_t kMostSubjects = 100'000;
   if (shared_.size() > kMostSubjects) {
-    std::erase_if(shared_, [&](const auto& each) { return each.second.first.at + 1h < last.at; });
+    const auto newest = last;
+    std::erase_if(shared_,
+                  [newest](const auto& each) { return each.second.first.at + 1h < newest.at; });
   }
 }
 

@@ -163,6 +163,33 @@ TEST_F(RocksRequestLogTest, WritesToAFullDiskAgainOnceThereIsSpace) {
   EXPECT_EQ(paths("ada"), (Paths{"/2", "/1"}));
 }
 
+// What a crash leaves is what is on disk.
+TEST_F(RocksRequestLogTest, StoresEachTenthTimeAndOnceMuchHasCome) {
+  const auto stored = [&] {
+    const testing::TemporaryDirectory copy;
+    std::filesystem::copy(directory_.path() / "requests", copy.path() / "requests");
+    std::filesystem::remove(copy.path() / "requests" / "LOCK");
+    auto opened = RocksRequestLog::open(copy.path() / "requests", memory_, [](const auto&...) {});
+    EXPECT_TRUE(opened);
+    return (*opened)->find("ada", {}, kNoon)->size();
+  };
+  for (int i = 0; i < 9; ++i) {
+    log_->note("ada", request("/1"));
+    ASSERT_TRUE(log_->keep_now_and_then(kNoon));
+  }
+  EXPECT_EQ(paths("ada").size(), 9U);
+  EXPECT_EQ(stored(), 0U);
+  disk_->fault = testing::FaultyDisk::Fault::kFull;
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(log_->keep_now_and_then(kNoon));
+  disk_->fault = testing::FaultyDisk::Fault::kNone;
+  ASSERT_TRUE(log_->keep_now_and_then(kNoon));
+  EXPECT_EQ(stored(), 9U);
+  for (int i = 0; i < 20'001; ++i) log_->note(std::to_string(i % 100), request("/2"));
+  log_->note("ada", request("/3"));
+  ASSERT_TRUE(log_->keep_now_and_then(kNoon));
+  EXPECT_EQ(stored(), 10U);
+}
+
 TEST_F(RocksRequestLogTest, DropsWhatNeitherDiskNorMemoryHold) {
   for (int i = 0; i < 100'100; ++i) log_->note(std::to_string(i % 1'000), request("/1"));
   ASSERT_TRUE(log_->keep(kNoon));
