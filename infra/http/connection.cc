@@ -31,8 +31,6 @@ constexpr std::size_t kTurnBytes = std::size_t{128} << 10;
 constexpr std::size_t kRefusalsAtOnce = 8;
 constexpr std::chrono::seconds kWaits{1};
 constexpr std::chrono::milliseconds kRest{50};
-// How long a refusal of a stranger is held while there are very many.
-constexpr std::chrono::milliseconds kHold{500};
 
 std::array<char, kReadBytes>& read_buffer() {
   thread_local std::array<char, kReadBytes> buffer;
@@ -244,7 +242,7 @@ void Connection::note_refusal(int status) {
   refusals_ = now - std::exchange(refused_at_, now) < kWaits ? refusals_ + 1 : 1;
   if (!party_.known && !home_.refusals.take(now)) {
     held_ = !draining_;
-    return begin_rest(kHold);
+    return begin_rest(home_.options.refusal_hold);
   }
   if (refusals_ > kRefusalsAtOnce) begin_rest(kRest);
 }
@@ -306,7 +304,9 @@ void Connection::drain() {
 // Writes what is due and starts requests while there is room, until it has to wait for the client
 // or a handler.
 void Connection::advance() {
-  if (busy_ || held_ || state_ != State::kOpen) return;
+  if (busy_ || state_ != State::kOpen) return;
+  if (held_ && !flush()) return abort();  // what came before the refusal goes on
+  if (held_) return;
   busy_ = true;
   while (!held_) {
     const bool was_idle = out_.empty();

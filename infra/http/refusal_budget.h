@@ -16,20 +16,20 @@ class RefusalBudget {
  public:
   using Clock = std::chrono::steady_clock;
 
+  explicit RefusalBudget(double each_second) : each_second_(each_second), tokens_(each_second) {}
+
   // False: this refusal should wait.
   bool take(Clock::time_point now) {
     const std::chrono::duration<double> passed = now - std::exchange(filled_, now);
-    tokens_ = std::min(kMost, tokens_ + passed.count() * kEachSecond);
+    tokens_ = std::min(each_second_, tokens_ + passed.count() * each_second_);
     if (tokens_ < 1) return false;
     tokens_ -= 1;
     return true;
   }
 
  private:
-  static constexpr double kEachSecond = 50;
-  static constexpr double kMost = 50;
-
-  double tokens_ = kMost;
+  const double each_second_;
+  double tokens_;
   Clock::time_point filled_{};
 };
 

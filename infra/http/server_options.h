@@ -42,6 +42,9 @@ struct ServerOptions {
   // How long further input is read and dropped after the last response, so that the client can read
   // that response.
   std::chrono::milliseconds linger_deadline{2'000};
+  // So many refusals of strangers are sent at once, by each worker; others are held for that long.
+  double refusals_each_second = 50;
+  std::chrono::milliseconds refusal_hold{500};
 
   // Threads: called on the server's own, also concurrently; must not block.
   std::function<void(std::int64_t open)> on_connections = [](std::int64_t) {};

@@ -60,6 +60,7 @@ NotifyOn notify_on(const Connection::Interest& interest) {
 
 Worker::Worker(std::shared_ptr<Shared> shared)
     : shared_(std::move(shared)),
+      refusals_(shared_->options.refusals_each_second),
       home_{shared_->options, shared_->handler, mailbox_, refusals_},
       timer_(new_timer()),
       rest_timer_(new_timer()),

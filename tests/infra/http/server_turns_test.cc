@@ -109,6 +109,27 @@ TEST_F(ServerTurns, ARestLosesNoRequest) {
   EXPECT_TRUE(client.ends());
 }
 
+// The last bytes of a page are still unsent when the request behind it is refused.
+TEST_F(ServerTurns, APageArrivesWholeWhileTheRefusalBehindItIsHeld) {
+  const std::string page(8 << 20, 'p');
+  handler.play = [&](const HttpRequest& request, std::unique_ptr<Responder>& responder) {
+    responder->respond(request.path == "/page" ? HttpResponse{200, {}, page} : refusal());
+    return true;
+  };
+  ServerOptions options;
+  options.workers = 1;
+  options.refusals_each_second = 0;
+  options.refusal_hold = std::chrono::hours(1);
+  options.on_rest = [this] { rests.change([](int& count) { ++count; }); };
+  start(std::move(options));
+  for (int i = 0; i < 4; ++i) {
+    RawClient client(server->address(), 4 << 10);
+    client.send(get("/page") + get("/refused"));
+    EXPECT_TRUE(client.receive().body == page);
+  }
+  EXPECT_TRUE(rests.becomes([](int count) { return count == 4; }));
+}
+
 TEST_F(ServerTurns, ADrainDoesNotWaitForARest) {
   Watched<int> seen;
   handler.play = [&](const HttpRequest&, std::unique_ptr<Responder>& responder) {
