@@ -335,8 +335,12 @@ Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
       const auto whole = backup.filename().string();
       if (name != whole && !name.starts_with(whole + kPartial)) continue;
       const auto keys = at->path() / copy.filename();
-      if (!fs::exists(keys)) continue;
+      std::error_code unreadable;
+      const bool has_keys = fs::exists(keys, unreadable);
+      if (unreadable) result = unavailable(keys, "cannot be read: " + unreadable.message());
+      if (!has_keys && !unreadable) continue;
       found = true;
+      if (!has_keys) continue;
       if (const auto destroyed = destroy_in(keys, owner); !destroyed) result = destroyed;
     }
     if (failed && failed != std::errc::no_such_file_or_directory) {

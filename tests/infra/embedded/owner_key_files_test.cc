@@ -266,5 +266,24 @@ TEST_F(OwnerKeyFilesTest, AreDestroyedInTheCopiesThatAreStillThere) {
   EXPECT_TRUE(keys->destroy("user_2"));
 }
 
+TEST_F(OwnerKeyFilesTest, AreKeptInMindWhereACopyCannotBeRead) {
+  open();
+  sealed("user_1", "Ali");
+  const auto backup = directory.path() / "backup", copy = backup / "owner-keys";
+  fs::create_directory(backup);
+  ASSERT_TRUE(keys->copy_to(copy, copy));
+  fs::rename(backup, directory.path() / "away");
+  fs::create_symlink(backup, backup);  // which nothing can be looked up in
+  const auto destroyed = keys->destroy("user_1");
+  ASSERT_FALSE(destroyed);
+  EXPECT_EQ(destroyed.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(destroyed.error().message.find(copy.string() + " cannot be read"), std::string::npos);
+  EXPECT_TRUE(keys->is_destroyed("user_1")) << "here";
+  fs::remove(backup);
+  fs::rename(directory.path() / "away", backup);
+  ASSERT_TRUE(keys->destroy("user_1"));
+  EXPECT_FALSE(fs::exists(copy / "user_1.key"));
+}
+
 }  // namespace
 }  // namespace tilth::testing
