@@ -273,6 +273,12 @@ Result<std::optional<std::string>> OwnerKeyFiles::open(const std::string& owner,
 }
 
 Status OwnerKeyFiles::destroy(const std::string& owner) {
+  const std::lock_guard one_at_a_time(copying_);
+  if (const auto here = destroy_here(owner); !here) return here;
+  return destroy_in_copies(owner);
+}
+
+Status OwnerKeyFiles::destroy_here(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   if (const auto there = make_directory(); !there) return there;
   const auto here = destroy_in(directory_, owner);
@@ -285,7 +291,7 @@ Status OwnerKeyFiles::destroy(const std::string& owner) {
     if (!removed) return removed;
     unsynced_.erase(owner);
   }
-  return destroy_in_copies(owner);
+  return kDone;
 }
 
 Status OwnerKeyFiles::destroy_in(const fs::path& directory, const std::string& owner) {
@@ -316,7 +322,7 @@ Status OwnerKeyFiles::wipe_all(const fs::path& directory) {
 }
 
 // A copy that is gone is no longer remembered, unless its disk may be away: then nothing else is
-// there either. What a crash has left of one is called after it.
+// there either. What a crash has left of one is called after it. With copying_ held.
 Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
   const auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
@@ -356,9 +362,12 @@ Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
   return result;
 }
 
-// With the lock held.
+// With copying_ held.
 Status OwnerKeyFiles::remember_copy(const fs::path& directory) {
-  if (const auto there = make_directory(); !there) return there;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto there = make_directory(); !there) return there;
+  }
   auto remembered = read_whole_file(copies_file());
   if (!remembered) return remembered.error();
   auto lines = remembered->value_or("");
@@ -392,7 +401,7 @@ bool OwnerKeyFiles::is_destroyed(const std::string& owner) {
 }
 
 Status OwnerKeyFiles::set_cleaned(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard one_at_a_time(copying_);
   return write_whole_file(note_file(owner), note(kCleaned, owner), 0600);
 }
 
@@ -441,8 +450,10 @@ Status OwnerKeyFiles::add_to_copy(const fs::path& copy, const std::string& owner
              : Status(unavailable(file, "cannot be written"));
 }
 
+// Without mutex_, or the log could write nothing until all are copied: new keys appear as whole
+// files.
 Status OwnerKeyFiles::copy_to(const fs::path& directory, const fs::path& remembered) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard one_at_a_time(copying_);
   if (const auto known = remember_copy(remembered); !known) return known;
   std::error_code failed;
   fs::create_directory(directory, failed);

@@ -97,13 +97,17 @@ class OwnerKeyFiles final : public OwnerKeys {
   bool is_unsynced(const std::string& owner);
   Status name_unsynced(const std::string& owner) const;
   static Status remove_key(const std::filesystem::path& file);
+  Status destroy_here(const std::string& owner);
   Status destroy_in_copies(const std::string& owner);
   Status remember_copy(const std::filesystem::path& directory);
   std::filesystem::path copies_file() const;
 
   const std::filesystem::path directory_;
   Sealer sealer_;
-  mutable std::mutex mutex_;                                   // guards what follows, and the files
+  // Held while keys are copied, and while they and their notes are changed; locked before mutex_.
+  // Guards the list of copies. May be held for long, so seal() and open() do without it.
+  std::mutex copying_;
+  mutable std::mutex mutex_;  // guards what follows, and that no key is made where a note is
   std::unordered_map<std::string, std::optional<Key>> known_;  // null: destroyed
   std::set<std::string> unsynced_;  // whose keys have a file, but not its name
 };

@@ -1,8 +1,12 @@
 #include "infra/embedded/owner_key_files.h"
 
-#include <fstream>
+#include <chrono>
+#include <future>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "infra/embedded/owner_key_join.h"
 #include "infra/system/whole_file.h"
@@ -12,6 +16,30 @@ namespace tilth::testing {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A file at which its reader waits until the test lets it go on.
+class Gate {
+ public:
+  explicit Gate(fs::path path) : path_(std::move(path)) {
+    EXPECT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() { open(); }
+
+  // Returns once the reader waits. The next reader finds no file.
+  void wait_for_reader() {
+    writer_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    fs::remove(path_);
+  }
+  void open() {
+    if (writer_ >= 0) ::close(std::exchange(writer_, -1));
+  }
+
+ private:
+  const fs::path path_;
+  int writer_ = -1;
+};
 
 class OwnerKeyFilesTest : public ::testing::Test {
  protected:
@@ -282,6 +310,44 @@ TEST_F(OwnerKeyFilesTest, AreKeptInMindWhereACopyCannotBeRead) {
   fs::remove(backup);
   fs::rename(directory.path() / "away", backup);
   ASSERT_TRUE(keys->destroy("user_1"));
+  EXPECT_FALSE(fs::exists(copy / "user_1.key"));
+}
+
+TEST_F(OwnerKeyFilesTest, SealWhileTheyAreCopied) {
+  open();
+  sealed("user_1", "Ali");
+  Gate gate(path() / "copies");
+  const auto copy = directory.path() / "copy";
+  auto copied = std::async(std::launch::async, [&] { return keys->copy_to(copy, copy); });
+  gate.wait_for_reader();
+  auto bytes = std::async(std::launch::async, [&] {
+    return opened("user_1", sealed("user_1", "Ali")) + opened("user_2", sealed("user_2", "Omar"));
+  });
+  const bool waits = bytes.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
+  gate.open();
+  EXPECT_FALSE(waits);
+  EXPECT_EQ(bytes.get(), "AliOmar");
+  EXPECT_TRUE(copied.get());
+  EXPECT_TRUE(fs::exists(copy / "user_1.key"));
+}
+
+TEST_F(OwnerKeyFilesTest, SealWhileOneIsDestroyedInCopies) {
+  open();
+  sealed("user_1", "Ali"), sealed("user_2", "Omar");
+  const auto copy = directory.path() / "backup" / "owner-keys";
+  fs::create_directory(copy.parent_path());
+  ASSERT_TRUE(keys->copy_to(copy, copy));
+  Gate gate(copy / "user_1.destroyed");
+  auto destroyed = std::async(std::launch::async, [&] { return keys->destroy("user_1"); });
+  gate.wait_for_reader();
+  auto bytes = std::async(std::launch::async, [&] {
+    return sealed("user_1", "Ali") + " " + opened("user_2", sealed("user_2", "Omar"));
+  });
+  const bool waits = bytes.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
+  gate.open();
+  EXPECT_FALSE(waits);
+  EXPECT_EQ(bytes.get(), "destroyed Omar");
+  EXPECT_TRUE(destroyed.get());
   EXPECT_FALSE(fs::exists(copy / "user_1.key"));
 }
 
