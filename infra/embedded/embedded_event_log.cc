@@ -263,6 +263,8 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
   results.reserve(group.size());
   RecordTail::Records accepted;
   accepted.reserve(group.size());
+  std::vector<std::string> encoded;
+  encoded.reserve(group.size());
   std::unordered_map<std::string_view, StreamHead> heads;
   for (auto& [logged, done] : group) {
     const Record& record = *logged.record;
@@ -279,15 +281,24 @@ std::vector<Result<Position>> EmbeddedEventLog::store_group(std::span<Append> gr
       results.emplace_back(stale(record.stream, known->second.version));
       continue;
     }
-    known->second.advance(record);
     logged.position = {0, store_->end() + std::ssize(accepted)};
+    // Here, and not in write(): one owner's damaged key must not stop the others.
+    std::string bytes;
+    if (const auto made = store_->encode(logged.position.offset, record, NewKeys::kDurable, bytes);
+        !made) {
+      refuse_unencoded(made.error());
+      results.emplace_back(unavailable(made.error().message));
+      continue;
+    }
+    known->second.advance(record);
     accepted.push_back(logged);
+    encoded.push_back(std::move(bytes));
     results.emplace_back(logged.position);
   }
   if (accepted.empty()) return results;
 
   const auto began = std::chrono::steady_clock::now();
-  if (const auto written = store_->write(accepted); !written) {
+  if (const auto written = store_->write(accepted, encoded); !written) {
     fail(written.error());
     return {group.size(), unavailable("The event log could not be written: the outcome is open.")};
   }
@@ -336,6 +347,11 @@ void EmbeddedEventLog::fail(const Error& error) {
   heads_.clear();
   retry_at_ = std::chrono::steady_clock::now() + retry_after_;
   retry_after_ = std::clamp(retry_after_ * 2, kFirstRetry, kLastRetry);
+}
+
+void EmbeddedEventLog::refuse_unencoded(const Error& error) {
+  if (std::exchange(unencoded_, error.message) == error.message) return;
+  options_.store.say("A record cannot be written, others are: " + error.message);
 }
 
 void EmbeddedEventLog::refuse_because(std::string why) {

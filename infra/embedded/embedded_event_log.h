@@ -36,6 +36,9 @@ struct EmbeddedEventLogOptions {
 // rest in one write with one sync. Then it wakes waiting readers, and then it completes the group's
 // appends. Everything is kept from offset 0 on, without gaps.
 //
+// A record that cannot be sealed, since its owner's key cannot be read, completes with kUnavailable
+// alone.
+//
 // When a write fails, its whole group completes with kUnavailable, and so do later appends until
 // the log has reopened its store. Appends trigger that, with increasing pauses between tries, and
 // so does end(), so that a node without new changes recovers, too. Readers continue meanwhile.
@@ -124,6 +127,7 @@ class EmbeddedEventLog final : public EventLog {
   std::vector<Result<Position>> store_group(std::span<Append> group);
   Result<StreamHead> head(const std::string& stream);
   Status recover();
+  void refuse_unencoded(const Error& error);
   void refuse_because(std::string why);
   void fail(const Error& error);
 
@@ -141,7 +145,8 @@ class EmbeddedEventLog final : public EventLog {
   // Used only by the writer's thread.
   HeadCache heads_;
   bool broken_ = false;
-  std::string trouble_;  // the last reported reason why nothing can be written
+  std::string trouble_;    // the last reported reason why nothing can be written
+  std::string unencoded_;  // the last reported reason why one record could not be
   std::chrono::milliseconds retry_after_{0};
   std::chrono::steady_clock::time_point retry_at_{};
 

@@ -20,7 +20,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kUsualEnvelopeBytes = 512;  // with the stream's version, and what seals it
+constexpr std::size_t kUsualVersionBytes = 128;   // of a stream, with both keys
 constexpr std::size_t kArchivedAtOnce = 1 << 20;  // bytes
 
 std::string torn_tail(const WalFindings::TornTail& tail, std::int64_t end) {
@@ -156,24 +156,18 @@ Result<std::uint64_t> RecordStore::version(std::string_view stream) {
                    " cannot be read: " + status.ToString() + "."};
 }
 
-Status RecordStore::write(const std::vector<LoggedRecord>& records) {
+Status RecordStore::write(const std::vector<LoggedRecord>& records,
+                          const std::vector<std::string>& encoded) {
   if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
   std::size_t usual_bytes = 0;
-  for (const auto& logged : records) {
-    usual_bytes += logged.record->json.size() + kUsualEnvelopeBytes;
-  }
+  for (const auto& bytes : encoded) usual_bytes += bytes.size() + kUsualVersionBytes;
   rocksdb::WriteBatch batch(usual_bytes);
-  std::string bytes;
-  for (const auto& logged : records) {
-    bytes.clear();
-    if (const auto encoded =
-            encode(logged.position.offset, *logged.record, NewKeys::kDurable, bytes);
-        !encoded) {
-      return encoded;
-    }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto& logged = records[i];
     const std::uint64_t version = logged.record->envelope.stream_version + 1;
     const rocksdb::Slice version_bytes(reinterpret_cast<const char*>(&version), sizeof version);
-    auto status = batch.Put(database_->records(), RecordKey(logged.position.offset).bytes(), bytes);
+    auto status =
+        batch.Put(database_->records(), RecordKey(logged.position.offset).bytes(), encoded[i]);
     if (status.ok())
       status = batch.Put(database_->versions(), logged.record->stream, version_bytes);
     if (!status.ok()) return Error{ErrorCode::kUnavailable, status.ToString()};

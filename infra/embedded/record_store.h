@@ -88,9 +88,9 @@ class RecordStore {
   // A stream's version; 0 if it was never written. kUnavailable; kDamaged.
   Result<std::uint64_t> version(std::string_view stream);
 
-  // Stores records that begin at end(), and updates their streams' versions, with one sync.
-  // kUnavailable: the outcome is unknown until reopen() has succeeded.
-  Status write(const std::vector<LoggedRecord>& records);
+  // Stores records that begin at end(), as encode() has made each, and updates their streams'
+  // versions, with one sync. kUnavailable: the outcome is unknown until reopen() has succeeded.
+  Status write(const std::vector<LoggedRecord>& records, const std::vector<std::string>& encoded);
 
   // Moves the tables into an empty store. Atomic and durable. kConflict: it is not empty.
   // kUnavailable: nothing was adopted.

@@ -5,6 +5,7 @@
 #include "infra/embedded/owner_key_files.h"
 #include "tests/fixtures/bytes_in_files.h"
 #include "tests/infra/embedded/log_in_directory.h"
+#include "tests/infra/embedded/wal_file.h"
 
 namespace tilth::testing {
 namespace {
@@ -144,6 +145,33 @@ TEST_F(SealedLog, SealsWhatIsImported) {
   ASSERT_EQ(open(), "open");
   EXPECT_EQ(json_at(0), kJson);
   EXPECT_TRUE(log->is_sealed());
+}
+
+TEST_F(SealedLog, RefusesAloneWhatCannotBeSealed) {
+  ASSERT_EQ(open(), "open");
+  put("user_1", 0), put("user_2", 0);
+  log.reset();
+  const auto key = directory.path() / "owner-keys" / "user_2.key";
+  const auto whole = content(key);
+  overwrite(key, "no key");
+  use_keys();
+  ASSERT_EQ(open(), "open");
+  std::promise<void> began, go_on;
+  log->end(0, [&](auto) { began.set_value(), go_on.get_future().wait(); });
+  began.get_future().wait();
+  auto one = start(crop("user_1", 1)), damaged = start(crop("user_2", 1)),
+       next = start(crop("user_2", 2)), two = start(crop("user_1", 2));
+  go_on.set_value();  // the four are one group
+  EXPECT_TRUE(one.get() && two.get());
+  EXPECT_EQ(damaged.get().error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(next.get().error().code, ErrorCode::kStale);
+  EXPECT_EQ(log->trouble(), "");
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said[0].find("user_2.key does not hold 32 bytes"), std::string::npos);
+  EXPECT_EQ(read(2), "user_1.1 user_1.2 ");
+  overwrite(key, whole);
+  put("user_2", 1);
+  EXPECT_EQ(json_at(4), kJson);
 }
 
 }  // namespace
