@@ -54,6 +54,25 @@ bool is_beheaded(const std::filesystem::path& directory) {
   return false;
 }
 
+// RocksDB copies the newest write-ahead log up to a size that may lie within a write. What was
+// durable when the copy began is before that. Damage stays as it is, for a check to find.
+Status cut_writes_in_progress(const std::filesystem::path& copy) {
+  const auto found = scan_wals(copy);
+  if (!found)
+    return found.error().code == ErrorCode::kDamaged ? Status(kDone) : Status(found.error());
+  for (const auto& tail : found->torn) {
+    std::error_code failed;
+    // A file that the log still has, too, is no longer written to, so it has no such tail.
+    if (std::filesystem::hard_link_count(tail.file, failed) > 1 && !failed) continue;
+    if (!failed) std::filesystem::resize_file(tail.file, tail.whole, failed);
+    if (failed) {
+      return Error{ErrorCode::kUnavailable,
+                   tail.file.string() + " cannot be cut: " + failed.message() + "."};
+    }
+  }
+  return kDone;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RecordStore>> RecordStore::open(const std::filesystem::path& directory,
@@ -226,15 +245,23 @@ Result<std::vector<LoggedRecord>> RecordStore::page(std::int64_t offset, std::in
 }
 
 Status RecordStore::copy_to(const std::filesystem::path& directory) {
-  const std::shared_lock reading(reopening_);
-  if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
-  rocksdb::Checkpoint* made = nullptr;
-  auto status = rocksdb::Checkpoint::Create(&**database_, &made);
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  if (status.ok()) status = checkpoint->CreateCheckpoint(directory);
-  if (status.ok()) return kDone;
-  return Error{ErrorCode::kUnavailable, "The event log cannot be copied to " + directory.string() +
-                                            ": " + status.ToString() + "."};
+  rocksdb::Status status;
+  {
+    const std::shared_lock reading(reopening_);
+    if (!database_) return Error{ErrorCode::kUnavailable, "The event log is not open."};
+    rocksdb::Checkpoint* made = nullptr;
+    status = rocksdb::Checkpoint::Create(&**database_, &made);
+    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+    if (status.ok()) status = checkpoint->CreateCheckpoint(directory);
+  }
+  if (!status.ok()) {
+    return Error{ErrorCode::kUnavailable, "The event log cannot be copied to " +
+                                              directory.string() + ": " + status.ToString() + "."};
+  }
+  const auto cut = cut_writes_in_progress(directory);
+  std::error_code ignored;
+  if (!cut) std::filesystem::remove_all(directory, ignored);
+  return cut;
 }
 
 Result<std::int64_t> RecordStore::archive(const ArchiveOrder& order, std::int64_t end) {

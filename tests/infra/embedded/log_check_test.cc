@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 
 #include "tests/infra/embedded/log_in_directory.h"
 #include "tests/infra/embedded/wal_file.h"
@@ -141,6 +143,66 @@ TEST_F(LogCheck, TellsHowFarItIsAndEndsWhenItIsTold) {
   ASSERT_FALSE(records);
   EXPECT_EQ(records.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(told, (std::vector<std::int64_t>{kRecords, kRecords}));
+}
+
+// A disk on which copies of a write-ahead log end within a write that was in progress.
+class CopiesWithinAWrite final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit CopiesWithinAWrite(std::filesystem::path log)
+      : FileSystemWrapper(rocksdb::FileSystem::Default()), log_(std::move(log)) {}
+
+  const char* Name() const override { return "CopiesWithinAWrite"; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    const std::filesystem::path path(name);
+    if (path.extension() == ".sst" && on_table) on_table();
+    auto status = target()->NewWritableFile(name, options, file, debug);
+    if (status.ok() && path.extension() == ".log" && path.parent_path() != log_) {
+      *file = std::make_unique<File>(std::move(*file));
+    }
+    return status;
+  }
+
+  std::function<void()> on_table;  // called before the log writes one
+
+ private:
+  class File final : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    using FSWritableFileOwnerWrapper::FSWritableFileOwnerWrapper;
+
+    rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* debug) override {
+      // Of a fragment of 256 bytes only these, after its checksum, length and type.
+      const auto within = std::string("sum.\0\1\1", 7) + "beginning";
+      auto status = target()->Append(within, options, debug);
+      return status.ok() ? target()->Close(options, debug) : status;
+    }
+  };
+
+  const std::filesystem::path log_;
+};
+
+TEST_F(LogCheck, TakesACopyOfALogThatIsBeingWrittenForSound) {
+  const auto disk = std::make_shared<CopiesWithinAWrite>(path());
+  const auto env = rocksdb::NewCompositeEnv(disk);
+  options.store.env = env.get();
+  ASSERT_EQ(open(), "open");
+  std::filesystem::remove_all(copy);
+  std::int64_t next = kRecords;
+  const auto append_next = [&] {
+    EXPECT_EQ(append("user_1", static_cast<std::uint64_t>(next++), "x"), "durable");
+  };
+  append_next();
+  disk->on_table = append_next;  // or the copied write-ahead log would be empty
+  ASSERT_TRUE(log->copy_to(copy));
+  disk->on_table = {};
+  EXPECT_EQ(checked(), std::to_string(next) + " records");
+  EXPECT_TRUE(archived_files_of(copy));
+  append_next();
+  EXPECT_EQ(read(next - 1), "x ");
+  log.reset();
 }
 
 }  // namespace
