@@ -146,11 +146,21 @@ bool RecordDatabase::has_record(std::int64_t offset) const {
   return offset < archived_.end() || db_->Get({}, records_, RecordKey(offset).bytes(), &value).ok();
 }
 
-std::optional<bool> RecordDatabase::is_sealed() const {
-  if (archived_.end() > 0) return archived_.sealed;
+Result<std::optional<bool>> RecordDatabase::is_sealed() const {
+  if (archived_.end() > 0) return std::optional(archived_.sealed);
   rocksdb::PinnableSlice value;
-  if (!db_->Get({}, records_, RecordKey(0).bytes(), &value).ok()) return std::nullopt;
-  return is_of_sealed_log({value.data(), value.size()});
+  if (db_->Get({}, records_, RecordKey(0).bytes(), &value).ok()) {
+    return std::optional(is_of_sealed_log({value.data(), value.size()}));
+  }
+  // All records of a log are alike in this, and a log of which only the first one is damaged goes
+  // on.
+  const auto at = iterator();
+  at->SeekToLast();
+  if (at->Valid()) return std::optional(is_of_sealed_log({at->value().data(), at->value().size()}));
+  const auto status = at->status();
+  if (status.ok()) return std::optional<bool>();
+  return Error{status.IsCorruption() ? ErrorCode::kDamaged : ErrorCode::kUnavailable,
+               "whether it is sealed cannot be read: " + status.ToString()};
 }
 
 Result<std::int64_t> RecordDatabase::end() const {

@@ -43,8 +43,10 @@ class RecordDatabase {
   rocksdb::ColumnFamilyHandle* versions() const { return versions_; }
 
   bool has_record(std::int64_t offset) const;
-  // Whether its first record is one of a sealed log; null if it holds none.
-  std::optional<bool> is_sealed() const;
+  // Whether its first record, or the last one if that cannot be read, is one of a sealed log; null
+  // if it holds none. kDamaged, kUnavailable: neither can be read; the message is the end of a
+  // sentence.
+  Result<std::optional<bool>> is_sealed() const;
   // The offset after the last record. kDamaged.
   Result<std::int64_t> end() const;
   // As RecordStore::page(), of records that are not archived.

@@ -130,7 +130,9 @@ std::string without(const std::string& directory, std::string message) {
 Result<bool> is_log_sealed(const fs::path& directory) {
   const auto database = open_to_read(directory);
   if (!database) return database.error();
-  return (*database)->is_sealed().value_or(false);
+  const auto sealed = (*database)->is_sealed();
+  if (!sealed) return sealed.error();
+  return sealed->value_or(false);
 }
 
 Result<std::vector<OwnerWithoutKey>> owners_without_keys(const fs::path& directory,

@@ -140,7 +140,16 @@ Status RecordStore::examine() try {
 }
 
 Status RecordStore::find_out_whether_sealed() {
-  const auto found = database_->is_sealed();
+  const auto read = database_->is_sealed();
+  if (!read) {
+    database_.reset();
+    return Error{
+        read.error().code,
+        "The event log in " + directory_.string() +
+            (read.error().code == ErrorCode::kDamaged ? " is damaged: " : " cannot be opened: ") +
+            read.error().message + "."};
+  }
+  const auto& found = *read;
   sealed_ = found.value_or(options_.seal_new && options_.keys != nullptr);
   if (!found && sealed_) return options_.keys->make_directory();
   if (!found || !*found || (options_.keys != nullptr && options_.keys->exists())) return kDone;

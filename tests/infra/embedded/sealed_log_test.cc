@@ -174,5 +174,39 @@ TEST_F(SealedLog, RefusesAloneWhatCannotBeSealed) {
   EXPECT_EQ(json_at(4), kJson);
 }
 
+TEST_F(SealedLog, StaysSealedOrNotIfItsFirstRecordIsDamaged) {
+  for (const bool seals : {true, false}) {
+    const auto beginning = directory.path() / (seals ? "sealed" : "open");
+    options.store.seal_new = seals;
+    {
+      auto opened = EmbeddedEventLog::open(beginning, options);
+      ASSERT_TRUE(opened);
+      log = std::move(*opened);
+      for (std::uint64_t v = 0; v < 60; ++v) {  // several blocks
+        auto large = crop("user_1", v);
+        large.envelope.id += std::string(1'000, 'x');
+        ASSERT_TRUE(start(std::move(large)).get());
+      }
+      log.reset();
+    }
+    ASSERT_TRUE(EmbeddedEventLog::open(beginning, options));  // moves them to a table
+    fs::path table;
+    for (const auto& entry : fs::directory_iterator(beginning)) {
+      const bool is_larger = table.empty() || entry.file_size() > fs::file_size(table);
+      if (entry.path().extension() == ".sst" && is_larger) table = entry.path();
+    }
+    auto bytes = content(table);
+    for (std::size_t at = 4; at < 20; ++at) bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    overwrite(table, bytes);
+    options.store.seal_new = !seals;
+    auto opened = EmbeddedEventLog::open(beginning, options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    log = std::move(*opened);
+    EXPECT_NE(json_at(0).find("offset 0 cannot be read"), std::string::npos);
+    EXPECT_EQ(log->is_sealed(), seals);
+    log.reset();
+  }
+}
+
 }  // namespace
 }  // namespace tilth::testing
