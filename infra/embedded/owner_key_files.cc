@@ -453,6 +453,9 @@ Status OwnerKeyFiles::add_to_copy(const fs::path& copy, const std::string& owner
 // Without mutex_, or the log could write nothing until all are copied: new keys appear as whole
 // files.
 Status OwnerKeyFiles::copy_to(const fs::path& directory, const fs::path& remembered) {
+  if (remembered.string().find('\n') != std::string::npos) {
+    return Error{ErrorCode::kInvalid, "The name of a directory for keys must be one line."};
+  }
   const std::lock_guard one_at_a_time(copying_);
   if (const auto known = remember_copy(remembered); !known) return known;
   std::error_code failed;

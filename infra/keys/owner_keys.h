@@ -70,6 +70,7 @@ class OwnerKeys {
 
   // Copies all keys and notes, and where there are copies, to `directory`, which must not exist,
   // and remembers, durably, that the copy will be at `remembered`. No key is destroyed meanwhile.
+  // kInvalid: the path `remembered` has a line break, and nothing was copied.
   virtual Status copy_to(const std::filesystem::path& directory,
                          const std::filesystem::path& remembered) = 0;
 };

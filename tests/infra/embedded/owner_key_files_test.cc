@@ -351,5 +351,16 @@ TEST_F(OwnerKeyFilesTest, SealWhileOneIsDestroyedInCopies) {
   EXPECT_FALSE(fs::exists(copy / "user_1.key"));
 }
 
+TEST_F(OwnerKeyFilesTest, AreNotCopiedWhereTheListOfCopiesCannotNameThem) {
+  open();
+  sealed("user_1", "Ali");
+  const auto copy = directory.path() / "two\nlines";
+  const auto copied = keys->copy_to(copy, copy);
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().code, ErrorCode::kInvalid);
+  EXPECT_FALSE(fs::exists(copy));
+  EXPECT_FALSE(fs::exists(path() / "copies"));
+}
+
 }  // namespace
 }  // namespace tilth::testing
