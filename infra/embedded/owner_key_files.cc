@@ -332,28 +332,31 @@ Status OwnerKeyFiles::destroy_in_copies(const std::string& owner) {
   for (std::string line; std::getline(lines, line);) {
     const fs::path copy(line);
     const auto backup = copy.parent_path();
-    bool found = false, is_there = false;
+    bool found = false, is_partial = false, is_there = false;
+    const auto destroy_at = [&](const fs::path& keys) {
+      std::error_code unreadable;
+      const bool has_keys = fs::exists(keys, unreadable);
+      found = found || has_keys || unreadable;
+      if (unreadable) result = unavailable(keys, "cannot be read: " + unreadable.message());
+      if (!has_keys) return;
+      if (const auto destroyed = destroy_in(keys, owner); !destroyed) result = destroyed;
+    };
     std::error_code failed;
+    const auto partial = backup.filename().string() + kPartial;
     for (fs::directory_iterator at(backup.parent_path(), failed), end; !failed && at != end;
          at.increment(failed)) {
       is_there = true;
-      const auto name = at->path().filename().string();
-      const auto whole = backup.filename().string();
-      if (name != whole && !name.starts_with(whole + kPartial)) continue;
-      const auto keys = at->path() / copy.filename();
-      std::error_code unreadable;
-      const bool has_keys = fs::exists(keys, unreadable);
-      if (unreadable) result = unavailable(keys, "cannot be read: " + unreadable.message());
-      if (!has_keys && !unreadable) continue;
-      found = true;
-      if (!has_keys) continue;
-      if (const auto destroyed = destroy_in(keys, owner); !destroyed) result = destroyed;
+      if (!at->path().filename().string().starts_with(partial)) continue;
+      is_partial = true;
+      destroy_at(at->path() / copy.filename());
     }
+    // Last, since a backup gets its name when it is whole, which may have been meanwhile.
+    destroy_at(copy);
     if (failed && failed != std::errc::no_such_file_or_directory) {
       found = true;
       result = unavailable(backup.parent_path(), "cannot be read: " + failed.message());
     }
-    if (found || !is_there) still_there += line + '\n';
+    if (found || is_partial || !is_there) still_there += line + '\n';
   }
   if (still_there != remembered->value_or("")) {
     const auto kept = write_whole_file(copies_file(), still_there, 0600);

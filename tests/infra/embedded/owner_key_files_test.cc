@@ -362,5 +362,36 @@ TEST_F(OwnerKeyFilesTest, AreNotCopiedWhereTheListOfCopiesCannotNameThem) {
   EXPECT_FALSE(fs::exists(path() / "copies"));
 }
 
+TEST_F(OwnerKeyFilesTest, AreDestroyedInABackupThatBecomesWholeMeanwhile) {
+  open();
+  sealed("user_1", "Ali"), sealed("user_2", "Omar");
+  const auto backup = directory.path() / "backup", partial = directory.path() / "backup.partial-7";
+  fs::create_directory(partial);
+  ASSERT_TRUE(keys->copy_to(partial / "owner-keys", backup / "owner-keys"));
+  Gate gate(partial / "owner-keys" / "user_1.destroyed");
+  auto destroyed = std::async(std::launch::async, [&] { return keys->destroy("user_1"); });
+  gate.wait_for_reader();
+  fs::rename(partial, backup);
+  gate.open();
+  ASSERT_TRUE(destroyed.get());
+  EXPECT_FALSE(fs::exists(backup / "owner-keys" / "user_1.key"));
+  ASSERT_TRUE(keys->destroy("user_2"));
+  EXPECT_FALSE(fs::exists(backup / "owner-keys" / "user_2.key"));
+}
+
+TEST_F(OwnerKeyFilesTest, AreKeptInMindWhileABackupIsPartial) {
+  open();
+  sealed("user_1", "Ali");
+  const auto backup = directory.path() / "backup", partial = directory.path() / "backup.partial-7";
+  fs::create_directory(partial);
+  const auto held = directory.path() / "held";
+  ASSERT_TRUE(keys->copy_to(held, backup / "owner-keys"));
+  ASSERT_TRUE(keys->destroy("user_1")) << "its keys do not lie there yet";
+  fs::rename(held, partial / "owner-keys");
+  fs::rename(partial, backup);
+  ASSERT_TRUE(keys->destroy("user_1"));
+  EXPECT_FALSE(fs::exists(backup / "owner-keys" / "user_1.key"));
+}
+
 }  // namespace
 }  // namespace tilth::testing
