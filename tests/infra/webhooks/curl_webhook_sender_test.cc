@@ -3,10 +3,15 @@
 #include "infra/webhooks/curl_webhook_sender.h"
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string_view>
 #include <thread>
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,6 +23,36 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kDelivered =
     "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nYes.";
+
+constexpr std::string_view kSlowName = "slow.example";
+
+// The lookup of a name whose server is silent: it fails once the test lets it, or after a minute.
+class SlowLookup {
+ public:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, 1min, [this] { return let_go_; });
+    ended_ = true;
+    changed_.notify_all();
+  }
+  void end() {
+    std::unique_lock lock(mutex_);
+    let_go_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return ended_; });
+  }
+  bool has_ended() const {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool let_go_ = false, ended_ = false;
+};
+
+SlowLookup slow_lookup;
 
 // Answers the same to every connection, and counts them.
 class Receiver {
@@ -162,6 +197,16 @@ TEST(CurlWebhookSender, NeedsTls) {
   EXPECT_FALSE(answer.status);
 }
 
+TEST(CurlWebhookSender, ANameThatResolvesSlowlyHoldsUpNothing) {
+  CurlWebhookSender sender(kAll, {.timeout = 2s});
+  const auto answer = answer_of(sender, "http://" + std::string(kSlowName) + "/");
+  EXPECT_EQ(answer.outcome, AttemptOutcome::kTimedOut) << answer.error;
+  EXPECT_FALSE(slow_lookup.has_ended());
+  const Receiver receiver;
+  EXPECT_EQ(answer_of(sender, "http://127.0.0.1:" + receiver.port() + "/").status, 200);
+  slow_lookup.end();
+}
+
 TEST(CurlWebhookSender, IgnoresTheProxiesOfTheEnvironment) {
   const Receiver receiver, proxy;
   ::setenv("http_proxy", ("http://127.0.0.1:" + proxy.port()).c_str(), 1);
@@ -175,3 +220,15 @@ TEST(CurlWebhookSender, IgnoresTheProxiesOfTheEnvironment) {
 
 }  // namespace
 }  // namespace tilth
+
+// libcurl looks names up with this function, which stands before that of the C library.
+extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo* hints,
+                           addrinfo** result) {
+  if (name != nullptr && name == tilth::kSlowName) {
+    tilth::slow_lookup.wait();
+    return EAI_AGAIN;
+  }
+  static const auto kNext =
+      reinterpret_cast<decltype(&getaddrinfo)>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  return kNext(name, service, hints, result);
+}
