@@ -372,6 +372,9 @@ bool DeliveryLoop::control(const SharedTarget& target, const LoggedRecord& logge
   const auto& id = target->row.id;
   if (const auto* resend = read->get_if<WebhookResendRequested>()) {
     if (resend->webhook_id != id) return true;
+    // An attempt that has just ended decides whether the delivery is pending.
+    writer_.store(owners_);
+    if (writer_.in_trouble()) return false;
     const auto now = parts_.clock.now();
     auto found = parts_.store.find(id, resend->delivery_id);
     if (!found) return false;

@@ -395,5 +395,22 @@ TEST_F(DeliveryLoopTest, WebhooksOfOwnersWhoHaveMovedAwayAreNotCounted) {
   EXPECT_EQ(webhooks(), 1);
 }
 
+TEST_F(DeliveryLoopTest, AResendThatMeetsTheEndOfAnAttemptHoldsUpNothing) {
+  hear(happen(farm('1')));
+  answer(500);
+  pass(1s);
+  const auto delivery = newest_delivery();
+  pass(5s);
+  EXPECT_EQ(sender_.sent, " 1 1");
+  loop_->on_accepted(happen(resend(delivery)));
+  loop_->turn();
+  pages_.read_all();
+  sender_.answer_oldest(204);  // in the same turn
+  turn();
+  answer_all();
+  hear(happen(farm('2')));
+  EXPECT_EQ(sender_.sent, " 1 1 1 3");
+}
+
 }  // namespace
 }  // namespace tilth
