@@ -513,10 +513,15 @@ void DeliveryLoop::send_again(DeliveryAttempt attempt, const Result<StreamPages:
     attempt.delivery.status = DeliveryStatus::kFailed;
     attempt.delivery.error = "The event is no longer in the history.";
     attempt.delivery.next_attempt_at.reset();
-    --target->pending;
     writer_.batch().put(target->row.id, attempt.delivery);
+    settled(target);
   }
   slots_.add(target);
+}
+
+// With too many pending, none of its sources was filled.
+void DeliveryLoop::settled(const SharedTarget& target) {
+  if (target->pending-- == kMostPending) resume(target);
 }
 
 void DeliveryLoop::send(DeliveryAttempt attempt) {
@@ -558,7 +563,7 @@ void DeliveryLoop::finish(DeliveryAttempt attempt, WebhookAnswer answer) {
   writer_.batch().put(target->row.id, delivery);
   const bool pending = delivery.status == DeliveryStatus::kPending;
   if (pending && !was_pending) ++target->pending;
-  if (!pending && was_pending) --target->pending;
+  if (!pending && was_pending) settled(target);
   if (!was_pending) ++target->kept;
   target->dirty = true;
   if (attempt.source != nullptr) {

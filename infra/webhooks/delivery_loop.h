@@ -107,6 +107,9 @@ class DeliveryLoop {
 
   bool begin_due(const SharedTarget& target);
 
+  // A pending delivery is settled.
+  void settled(const SharedTarget& target);
+
   void send_again(DeliveryAttempt attempt, const Result<StreamPages::Page>& page);
 
   void send(DeliveryAttempt attempt);

@@ -242,6 +242,22 @@ class DeliveryLoopTest : public ::testing::Test {
     return page->deliveries.front();
   }
 
+  // As many pending deliveries of one event, the first due in a minute, and the others in days.
+  void make_pending(int count, std::int64_t event_version) {
+    DeliveryStore::Batch batch;
+    for (int i = 0; i < count; ++i) {
+      const auto now = clock_.now();
+      batch.put(kWebhook, Delivery{.id = ids_.uuid(now),
+                                   .event_id = "event",
+                                   .type = "tilth.farm.registered",
+                                   .attempt = 1,
+                                   .at = now,
+                                   .next_attempt_at = Timestamp{now.at + (i == 0 ? 1min : 48h)},
+                                   .event_version = event_version});
+    }
+    ASSERT_TRUE(store_->write(batch));
+  }
+
   // A write that fails closes the store, and the next one opens it again.
   void close_store() {
     disk_->fault = FaultyDisk::Fault::kFull;
@@ -410,6 +426,32 @@ TEST_F(DeliveryLoopTest, AResendThatMeetsTheEndOfAnAttemptHoldsUpNothing) {
   answer_all();
   hear(happen(farm('2')));
   EXPECT_EQ(sender_.sent, " 1 1 1 3");
+}
+
+TEST_F(DeliveryLoopTest, AWebhookWithTooManyPendingCarriesOnOnceOneIsDelivered) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  make_pending(10'000, 1);
+  start();
+  hear(happen(farm('2')));
+  EXPECT_EQ(sender_.sent, " 1");
+  pass(1min);
+  EXPECT_EQ(sender_.sent, " 1 1");
+  answer();
+  EXPECT_EQ(sender_.sent, " 1 1 2");
+}
+
+TEST_F(DeliveryLoopTest, AWebhookWithTooManyPendingCarriesOnOnceOneIsGivenUp) {
+  hear(happen(farm('1')));
+  answer();
+  pass(1s);
+  make_pending(10'000, 100);  // of an event that is not in the log
+  start();
+  hear(happen(farm('2')));
+  EXPECT_EQ(sender_.sent, " 1");
+  pass(1min);
+  EXPECT_EQ(sender_.sent, " 1 2");
 }
 
 }  // namespace
