@@ -202,6 +202,9 @@ void DeliveryLoop::find_of(const std::string& owner, const RowReader& state) {
 
 void DeliveryLoop::refresh(const std::string& name) {
   if (!leading_ || !parts_.sends_for(name)) return;
+  // Before the view is taken: it lacks the events that are folded afterwards. A webhook that is
+  // created meanwhile brings its owner here once more.
+  watched_.set(name, true);
   try {
     const auto view = parts_.registry.of(name).projector().view(name);
     if (!view) return void(look_again_ = true);
@@ -216,8 +219,10 @@ void DeliveryLoop::refresh(const std::string& name) {
     }
     std::erase_if(owner.targets, [](const auto& target) { return target->gone; });
     for (const auto& row : listed.rows) keep(name, owner, row);
-    watched_.set(name, !owner.targets.empty());
-    if (owner.targets.empty()) owners_.erase(name);
+    if (owner.targets.empty()) {
+      watched_.set(name, false);
+      owners_.erase(name);
+    }
   } catch (const UnreadableRows&) {
     look_again_ = true;
   }

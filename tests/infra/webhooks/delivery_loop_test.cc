@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -97,6 +98,7 @@ class HeldPages final : public StreamPages {
 
   void read(Question question, OnRead done) override {
     held_.emplace_back(std::move(question), std::move(done));
+    if (const auto then = std::exchange(on_asked, {})) then();
   }
   bool read_all() {
     const auto all = std::exchange(held_, {});
@@ -104,6 +106,8 @@ class HeldPages final : public StreamPages {
     return !all.empty();
   }
   void drop_all() { held_.clear(); }
+
+  std::function<void()> on_asked;  // for the next page
 
  private:
   EventLog& log_;
@@ -451,6 +455,14 @@ TEST_F(DeliveryLoopTest, AWebhookWithTooManyPendingCarriesOnOnceOneIsGivenUp) {
   hear(happen(farm('2')));
   EXPECT_EQ(sender_.sent, " 1");
   pass(1min);
+  EXPECT_EQ(sender_.sent, " 1 2");
+}
+
+TEST_F(DeliveryLoopTest, AnEventThatComesWhileItsWebhookIsFoundIsSent) {
+  happen(farm('1'));  // which is read once the webhook is found
+  pages_.on_asked = [this] { loop_->on_accepted(happen(farm('2'))); };
+  start();
+  answer_all();
   EXPECT_EQ(sender_.sent, " 1 2");
 }
 
