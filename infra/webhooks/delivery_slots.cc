@@ -22,9 +22,12 @@ void DeliverySlots::add(const SharedTarget& target) {
 }
 
 SharedTarget DeliverySlots::next() {
-  while (!runnable_.empty() && busy_ < kMostAtOnce) {
-    auto target = std::move(runnable_.front());
-    runnable_.pop_front();
+  while (busy_ < kMostAtOnce) {
+    // First those that wait, else the one that has just had a place would take it again.
+    auto& queue = unproven_ < kMostUnproven && !waiting_.empty() ? waiting_ : runnable_;
+    if (queue.empty()) break;
+    auto target = std::move(queue.front());
+    queue.pop_front();
     target->runnable = false;
     if (!target->may_send() || target->in_flight >= target->window) continue;
     if (target->fast || unproven_ < kMostUnproven) return target;
@@ -46,11 +49,7 @@ DeliveryAttempt DeliverySlots::begin(const SharedTarget& target) {
 
 void DeliverySlots::end(const DeliveryAttempt& attempt) {
   --attempt.target->in_flight, --busy_;
-  if (!attempt.unproven) return;
-  --unproven_;
-  if (waiting_.empty()) return;
-  runnable_.push_back(std::move(waiting_.front()));
-  waiting_.pop_front();
+  unproven_ -= attempt.unproven ? 1 : 0;
 }
 
 void DeliverySlots::judge(DeliveryTarget& target, bool delivered, std::chrono::milliseconds took) {

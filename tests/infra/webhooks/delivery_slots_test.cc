@@ -79,6 +79,17 @@ TEST(DeliverySlots, ManyThatHaveNotProvenFastLeaveRoomForTheOthers) {
   EXPECT_NE(sending.attempts.back().target, first);
 }
 
+TEST(DeliverySlots, OneThatMayNotSendAnyMoreKeepsNoPlaceFromThoseThatWaitBehindIt) {
+  Sending sending;
+  std::vector<SharedTarget> targets;
+  for (int i = 0; i < 100; ++i) sending.slots.add(targets.emplace_back(target()));
+  ASSERT_EQ(sending.begin_all(), 96U);
+  targets[96]->gone = true;
+  sending.slots.end(sending.attempts.front());
+  ASSERT_EQ(sending.begin_all(), 1U);
+  EXPECT_EQ(sending.attempts.back().target, targets[97]);
+}
+
 TEST(DeliverySlots, ThereAreOneHundredAndTwentyEightInAll) {
   Sending sending;
   for (int i = 0; i < 20; ++i) {
