@@ -127,6 +127,8 @@ void DeliveryStore::Batch::clear() { writes_->batch.Clear(); }
 
 std::string DeliveryStore::Batch::bytes() const { return writes_->batch.Data(); }
 
+std::size_t DeliveryStore::Batch::size() const { return writes_->batch.GetDataSize(); }
+
 bool DeliveryStore::Batch::empty() const { return writes_->batch.Count() == 0; }
 
 Result<std::unique_ptr<DeliveryStore>> DeliveryStore::open(const fs::path& directory,

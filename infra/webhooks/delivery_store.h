@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -129,6 +130,7 @@ class DeliveryStore::Batch {
   void forget(const WebhookId& webhook);
   void clear();
   bool empty() const;
+  std::size_t size() const;   // in bytes
   std::string bytes() const;  // for apply()
 
  private:

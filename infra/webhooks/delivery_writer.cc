@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMostKept = 10'000, kKeptAfterTrim = 9'900;  // deliveries of a webhook
 constexpr std::size_t kErasedAtOnce = 1'000;
+// Of a batch that has many changes. Other nodes get a batch in one record, which Kafka limits.
+constexpr std::size_t kLargeBytes = 256 << 10;
 constexpr std::chrono::hours kKept = 24h * 30;
 constexpr auto kAfterTrouble = 1s, kErasesAgain = 10s;
 constexpr auto kStoresPlaces = 500ms;
@@ -38,6 +40,11 @@ void DeliveryWriter::store(DeliveryOwners& owners) {
   trouble_ = !written;
   retry_at_ = now + kAfterTrouble;
   if (written && parts_.sharing != nullptr) parts_.sharing->share(std::move(bytes));
+}
+
+bool DeliveryWriter::store_if_large(DeliveryOwners& owners) {
+  if (batch_.size() >= kLargeBytes) store(owners);
+  return !trouble_;
 }
 
 void DeliveryWriter::put_place(DeliveryTarget& target) {
@@ -71,6 +78,7 @@ void DeliveryWriter::erase_old(DeliveryOwners& owners) {
   for (auto& [name, owner] : owners) {
     for (const auto& target : owner.targets) {
       erase(*target, parts_.store.settled_before(target->row.id, before, kErasedAtOnce));
+      if (!store_if_large(owners)) return;
     }
   }
 }
@@ -78,15 +86,25 @@ void DeliveryWriter::erase_old(DeliveryOwners& owners) {
 void DeliveryWriter::reshare(DeliveryOwners& owners) {
   const auto steady = parts_.steady();
   if (parts_.sharing == nullptr || steady < next_reshare_) return;
-  next_reshare_ = steady + kResharesAgain;
+  next_reshare_ = steady + (put_pending(owners) ? kResharesAgain : kAfterTrouble);
+}
+
+bool DeliveryWriter::put_pending(DeliveryOwners& owners) {
+  store(owners);  // what is put again below is as it is in the store
+  if (trouble_) return false;
   for (auto& [name, owner] : owners) {
     for (const auto& target : owner.targets) {
-      target->dirty = true;
+      target->dirty = false;
+      put_place(*target);
       const auto known = parts_.store.load(target->row.id);
       if (!known) continue;
-      for (const auto& delivery : known->pending) batch_.put(target->row.id, delivery);
+      for (const auto& delivery : known->pending) {
+        batch_.put(target->row.id, delivery);
+        if (!store_if_large(owners)) return false;
+      }
     }
   }
+  return true;
 }
 
 }  // namespace tilth

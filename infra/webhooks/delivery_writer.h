@@ -35,6 +35,10 @@ class DeliveryWriter {
   void reshare_soon() { next_reshare_ = parts_.steady(); }
 
  private:
+  // To be called after each change of many. False: it cannot be written now.
+  bool store_if_large(DeliveryOwners& owners);
+  // False: what still waits is not told yet.
+  bool put_pending(DeliveryOwners& owners);
   void put_place(DeliveryTarget& target);
   void trim(DeliveryTarget& target);
   void erase(DeliveryTarget& target, const std::vector<Uuid>& deliveries);

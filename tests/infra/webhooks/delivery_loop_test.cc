@@ -1,5 +1,6 @@
 #include "infra/webhooks/delivery_loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -464,6 +465,43 @@ TEST_F(DeliveryLoopTest, AnEventThatComesWhileItsWebhookIsFoundIsSent) {
   start();
   answer_all();
   EXPECT_EQ(sender_.sent, " 1 2");
+}
+
+TEST_F(DeliveryLoopTest, WhatIsPendingIsSharedInRecordsOfBoundedSize) {
+  constexpr int kCount = 4'000;
+  MemoryEventLog shared(1);
+  const auto parts_of = [&](DeliveryStore& store, std::string node) {
+    return DeliverySharing::Parts{.log = shared,
+                                  .store = store,
+                                  .clock = clock_,
+                                  .ids = ids_,
+                                  .node = std::move(node),
+                                  .read =
+                                      [&](auto offset) {
+                                        return shared.read({{0, offset.value_or(0)}});
+                                      },
+                                  .steady = [this] { return time_.now(); }};
+  };
+  DeliverySharing sharing(parts_of(*store_, "a"));
+  time_.pass(DeliverySharing::kSilence);
+  while (!sharing.leads()) ASSERT_TRUE(sharing.turn(0ms));
+  make_pending(kCount, 1);
+  parts_->sharing = &sharing;
+  start();
+  turn();
+  loop_.reset();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(sharing.turn(0ms));
+
+  const auto reader = shared.read({{0, 0}});
+  const auto page = (*reader)->next(100, 0ms);
+  std::size_t largest = 0;
+  for (const auto& logged : *page) largest = std::max(largest, logged.record->json.size());
+  EXPECT_LT(largest, 1U << 20);
+  auto other = DeliveryStore::open(directory_.path() / "other", memory_);
+  ASSERT_TRUE(other);
+  DeliverySharing following(parts_of(**other, "b"));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(following.turn(0ms));
+  EXPECT_EQ((*other)->load(kWebhook)->pending.size(), kCount);
 }
 
 }  // namespace
