@@ -991,6 +991,7 @@ void Service::stop() {
   auto* p = parts_.get();
   p->stopping = true;
   if (p->logs.archives.cache) p->logs.archives.cache->end();  // threads may wait for it
+  if (p->webhooks) p->webhooks->end_tests();  // they may take longer than the listener waits
   // Another node sends as soon as this one says that it leaves.
   if (p->land_share && p->webhooks) p->webhooks->stop();
   if (p->membership) p->membership->stop();

@@ -88,6 +88,10 @@ void DeliveryLoop::test(const std::string& owner, const WebhookId& id,
                                });
 }
 
+void DeliveryLoop::end_tests() {
+  post([this] { tester_.end(ending()); });
+}
+
 void DeliveryLoop::post(TaskInbox::Task task) {
   if (inbox_->post(std::move(task))) sender_.wake();
 }
@@ -118,7 +122,7 @@ std::chrono::milliseconds DeliveryLoop::turn() {
 void DeliveryLoop::end() {
   writer_.store(owners_);
   inbox_->close();
-  tester_.abandon(ending());
+  tester_.end(ending());
 }
 
 void DeliveryLoop::take_lead() {

@@ -51,6 +51,8 @@ class DeliveryLoop {
   }
   void test(const std::string& owner, const WebhookId& id, const std::optional<Position>& since,
             WebhookDeliveries::OnTested done);
+  // Answers tests under way, and refuses those that come later. Threads: any.
+  void end_tests();
   void tell(Samples& to) const { gauges_.tell(to); }
 
  private:

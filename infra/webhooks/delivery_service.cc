@@ -22,6 +22,8 @@ void DeliveryService::begin() {
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
+void DeliveryService::end_tests() { loop_.end_tests(); }
+
 void DeliveryService::stop() {
   if (!thread_.joinable()) return;
   thread_.request_stop();

@@ -37,6 +37,9 @@ class DeliveryService final : public WebhookDeliveries {
 
   // Begins to send. Call it once the registry has caught up.
   void begin();
+  // Answers tests under way, which may take longer than a server that stops waits, and refuses
+  // later ones.
+  void end_tests();
   void stop();
 
   // Other owners are now those for which DeliveryParts::sends_for() is true.

@@ -1,5 +1,6 @@
 #include "infra/webhooks/webhook_tester.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -11,7 +12,7 @@
 namespace tilth {
 namespace {
 
-constexpr std::size_t kMostTests = 32;
+constexpr std::ptrdiff_t kMostTests = 32, kMostOfOwner = 4;
 
 struct TestData {
   WebhookId webhook_id;
@@ -43,6 +44,7 @@ struct TestEvent {
 }  // namespace
 
 void WebhookTester::send(const std::string& owner, const WebhookId& id, const OnTested& done) {
+  if (ended_) return (*done)(*ended_);
   std::optional<Webhook> row;
   try {
     if (const auto view = parts_.registry.of(owner).projector().view(owner))
@@ -51,7 +53,9 @@ void WebhookTester::send(const std::string& owner, const WebhookId& id, const On
     return (*done)(Error{ErrorCode::kUnavailable, "The webhooks cannot be read."});
   }
   if (!row) return (*done)(there_is_no<Webhook>());
-  if (under_way_.size() >= kMostTests) {
+  const auto of_owner = std::count_if(under_way_.begin(), under_way_.end(),
+                                      [&](const auto& each) { return each.second == owner; });
+  if (of_owner >= kMostOfOwner || std::ssize(under_way_) >= kMostTests) {
     return (*done)(Error{.code = ErrorCode::kUnavailable,
                          .message = "Too many webhooks are being tested at once.",
                          .retry_after_seconds = 1});
@@ -62,19 +66,20 @@ void WebhookTester::send(const std::string& owner, const WebhookId& id, const On
                         .subject = owner,
                         .time = now,
                         .data = {id}};
-  under_way_.insert(done);
+  under_way_.emplace(done, owner);
   auto post = signed_post(parts_, *row, event.id.text(),
                           std::make_shared<const std::string>(JsonWriter::text(event)));
   sender_.send(std::move(post), [this, done](WebhookAnswer answer) {
-    under_way_.erase(done);
+    if (under_way_.erase(done) == 0) return;  // it was answered at the end
     (*done)(WebhookTest{answer.status, answer.took.count(),
                         answer.error.empty() ? std::nullopt : std::optional(answer.error),
                         std::move(answer.body)});
   });
 }
 
-void WebhookTester::abandon(const Error& error) {
-  for (const auto& done : under_way_) (*done)(error);
+void WebhookTester::end(const Error& error) {
+  ended_ = error;
+  for (const auto& [done, owner] : std::exchange(under_way_, {})) (*done)(error);
 }
 
 }  // namespace tilth

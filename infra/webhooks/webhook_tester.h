@@ -2,8 +2,9 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 
 #include "api/webhooks/webhook_deliveries.h"
@@ -12,6 +13,9 @@
 
 namespace tilth {
 
+// A few tests at a time for each owner, so that one whose receivers are slow leaves room for
+// others.
+//
 // Threads: that of the sender. Nothing is stored.
 class WebhookTester {
  public:
@@ -23,13 +27,14 @@ class WebhookTester {
 
   void send(const std::string& owner, const WebhookId& id, const OnTested& done);
 
-  // Answers `error` to those under way.
-  void abandon(const Error& error);
+  // Answers `error` to those under way, and to all that come later.
+  void end(const Error& error);
 
  private:
   const DeliveryParts& parts_;
   WebhookSender& sender_;
-  std::set<OnTested> under_way_;
+  std::map<OnTested, std::string> under_way_;  // and their owners
+  std::optional<Error> ended_;
 };
 
 }  // namespace tilth

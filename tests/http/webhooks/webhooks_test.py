@@ -1,12 +1,15 @@
 """The resource: its members, limits and secrets, and where it may not lead."""
 import base64
+import contextlib
 import socket
+import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from receiver import Receiver, eventually
-from service import refused
+from service import Service, refused
 
 CONFIG = """
 [webhooks]
@@ -107,7 +110,6 @@ def test_what_is_sent_with_a_deed_that_takes_nothing_must_be_an_object(user, bod
 
 
 def test_http_needs_leave(tilth, tmp_path_factory):
-    from service import Service
     strict = Service(tmp_path_factory.mktemp("strict")).start()
     try:
         assert refused(strict.user().post("/webhooks", {"url": "http://farm.example/"}), 400, "VALIDATION_ERROR",
@@ -200,3 +202,49 @@ def test_webhooks_are_seen_as_they_were(tilth, user):
     user.put(f"/webhooks/{made['id']}", {"description": "later"})
     past = user.get(f"/webhooks/{made['id']}", {"Tilth-As-Of": then})
     assert past.data["description"] is None
+
+
+@contextlib.contextmanager
+def hanging_receiver():
+    """One that answers when the test has ended."""
+    over = threading.Event()
+    with Receiver(lambda number, one: over.wait(60) and 204) as receiver:
+        try:
+            yield receiver
+        finally:
+            over.set()
+
+
+@pytest.fixture(scope="module")
+def open_service(tmp_path_factory):
+    """One whose webhooks may lead to this machine."""
+    service = Service(tmp_path_factory.mktemp("open"), config=CONFIG + "allow_private = true\n").start()
+    yield service
+    service.kill()
+
+
+def begin_tests(pool, user, receiver, count):
+    """Tests that the receiver has got, and that are answered later."""
+    path = f"/webhooks/{user.made('/webhooks', {**QUIET, 'url': receiver.url})['id']}/test"
+    begun = [pool.submit(user.service.client_of(user).post, path) for _ in range(count)]
+    receiver.first(count)
+    return path, begun
+
+
+def test_an_owner_has_four_tests_under_way_and_keeps_no_other_owner_from_testing(open_service):
+    user, other = open_service.user(), open_service.user()
+    with ThreadPoolExecutor() as pool, hanging_receiver() as hanging, Receiver() as receiver:
+        path, begun = begin_tests(pool, user, hanging, 4)
+        fifth = user.post(path)
+        assert refused(fifth, 503, "SERVICE_UNAVAILABLE") and fifth.header("Retry-After") == "1"
+        webhook = other.made("/webhooks", {**QUIET, "url": receiver.url})
+        assert other.post(f"/webhooks/{webhook['id']}/test").data["status"] == 204
+    assert [one.result().status for one in begun] == [200] * 4
+
+
+def test_a_test_under_way_is_answered_when_the_service_stops(open_service):
+    user = open_service.user()
+    with ThreadPoolExecutor() as pool, hanging_receiver() as receiver:
+        _, (tested,) = begin_tests(pool, user, receiver, 1)
+        open_service.stop()
+        assert refused(tested.result(), 503, "SERVICE_UNAVAILABLE")

@@ -504,5 +504,25 @@ TEST_F(DeliveryLoopTest, WhatIsPendingIsSharedInRecordsOfBoundedSize) {
   EXPECT_EQ((*other)->load(kWebhook)->pending.size(), kCount);
 }
 
+TEST_F(DeliveryLoopTest, TestsEndBeforeDeliveriesDo) {
+  std::vector<bool> tested;
+  const auto test = [&] {
+    loop_->test(kOwner, kWebhook, {}, [&](const auto& result) { tested.push_back(bool(result)); });
+    turn();
+  };
+  test();
+  answer();
+  EXPECT_EQ(tested, std::vector({true}));
+  test();
+  loop_->end_tests();
+  turn();
+  EXPECT_EQ(tested, std::vector({true, false}));
+  answer();
+  test();
+  EXPECT_EQ(tested, std::vector({true, false, false}));
+  hear(happen(farm('1')));
+  EXPECT_TRUE(sender_.holds_any());
+}
+
 }  // namespace
 }  // namespace tilth
