@@ -5,14 +5,24 @@
 #include "api/http/refusal.h"
 
 namespace tilth {
+namespace {
+
+// Rows that are still folded at a start lack what was acknowledged before. What a halted
+// projection lacks, it tells itself.
+bool is_catching_up(const OperatorStream& of) {
+  return of.ready && !of.ready() && of.projector.progress().state == ProjectionState::kCatchingUp;
+}
+
+}  // namespace
 
 OperatorStream access_stream(const OperatorParts& parts) {
-  return {parts.access, parts.access.projector(), kAccessStream, parts.commands};
+  return {parts.access, parts.access.projector(), kAccessStream, parts.commands, {}, parts.ready};
 }
 
 OperatorStream reference_stream(const OperatorParts& parts) {
-  return {parts.registry, parts.registry.of(kReferenceStream).projector(), kReferenceStream,
-          parts.commands, parts.run_due};
+  return {parts.registry,   parts.registry.of(kReferenceStream).projector(),
+          kReferenceStream, parts.commands,
+          parts.run_due,    parts.ready};
 }
 
 void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
@@ -42,6 +52,7 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question) {
   const auto& projector = of.projector;
+  if (is_catching_up(of)) return call.answer(not_ready());
   if (projector.lacks_events()) return call.answer(read_model_lags());
   const auto view = projector.view(std::string(of.name));
   auto answer = question(view->rows);

@@ -26,6 +26,7 @@ struct OperatorStream {
   std::string_view name;
   bool written_here = true;            // this node has the command role
   OperatorParts::RunDue run_due = {};  // waits for the effects of a change elsewhere
+  std::function<bool()> ready = {};    // whether the service is; null: it always is
 };
 OperatorStream access_stream(const OperatorParts& parts);     // users and keys
 OperatorStream reference_stream(const OperatorParts& parts);  // data that all owners read
@@ -36,7 +37,8 @@ void carry_out(OperatorStream on, Call call, Decide decide, ShownRow shown,
                std::function<HttpResponse(const CommandResult&)> show,
                AccessLease* lease = nullptr);
 
-// Runs `question` on the newest rows of that stream and sends the response.
+// Runs `question` on the newest rows of that stream and sends the response. During a start, 503
+// until the rows have caught up with the log.
 void answer_from(OperatorStream of, const Call& call,
                  const std::function<Result<HttpResponse>(const Rows&)>& question);
 

@@ -135,11 +135,12 @@ void list_audit(const OperatorParts& parts, const Call& call) {
   if (const auto verdict = problems.verdict(); !verdict) return call.answer(verdict.error());
   ListFilters filters;
   filters.add(wanted.of).cut(0, wanted.since, wanted.until);
-  answer_from({parts.access, parts.access.projector(), kAuditStream}, call,
-              [&](const Rows& rows) -> Result<HttpResponse> {
-                return list_response(list_page<AuditEntry>(rows, {}, filters, page), page.page,
-                                     page.limit, parts.clock.now());
-              });
+  auto audit = access_stream(parts);
+  audit.name = kAuditStream;
+  answer_from(audit, call, [&](const Rows& rows) -> Result<HttpResponse> {
+    return list_response(list_page<AuditEntry>(rows, {}, filters, page), page.page, page.limit,
+                         parts.clock.now());
+  });
 }
 
 }  // namespace

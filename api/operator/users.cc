@@ -152,9 +152,11 @@ void erase_user(const OperatorParts& parts, const Call& call) {
 }
 
 void show_erasure(const OperatorParts& parts, const Call& call) {
-  const auto erasure = parts.eraser ? parts.eraser->find(call.id("id")) : std::nullopt;
-  if (erasure) return call.answer(erasure_response(*erasure));
-  call.answer(Error{ErrorCode::kNotFound, "There is no such user who was erased."});
+  answer_from(access_stream(parts), call, [&](const Rows&) -> Result<HttpResponse> {
+    const auto erasure = parts.eraser ? parts.eraser->find(call.id("id")) : std::nullopt;
+    if (erasure) return erasure_response(*erasure);
+    return Error{ErrorCode::kNotFound, "There is no such user who was erased."};
+  });
 }
 
 // Those with that text in their email or name, or with that id. Reads all users.

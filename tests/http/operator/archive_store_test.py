@@ -10,7 +10,7 @@ import pytest
 
 from archive_test import archive, client, flags, history, metric, name_at, with_a_farm
 from operated import order, wait_for
-from service import BROKERS, DEADLINE, Service, path_of, run
+from service import BROKERS, DEADLINE, Service, path_of, refused, run
 
 pytestmark = [pytest.mark.embedded_log, pytest.mark.skipif(bool(BROKERS), reason="the brokers keep the log")]
 
@@ -21,6 +21,7 @@ case $(cat mode) in
   refuses) echo connecting >&2; echo 'AccessDenied: bucket farms' >&2; exit 3 ;;
   wrong) if [ "$1" = get ]; then echo other > "$3"; exit 0; fi ;;
   hangs) exec sleep 1000 ;;
+  waits) while grep -q waits mode; do sleep 0.1; done ;;
 esac
 case $1 in
   put) cp "$2" "store/$3" ;;
@@ -169,3 +170,40 @@ def test_a_store_that_hangs_holds_up_neither_changes_nor_the_end(stored):
         with pytest.raises(subprocess.TimeoutExpired):
             stored.child.wait(0.05)
     stored.stop()
+
+
+def test_until_the_rows_of_access_are_folded_operators_are_told_to_wait(stored):
+    """A store that does not answer yet holds up the folding."""
+    assert archive(stored, stored.later).returncode == 0
+    remove_local_files(stored)
+    stored.stop()
+    set_mode(stored, "waits")
+    shutil.rmtree(stored.data / "views")
+    stored.flags[stored.flags.index("--operator-listen") + 1] = stored.operator_address
+    stored.launch()
+    until = time.monotonic() + DEADLINE
+    while not answers(stored):
+        assert time.monotonic() < until and stored.child.poll() is None, stored.tail()
+        time.sleep(0.05)
+    of_user = f"users/{stored.owner.id}"
+    for path in ("users", "users?email=farmer@example.com", "users?search=farmer", of_user, f"{of_user}/api-keys",
+                 f"{of_user}/requests", f"{of_user}/erasure", "operators", "sessions", f"sessions?user={stored.owner.id}",
+                 "audit", "templates"):
+        reply = stored.operator.send("GET", f"/operator/v1/{path}")
+        refused(reply, 503, "SERVICE_UNAVAILABLE")
+        assert reply.header("Retry-After") and "is not ready yet" in reply.json["message"], reply
+    for path in ("me", "status", "nodes", "plans", "clock", "log/archive"):
+        stored.operate("GET", f"/operator/v1/{path}")
+    stored.operate("GET", "/metrics")
+    set_mode(stored, "works")
+    while not stored.ready():
+        assert time.monotonic() < until and stored.child.poll() is None, stored.tail()
+        time.sleep(0.05)
+    assert [user["id"] for user in stored.operate("GET", "/operator/v1/users").data] == [stored.owner.id]
+
+
+def answers(service):
+    try:
+        return service.operator.send("GET", "/healthz").status == 200
+    except OSError:
+        return False
