@@ -106,6 +106,17 @@ struct Restoring {
   }
 };
 
+// Without this, a service would start on it as if it were new. A backup on Kafka has no log, but
+// rows.
+Status check_contents(const std::filesystem::path& backup, const std::filesystem::path& restored) {
+  if (std::filesystem::exists(restored / "log") || std::filesystem::exists(restored / "views")) {
+    return kDone;
+  }
+  return Error{ErrorCode::kNotFound, backup.string() +
+                                         " holds only the owners' keys: name the backup, and this "
+                                         "with --owner-keys."};
+}
+
 // A backup by an earlier version may be of a log that was damaged. On Kafka it has none.
 Status check_log_of(const Restoring& restoring) {
   if (!std::filesystem::exists(restoring.log())) return kDone;
@@ -284,6 +295,7 @@ ExitStatus restore_backup(const Arguments& arguments) {
       [&](const auto& directory) -> Status {
         const Restoring restoring{directory, archive_places(directory, arguments),
                                   owners_in(arguments.find("--without-keys-of")), progress};
+        if (const auto whole = check_contents(from, directory); !whole) return whole;
         if (const auto moment = arguments.find("--at")) {
           if (const auto sound = check_log_of(restoring); !sound) return sound;
           if (const auto done = cut(restoring, *moment, made); !done) return done;

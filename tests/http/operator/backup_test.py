@@ -303,3 +303,20 @@ def test_a_backup_is_restored_to_an_earlier_moment(tilth, tmp_path):
         refusal = run("restore", tmp_path / "copy", "--data", tmp_path / "none", "--at", place)
         assert refusal.returncode == 1 and says in refusal.stderr and not (tmp_path / "none").exists(), refusal
     assert run("restore", tmp_path / "copy", "--data", tmp_path / "none", "--at", "yesterday").returncode == 2
+
+
+def test_a_backup_of_the_owners_keys_alone_is_not_restored_as_a_whole_one(tmp_path):
+    service = Service(tmp_path / "of")
+    service.directory.mkdir()
+    try:
+        service.start().user().farm()
+        for name, what in (("keys", "alone"), ("rest", "left_out")):
+            service.operate("POST", "/operator/v1/backup", {"directory": str(tmp_path / name), "ownerKeys": what}, 201)
+    finally:
+        service.kill()
+    for more in ((), ("--at", "0"), ("--owner-keys", tmp_path / "keys")):
+        refusal = run("restore", tmp_path / "keys", "--data", tmp_path / "none", *more)
+        assert refusal.returncode == 1 and "holds only the owners' keys: name the backup" in refusal.stderr, refusal
+        assert not (tmp_path / "none").exists()
+    done = run("restore", tmp_path / "rest", "--data", tmp_path / "data", "--owner-keys", tmp_path / "keys")
+    assert done.returncode == 0, done
