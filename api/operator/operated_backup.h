@@ -38,7 +38,9 @@ class OperatedBackup {
   virtual ~OperatedBackup() = default;
 
   //   kInvalid      the directory, or the one above it, does not exist.
-  //   kConflict     it exists; or the log has no owners' keys to leave out.
+  //   kConflict     it exists, or, with `keep`, is a backup itself; or the log has no owners' keys
+  //   to
+  //                 leave out.
   //   kDamaged      the log is.
   //   kUnavailable  the disk, an archived file that is missing, or the end of the service.
   virtual Result<BackupMade> back_up(const BackupRequest& request) = 0;

@@ -72,6 +72,12 @@ Result<BackupMade> NodeBackup::add_to(const BackupRequest& request,
                                       std::vector<ArchivedFile>& archived) {
   const std::lock_guard one_at_a_time(sharing_);
   const std::filesystem::path series = request.directory;
+  const auto marked = is_marked(series);
+  if (!marked) return marked.error();
+  if (*marked) {  // with another file in it, it could not be restored any more
+    return Error{ErrorCode::kConflict,
+                 series.string() + " is a backup itself: name the directory that holds backups."};
+  }
   const auto to = backup_of(series, parts_.clock.now());
   if (const auto there = backups_in(series); !there.empty() && there.back() >= to) {
     return Error{ErrorCode::kConflict,

@@ -320,3 +320,13 @@ def test_a_backup_of_the_owners_keys_alone_is_not_restored_as_a_whole_one(tmp_pa
         assert not (tmp_path / "none").exists()
     done = run("restore", tmp_path / "rest", "--data", tmp_path / "data", "--owner-keys", tmp_path / "keys")
     assert done.returncode == 0, done
+
+
+def test_a_backup_gets_no_others_in_it(tilth, tmp_path):
+    tilth.user().farm()
+    back_up(tilth, tmp_path / "copy")
+    flags = ["--operator", f"http://{tilth.operator_address}", "--token-file", tilth.data / "operator.token"]
+    refusal = run("backup", tmp_path / "copy", "--keep", 3, *flags)
+    assert refusal.returncode == 1, refusal
+    assert f"{tmp_path / 'copy'} is a backup itself: name the directory that holds backups." in refusal.stderr, refusal
+    restore(tmp_path / "copy", tmp_path / "data")
