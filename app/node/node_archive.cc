@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "infra/system/path_within.h"
+
 namespace tilth {
 
 ArchiveStanding NodeArchive::standing() const {
@@ -25,11 +27,8 @@ ArchiveStanding NodeArchive::standing() const {
 
 // Much in the data directory is removed at a start.
 bool NodeArchive::is_in_use(const std::filesystem::path& directory) const {
-  std::error_code failed;
-  const auto data = std::filesystem::weakly_canonical(parts_.data_directory, failed);
-  const auto place = std::filesystem::weakly_canonical(directory, failed).lexically_relative(data);
-  if (place.empty() || *place.begin() == "..") return false;
-  return *place.begin() != kArchive;
+  const auto place = path_within(parts_.data_directory, directory);
+  return !place.empty() && *place.begin() != kArchive;
 }
 
 Result<ArchiveStanding> NodeArchive::archive(const ArchiveRequest& request) {

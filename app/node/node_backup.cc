@@ -6,6 +6,7 @@
 #include "infra/embedded/log_check.h"
 #include "infra/node/backup_series.h"
 #include "infra/system/directory_contents.h"
+#include "infra/system/path_within.h"
 #include "infra/usage/session_store.h"
 
 namespace tilth {
@@ -51,6 +52,11 @@ NodeBackup::NodeBackup(Parts parts) : parts_(std::move(parts)) {
 Result<BackupMade> NodeBackup::back_up(const BackupRequest& request) {
   if (request.owner_keys != OwnerKeysInBackup::kIncluded && !parts_.logs.owner_keys) {
     return Error{ErrorCode::kConflict, "The log is not sealed, and has no owners' keys."};
+  }
+  if (!path_within(parts_.directory.path(), request.directory).empty()) {
+    return Error{ErrorCode::kInvalid,
+                 "The service keeps its own files there, and removes others at a start: choose a "
+                 "directory outside its data directory."};
   }
   std::vector<ArchivedFile> archived;
   auto made = [&]() -> Result<BackupMade> {

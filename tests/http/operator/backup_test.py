@@ -330,3 +330,13 @@ def test_a_backup_gets_no_others_in_it(tilth, tmp_path):
     assert refusal.returncode == 1, refusal
     assert f"{tmp_path / 'copy'} is a backup itself: name the directory that holds backups." in refusal.stderr, refusal
     restore(tmp_path / "copy", tmp_path / "data")
+
+
+def test_no_backup_is_made_in_the_data_directory(tilth, tmp_path):
+    (tmp_path / "link").symlink_to(tilth.data)
+    (tilth.data / "scratch").mkdir(exist_ok=True)
+    for place in (tilth.data / "copy", tilth.data / "scratch" / "copy", tmp_path / "link" / "copy"):
+        invalid(back_up(tilth, place, 400), "directory")
+        assert not place.exists()
+    keeping = {"directory": str(tilth.data / "scratch"), "keep": 2}
+    invalid(tilth.operate("POST", "/operator/v1/backup", keeping, 400), "directory")
