@@ -64,14 +64,17 @@ Result<int> take_lock(const std::filesystem::path& directory) {
     ::close(lock);
     return error;
   }
-  const auto pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(lock, 0) != 0 ||
-      ::pwrite(lock, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
-    auto error = unavailable(path, "cannot be written", errno);
-    ::close(lock);
-    return error;
-  }
   return lock;
+}
+
+// For holder().
+Status write_pid(int lock, const std::filesystem::path& directory) {
+  const auto pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(lock, 0) == 0 &&
+      ::pwrite(lock, pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size())) {
+    return kDone;
+  }
+  return unavailable(directory / "lock", "cannot be written", errno);
 }
 
 // The file's content; creates the file with `fresh` if it is missing.
@@ -103,24 +106,28 @@ std::string without_final_newline(std::string text) {
 }  // namespace
 
 Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
+  DataDirectory directory(path, -1);
+  const auto undo = [&directory](Error error) {
+    directory.discard();
+    return error;
+  };
   std::error_code failed;
-  auto made_above = missing_above(path);
-  const bool made = std::filesystem::create_directories(path, failed);
-  if (failed) return unavailable(path, "cannot be made", failed.value());
-  if (made) {
+  directory.made_above_ = missing_above(path);
+  directory.made_ = std::filesystem::create_directories(path, failed);
+  if (failed) return undo(unavailable(path, "cannot be made", failed.value()));
+  if (directory.made_) {
     ::chmod(path.c_str(), 0700);
     const auto above = std::filesystem::absolute(path / "..").lexically_normal();
-    if (const auto durable = sync_directory(above); !durable) return durable.error();
+    if (const auto durable = sync_directory(above); !durable) return undo(durable.error());
   }
   if (std::filesystem::exists(path / kRestoring, failed)) {
     return Error{ErrorCode::kDamaged, "The data directory " + path.string() +
                                           " was not restored completely: restore it again."};
   }
   const auto lock = take_lock(path);
-  if (!lock) return lock.error();
-  DataDirectory directory(path, *lock);
-  directory.made_ = made;
-  directory.made_above_ = std::move(made_above);
+  if (!lock) return undo(lock.error());
+  directory.lock_ = *lock;
+  if (const auto written = write_pid(*lock, path); !written) return undo(written.error());
 
   // `node` is written last: if it exists, the key secret existed, too. A new secret would silently
   // invalidate every API key.
@@ -131,19 +138,19 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
                                           "directory works: put it back."};
   }
   auto secret = kept(path / "key.secret", random_bytes(kSecretBytes), 0600);
-  if (!secret) return secret.error();
+  if (!secret) return undo(secret.error());
   if (secret->size() != kSecretBytes) {
     return Error{ErrorCode::kDamaged, (path / "key.secret").string() + " does not hold 32 bytes."};
   }
   auto token = kept(path / "operator.token", random_hex(kSecretBytes), 0600);
-  if (!token) return token.error();
+  if (!token) return undo(token.error());
   directory.operator_token_ = without_final_newline(std::move(*token));
   if (directory.operator_token_.size() < kShortestToken) {
     return Error{ErrorCode::kDamaged, (path / "operator.token").string() +
                                           " does not hold a token of at least 16 characters."};
   }
   auto node = kept(path / "node", "tilth-" + random_hex(6) + "\n", 0600);
-  if (!node) return node.error();
+  if (!node) return undo(node.error());
   directory.node_ = without_final_newline(std::move(*node));
   if (directory.node_.empty()) {
     return Error{ErrorCode::kDamaged, (path / "node").string() + " holds no name."};
@@ -154,8 +161,11 @@ Result<DataDirectory> DataDirectory::open(const std::filesystem::path& path) {
 
 void DataDirectory::discard() {
   std::error_code ignored;
-  if (!made_) return;
-  std::filesystem::remove_all(path_, ignored);
+  if (made_ && lock_ >= 0) {
+    std::filesystem::remove_all(path_, ignored);
+  } else if (made_) {  // another process may have taken the lock, and what is in there is its own
+    std::filesystem::remove(path_, ignored);
+  }
   for (const auto& directory : made_above_) std::filesystem::remove(directory, ignored);
 }
 

@@ -422,3 +422,14 @@ def test_usage_counts_that_may_not_be_read_are_not_thrown_away(service):
     service.start()
     assert "limits count from zero" not in service.tail()
     service.stop()
+
+
+@pytest.mark.parametrize("place", ["data", "new/data"])
+def test_a_start_on_a_full_disk_leaves_no_directory_that_it_made(tmp_path, place):
+    def no_file_can_grow():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+    done = subprocess.run([BINARY, "serve", "--data", tmp_path / place], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=DEADLINE, env=environment(), preexec_fn=no_file_can_grow)
+    failed(done, str(tmp_path / place), "cannot be written")
+    assert list(tmp_path.iterdir()) == []
