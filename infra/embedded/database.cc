@@ -74,6 +74,14 @@ rocksdb::ColumnFamilyOptions versions_options(rocksdb::ColumnFamilyOptions famil
   return family;
 }
 
+// RocksDB reports a file of settings that it cannot read as an invalid argument. Unless the file is
+// missing, the disk or its permissions are the reason, and the log may be whole.
+bool is_damage(const rocksdb::Status& status) {
+  if (!status.IsInvalidArgument()) return status.IsCorruption() || status.IsNotFound();
+  const auto text = status.ToString();
+  return text.find("IO error") == text.npos || text.find("No such file") != text.npos;
+}
+
 }  // namespace
 
 std::shared_ptr<RocksMemory> log_memory() {
@@ -109,8 +117,8 @@ Result<std::unique_ptr<RecordDatabase>> RecordDatabase::open(const std::filesyst
           ? rocksdb::DB::Open(settings, directory, families, &handles, &db)
           : rocksdb::DB::OpenForReadOnly(settings, directory, families, &handles, &db);
   if (!status.ok()) {
-    const bool damaged = status.IsCorruption() || status.IsNotFound() || status.IsInvalidArgument();
-    return Error{damaged ? ErrorCode::kDamaged : ErrorCode::kUnavailable, status.ToString()};
+    return Error{is_damage(status) ? ErrorCode::kDamaged : ErrorCode::kUnavailable,
+                 status.ToString()};
   }
   std::unique_ptr<RecordDatabase> opened(new RecordDatabase);
   opened->keys_ = options.keys;

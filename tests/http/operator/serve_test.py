@@ -2,17 +2,19 @@
 import json
 import os
 import pathlib
+import pwd
 import resource
 import signal
 import socket
 import stat
 import subprocess
+import tempfile
 import threading
 
 import pytest
 
 from client import Client
-from service import BINARY, DEADLINE, Service, environment, path_of, run
+from service import BINARY, BROKERS, DEADLINE, Service, environment, path_of, run
 
 pytestmark = pytest.mark.embedded_log
 
@@ -433,3 +435,25 @@ def test_a_start_on_a_full_disk_leaves_no_directory_that_it_made(tmp_path, place
                           text=True, timeout=DEADLINE, env=environment(), preexec_fn=no_file_can_grow)
     failed(done, str(tmp_path / place), "cannot be written")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or bool(BROKERS), reason="needs another user, and a log on the disk")
+def test_a_log_that_may_not_be_read_is_not_called_damaged():
+    other = pwd.getpwnam("nobody")
+    with tempfile.TemporaryDirectory() as folder:  # that of pytest may be closed to other users
+        folder = pathlib.Path(folder)
+        service = Service(folder)
+        try:
+            service.start().stop()
+        finally:
+            service.kill()
+        current = service.data / "log" / "CURRENT"
+        for path in (folder, *folder.rglob("*")):
+            if path != current:
+                os.chown(path, other.pw_uid, other.pw_gid)
+        current.chmod(0o600)
+        done = subprocess.run([BINARY, "serve", "--data", service.data, *service.flags], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=DEADLINE, env=environment(),
+                              user=other.pw_uid, group=other.pw_gid, extra_groups=[])
+        failed(done, "cannot be opened", str(current), "Permission denied")
+        assert "damaged" not in done.stderr
