@@ -26,7 +26,7 @@ struct BackupMade {
   std::string directory;
   std::uintmax_t bytes = 0;
   std::uintmax_t copied = 0;  // of these; the rest is shared with the backup before
-  std::string archive = {};   // the directory of archived files that it needs; empty: none
+  std::string archive = {};   // where the archived files are that it needs; empty: it needs none
 };
 
 // Port. Threads: any; a call takes as long as the disk needs.

@@ -1,5 +1,7 @@
 #include "app/node/node_backup.h"
 
+#include <algorithm>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +44,28 @@ Status copy_without_sessions(const UsageStore& usage, const std::filesystem::pat
   return kDone;
 }
 
+// Where those files are, as a part of a sentence: "/archive, /mnt/older and the store".
+std::string places_of(const std::vector<ArchivedFile>& archived, const LogArchive& archive) {
+  std::vector<std::string> places;
+  const auto add = [&places](std::string place) {
+    if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
+  };
+  bool in_store = false;
+  for (const auto& file : archived) {
+    const auto place = archive.place(file);
+    const bool only_stored = !place.is_local && file.stored;
+    in_store = in_store || only_stored;
+    if (!only_stored) add(place.path.parent_path().string());
+  }
+  if (in_store) add("the store");
+  std::string all;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i > 0) all += i + 1 == places.size() ? " and " : ", ";
+    all += places[i];
+  }
+  return all;
+}
+
 }  // namespace
 
 NodeBackup::NodeBackup(Parts parts) : parts_(std::move(parts)) {
@@ -69,8 +93,9 @@ Result<BackupMade> NodeBackup::back_up(const BackupRequest& request) {
   }();
   if (!made) return made;
   if (request.owner_keys != OwnerKeysInBackup::kAlone) parts_.on_made();
-  if (!archived.empty() && !request.with_archive)
-    made->archive = archived.back().path.parent_path();
+  if (!archived.empty() && !request.with_archive) {
+    made->archive = places_of(archived, parts_.logs.embedded->archived());
+  }
   return made;
 }
 

@@ -207,3 +207,12 @@ def answers(service):
         return service.operator.send("GET", "/healthz").status == 200
     except OSError:
         return False
+
+
+def test_a_backup_needs_the_store_if_no_directory_has_the_files(stored):
+    assert archive(stored, stored.later).returncode == 0
+    done = run("backup", stored.directory / "first", *flags(stored))
+    assert done.returncode == 0 and f"archived records in {stored.directory / 'archive'}.\n" in done.stdout, done
+    remove_local_files(stored)
+    done = run("backup", stored.directory / "second", *flags(stored))
+    assert done.returncode == 0 and "It needs the archived records in the store.\n" in done.stdout, done

@@ -199,3 +199,14 @@ def test_what_is_refused(farmed):
     refused(post({"directory": there, "beforeOffset": 3}, 409), 409, "CONFLICT")
     assert (farmed.directory / "archive" / FIRST).read_text() == "of another log"
     assert farmed.operate("GET", "/operator/v1/log/archive").data == {"records": 0, "moved": 0, "bytes": 0, "files": []}
+
+
+def test_a_backup_names_every_directory_that_it_needs(farmed):
+    (farmed.directory / "later").mkdir()
+    assert archive(farmed, farmed.later).returncode == 0
+    farmed.advance("PT24H")
+    assert run("log", "archive", "--to", farmed.directory / "later", "--before", farmed.now(), *flags(farmed)).returncode == 0
+    made = farmed.operate("POST", "/operator/v1/backup", {"directory": str(farmed.directory / "copy")}, 201).data
+    assert made["needsArchive"] == f"{farmed.directory / 'archive'} and {farmed.directory / 'later'}"
+    whole = {"directory": str(farmed.directory / "whole"), "archive": True}
+    assert farmed.operate("POST", "/operator/v1/backup", whole, 201).data["needsArchive"] is None
