@@ -65,8 +65,8 @@ Result<LogCut> cut_log(const std::filesystem::path& directory, const ArchivePlac
   if (!end) return unavailable(end.error().message);
   if (moment.offset && *moment.offset >= *end) {
     return Error{ErrorCode::kInvalid, "The log has no record at offset " +
-                                          std::to_string(*moment.offset) + ": it ends at " +
-                                          std::to_string(*end) + "."};
+                                          std::to_string(*moment.offset) + ": it ends at offset " +
+                                          std::to_string(*end - 1) + "."};
   }
   LogArchive archive(archives, nullptr);
   archive.set((*database)->archived());

@@ -290,23 +290,29 @@ ExitStatus restore_backup(const Arguments& arguments) {
   const auto from = newest_backup(arguments.at("DIR"));
   LogCut made;
   std::vector<OwnerWithoutKey> lost;
+  const auto check = [&](const std::filesystem::path& directory) -> Status {
+    const Restoring restoring{directory, archive_places(directory, arguments),
+                              owners_in(arguments.find("--without-keys-of")), progress};
+    if (const auto whole = check_contents(from, directory); !whole) return whole;
+    if (const auto moment = arguments.find("--at")) {
+      if (const auto sound = check_log_of(restoring); !sound) return sound;
+      if (const auto done = cut(restoring, *moment, made); !done) return done;
+    }
+    const auto keys = restore_owner_keys(arguments.find("--owner-keys"), directory);
+    return keys ? check_restored(restoring, lost) : keys;
+  };
+  bool is_unfit = false;  // the backup, and not the place for what is restored
   const auto restored = restore(
       from, fresh, tell,
-      [&](const auto& directory) -> Status {
-        const Restoring restoring{directory, archive_places(directory, arguments),
-                                  owners_in(arguments.find("--without-keys-of")), progress};
-        if (const auto whole = check_contents(from, directory); !whole) return whole;
-        if (const auto moment = arguments.find("--at")) {
-          if (const auto sound = check_log_of(restoring); !sound) return sound;
-          if (const auto done = cut(restoring, *moment, made); !done) return done;
-        }
-        const auto keys = restore_owner_keys(arguments.find("--owner-keys"), directory);
-        return keys ? check_restored(restoring, lost) : keys;
+      [&](const std::filesystem::path& directory) {
+        auto checked = check(directory);
+        is_unfit = !checked;
+        return checked;
       },
       arguments.has("--existing"));
   if (!restored) {
-    const bool may_help = restored.error().code == ErrorCode::kConflict ||
-                          restored.error().code == ErrorCode::kInvalid;
+    const bool may_help = !is_unfit && (restored.error().code == ErrorCode::kConflict ||
+                                        restored.error().code == ErrorCode::kInvalid);
     const std::string hint =
         may_help && !arguments.has("--existing")
             ? " --existing restores to an empty directory, or makes its parents."

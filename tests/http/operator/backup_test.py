@@ -302,6 +302,10 @@ def test_a_backup_is_restored_to_an_earlier_moment(tilth, tmp_path):
     for place, says in (("2020-01-01T00:00:00Z", "that old"), ("999999", "no record at offset")):
         refusal = run("restore", tmp_path / "copy", "--data", tmp_path / "none", "--at", place)
         assert refusal.returncode == 1 and says in refusal.stderr and not (tmp_path / "none").exists(), refusal
+        assert "--existing" not in refusal.stderr, "the moment is wrong, and not where it is restored to"
+    last = re.search(r"it ends at offset (\d+)\.", refusal.stderr)[1]
+    done = run("restore", tmp_path / "copy", "--data", tmp_path / "all", "--at", last)
+    assert done.returncode == 0 and f"ends at offset {last}, " in done.stdout and "; 0 later" in done.stdout, done
     assert run("restore", tmp_path / "copy", "--data", tmp_path / "none", "--at", "yesterday").returncode == 2
 
 

@@ -58,7 +58,7 @@ TEST_F(LogCutting, KeepsTheRecordAtAnOffsetOrOfThatVeryInstant) {
 
 TEST_F(LogCutting, ChangesNothingIfNothingIsLaterOrNothingIsThatOld) {
   EXPECT_EQ(cut({.offset = 9}), "10 of 10, 2026-05-01T12:09:00.000Z");
-  EXPECT_THAT(cut({.offset = 10}), HasSubstr("no record at offset 10: it ends at 10."));
+  EXPECT_THAT(cut({.offset = 10}), HasSubstr("no record at offset 10: it ends at offset 9."));
   EXPECT_THAT(cut({.at = Timestamp::parse("2026-05-01T11:59:00Z")}), HasSubstr("that old"));
   EXPECT_EQ(read(), "0 1 2 3 4 5 6 7 8 9 ");
 }
