@@ -171,6 +171,9 @@ export function Dialog({ title, onClose, wide, hold, children }) {
     /** @type {HTMLElement | null | undefined} */ (dialog.current?.querySelector("[data-first], .body input, .body select, .body textarea, .body .button"))?.focus();
     return () => {
       dialog.current?.close();
+      // What it said last goes on being said: above a dialog below this one, else on the page.
+      const words = dialog.current?.querySelector(":scope > .toast")?.firstChild;
+      if (words) placeOfToasts()?.append(words);
       setTimeout(() => { if (document.activeElement === document.body) (before?.isConnected ? before : document.querySelector("h1"))?.focus(); });
     };
   }, []);
@@ -189,6 +192,9 @@ export function Dialog({ title, onClose, wide, hold, children }) {
   </dialog>`;
 }
 
+/** Where words can be seen and heard: a modal dialog hides the rest of the page. */
+const placeOfToasts = () => [...document.querySelectorAll("dialog[open] > .toast")].at(-1) ?? document.getElementById("status");
+
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let silence;
 
@@ -197,10 +203,9 @@ export function say(text) {
   clearTimeout(silence);
   const places = [...document.querySelectorAll(".toast")];
   for (const each of places) each.replaceChildren();
-  const open = [...document.querySelectorAll("dialog[open] > .toast")].at(-1);
   const words = document.createElement("span");
   words.textContent = text;
-  (open ?? document.getElementById("status"))?.append(words);
+  placeOfToasts()?.append(words);
   silence = setTimeout(() => words.remove(), 6_000);
 }
 

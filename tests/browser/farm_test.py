@@ -1,5 +1,6 @@
 """A farmer's pages: what is due, the map, the tables and their forms, and the farm as it was."""
 import datetime
+import zoneinfo
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
@@ -101,6 +102,7 @@ def test_the_map_shows_fields_plants_and_draws_a_boundary(browser, person):
     next(each for each in browser.find_elements(By.CSS_SELECTOR, ".picks button") if "Meadow" in each.text).click()
     heading(browser, "Meadow")
     button(browser, "Draw the boundary").click()
+    sees(browser, "0 corners")
     box = find(browser, ".map")
     for corners, (x, y) in enumerate(((-60, -60), (60, -60), (60, 60)), 1):
         ActionChains(browser).move_to_element_with_offset(box, x, y).click().perform()
@@ -359,4 +361,24 @@ def test_hostile_text_stays_text(browser, person):
         sees(browser, "<img src=x")
         assert "49" not in find(browser, "h1").text and not browser.find_elements(By.CSS_SELECTOR, "img[src=x]")
         assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth"), path
+    assert complaints(browser) == []
+
+
+def test_what_was_done_in_a_dialog_is_said_once_it_has_gone(browser, person):
+    land = Land(person)
+    task = land.task("Cut the alfalfa", dueDate=instant(days=3))
+    open_as(browser, person)
+    button(browser, "Complete Cut the alfalfa").click()
+    button(browser, "Mark as done").click()
+    sees(browser, "Cut the alfalfa is done.", "#status")
+    open_page(browser, person.service, f"/#/tasks?status=all&task={task['id']}")
+    button(browser, "Remove", "dialog").click()
+    heading(browser, "Remove this task? Cut the alfalfa")
+    button(browser, "Remove").click()
+    sees(browser, "Cut the alfalfa is removed.", "#status")
+    open_page(browser, person.service, f"/#{land.path}?tab=fields&new=1")
+    type_in(browser, "name", "Orchard", "dialog")
+    type_in(browser, "area", "2", "dialog")
+    button(browser, "Create").click()
+    sees(browser, "Orchard is saved.", "#status")
     assert complaints(browser) == []
