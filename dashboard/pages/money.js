@@ -5,10 +5,11 @@ import { money } from "../core/currency.js";
 import { Day, Said, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
+import { DayFilter } from "../core/period.js";
 import { RecordTable } from "../core/records.js";
 import { resources } from "../core/resources.js";
 import { goWith, linkTo } from "../core/route.js";
-import { Empty, Loading, Meter, SelectField, Tabs, TextField } from "../core/ui.js";
+import { Empty, Loading, Meter, SelectField, Tabs } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { Harvest } from "./harvest.js";
 import { ByCrop, MonthChart, Prices } from "./money-charts.js";
@@ -25,8 +26,7 @@ function ByCategory({ title, sum, currency }) {
 /** @param {{base: string, params: Record<string, string>, asOf: string | null, changes: number}} props */
 function Summary({ base, params, asOf, changes }) {
   const summary = useLoad(async (signal) => (await get(`${base}/financial-summary${query({ from: params.from, to: params.to })}`, { signal, asOf })).data, [base, params.from, params.to, asOf, changes]);
-  const date = (/** @type {string} */ name, /** @type {string} */ label) => html`<${TextField} need label=${label} name=${name} type="date" value=${params[name] ?? ""} onInput=${() => {}}
-    onChange=${(/** @type {any} */ event) => { if (!event.currentTarget.validity.badInput) goWith({ [name]: event.currentTarget.value, page: null }); }} />`;
+  const date = (/** @type {string} */ name, /** @type {string} */ label) => html`<${DayFilter} name=${name} label=${label} value=${params[name]} />`;
   return html`<div class="filters">${date("from", t("From"))}${date("to", t("To"))}</div>
     <${Loading} from=${summary} lines=${4}>${(/** @type {any} */ { baseCurrency, revenue, expenses, overheads, net, unconvertedCurrencies, rateSource }) => html`
       <div class="cards figures">${/** @type {[string, any][]} */ ([[t("Income"), revenue.total], [t("Expenses"), expenses.total], [t("Overheads"), overheads.total], [t("Result"), net]]).map(([label, value]) => html`

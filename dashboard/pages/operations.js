@@ -2,10 +2,9 @@
 
 import { Said, Time, fromLocalInput, number, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
+import { DayFilter, isDay } from "../core/period.js";
 import { RecordTable } from "../core/records.js";
 import { resources, volumeUnit } from "../core/resources.js";
-import { goWith } from "../core/route.js";
-import { TextField } from "../core/ui.js";
 import { html } from "../core/view.js";
 import { zoneOf } from "./task-actions.js";
 
@@ -38,17 +37,17 @@ const MINUTES_OF_A_DAY = 1_440;
 
 /** The first or the last instant of a day in a zone. @param {string | undefined} day @param {string} zone @param {boolean} [last] */
 function edge(day, zone, last) {
-  if (!day) return undefined;
+  if (!day || !isDay(day)) return undefined;
   if (!last) return fromLocalInput(`${day}T00:00`, zone);
   const next = new Date(Date.parse(`${day}T00:00Z`) + MINUTES_OF_A_DAY * 60_000).toISOString().slice(0, 10);
+  if (!isDay(next)) return undefined; // after the year 9999
   return new Date(Date.parse(fromLocalInput(`${next}T00:00`, zone)) - 1).toISOString();
 }
 
 /** @param {{kind: Kind, base: string, farm: any, params: Record<string, string>, asOf: string | null, onChanged?: () => void}} props base: the path of the field or the block */
 export function OperationTable({ kind, base, farm, params, asOf, onChanged }) {
   const zone = zoneOf(farm), { list, columns } = KINDS[kind];
-  const date = (/** @type {string} */ name, /** @type {string} */ label) => html`<${TextField} need label=${label} name=${name} type="date" value=${params[name] ?? ""} onInput=${() => {}}
-    onChange=${(/** @type {any} */ event) => { if (!event.currentTarget.validity.badInput) goWith({ [name]: event.currentTarget.value, page: null }); }} />`;
+  const date = (/** @type {string} */ name, /** @type {string} */ label) => html`<${DayFilter} name=${name} label=${label} value=${params[name]} />`;
   const resource = resources()[kind];
   return html`<${RecordTable} key=${kind} resource=${resource} path="${base}/${list}" params=${params} sort=${resource.sorts[0]} asOf=${asOf} mayEdit=${false} columns=${columns(zone)} context=${{ farm, zone }}
     always=${{ from: edge(params.from, zone), to: edge(params.to, zone, true) }} filtered=${Boolean(params.from || params.to)} extraFilters=${html`${date("from", t("From"))}${date("to", t("To"))}`}

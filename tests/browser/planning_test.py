@@ -1,6 +1,8 @@
 """Work that comes again, what is done on the land, and the crop library."""
+import pytest
+
 from conftest import look
-from pages import By, Land, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
+from pages import By, Keys, Land, button, choose, complaints, find, focused, fragment, gone, heading, open_as, open_page, sees, settled, type_in, wait
 
 
 def set_input(browser, name, value):
@@ -175,3 +177,36 @@ def test_planning_by_keyboard_alone(browser, person):
     assert [each["title"] for each in land.read("/tasks")] == ["Walk the rows now"]
     settled(browser)
     heading(browser, "Planning")
+
+
+@pytest.mark.parametrize("tab", ["irrigations", "money"])
+def test_a_day_is_typed_into_a_filter(browser, person, tab):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.field['id']}"
+    land.make(f"{field}/irrigations", {"startedAt": "2026-03-01T09:30:00Z", "durationMinutes": 60, "waterVolume": 42})
+    open_as(browser, person, f"/#{land.path}?tab=money" if tab == "money" else f"/#{field}?tab={tab}")
+    before = browser.execute_script("return history.length")
+    box = find(browser, "[name=from]")
+    box.send_keys("02022026")
+    assert box.get_attribute("value") == "2026-02-02" and "from=" not in fragment(browser)
+    box.send_keys(Keys.ENTER)
+    wait(browser, lambda: "from=2026-02-02" in fragment(browser))
+    settled(browser)
+    box = find(browser, "[name=to]")
+    box.send_keys("01010026" + Keys.TAB * 3)
+    sees(browser, "Finish the date, or empty it.")
+    assert "to=" not in fragment(browser) and browser.execute_script("return history.length") == before + 1
+    box.send_keys("03032026" + Keys.TAB * 3)
+    wait(browser, lambda: "to=2026-03-03" in fragment(browser))
+    settled(browser)
+    assert "Finish the date" not in find(browser, "main").text and complaints(browser) == []
+
+
+def test_an_address_with_a_day_that_is_none_shows_the_list(browser, person):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.field['id']}"
+    land.make(f"{field}/irrigations", {"startedAt": "2026-03-01T09:30:00Z", "durationMinutes": 60, "waterVolume": 42})
+    for day in ("soon", "0002-02-01", "2026-02-31"):
+        open_as(browser, person, f"/#{field}?tab=irrigations&from={day}")
+        sees(browser, "42", "tbody")
+    assert complaints(browser) == []

@@ -1,0 +1,33 @@
+// The first and the last day of what a list shows, in the address.
+
+import { t } from "./i18n.js";
+import { goWith } from "./route.js";
+import { TextField } from "./ui.js";
+import { html, useEffect, useRef, useState } from "./view.js";
+
+/** Whether it is a day of the calendar, such as 2026-03-01. @param {string} text */
+export function isDay(text) {
+  const at = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00Z`) : NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** A day in the address. @param {{name: string, label: string, value: string | undefined}} props */
+export function DayFilter({ name, label, value = "" }) {
+  const shown = isDay(value) ? value : "";
+  const [typed, setTyped] = useState(shown);
+  const [fault, setFault] = useState("");
+  const typing = useRef(false), gone = useRef(false);
+  useEffect(() => () => { gone.current = true; }, []);
+  useEffect(() => { setTyped(shown); setFault(""); }, [value]);
+  const commit = (/** @type {HTMLInputElement} */ input) => {
+    if (gone.current) return; // an input loses the focus when it is taken away, and another page has the address then
+    typing.current = false;
+    const day = input.value, whole = !input.validity.badInput && (day === "" || isDay(day));
+    setFault(whole ? "" : t("Finish the date, or empty it."));
+    if (whole && day !== value) goWith({ [name]: day, page: null });
+  };
+  // While a date is typed, it changes with each digit that makes one: the year 2 comes before 2026.
+  return html`<${TextField} need label=${label} name=${name} type="date" value=${typed} fault=${fault || undefined} onInput=${setTyped}
+    onKeyDown=${(/** @type {any} */ event) => { if (event.key === "Enter") commit(event.currentTarget); else typing.current = true; }}
+    onChange=${(/** @type {any} */ event) => { if (!typing.current) commit(event.currentTarget); }} onBlur=${(/** @type {any} */ event) => commit(event.currentTarget)} />`;
+}
