@@ -82,15 +82,24 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
   const drawn = geometry?.type === "Polygon" ? inUnit(polygonArea(geometry), farm.areaUnit) : null;
   const unit = areaUnit(farm.areaUnit);
   const change = useChanges();
-  const save = useAction(async () => {
+  const begun = useRef({ etag: /** @type {string | null} */ (null), holes: /** @type {number[][][]} */ ([]) });
+  const begin = useAction(async () => {
+    const { json: { data }, etag } = await send("GET", address);
+    const [outer = [], ...holes] = data[member]?.type === "Polygon" ? data[member].coordinates : [];
+    begun.current = { etag, holes };
+    save.setError(null);
+    onDraw(outer.slice(0, -1).map((/** @type {number[]} */ [lng, lat]) => [lat, lng]));
+  });
+  const save = useAction(async (/** @type {boolean} */ anyway) => {
     const points = drawing ?? [];
     const ring = [...points, points[0]].map(([lat, lng]) => [Number(lng.toFixed(7)), Number(lat.toFixed(7))]);
-    const { etag } = await send("GET", address);
-    await change("PUT", address, { body: { [member]: { type: "Polygon", coordinates: [ring] } }, etag });
+    const etag = anyway ? (await send("GET", address)).etag : begun.current.etag;
+    await change("PUT", address, { body: { [member]: { type: "Polygon", coordinates: [ring, ...begun.current.holes] } }, etag });
     onDraw(null);
     say(t("The boundary is saved."));
     onChanged();
   });
+  const overtaken = save.error?.status === 412;
   useEffect(() => () => onDraw(null), []);
   return html`<section class="card"><header><h2><${Said} text=${row.name} /></h2><${Status} value=${row.status} /></header><div class="body stack">
     <dl class="facts"><div><dt>${t("Area")}</dt><dd>${row.area === null ? "–" : `${number(row.area)} ${unit}`}</dd></div>
@@ -100,12 +109,13 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
       ${kind === "block" ? html`<div><dt>${t("Plants")}</dt><dd>${number(row.plantCount)}</dd></div>` : html`<div><dt>${t("Soil")}</dt><dd><${Said} text=${row.soilType} /></dd></div>`}</dl>
     ${drawing ? html`<p class="notice">${t("Click on the map to set the corners in turn. Drag a corner to move it, click it to take it away.")}</p>
         <p class="hint">${t("With the keyboard: the arrows move the map, Enter sets a corner in its middle, Backspace takes the last one away.")}</p>
-        <p class="small">${tn("{n} corner", "{n} corners", drawing.length)}${drawing.length > 2 ? ` · ${number(inUnit(polygonArea({ coordinates: [drawing.map(([lat, lng]) => [lng, lat])] }), farm.areaUnit), 2)} ${unit}` : ""}</p>
-        <${FormTrouble} error=${save.error} />
-        <div class="buttons"><${Button} kind="primary small" busy=${save.busy || drawing.length < 3} onClick=${() => save.run(undefined)}>${t("Save the boundary")}<//>
+        <p class="small">${tn("{n} corner", "{n} corners", drawing.length)}${drawing.length > 2 ? ` · ${number(inUnit(polygonArea({ coordinates: [drawing.map(([lat, lng]) => [lng, lat]), ...begun.current.holes] }), farm.areaUnit), 2)} ${unit}` : ""}</p>
+        ${overtaken ? html`<p class="notice warn" role="alert">${t("Somebody changed this record while you were editing it. Nothing of yours is saved yet.")}</p>` : html`<${FormTrouble} error=${save.error} />`}
+        <div class="buttons">${overtaken ? html`<${Button} kind="primary small" onClick=${() => { onDraw(null); onChanged(); }}>${t("Keep theirs")}<//>` : null}
+          <${Button} kind=${overtaken ? "small" : "primary small"} busy=${save.busy} off=${drawing.length < 3} onClick=${() => save.run(overtaken)}>${overtaken ? t("Save my entries over theirs") : t("Save the boundary")}<//>
           <${Button} kind="small" onClick=${() => onDraw(drawing.slice(0, -1))}>${t("Undo")}<//><${Button} kind="small" onClick=${() => onDraw(null)}>${t("Cancel")}<//></div>`
-      : html`<div class="buttons"><a class="button small" href=${linkTo(path, asOf ? { "as-of": asOf } : {})}>${t("Open")}</a>
-        ${asOf ? null : html`<${Button} kind="small" onClick=${() => onDraw(geometry?.type === "Polygon" ? positionsOf({ type: "Polygon", coordinates: [geometry.coordinates[0].slice(0, -1)] }) : [])}>
+      : html`<${FormTrouble} error=${begin.error} /><div class="buttons"><a class="button small" href=${linkTo(path, asOf ? { "as-of": asOf } : {})}>${t("Open")}</a>
+        ${asOf ? null : html`<${Button} kind="small" busy=${begin.busy} onClick=${() => begin.run(undefined)}>
           ${geometry?.type === "Polygon" ? t("Edit the boundary") : t("Draw the boundary")}<//>`}</div>`}
   </div></section>`;
 }

@@ -382,3 +382,31 @@ def test_what_was_done_in_a_dialog_is_said_once_it_has_gone(browser, person):
     button(browser, "Create").click()
     sees(browser, "Orchard is saved.", "#status")
     assert complaints(browser) == []
+
+
+def test_a_boundary_keeps_its_holes_and_the_second_editor_is_told(browser, person):
+    land = Land(person)
+    address = f"{land.path}/fields/{land.field['id']}"
+    outer = land.field["boundaries"]["coordinates"][0]
+    pond = [[39.6118, 24.4305], [39.6124, 24.4305], [39.6124, 24.431], [39.6118, 24.431], [39.6118, 24.4305]]
+    land.change(address, {"boundaries": {"type": "Polygon", "coordinates": [outer, pond]}})
+    open_as(browser, person, f"/#{land.path}?on={land.field['id']}")
+    button(browser, "Edit the boundary").click()
+    sees(browser, "4 corners")
+    button(browser, "Undo").click()
+    sees(browser, "3 corners")
+    land.change(address, {"name": "Old grove"})
+    button(browser, "Save the boundary").click()
+    sees(browser, "Somebody changed this record")
+    assert len(land.read(address)["boundaries"]["coordinates"][0]) == 5
+    button(browser, "Save my entries over theirs").click()
+    sees(browser, "The boundary is saved.", "#status")
+    saved = land.read(address)
+    ring, hole = saved["boundaries"]["coordinates"]
+    assert (saved["name"], len(ring), hole) == ("Old grove", 4, pond)
+    sees(browser, "Old grove", ".picks")
+    button(browser, "Edit the boundary").click()
+    sees(browser, "3 corners")
+    button(browser, "Undo").click()
+    assert button(browser, "Save the boundary").get_attribute("aria-disabled") == "true" and not browser.find_elements(By.CSS_SELECTOR, ".spinner")
+    assert complaints(browser) == []
