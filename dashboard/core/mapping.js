@@ -3,6 +3,8 @@
 import { fromLocalInput, word } from "./format.js";
 import { inUnit, polygonArea } from "./geometry.js";
 import { t } from "./i18n.js";
+import { numeral } from "./numeral.js";
+import { isDay } from "./period.js";
 import { NAMED } from "./records.js";
 
 /** @typedef {import("./resources.js").Member} Member */
@@ -48,12 +50,6 @@ export function guess(targets, source) {
   return found;
 }
 
-/** Arabic digits and decimal commas as the API takes them. @param {string} text */
-export function numeral(text) {
-  const latin = text.trim().replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0)).replace("٫", ".").replace(/[\s\u00a0٬']/g, "");
-  return /^[+-]?\d+,\d+$/.test(latin) ? latin.replace(",", ".") : latin;
-}
-
 /** 2026/3/1 and 1.3.2026 as 2026-03-01; what could mean two days stays as it is. @param {string} text */
 export function date(text) {
   const [, year, month, day] = text.match(/^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/) ?? [];
@@ -70,9 +66,9 @@ function meant(member, text, context) {
   if (member.type === "yes") return ["true", "yes", "1", key(t("Yes"))].includes(key(trimmed));
   if (member.type === "date") return date(trimmed);
   if (member.type === "instant") {
-    const [, day, clock] = trimmed.match(/^(\S+?)(?:[T ](\d{1,2}:\d\d)(?::\d\d)?)?$/) ?? [];
+    const [, day, clock] = trimmed.match(/^(\S+?)(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d)(?::[0-5]\d)?)?$/) ?? [];
     const of = day && date(day);
-    return of && /^\d{4}-\d\d-\d\d$/.test(of) && !Number.isNaN(Date.parse(of)) ? fromLocalInput(`${of}T${(clock ?? "00:00").padStart(5, "0")}`, context.zone) : trimmed;
+    return of && isDay(of) ? fromLocalInput(`${of}T${(clock ?? "00:00").padStart(5, "0")}`, context.zone) : trimmed;
   }
   if (member.type && Object.hasOwn(NAMED, member.type)) {
     const named = NAMED[/** @type {keyof typeof NAMED} */ (member.type)];

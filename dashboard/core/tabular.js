@@ -123,7 +123,9 @@ function kmlRows(text) {
 /** @param {string} text @returns {Promise<Row[]>} */
 async function csvRows(text) {
   const Papa = await loadPapa();
-  const { data } = Papa.parse(text, { skipEmptyLines: "greedy" });
+  const { data, errors } = Papa.parse(text, { skipEmptyLines: "greedy" });
+  const unclosed = errors.find((/** @type {any} */ { type }) => type === "Quotes"); // the rows after it have become one
+  if (unclosed) throw refused(t("The quotation marks in row {n} do not match, so that the rows cannot be told apart.", { n: unclosed.row + 1 }));
   const [head = [], ...body] = data;
   /** @type {string[]} */
   const names = [];

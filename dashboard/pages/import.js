@@ -2,7 +2,7 @@
 
 import { Refusal, all, get, uuid } from "../core/api.js";
 import { deliverAll, grouped } from "../core/delivery.js";
-import { Said, number, plain, word } from "../core/format.js";
+import { Said, number, plain, timeText, word } from "../core/format.js";
 import { positionsOf } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -78,6 +78,8 @@ function Preview({ rows }) {
   return leaflet.error ? html`<${Trouble} error=${leaflet.error} retry=${leaflet.reload} />` : html`${L ? null : html`<${Skeleton} />`}<div class="map" hidden=${!L} ref=${place} role="application" aria-label=${t("What the file has")}></div>`;
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
 /** @param {any} value @param {import("../core/mapping.js").Target} target @param {any} context */
 function cell(value, target, context) {
   if (value === undefined || value === null || value === "") return "–";
@@ -85,6 +87,7 @@ function cell(value, target, context) {
   if (target.member.type === "select") return html`<${Said} text=${word(String(value))} />`;
   const rows = target.member.type === "field" ? context.fields : target.member.type === "crop" ? context.crops : [];
   const named = rows?.find((/** @type {any} */ row) => row.id === value);
+  if (target.member.type === "instant" && INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return html`${timeText(value, context.zone)} <span class="muted">${context.zone}</span>`;
   if (target.member.type === "number" && target.member.unit) return html`<${Said} text=${String(value)} /> <span class="muted">${target.member.unit(context)}</span>`;
   return html`<${Said} text=${named ? named.name ?? named.cropType : String(value)} />`;
 }

@@ -126,6 +126,7 @@ def test_another_encoding_is_chosen(browser, person, tmp_path):
     ("bomb.kml", b'<?xml version="1.0"?><!DOCTYPE k [<!ENTITY a "aaaaaaaaaa">' + b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%s;" % (str(n - 1).encode() if n > 1 else b"") * 10) for n in range(1, 12)) + b"]><kml>&a11;</kml>", "XML"),
     ("packed.kmz", b"PK\x03\x04rest", "packed file"),
     ("picture.csv", b"\x89PNG\x00\x00\x00\r\n", "not a text file"),
+    ("open.csv", b'title,due\nPrune,2026-03-01\n"Water,2026-03-02\nSpray,2026-03-03\nRest,2026-03-04\n', "quotation marks in row 3"),
     ("long.csv", b"name\n" + b"x\n" * 10_001, "10001 rows"),
     ("wide.csv", b",".join(b"c%d" % n for n in range(300)) + b"\n" + b",".join(b"1" for n in range(300)), "300 columns"),
     ("huge.csv", b"x" * 25_000_001, "MB"),
@@ -268,3 +269,33 @@ def test_without_a_farm_import_says_what_to_do_first(browser, person):
     open_as(browser, person, "/#/import")
     button(browser, "Add your first farm").click()
     heading(browser, "New farm")
+
+
+def cells(browser, number):
+    """What the preview shows of a row."""
+    return wait(browser, lambda: [each.text for each in browser.find_elements(By.CSS_SELECTOR, f"[aria-label='How it will be'] tbody tr:nth-child({number}) td")])
+
+
+def test_a_time_that_is_none_and_a_figure_of_two_meanings_are_handed_back(browser, person, tmp_path):
+    land = Land(person)
+    folder = downloads(browser, tmp_path)
+    open_as(browser, person, "/#/import?what=task")
+    give(browser, tmp_path, "tasks.csv", "title,due\nPrune,2026-03-01 10:00\nWater,2026-03-01 25:00\nSpray,2026-02-31\nRest,2026-02-31 08:00\n")
+    sees(browser, "4 rows")
+    settled(browser)
+    assert all(part in cells(browser, 1)[1] for part in ("2026", "10:00", "Asia/Riyadh"))
+    assert [cells(browser, number)[1] for number in (2, 3, 4)] == ["2026-03-01 25:00", "2026-02-31", "2026-02-31 08:00"]
+    button(browser, "Import 4 records").click()
+    heading(browser, "The import is done")
+    sees(browser, "3 failed")
+    task, = land.read("/tasks")
+    assert (task["title"], task["dueDate"]) == ("Prune", "2026-03-01T07:00:00.000Z")
+    button(browser, "Another file").click()
+    give(browser, tmp_path, "costs.csv", 'amount;date;note\n1,200;2026-03-01;Seeds\n1200,50;2026-03-02;Fuel\n0,125;2026-03-03;String\n')
+    pick(browser, "what", "Expenses")
+    button(browser, "Import 3 records").click()
+    heading(browser, "The import is done")
+    sees(browser, "1 failed")
+    assert sorted(each["amount"] for each in land.read(f"{land.path}/expenses")) == ["0.125", "1200.5"]
+    button(browser, "Download what failed").click()
+    assert "1,200" in downloaded(browser, folder).read_text("utf-8-sig") and complaints(browser) == []
