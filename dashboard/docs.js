@@ -240,7 +240,7 @@ function App() {
   const brand = html`<a class="brand" href=${linkTo([])}><img src="/assets/icon.svg" alt="" width="26" height="26" />Tilth API</a>`;
   const sections = /** @type {import("./core/frame.js").Sections} */ ([[t("Version {version}", { version: 1 }), groups.filter((name) => name !== OF_PAGES).map(entry)], ...(groups.includes(OF_PAGES) ? [[t("Of the pages"), [entry(OF_PAGES)]]] : [])]);
   return html`<${Frame} key=${language} brand=${brand} current=${q ? "" : group} sections=${sections} below=${html`<${Language} onDone=${() => setLanguage(currentLanguage())} /><a class="button" href="/">${t("To the pages")}</a>`}>
-    <div class="filters search"><${TextField} need label=${t("Search")} name="search" type="search" autocomplete="off" placeholder=${t("tasks, POST, harvest…")} value=${q} onInput=${(/** @type {string} */ text) => go(linkTo(group && !text ? [group] : [], { q: text }), { replace: true })} /></div>
+    <div class="filters search"><${TextField} need label=${t("Search")} name="search" type="search" autocomplete="off" placeholder=${t("tasks, POST, harvest…")} value=${q} onInput=${(/** @type {string} */ text) => go(linkTo(group && !text ? [group] : [], { q: text }), { replace: Boolean(q) })} /></div>
     <${Loading} from=${api} lines=${12}>${(/** @type {any} */ value) => html`<${Reference} api=${value} />`}<//><//>`;
 }
 

@@ -118,3 +118,18 @@ def test_the_reference_looks_like_the_pages(reference, axe, dark):
     light = reference.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert light == ("rgb(16, 20, 17)" if dark else "rgb(246, 247, 243)")
     look(reference)
+
+
+def test_a_word_is_typed_from_a_group_letter_by_letter(reference):
+    visit(reference, "#/tasks")
+    heading(reference, "Tasks")
+    box = find(reference, "[name=search]")
+    box.click()
+    for letter in "harvest":
+        reference.switch_to.active_element.send_keys(letter)
+    wait(reference, lambda: "q=harvest" in fragment(reference))
+    sees(reference, "Found:", "h1")
+    assert reference.switch_to.active_element.get_attribute("name") == "search"
+    reference.back()
+    heading(reference, "Tasks")
+    assert fragment(reference) == "#/tasks"
