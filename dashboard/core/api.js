@@ -1,6 +1,6 @@
 // Sends requests to the service: with the session cookie, or as an operator.
 
-import { t, told } from "./i18n.js";
+import { t, tn, told } from "./i18n.js";
 
 /** Who is signed in. @typedef {{id: string, email: string, name: string | null, plan: string}} User */
 
@@ -68,7 +68,7 @@ export function refused(status, json, retryAfter, anyone = false) {
   if (status === 0) return new Refusal(0, { message: t("The service cannot be reached.") });
   const refusal = new Refusal(status, json, retryAfter);
   if (status === 401 && ["UNAUTHENTICATED", "UNAUTHORIZED"].includes(refusal.code ?? "") && !anyone) document.dispatchEvent(new CustomEvent("session-ended"));
-  if (status === 429) refusal.message = t("That was too much at once. Try again in {n} seconds.", { n: refusal.retryAfter || 60 });
+  if (status === 429) refusal.message = tn("That was too much at once. Try again in {n} second.", "That was too much at once. Try again in {n} seconds.", refusal.retryAfter || 60);
   return refusal;
 }
 

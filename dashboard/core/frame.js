@@ -5,7 +5,7 @@ import { LANGUAGES, chooseLanguage, currentLanguage, loadLanguage, t } from "./i
 import { Icon } from "./icons.js";
 import { useLoad } from "./load.js";
 import { linkTo, useRoute } from "./route.js";
-import { Button, Empty, PageHead, Skeleton, Trouble } from "./ui.js";
+import { Button, Empty, PageHead, Skeleton, Trouble, say } from "./ui.js";
 import { html, render, useEffect, useRef, useState } from "./view.js";
 
 /** Each page's module, loaded when it is first shown. @typedef {Map<string, () => Promise<any>>} Pages */
@@ -38,7 +38,16 @@ export function Page({ pages, name, missing, user }) {
 
 /** @param {{onDone: () => void}} props */
 export function Language({ onDone }) {
-  return html`<select aria-label=${t("Language")} onChange=${async (/** @type {any} */ event) => { await chooseLanguage(event.currentTarget.value); onDone(); }}>
+  return html`<select aria-label=${t("Language")} onChange=${async (/** @type {any} */ event) => {
+    const select = event.currentTarget;
+    try {
+      await chooseLanguage(select.value);
+    } catch {
+      select.value = currentLanguage();
+      return say(t("The service cannot be reached."));
+    }
+    onDone();
+  }}>
     ${Object.entries(LANGUAGES).map(([name, words]) => html`<option value=${name} selected=${name === currentLanguage()} lang=${name}>${words}</option>`)}</select>`;
 }
 
@@ -66,8 +75,9 @@ export function Frame({ brand, sections, current, more = {}, below, children }) 
 
 /** Draws the pages in the person's language. @param {any} App */
 export async function start(App) {
-  await loadLanguage();
+  const worded = await loadLanguage().then(() => true, () => false);
   const place = /** @type {HTMLElement} */ (document.getElementById("app"));
   place.replaceChildren();
-  render(html`<${App} />`, place);
+  // A module that did not come once is asked for again by a new page alone.
+  render(html`${worded ? null : html`<div class="notice warn" role="alert"><${Icon} name="warn" /><div lang="ar" dir="rtl">تعذّر تحميل الكلمات العربية.</div><${Button} kind="small" onClick=${() => location.reload()}>${t("Try again")}<//></div>`}<${App} />`, place);
 }

@@ -14,7 +14,7 @@ export const currentLanguage = () => language;
 function wanted() {
   const kept = localStorage.getItem("language");
   if (kept && Object.hasOwn(LANGUAGES, kept)) return kept;
-  return navigator.languages.some((each) => each.startsWith("en")) || !navigator.language.startsWith("ar") ? "en" : "ar";
+  return navigator.languages.map((each) => each.split("-")[0]).find((each) => Object.hasOwn(LANGUAGES, each)) ?? "en";
 }
 
 /** Arabic of pages that have words of their own. @type {(() => Promise<{AR: typeof dictionary}>)[]} */
@@ -23,19 +23,20 @@ const more = [];
 /** @param {(typeof more)[number]} load */
 export const addArabic = (load) => more.push(load);
 
-/** Loads the language that was chosen, else the browser's. */
-export async function loadLanguage() {
-  language = wanted();
-  dictionary = language === "ar" ? Object.assign({}, ...(await Promise.all([import("./ar.js"), ...more.map((load) => load())])).map(({ AR }) => AR)) : {};
-  sentences = language === "ar" ? Object.entries((await import("./ar-service.js")).SERVICE).map(([form, said]) => ({ form: formOf(form), said })) : [];
+/** Loads a language: the one that was chosen, else the browser's. If its words cannot be had, it throws, and the language stays. */
+export async function loadLanguage(name = wanted()) {
+  const [service, ...own] = name === "ar" ? await Promise.all([import("./ar-service.js"), import("./ar.js"), ...more.map((load) => load())]) : [{ SERVICE: {} }];
+  language = name;
+  dictionary = Object.assign({}, ...own.map(({ AR }) => AR));
+  sentences = Object.entries(service.SERVICE).map(([form, said]) => ({ form: formOf(form), said }));
   document.documentElement.lang = language;
   document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
 }
 
 /** @param {string} name */
 export async function chooseLanguage(name) {
+  await loadLanguage(name);
   localStorage.setItem("language", name);
-  await loadLanguage();
 }
 
 /** @param {string} text @param {Record<string, any>} values */

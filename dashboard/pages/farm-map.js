@@ -3,7 +3,7 @@
 import { Refusal, send } from "../core/api.js";
 import { Said, number, plain, word } from "../core/format.js";
 import { inUnit, polygonArea, positionsOf } from "../core/geometry.js";
-import { t, tn } from "../core/i18n.js";
+import { locale, t, tn } from "../core/i18n.js";
 import { useAction, useChanges, useLoad } from "../core/load.js";
 import { addTiles, loadLeaflet, pointsLayer } from "../core/map.js";
 import { Plants } from "../core/plants.js";
@@ -103,7 +103,7 @@ function Chosen({ farm, shape, asOf, drawing, onDraw, onChanged }) {
   useEffect(() => () => onDraw(null), []);
   return html`<section class="card"><header><h2><${Said} text=${row.name} /></h2><${Status} value=${row.status} /></header><div class="body stack">
     <dl class="facts"><div><dt>${t("Area")}</dt><dd>${row.area === null ? "–" : `${number(row.area)} ${unit}`}</dd></div>
-      ${drawn === null ? null : html`<div><dt>${t("Drawn")}</dt><dd>${number(drawn, 2)} ${unit}${row.area ? html` <span class="muted small">(${new Intl.NumberFormat(undefined, { style: "percent", signDisplay: "exceptZero" })
+      ${drawn === null ? null : html`<div><dt>${t("Drawn")}</dt><dd>${number(drawn, 2)} ${unit}${row.area ? html` <span class="muted small">(${new Intl.NumberFormat(locale(), { style: "percent", signDisplay: "exceptZero" })
         .format(drawn / Number(row.area) - 1)})</span>` : null}</dd></div>`}
       <div><dt>${t("Crop")}</dt><dd>${crop ? html`<${Said} text=${[crop.cropType, crop.variety].filter(Boolean).join(" ")} />` : "–"}</dd></div>
       ${kind === "block" ? html`<div><dt>${t("Plants")}</dt><dd>${number(row.plantCount)}</dd></div>` : html`<div><dt>${t("Soil")}</dt><dd><${Said} text=${row.soilType} /></dd></div>`}</dl>

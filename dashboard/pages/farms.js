@@ -2,7 +2,7 @@
 
 import { all, get } from "../core/api.js";
 import { Day, Said, Time, number, plain, word } from "../core/format.js";
-import { t, told } from "../core/i18n.js";
+import { locale, t, told } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { RecordForm, RecordRemoval, RecordTable } from "../core/records.js";
 import { areaUnit, resources } from "../core/resources.js";
@@ -129,7 +129,7 @@ function Health({ base, asOf }) {
     ${score === null ? html`<section class="card"><${Empty} icon="plant" title=${t("Not enough is known yet")} text=${t("The score follows from tasks, plants, soil samples, irrigation and crops. Record some of them first.")} /></section>` : html`
     <section class="card padded score"><svg viewBox="0 0 100 100" role="img" aria-label=${t("Score {score} of 100", { score })}><circle class="ring" cx="50" cy="50" r="42" />
         <circle class="ring part ${GRADES.get(grade) ?? ""}" cx="50" cy="50" r="42" stroke-dasharray="${(CIRCLE * score) / 100} ${CIRCLE}" transform="rotate(-90 50 50)" /><text x="50" y="59">${number(score)}</text></svg>
-      <div><h2>${t("Health of the farm")}</h2><p><${Status} value=${grade} /></p><p class="hint">${t("{percent} of what counts is known.", { percent: new Intl.NumberFormat(undefined, { style: "percent" }).format(dataCompleteness) })}</p></div></section>`}
+      <div><h2>${t("Health of the farm")}</h2><p><${Status} value=${grade} /></p><p class="hint">${t("{percent} of what counts is known.", { percent: new Intl.NumberFormat(locale(), { style: "percent" }).format(dataCompleteness) })}</p></div></section>`}
     ${alerts.map((/** @type {any} */ alert) => html`<p class="notice ${alert.severity === "info" ? "" : alert.severity === "warning" ? "warn" : "bad"}"><bdi>${plain(told(alert.message))}</bdi></p>`)}
     <section class="card"><header><h2>${t("What it follows from")}</h2></header><div class="body stack">${factors.map((/** @type {any} */ factor) => html`<div class="factor">
       <div class="row"><h3>${word(factor.key.replace(/([A-Z])/g, "_$1").toLowerCase())}</h3><${Badge} count>${t("weight {n}", { n: factor.weight })}<//><span class="push num">${factor.score === null ? t("not known") : number(factor.score, 1)}</span></div>

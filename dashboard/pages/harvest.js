@@ -3,7 +3,7 @@
 import { get } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
 import { Day, Said, number, plain, word } from "../core/format.js";
-import { t } from "../core/i18n.js";
+import { locale, t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { Badge, Empty, Loading, Table } from "../core/ui.js";
 import { html } from "../core/view.js";
@@ -47,7 +47,7 @@ export function Harvest({ base, crops, asOf }) {
       const harvested = inTons(crop.actualYield, crop.yieldUnit), expected = prediction ? inTons(prediction.predictedYield, prediction.unit) : inTons(crop.expectedYield, crop.yieldUnit);
       if (harvested === null || !expected) return "–";
       const share = harvested / expected - 1;
-      return html`<${Badge} tone=${share < -0.1 ? "warn" : "good"}>${new Intl.NumberFormat(undefined, { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 }).format(share)}<//>`;
+      return html`<${Badge} tone=${share < -0.1 ? "warn" : "good"}>${new Intl.NumberFormat(locale(), { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 }).format(share)}<//>`;
     };
     return html`<section class="card padded"><${Chart} label=${t("Harvest against prediction")} place=${t("Crop")} xs=${drawn.map(({ name }) => name)} say=${(/** @type {number} */ value) => `${number(value)} ${t("ton")}`} series=${[
         { label: t("Predicted or expected"), color: COLORS[3], kind: "bars", values: drawn.map(({ before }) => before) }, { label: t("Harvested"), color: COLORS[0], kind: "bars", values: drawn.map(({ harvested }) => harvested) }]} /></section>

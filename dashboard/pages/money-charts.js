@@ -111,7 +111,7 @@ export function ByCrop({ farm, base, crops, params, asOf }) {
     const amount = (/** @type {string} */ name, /** @type {string} */ label) => ({ name, label, num: true, cell: (/** @type {any} */ row) => (row[name] === null ? "–" : money(row[name], currency)) });
     if (!rows.length) return html`<section class="card"><${Empty} icon="crop" title=${t("No crop has income or costs here")} text=${t("Sales belong to a crop; an expense can name the crop that it was for.")} /></section>`;
     return html`${foreign ? html`<p class="notice warn">${tn("{n} entry in another currency is left out.", "{n} entries in other currencies are left out.", foreign)}</p>` : null}
-      ${crops.length > MOST_CROPS ? html`<p class="notice">${t("The newest {n} crops are shown.", { n: MOST_CROPS })}</p>` : null}
+      ${crops.length > MOST_CROPS ? html`<p class="notice">${tn("The newest crop is shown.", "The newest {n} crops are shown.", MOST_CROPS)}</p>` : null}
       <section class="card padded"><${Chart} label=${t("Income and costs by crop")} place=${t("Crop")} xs=${rows.map(({ crop }) => nameOfCrop(crop))} say=${(/** @type {number} */ value) => money(value, currency)} short=${briefly(currency)} series=${[
         { label: t("Income"), color: COLORS[0], kind: "bars", values: rows.map(({ income }) => income) }, { label: t("Costs"), color: COLORS[1], kind: "bars", values: rows.map(({ costs }) => costs) }]} /></section>
       <section class="card"><${Table} label=${t("Crops")} rows=${rows} columns=${[{ name: "crop", label: t("Crop"), cell: (/** @type {any} */ { crop }) => html`<${Said} text=${[crop.cropType, crop.variety].filter(Boolean).join(" ")} />` },

@@ -2,7 +2,7 @@
 
 import { all } from "../core/api.js";
 import { Said, Time, number, plain, word } from "../core/format.js";
-import { t } from "../core/i18n.js";
+import { t, tn } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { RecordForm, RecordTable, dayName } from "../core/records.js";
 import { resources } from "../core/resources.js";
@@ -47,7 +47,7 @@ function Templates({ farms, params, asOf }) {
 /** When a rule repeats, in words. @param {any} rule */
 function repeats(rule) {
   const days = rule.daysOfWeek?.length ? `: ${rule.daysOfWeek.map((/** @type {number} */ day) => dayName(day, "short")).join(", ")}` : "";
-  if (rule.pattern === "custom") return t("Every {n} days", { n: number(rule.interval) });
+  if (rule.pattern === "custom") return tn("Every day", "Every {n} days", rule.interval);
   return (rule.interval > 1 ? t("{pattern}, every {n}", { pattern: word(rule.pattern), n: number(rule.interval) }) : word(rule.pattern)) + days;
 }
 

@@ -2,10 +2,12 @@
 import pathlib
 import re
 
+import pytest
+
 from client import Client
 from conftest import look
 from farm_test import instant
-from pages import Land, find, open_as, open_page, sees, violations, visit
+from pages import Land, button, find, open_as, open_page, sees, violations, visit, wait
 
 DASHBOARD = pathlib.Path(__file__).parents[2] / "dashboard"
 
@@ -141,3 +143,39 @@ def test_arabic_has_all_plurals_and_names(browser, tilth):
     assert browser.execute_async_script(ARABIC, ["core/ar.js", "core/ar-service.js", "docs-ar.js"]) == []
     browser.get(f"http://{tilth.operator_address}/assets/icon.svg")
     assert browser.execute_async_script(ARABIC, ["operators/ar.js"]) == []
+
+
+@pytest.fixture
+def arab(browser):
+    """A browser whose own language is the Arabic of Egypt, and whose second one is English."""
+    version = browser.execute_cdp_cmd("Browser.getVersion", {})["userAgent"]
+    browser.execute_cdp_cmd("Emulation.setLocaleOverride", {"locale": "ar-EG"})
+    browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": version, "acceptLanguage": "ar-EG,en-US,en"})
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setLocaleOverride", {})
+    browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": version, "acceptLanguage": "en-GB"})
+    browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+
+
+def test_the_first_of_the_browsers_languages_is_shown_with_the_same_digits_everywhere(arab, person):
+    land = Land(person)
+    open_as(arab, person, f"/#{land.path}?on={land.field['id']}")
+    sees(arab, "%", ".facts")
+    assert arab.execute_script("return document.documentElement.lang") == "ar"
+    visit(arab, f"#{land.path}?tab=health")
+    sees(arab, "%", ".hint")
+    visit(arab, f"#{land.path}?on={land.field['id']}")
+    assert not re.search("[٠-٩]", find(arab, "main").text)
+
+
+def test_words_that_do_not_come_leave_the_page_in_english_and_are_asked_for_again(arab, person):
+    arab.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*ar-service.js*"]})
+    open_as(arab, person)
+    sees(arab, "Today", "h1")
+    assert arab.execute_script("return [document.documentElement.lang, document.documentElement.dir]") == ["en", "ltr"]
+    arab.execute_script("const s = document.querySelector('.account select'); s.value = 'ar'; s.dispatchEvent(new Event('change', {bubbles: true}))")
+    sees(arab, "The service cannot be reached.", "#status")
+    assert find(arab, ".account select").get_attribute("value") == "en"
+    arab.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    button(arab, "Try again").click()
+    wait(arab, lambda: arab.execute_script("return document.documentElement.lang") == "ar")

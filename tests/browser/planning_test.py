@@ -210,3 +210,16 @@ def test_an_address_with_a_day_that_is_none_shows_the_list(browser, person):
         open_as(browser, person, f"/#{field}?tab=irrigations&from={day}")
         sees(browser, "42", "tbody")
     assert complaints(browser) == []
+
+
+def test_how_often_a_rule_repeats_is_said_with_its_number(browser, person):
+    land = Land(person)
+    template = land.make("/task-templates", {"name": "Walk the rows", "category": "inspection"})
+    for interval in (1, 2):
+        land.make("/recurring-tasks", {"templateId": template["id"], "farmId": land.farm["id"], "pattern": "custom", "interval": interval, "startDate": "2030-05-06T06:00:00.000Z"})
+    open_as(browser, person, "/#/planning?list=recurring")
+    sees(browser, "Every day", "tbody")
+    sees(browser, "Every 2 days", "tbody")
+    browser.execute_script("localStorage.setItem('language', 'ar')")
+    open_page(browser, person.service, "/#/planning?list=recurring")
+    sees(browser, "كل يومين", "tbody")
