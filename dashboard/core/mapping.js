@@ -91,7 +91,7 @@ export function recordOf(row, targets, mapping, { shape, fixed, context }) {
     let value = null;
     if (column === DRAWN) value = row.geometry?.type === "Polygon" ? String(Number(inUnit(polygonArea(row.geometry), context.farm.areaUnit).toPrecision(6))) : null;
     else if (column && row.values[column]?.trim()) value = part ? numeral(row.values[column]) : meant(member, row.values[column], context);
-    if (value === null && !part && member.need && body[name] === undefined && member.first !== undefined && member.first !== "now") value = typeof member.first === "function" ? member.first() : member.first;
+    if (value === null && !part && member.need && body[name] === undefined && member.first !== undefined && member.first !== "now") value = typeof member.first === "function" ? member.first(context.zone) : member.first;
     if (value === null) {
       if (member.need && body[name] === undefined) problems.push(t("{label} is missing", { label }));
     } else if (part) {

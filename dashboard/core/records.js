@@ -121,7 +121,7 @@ export function RecordForm({ resource, path, row, context = {}, fixed = {}, onCl
 /** @param {{resource: Resource, path: string, original: any, etag: string | null, context: any, fixed: any, onClose: () => void, onDone: (row: any) => void}} props */
 function Entries({ resource, path, original, etag, context: given, fixed, onClose, onDone }) {
   const possible = resource.members.filter((member) => !member.only || (member.only === "edit") === Boolean(original));
-  const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first()
+  const first = (/** @type {Member} */ member) => (typeof member.first === "function" ? member.first(zoned(fixed).zone)
     : member.first === "now" ? toLocalInput(Date.now(), zoned(fixed).zone) : member.first);
   const zoned = (/** @type {any} */ row) => ({ ...given, zone: given.zoneFor ? given.zoneFor(row) : given.zone });
   const [typed, setTyped] = useState(() => Object.fromEntries(possible.map((member) => [member.name, original ? shown(member, original[member.name], zoned(original)) : fixed[member.name] ?? first(member) ?? ""])));

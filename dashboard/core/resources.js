@@ -1,5 +1,6 @@
 // The records that people see and change: where they are, and their members in the order of a form.
 
+import { browserZone, dayOf } from "./format.js";
 import { t } from "./i18n.js";
 
 /**
@@ -42,7 +43,7 @@ const irrigation = () => [
 const EXPENSES = ["seeds", "fertilizer", "pesticide", "irrigation", "fuel", "equipment", "labor", "land", "transport", "utilities", "packaging", "services", "other"];
 const OVERHEADS = ["rent", "insurance", "tax", "salaries", "maintenance", "utilities", "administration", "interest", "depreciation", "other"];
 const PERIODS = ["one_time", "monthly", "yearly"];
-const today = () => new Date().toISOString().slice(0, 10);
+const today = (/** @type {string | undefined} */ zone) => dayOf(Date.now(), zone ?? browserZone());
 
 /** What a laboratory finds, in its own units. @param {boolean} more @returns {Member[]} */
 const nutrients = (more) => [["nitrogen", t("Nitrogen")], ["phosphorus", t("Phosphorus")], ["potassium", t("Potassium")], ["calcium", t("Calcium")], ["magnesium", t("Magnesium")],

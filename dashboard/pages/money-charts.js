@@ -155,7 +155,7 @@ export function Prices({ farm, crops, params, asOf }) {
         <p class="hint">${region ? tn("The region's prices are those of the last year, from {n} record.", "The region's prices are those of the last year, from {n} records.", region.sampleSize)
           : t("The region's prices are known once five farms have sold this crop or reported its price.")}</p>
         ${usable.length < points.length ? html`<p class="hint">${tn("{n} entry in another currency or unit is left out.", "{n} entries in other currencies or units are left out.", points.length - usable.length)}</p>` : null}</div></section>
-      <${RecordTable} resource=${resources().price} path="/market/price-reports" params=${params} sort="observedOn" asOf=${asOf} mayEdit=${false} always=${{ ...period, farmId: farm.id }} fixed=${{ farmId: farm.id, cropName: name }}
+      <${RecordTable} resource=${resources().price} path="/market/price-reports" params=${params} sort="observedOn" asOf=${asOf} mayEdit=${false} always=${{ ...period, farmId: farm.id }} fixed=${{ farmId: farm.id, cropName: name }} context=${{ zone: zoneOf(farm) }}
         filtered=${Boolean(params.from || params.to)} onChanged=${loaded.reload} columns=${[date("observedOn", t("Seen on")), { name: "crop", label: t("Crop"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.cropName} />` },
           { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => html`${money(row.price, row.currency)} <span class="muted">${word(row.unit)}</span>` },
           { name: "quantity", label: t("Quantity"), num: true, cell: (/** @type {any} */ row) => number(row.quantity) }]} />`;

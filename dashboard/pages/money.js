@@ -13,6 +13,7 @@ import { Empty, Loading, Meter, SelectField, Tabs } from "../core/ui.js";
 import { html, useState } from "../core/view.js";
 import { Harvest } from "./harvest.js";
 import { ByCrop, MonthChart, Prices } from "./money-charts.js";
+import { zoneOf } from "./task-actions.js";
 
 /** @param {{title: string, sum: any, currency: string}} props */
 function ByCategory({ title, sum, currency }) {
@@ -51,7 +52,7 @@ export function Money({ farm, base, crops, params, asOf }) {
     .map(([name, words]) => /** @type {[string, string, string]} */ ([name, words, linkTo(["farms", farm.id], { ...keep, list: name === "expenses" ? null : name })]));
   const period = { from: params.from, to: params.to };
   const crop = params.crop ?? crops[0]?.id;
-  const common = { params, asOf, always: period, filtered: Boolean(params.from || params.to), mayEdit: false, onChanged: () => setChanges((count) => count + 1), context: { farm, crops } };
+  const common = { params, asOf, always: period, filtered: Boolean(params.from || params.to), mayEdit: false, onChanged: () => setChanges((count) => count + 1), context: { farm, crops, zone: zoneOf(farm) } };
   return html`<div class="stack-large"><div class="stack"><${Summary} changes=${changes} base=${base} params=${params} asOf=${asOf} />
       <${MonthChart} farm=${farm} base=${base} params=${params} asOf=${asOf} changes=${changes} /></div>
     <div><${Tabs} tabs=${tabs} current=${list} label=${t("What was recorded")} />

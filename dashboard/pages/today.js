@@ -1,7 +1,7 @@
 // Today: what is overdue, due today and due this week, over all farms.
 
 import { get, query } from "../core/api.js";
-import { dayOf, number, timeText } from "../core/format.js";
+import { dayOf, fromLocalInput, number, timeText } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
 import { linkTo } from "../core/route.js";
@@ -12,20 +12,26 @@ import { TaskList, allFarms, firstFarm, zoneOf } from "./task-actions.js";
 
 const DAY = 86_400_000, SHOWN = 50;
 
+/** The end of the day in a zone. @param {Date} now @param {string} zone */
+const midnight = (now, zone) => Date.parse(fromLocalInput(`${new Date(Date.parse(dayOf(now, zone)) + DAY).toISOString().slice(0, 10)}T00:00`, zone));
+
 /** The tasks of now, or of an earlier time as they were then. @param {AbortSignal} signal @param {string | null} asOf */
 async function loadToday(signal, asOf) {
   const now = asOf ? new Date(asOf) : new Date();
   const list = (/** @type {any} */ filter) => get(`/tasks${query({ sort: "dueDate", order: "asc", limit: SHOWN, page: 1, ...filter })}`, { signal, asOf });
-  const [farms, overdue, ahead, undated] = await Promise.all([allFarms(signal, asOf), list({ status: "overdue" }),
-    list({ open: true, dueAfter: now.toISOString(), dueBefore: new Date(now.getTime() + 7 * DAY).toISOString() }), list({ status: "in_progress" })]);
-  const coming = ahead.data.filter((/** @type {any} */ task) => task.status !== "overdue");
+  const [farms, overdue, undated] = await Promise.all([allFarms(signal, asOf), list({ status: "overdue" }), list({ status: "in_progress" })]);
+  // Until the first midnight of the farms' zones, what is due is due today on each farm.
+  const first = Math.min(now.getTime() + DAY, ...[...farms.values()].map((farm) => midnight(now, zoneOf(farm))));
+  const start = now.toISOString(), between = new Date(first).toISOString(), end = new Date(now.getTime() + 7 * DAY).toISOString();
+  const [soon, later] = await Promise.all([list({ open: true, dueAfter: start, dueBefore: between }), list({ open: true, dueAfter: between, dueBefore: end })]);
   const isToday = (/** @type {any} */ task) => {
     const zone = zoneOf(farms.get(task.farmId));
     return dayOf(task.dueDate, zone) === dayOf(now, zone);
   };
-  const listed = new Set(coming.map((/** @type {any} */ task) => task.id));
-  return { farms, overdue, today: coming.filter(isToday), week: coming.filter((/** @type {any} */ task) => !isToday(task)),
-    weekTotal: ahead.pagination.total - ahead.data.length, others: undated.data.filter((/** @type {any} */ task) => !listed.has(task.id)) };
+  const coming = soon.data.filter((/** @type {any} */ task) => task.status !== "overdue");
+  const today = [...coming, ...later.data.filter(isToday)], week = later.data.filter((/** @type {any} */ task) => !isToday(task));
+  return { farms, overdue, today, todayTotal: today.length + soon.pagination.total - soon.data.length, week, weekTotal: week.length + later.pagination.total - later.data.length,
+    others: undated.data.filter((/** @type {any} */ { dueDate }) => !(dueDate >= start && dueDate < end)) };
 }
 
 /** @param {{title: string, tasks: any[], total?: number, tone?: string, none?: string, farms: Map<string, any>, onDone: () => void, more?: string, asOf: string | null}} props */
@@ -44,7 +50,7 @@ export default function Today({ params }) {
   return html`<${PageHead} title=${t("Today")} text=${timeText(asOf ?? Date.now(), zone, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}>
       ${day.value?.farms.size ? past.button : null}${day.value?.farms.size && !asOf ? html`<a class="button primary" href=${linkTo(["tasks"], { new: 1 })}>${t("New task")}</a>` : null}<//>
     <${PastBar} past=${past} farms=${day.value?.farms} />
-    <${Loading} from=${day} lines=${9}>${(/** @type {any} */ { farms, overdue, today, week, weekTotal, others }) => {
+    <${Loading} from=${day} lines=${9}>${(/** @type {any} */ { farms, overdue, today, todayTotal, week, weekTotal, others }) => {
       if (farms.size === 0 && asOf) return html`<section class="card"><${Empty} icon="farm" title=${t("No farm yet")} text=${t("Choose a later time.")} /></section>`;
       if (farms.size === 0) {
         return html`<section class="card"><${Empty} icon="farm" title=${t("Welcome to Tilth")} text=${t("Start with your farm: its name and size are enough. Fields, crops and tasks follow.")}>
@@ -56,8 +62,8 @@ export default function Today({ params }) {
       }
       const common = { farms, onDone: day.reload, asOf }, all = (/** @type {any} */ filter) => linkTo(["tasks"], { ...filter, "as-of": asOf });
       return html`${overdue.data.length ? html`<${Part} ...${common} title=${t("Overdue")} tone="bad" tasks=${overdue.data} total=${overdue.pagination.total} more=${all({ status: "overdue" })} />` : null}
-        <${Part} ...${common} title=${t("Due today")} tone="good" tasks=${today} none=${t("Nothing more is due today.")} />
-        <${Part} ...${common} title=${t("In the next seven days")} tasks=${week} total=${week.length + weekTotal} none=${t("Nothing else is due in the next seven days.")} more=${all({})} />
+        <${Part} ...${common} title=${t("Due today")} tone="good" tasks=${today} total=${todayTotal} none=${t("Nothing more is due today.")} more=${all({})} />
+        <${Part} ...${common} title=${t("In the next seven days")} tasks=${week} total=${weekTotal} none=${t("Nothing else is due in the next seven days.")} more=${all({})} />
         ${others.length ? html`<${Part} ...${common} title=${t("Under way, due later or without a date")} tasks=${others} />` : null}
         <p class="hint">${zone ? t("Times are in {zone}.", { zone }) : t("Times are in each farm's own zone.")}</p>`;
     }}<//>`;

@@ -410,3 +410,33 @@ def test_a_boundary_keeps_its_holes_and_the_second_editor_is_told(browser, perso
     button(browser, "Undo").click()
     assert button(browser, "Save the boundary").get_attribute("aria-disabled") == "true" and not browser.find_elements(By.CSS_SELECTOR, ".spinner")
     assert complaints(browser) == []
+
+
+def morning():
+    """A zone in which it is about eight in the morning."""
+    ahead = 8 - datetime.datetime.now(datetime.timezone.utc).hour
+    ahead += 24 if ahead < -12 else 0
+    return f"Etc/GMT{-ahead:+d}"
+
+
+def test_more_tasks_than_today_lists_are_counted(browser, person):
+    land = Land(person)
+    land.change(land.path, {"timezone": morning()})
+    for number in range(52):
+        land.task(f"Row {number}", dueDate=instant(hours=2))
+    land.task("Order seedlings", dueDate=instant(days=3))
+    open_as(browser, person)
+    today, week = ([part for part in browser.find_elements(By.CSS_SELECTOR, "main .card") if title in part.text][0] for title in ("Due today", "In the next seven days"))
+    assert find(browser, "main .card .badge.count").text == "52"
+    assert "Show all" in today.text and len(today.find_elements(By.CSS_SELECTOR, "li")) == 50
+    assert "Order seedlings" in week.text and week.find_element(By.CSS_SELECTOR, ".badge.count").text == "1"
+
+
+def test_a_form_proposes_the_day_of_the_farms_zone(browser, person):
+    land = Land(person)
+    zone = "Pacific/Kiritimati" if datetime.datetime.now(datetime.timezone.utc).hour >= 12 else "Pacific/Pago_Pago"  # not the day of UTC
+    land.change(land.path, {"timezone": zone})
+    for tab in ("money", "money&list=prices"):
+        open_as(browser, person, f"/#{land.path}?tab={tab}&new=1")
+        proposed = find(browser, "dialog input[type=date]").get_attribute("value")
+        assert proposed == datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date().isoformat()
