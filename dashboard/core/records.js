@@ -4,6 +4,7 @@ import { get, query, send } from "./api.js";
 import { Said, fromLocalInput, plain, timeText, toLocalInput, word } from "./format.js";
 import { t } from "./i18n.js";
 import { useAction, useChanges, useLoad } from "./load.js";
+import { numeral } from "./numeral.js";
 import { goWith } from "./route.js";
 import { Button, Confirm, Dialog, Empty, FormTrouble, Loading, Pager, SelectField, Skeleton, Table, TextField, Trouble, faultOf, say, useFaultFocus } from "./ui.js";
 import { html, useEffect, useId, useRef, useState } from "./view.js";
@@ -46,6 +47,7 @@ function meant(member, text, context) {
     const [lat, lng] = text.split(/[\s,;]+/);
     return { lat, lng };
   }
+  if (member.type === "number") return numeral(text);
   return member.type === "area" || !member.type ? text : text.trim();
 }
 

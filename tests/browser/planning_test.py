@@ -223,3 +223,15 @@ def test_how_often_a_rule_repeats_is_said_with_its_number(browser, person):
     browser.execute_script("localStorage.setItem('language', 'ar')")
     open_page(browser, person.service, "/#/planning?list=recurring")
     sees(browser, "كل يومين", "tbody")
+
+
+def test_a_form_takes_figures_as_people_write_them(browser, person):
+    land = Land(person)
+    field = f"{land.path}/fields/{land.field['id']}"
+    open_as(browser, person, f"/#{field}?tab=irrigations&new=1")
+    type_in(browser, "durationMinutes", "٩٠", "dialog")
+    type_in(browser, "waterVolume", "9,6", "dialog")
+    button(browser, "Create").click()
+    gone(browser, "dialog")
+    irrigation, = land.read(f"{field}/irrigations")
+    assert (str(irrigation["durationMinutes"]), irrigation["waterVolume"]) == ("90", "9.6")
