@@ -11,3 +11,6 @@ export function money(value, currency, options = {}) {
     return `${number(value, 2)} ${currency}`;
   }
 }
+
+/** The price of one unit, which may be less than the smallest coin. @param {string | number} value @param {string} currency */
+export const price = (value, currency) => money(value, currency, { maximumFractionDigits: 6 });

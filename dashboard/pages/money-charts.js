@@ -2,7 +2,7 @@
 
 import { get, query } from "../core/api.js";
 import { COLORS, Chart } from "../core/chart.js";
-import { money } from "../core/currency.js";
+import { money, price } from "../core/currency.js";
 import { Said, dateText, dayOf, number, plain, timeText, word } from "../core/format.js";
 import { inUnit } from "../core/geometry.js";
 import { t, tn } from "../core/i18n.js";
@@ -157,7 +157,7 @@ export function Prices({ farm, crops, params, asOf }) {
         ${usable.length < points.length ? html`<p class="hint">${tn("{n} entry in another currency or unit is left out.", "{n} entries in other currencies or units are left out.", points.length - usable.length)}</p>` : null}</div></section>
       <${RecordTable} resource=${resources().price} path="/market/price-reports" params=${params} sort="observedOn" asOf=${asOf} mayEdit=${false} always=${{ ...period, farmId: farm.id }} fixed=${{ farmId: farm.id, cropName: name }} context=${{ zone: zoneOf(farm) }}
         filtered=${Boolean(params.from || params.to)} onChanged=${loaded.reload} columns=${[date("observedOn", t("Seen on")), { name: "crop", label: t("Crop"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.cropName} />` },
-          { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => html`${money(row.price, row.currency)} <span class="muted">${word(row.unit)}</span>` },
+          { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => html`${price(row.price, row.currency)} <span class="muted">${word(row.unit)}</span>` },
           { name: "quantity", label: t("Quantity"), num: true, cell: (/** @type {any} */ row) => number(row.quantity) }]} />`;
   }}<//>`;
 }

@@ -1,7 +1,7 @@
 // A farm's money: income and costs of a period, and what was recorded.
 
 import { get, query } from "../core/api.js";
-import { money } from "../core/currency.js";
+import { money, price } from "../core/currency.js";
 import { Day, Said, number, plain, word } from "../core/format.js";
 import { t } from "../core/i18n.js";
 import { useLoad } from "../core/load.js";
@@ -66,7 +66,7 @@ export function Money({ farm, base, crops, params, asOf }) {
     ${list === "sales" ? crop ? html`<${RecordTable} key=${crop} ...${common} resource=${all.sale} path="/crops/${crop}/sales" sort="saleDate" columns=${[dayColumn("saleDate", t("Date")),
         { name: "buyer", label: t("Buyer"), cell: (/** @type {any} */ row) => html`<${Said} text=${row.buyer} />` },
         { name: "quantity", label: t("Quantity"), num: true, cell: (/** @type {any} */ row) => `${number(row.quantity)} ${t(row.unit)}` },
-        { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => money(row.pricePerUnit, row.currency) },
+        { name: "price", label: t("Price"), num: true, cell: (/** @type {any} */ row) => price(row.pricePerUnit, row.currency) },
         { name: "total", label: t("Total"), num: true, cell: (/** @type {any} */ row) => money(row.totalAmount, row.currency) }]}
         extraFilters=${html`<${SelectField} need label=${t("Crop")} name="crop" value=${crop} options=${crops.map((each) => [each.id, plain([each.cropType, each.variety].filter(Boolean).join(" "))])}
           onInput=${(/** @type {string} */ value) => goWith({ crop: value, page: null })} />`} />`

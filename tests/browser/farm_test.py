@@ -440,3 +440,10 @@ def test_a_form_proposes_the_day_of_the_farms_zone(browser, person):
         open_as(browser, person, f"/#{land.path}?tab={tab}&new=1")
         proposed = find(browser, "dialog input[type=date]").get_attribute("value")
         assert proposed == datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date().isoformat()
+
+
+def test_a_price_below_a_cent_is_shown_as_it_is(browser, person):
+    land = Land(person)
+    land.make(f"/crops/{land.crop['id']}/sales", {"quantity": "1000", "unit": "kg", "pricePerUnit": "0.004", "saleDate": "2026-03-01", "currency": "USD"})
+    open_as(browser, person, f"/#{land.path}?tab=money&list=sales")
+    sees(browser, "0.004", "tbody")
