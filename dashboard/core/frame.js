@@ -64,7 +64,7 @@ export function Frame({ brand, sections, current, more = {}, below, children }) 
     <div class="frame">
       <header class="top">${brand}<${Button} kind="quiet push" icon="menu" aria-expanded=${open ? "true" : "false"} aria-controls="side" onClick=${() => setOpen(!open)}>${t("Menu")}<//></header>
       <aside class="side ${open ? "open" : ""}" id="side" aria-label=${t("Menu")}>${brand}
-        <nav id="sections" aria-label=${t("Pages")}>${sections.map(([title, pages]) => html`<div><h2>${title}</h2><ul>
+        <nav id="sections" aria-label=${t("Pages")} onClick=${(/** @type {any} */ event) => { if (event.target.closest("a")) setOpen(false); }}>${sections.map(([title, pages]) => html`<div><h2>${title}</h2><ul>
           ${pages.map(([page, words, icon]) => html`<li><a href=${linkTo([page])} aria-current=${page === current ? "page" : undefined}><${Icon} name=${icon} />${words}</a></li>`)}
           ${more[title] ?? null}</ul></div>`)}</nav>
         <div class="account">${below}</div>

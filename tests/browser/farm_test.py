@@ -447,3 +447,12 @@ def test_a_price_below_a_cent_is_shown_as_it_is(browser, person):
     land.make(f"/crops/{land.crop['id']}/sales", {"quantity": "1000", "unit": "kg", "pricePerUnit": "0.004", "saleDate": "2026-03-01", "currency": "USD"})
     open_as(browser, person, f"/#{land.path}?tab=money&list=sales")
     sees(browser, "0.004", "tbody")
+
+
+def test_the_menu_closes_when_the_page_that_is_shown_is_chosen(browser, person):
+    look(browser, 390, 844)
+    Land(person)
+    open_as(browser, person)
+    button(browser, "Menu").click()
+    find(browser, "#side.open a[aria-current=page]").click()
+    gone(browser, "#side.open")
