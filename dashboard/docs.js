@@ -163,7 +163,7 @@ function Try({ api, operation, parameters }) {
     if (text) sessionStorage.setItem(KEPT, text.trim());
     else sessionStorage.removeItem(KEPT);
   };
-  const copy = () => navigator.clipboard.writeText(shown).then(() => say(t("The example is copied.")), () => say(t("Copy the text yourself.")));
+  const copy = () => Promise.resolve().then(() => navigator.clipboard.writeText(shown)).then(() => say(t("The example is copied.")), () => say(t("Copy the text yourself.")));
   return html`<div class="try stack"><section class="card"><header><h2>${t("Example")}</h2><div class="choice push" role="group" aria-label=${t("Language of the example")}>${WAYS.map(([name, words]) => html`<${Button} kind="small" aria-pressed=${name === way ? "true" : "false"}
         onClick=${() => goWith({ in: name === "curl" ? null : name }, { replace: true })}>${words}<//>`)}</div></header>
       <div class="body stack"><pre class="json" tabindex="0" aria-label=${t("Example")}>${shown}</pre><div class="buttons"><${Button} kind="small" onClick=${copy}>${t("Copy")}<//></div></div></section>

@@ -133,3 +133,11 @@ def test_a_word_is_typed_from_a_group_letter_by_letter(reference):
     reference.back()
     heading(reference, "Tasks")
     assert fragment(reference) == "#/tasks"
+
+
+def test_without_a_clipboard_the_example_is_left_to_the_reader(reference):
+    visit(reference, "#/farms/listFarms")
+    reference.execute_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # as on http from another host
+    button(reference, "Copy").click()
+    sees(reference, "Copy the text yourself.", "#status")
+    assert complaints(reference) == []
