@@ -1,6 +1,6 @@
 // Reference data that all owners read: the crop library, task templates and exchange rates; imports with a preview, and those before.
 
-import { Refusal, addressOf, get, query, send } from "../core/api.js";
+import { Refusal, get, query, send } from "../core/api.js";
 import { Said, Time, dateText, number, plain } from "../core/format.js";
 import { t, tn } from "../core/i18n.js";
 import { useAction, useLoad } from "../core/load.js";
@@ -142,15 +142,15 @@ function Import({ kind, onDone }) {
     onDone();
   });
   const save = useAction(async () => {
-    const { url, headers } = addressOf("/library"), response = await fetch(url, { headers, cache: "no-store" });
-    const address = URL.createObjectURL(await response.blob());
+    const { json: text } = await send("GET", "/library", { text: true, seconds: IMPORT_SECONDS });
+    const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     Object.assign(document.createElement("a"), { href: address, download: "crops.json" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   });
   const preview = file?.preview, changing = preview?.lines.filter(({ state }) => state !== "same").length ?? 0, words = STATES();
   return html`<section class="card"><header><h2>${kind.words}</h2><div class="push buttons">${kind.name === "library" ? html`<${Button} kind="small" busy=${save.busy} onClick=${() => save.run(undefined)}>${t("Export")}<//>` : null}
       ${rates ? html`<${Button} kind="small" busy=${fetchNow.busy} onClick=${() => fetchNow.run(undefined)}>${t("Fetch now")}<//>` : null}</div></header>
-    ${[read, carry, fetchNow].map(({ error }) => (error ? html`<div class="body"><${FormTrouble} error=${error} /></div>` : null))}
+    ${[read, carry, fetchNow, save].map(({ error }) => (error ? html`<div class="body"><${FormTrouble} error=${error} /></div>` : null))}
     <input type="file" hidden aria-label=${t("Choose a file")} ref=${input} accept=${kind.accept} onChange=${(/** @type {any} */ event) => { read.run(event.currentTarget.files[0]); event.currentTarget.value = ""; }} />
     ${file && preview ? html`<div class="body stack"><div class="row"><strong><${Said} text=${file.name} /></strong>${rates ? null : html`<span class="preview-counts">${/** @type {Line["state"][]} */ (["new", "changed", "same"]).map((state) => html`<${Badge} tone=${words[state][0]}>${words[state][1]}: ${number(preview.lines.filter((line) => line.state === state).length)}<//>`)}</span>`}</div>
         <dl class="facts narrow">${preview.facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${plain(value)}</dd></div>`)}</dl></div>

@@ -643,3 +643,14 @@ def test_who_is_signed_in_is_named(desk, tilth):
     button(desk, "Pause market").click()
     button(desk, "Pause", "dialog").click()
     sees(desk, "The operator omar has the role read; this needs the role operate.")
+
+
+def test_a_library_that_cannot_be_exported_is_told(operator, tilth):
+    open_desk(operator, tilth, "#/reference")
+    heading(operator, "Reference data")
+    settled(operator)
+    operator.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/library"]})
+    button(operator, "Export").click()
+    sees(operator, "The service cannot be reached.", "main")
+    operator.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    assert complaints(operator) == []
